@@ -1,0 +1,46 @@
+# The commands of the project; `make run` and `make test` are the two that matter.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format bench screenshots messages clean
+
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+help: ## say what there is
+	@sed -n 's/^\([a-z]*\):.*## /make \1  \t/p' Makefile
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@PYTHON="$(PYTHON)" sh scripts/check_system.sh
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing the dependencies into .venv; the first time takes a minute or two."
+	@$(BIN)/pip install --quiet --no-compile -c constraints.txt -e ".[dev]"
+	@touch $@
+
+setup: $(INSTALLED) ## virtual environment, dependencies, database in var/
+	@$(BIN)/python manage.py migrate --verbosity 0
+
+run: setup ## web server and worker on http://127.0.0.1:$(PORT), with the demo; Ctrl-C ends both
+	@PORT="$(PORT)" exec $(BIN)/python scripts/run.py
+
+test: setup ## the whole suite, on every database that is there
+	@exec sh scripts/test.sh $(ARGS)
+
+check: $(INSTALLED) ## lint, format, types, import contracts, templates, migrations, schema
+	@exec sh scripts/check.sh
+
+format: $(INSTALLED) ## write code and imports the way `check` wants them
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+
+bench: setup ## every benchmark; one JSON line a figure
+	@exec sh scripts/bench.sh $(ARGS)
+
+screenshots: setup ## take the documentation's pictures anew, by the tests that drive the pages
+	@LOTSAWA_WRITE_SCREENSHOTS=1 $(BIN)/pytest -q tests/browser/test_pictures.py tests/browser/test_whole_way.py
+
+messages: $(INSTALLED) ## collect the texts of code and templates into locale/
+	@exec sh scripts/messages.sh
+
+clean: ## remove caches; keeps .venv and var/
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov .coverage*

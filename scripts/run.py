@@ -1,0 +1,241 @@
+"""Starts web server, worker and the stand-in endpoint of the demo, and ends them together.
+
+    PORT=8000 .venv/bin/python scripts/run.py
+
+A part that dies is started again; one that cannot live ends everything, in words.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from types import FrameType
+
+ROOT = Path(__file__).resolve().parents[1]
+VAR = Path(os.environ.get("LOTSAWA_VAR", ROOT / "var"))
+DEMO = ROOT / "config" / "demo"
+# What the stand-in models are told the answers of: the items, then every text of them.
+DEMO_FILES = ("items.jsonl", "translations.jsonl", "second_system.jsonl", "corrections.jsonl")
+
+READY_SECONDS = 90
+GRACE_SECONDS = 20
+POLL_SECONDS = 0.2
+SHORTEST_LIFE_SECONDS = 10
+MOST_SHORT_LIVES = 3
+PR_SET_PDEATHSIG = 1
+
+
+class CannotRun(Exception):
+    """Something is in the way; the words are for the person at the terminal."""
+
+
+@dataclass(slots=True)
+class Part:
+    """One process of the three, and how often in a row it died young."""
+
+    name: str
+    command: list[str]
+    process: subprocess.Popen[bytes]
+    started_at: float
+    short_lives: int = field(default=0)
+
+
+def main() -> int:
+    """Run until SIGINT, SIGTERM or SIGHUP; 0 when asked to end, 1 when something was in the way."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    parts: list[Part] = []
+    try:
+        serve(parts, port=wanted_port())
+    except KeyboardInterrupt:
+        print("\nEnding web server and worker …", flush=True)
+    except CannotRun as error:
+        print(error, file=sys.stderr, flush=True)
+        return 1
+    finally:
+        end(parts)
+    return 0
+
+
+def serve(parts: list[Part], *, port: int) -> None:
+    """Start every part into `parts`, say where Lotsawa is, then keep them alive for ever."""
+    address = f"http://127.0.0.1:{port}"
+    stand_in_port = settle_stand_in_port()
+    if not is_set("LOTSAWA_SITE_URL"):
+        os.environ["LOTSAWA_SITE_URL"] = address
+    if not is_set("LOTSAWA_LOG_LEVEL"):
+        os.environ["LOTSAWA_LOG_LEVEL"] = "WARNING"
+    accounts = load_demo(f"http://127.0.0.1:{stand_in_port}/v1")
+    for name, command in commands(port=port, stand_in_port=stand_in_port):
+        parts.append(start(name, command))
+    wait_until_ready(parts, address)
+    print(f"\nLotsawa is at {address}\n\n{accounts}\nCtrl-C ends it.", flush=True)
+    while True:
+        time.sleep(POLL_SECONDS)
+        revive(parts)
+
+
+def commands(*, port: int, stand_in_port: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield name and command line of each part."""
+    python = [sys.executable, "-m"]
+    web = "gunicorn config.wsgi --workers 1 --threads 4 --worker-class gthread"
+    web += f" --bind 127.0.0.1:{port} --graceful-timeout 5 --log-level warning"
+    yield "web server", [*python, *web.split()]
+    worker = "celery --quiet -A config worker -P solo -Q default,embed"
+    worker += " --without-gossip --without-mingle"
+    # The file broker carries JSON alone, so a worker of root's is no door for foreign code.
+    calm = ["-W", "ignore:You're running the worker with superuser privileges"]
+    yield "worker", [sys.executable, *calm, "-m", *worker.split()]
+    keys = [word for name in DEMO_FILES for word in ("--keys", str(DEMO / name))]
+    stand_in = f"evaluation.providers.stand_in --port {stand_in_port}"
+    yield "stand-in endpoint", [*python, *stand_in.split(), *keys]
+
+
+def wanted_port() -> int:
+    """Return the port that PORT names; raises CannotRun if it is no port or taken."""
+    text = os.environ.get("PORT", "8000")
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise CannotRun(f"PORT is {text!r}; it must be a number from 1 to 65535.")
+    if not is_free(int(text)):
+        raise CannotRun(f"Port {text} is taken; choose another: make run PORT=8080")
+    return int(text)
+
+
+def settle_stand_in_port() -> int:
+    """Return the stand-in's port: the same at every start, since model specs name it."""
+    record = VAR / "stand_in_port"
+    if record.exists():
+        port = int(record.read_text(encoding="ascii"))
+        if not is_free(port):
+            raise CannotRun(
+                f"Port {port}, which the demo's stand-in endpoint had before, is taken: is Lotsawa "
+                f"running already? If not, remove {record} and start again."
+            )
+        return port
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = int(server.getsockname()[1])
+    VAR.mkdir(parents=True, exist_ok=True)
+    record.write_text(f"{port}\n", encoding="ascii")
+    return port
+
+
+def is_free(port: int) -> bool:
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
+
+
+def is_set(name: str) -> bool:
+    """Whether the environment or `.env` gives `name`."""
+    dotenv = ROOT / ".env"
+    lines = dotenv.read_text(encoding="utf-8").splitlines() if dotenv.exists() else []
+    return name in os.environ or any(line.strip().startswith(f"{name}=") for line in lines)
+
+
+def load_demo(endpoint: str) -> str:
+    """Have the demo there, its models at `endpoint`; return the lines about its accounts."""
+    command = [sys.executable, "manage.py", "load_demo", "--endpoint", endpoint]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise CannotRun("The demo could not be loaded.")
+    return done.stdout
+
+
+def start(name: str, command: list[str]) -> Part:
+    """Start a part in a process group of its own: the terminal's Ctrl-C is for us alone."""
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        process_group=0,
+        preexec_fn=_end_with_parent,  # noqa: PLW1509 (we have one thread)
+    )
+    return Part(name=name, command=command, process=process, started_at=time.monotonic())
+
+
+def wait_until_ready(parts: list[Part], address: str) -> None:
+    """Return when web server and worker answer; raises CannotRun if one dies or is too slow."""
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        for part in parts:
+            if part.process.poll() is not None:
+                raise CannotRun(f"The {part.name} ended at once; its last words are above.")
+        state = health(address)
+        if state.get("web") == state.get("worker") == "ok":
+            return
+        time.sleep(POLL_SECONDS)
+    raise CannotRun(f"Lotsawa was not ready after {READY_SECONDS} seconds; /healthz: {state}")
+
+
+def health(address: str) -> dict[str, str]:
+    """Return what /healthz says, or nothing while it does not answer.
+
+    Raises CannotRun if it answers with a fault of the program, which waiting does not cure.
+    """
+    try:
+        with urllib.request.urlopen(f"{address}/healthz", timeout=5) as answer:
+            state: dict[str, str] = json.load(answer)
+    except urllib.error.HTTPError as error:
+        if error.code == HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise CannotRun("The web server fails to answer; its reasons are above.") from error
+        return {}
+    except (OSError, ValueError):
+        return {}
+    return state
+
+
+def revive(parts: list[Part]) -> None:
+    """Start again what has died; raises CannotRun for a part that keeps dying young."""
+    for index, part in enumerate(parts):
+        status = part.process.poll()
+        if status is None:
+            continue
+        is_young = time.monotonic() - part.started_at < SHORTEST_LIFE_SECONDS
+        short_lives = part.short_lives + 1 if is_young else 0
+        if short_lives >= MOST_SHORT_LIVES:
+            raise CannotRun(f"The {part.name} keeps ending (status {status}); Lotsawa stops.")
+        print(f"The {part.name} ended (status {status}); it is started again.", file=sys.stderr)
+        parts[index] = start(part.name, part.command)
+        parts[index].short_lives = short_lives
+
+
+def end(parts: list[Part]) -> None:
+    """Ask every part to end, wait for it, and kill what does not go in time."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    for part in parts:
+        if part.process.poll() is None:
+            part.process.terminate()
+    deadline = time.monotonic() + GRACE_SECONDS
+    for part in parts:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            part.process.wait(max(0.1, deadline - time.monotonic()))
+        if part.process.poll() is None:
+            part.process.kill()
+            part.process.wait()
+
+
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this child when we are killed; without it a child would hold its port."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
