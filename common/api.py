@@ -1,0 +1,84 @@
+"""What every API view shares: strict input, the shape of errors and how refusals get it."""
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils.translation import gettext_lazy as _
+from rest_framework import exceptions as drf
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from common.errors import DomainError
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Refuses fields it does not know: a misspelt name is an error, not a silent default."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            unknown = sorted(set(data) - set(self.fields))
+            if unknown:
+                raise serializers.ValidationError({name: [_("Unknown field.")] for name in unknown})
+        return super().to_internal_value(data)
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """Every refusal: `code` is stable, `detail` is for people."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    fields = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.ListField(child=serializers.CharField()), required=False
+    )
+    current = serializers.DictField(required=False)
+
+
+def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """Answer every refusal of the API as `{code, detail, fields?, current?}`."""
+    if isinstance(exc, DomainError):
+        set_rollback()
+        return Response(exc.as_json(), status=exc.status, headers=_retry_after(exc))
+    if isinstance(exc, Http404):
+        exc = drf.NotFound()
+    elif isinstance(exc, PermissionDenied):
+        exc = drf.PermissionDenied()
+    if not isinstance(exc, drf.APIException):
+        return None
+    set_rollback()
+    headers = {}
+    if header := getattr(exc, "auth_header", None):
+        headers["WWW-Authenticate"] = header
+    if seconds := getattr(exc, "wait", None):
+        headers["Retry-After"] = str(int(seconds))
+    return Response(_drf_body(exc), status=exc.status_code, headers=headers)
+
+
+def _retry_after(exc: DomainError) -> dict[str, str]:
+    seconds = exc.params.get("retry_after_seconds")
+    return {"Retry-After": str(seconds)} if seconds else {}
+
+
+def _drf_body(exc: drf.APIException) -> dict[str, Any]:
+    if isinstance(exc, drf.ValidationError):
+        fields = _flatten(exc.detail)
+        return {"code": "invalid", "detail": str(_("Some values are not valid.")), "fields": fields}
+    return {"code": str(exc.default_code), "detail": str(exc.detail)}
+
+
+def _flatten(detail: Any, prefix: str = "") -> dict[str, list[str]]:
+    """Turn DRF's nested detail into {"answers.3": ["…"]}."""
+    if isinstance(detail, dict):
+        found: dict[str, list[str]] = {}
+        for name, value in detail.items():
+            found.update(_flatten(value, f"{prefix}.{name}" if prefix else str(name)))
+        return found
+    if isinstance(detail, list) and any(isinstance(value, dict) for value in detail):
+        found = {}
+        for index, value in enumerate(detail):
+            if value:
+                found.update(_flatten(value, f"{prefix}.{index}" if prefix else str(index)))
+        return found
+    values = detail if isinstance(detail, list) else [detail]
+    return {prefix or "non_field_errors": [str(value) for value in values]}

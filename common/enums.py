@@ -1,0 +1,25 @@
+"""The states of a job and the moves between them."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class JobState(TextChoices):
+    QUEUED = "queued", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+JOB_TRANSITIONS: dict[str, frozenset[str]] = {
+    JobState.QUEUED: frozenset({JobState.RUNNING, JobState.CANCELLED}),
+    # Back to the queue when its worker stops or dies: the next one goes on where it stood.
+    JobState.RUNNING: frozenset(
+        {JobState.QUEUED, JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+    ),
+    JobState.DONE: frozenset(),
+    JobState.FAILED: frozenset({JobState.QUEUED}),
+    JobState.CANCELLED: frozenset({JobState.QUEUED}),
+}
+ENDED_JOB_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})

@@ -1,0 +1,82 @@
+"""Refusals in words: one exception for the domain, and how pages show it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+class DomainError(Exception):
+    """Something the domain refuses; `code` is for programs, `detail` for people.
+
+    Subclasses set `code`, `detail` (a lazy translation, with %(name)s for `params`) and
+    `status`, and stand beside the action that raises them.
+    """
+
+    code = "refused"
+    detail: str | Promise = _("This cannot be done.")
+    status = 409
+
+    def __init__(
+        self,
+        *,
+        fields: Mapping[str, list[str]] | None = None,
+        current: Mapping[str, Any] | None = None,
+        **params: Any,
+    ) -> None:
+        self.params = params
+        self.fields = dict(fields or {})
+        self.current = dict(current or {})
+        super().__init__(self.code)
+
+    def __str__(self) -> str:
+        text = str(self.detail)
+        return text % self.params if self.params else text
+
+    def as_json(self) -> dict[str, Any]:
+        body: dict[str, Any] = {"code": self.code, "detail": str(self)}
+        if self.fields:
+            body["fields"] = self.fields
+        if self.current:
+            body["current"] = self.current
+        return body
+
+
+class TextInvalid(DomainError):
+    code = "text_invalid"
+    detail = _("The text holds a zero character, which cannot be stored. Type it again.")
+    status = 400
+
+
+def plain_text(text: str) -> str:
+    """Return what was typed without outer blanks. Raises TextInvalid where no database takes it."""
+    if "\0" in text:
+        raise TextInvalid
+    return text.strip()
+
+
+class DomainErrorMiddleware:
+    """Show a domain error that a page view let through as a page with its words and status."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path:  # no address holds one, and PostgreSQL refuses to look it up
+            return _not_found(request)
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, DomainError):
+            return None
+        return render(request, "refused.html", {"error": exception}, status=exception.status)
+
+
+def _not_found(request: HttpRequest) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        body = {"code": "not_found", "detail": str(_("Not found."))}
+        return JsonResponse(body, status=404)
+    return render(request, "404.html", status=404)

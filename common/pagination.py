@@ -1,0 +1,115 @@
+"""Keyset pages: a page costs the same at the end of a long list as at its beginning."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core import signing
+from django.db.models import Model, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+from rest_framework.pagination import CursorPagination
+
+from common.errors import DomainError
+
+PAGE_SIZE = 50
+
+
+class BadCursor(DomainError):
+    code = "bad_cursor"
+    detail = _("This page link is not valid. Start again from the first page.")
+    status = 400
+
+
+@dataclass(frozen=True, slots=True)
+class KeysetPage:
+    """One page of rows; the cursors name where the neighbours begin, None where there is none."""
+
+    rows: Sequence[Any]
+    next_cursor: str | None
+    previous_cursor: str | None
+
+
+def keyset_page(
+    rows: QuerySet[Any], *, order: Sequence[str], cursor: str | None, size: int = PAGE_SIZE
+) -> KeysetPage:
+    """Return the page of `rows` at `cursor`, ordered by `order`.
+
+    `order` names plain, non-null fields ("-" for descending) and ends in one that is unique.
+    Reads size + 1 rows. Raises BadCursor.
+    """
+    salt = f"keyset:{rows.model._meta.label}:{','.join(order)}"
+    back, values = _read_cursor(cursor, salt)
+    direction = [_flip(name) for name in order] if back else list(order)
+    if values:
+        rows = rows.filter(_beyond(direction, values))
+    found = list(rows.order_by(*direction)[: size + 1])
+    has_more = len(found) > size
+    found = found[:size]
+    if back:
+        found.reverse()
+    has_next = bool(values) if back else has_more
+    has_previous = has_more if back else bool(values)
+    return KeysetPage(
+        rows=found,
+        next_cursor=_cursor(found[-1], order, salt, back=False) if found and has_next else None,
+        previous_cursor=_cursor(found[0], order, salt, back=True)
+        if found and has_previous
+        else None,
+    )
+
+
+class ApiPagination(CursorPagination):
+    """Keyset pages of the API, in the order of the rows' ids."""
+
+    page_size = 100
+    max_page_size = 1000
+    page_size_query_param = "page_size"
+    ordering = "pk"
+
+
+def _flip(name: str) -> str:
+    return name[1:] if name.startswith("-") else f"-{name}"
+
+
+def _beyond(order: Sequence[str], values: Sequence[Any]) -> Q:
+    """Rows after `values` in `order`: (a > x) or (a = x and b > y) or …"""
+    condition = Q()
+    equal: dict[str, Any] = {}
+    for name, value in zip(order, values, strict=True):
+        field = name.removeprefix("-")
+        operator = "lt" if name.startswith("-") else "gt"
+        condition |= Q(**equal, **{f"{field}__{operator}": value})
+        equal[field] = value
+    return condition
+
+
+def _cursor(row: Model | Mapping[str, Any], order: Sequence[str], salt: str, *, back: bool) -> str:
+    """Sign where a page begins; the salt names table and order, so a cursor fits one list only."""
+    values = [_value(row, name.removeprefix("-")) for name in order]
+    return signing.dumps([back, values], salt=salt, serializer=_Serializer)
+
+
+def _value(row: Model | Mapping[str, Any], path: str) -> Any:
+    value: Any = row
+    for part in path.split("__"):
+        value = value[part] if isinstance(value, Mapping) else getattr(value, part)
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+def _read_cursor(cursor: str | None, salt: str) -> tuple[bool, list[Any]]:
+    if not cursor:
+        return False, []
+    try:
+        back, values = signing.loads(cursor, salt=salt, serializer=_Serializer)
+    except (signing.BadSignature, ValueError, TypeError) as error:
+        raise BadCursor from error
+    return back, values
+
+
+class _Serializer:
+    def dumps(self, obj: Any) -> bytes:
+        return json.dumps(obj, separators=(",", ":")).encode()
+
+    def loads(self, data: bytes) -> Any:
+        return json.loads(data)

@@ -1,0 +1,109 @@
+"""Commands print one result, say the rest on standard error, and exit with 0, 1 or 2."""
+
+import json
+import subprocess
+import sys
+from argparse import ArgumentParser
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from common.commands import LotsawaCommand
+from common.errors import DomainError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class NoSuchRoom(DomainError):
+    code = "no_such_room"
+    detail = "There is no room %(name)s."
+
+
+class Greet(LotsawaCommand):
+    """Greets a room."""
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("room")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        if options["room"] == "none":
+            raise NoSuchRoom(name="none", fields={"room": ["Unknown."]})
+        self.say("greeting")
+        self.exit_code = 1 if options["room"] == "broken" else 0
+        return {"greeting": f"བཀྲ་ཤིས་ {options['room']}"}
+
+
+class Quiet(LotsawaCommand):
+    has_json = False
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        return {}
+
+    def text(self, result: dict[str, Any]) -> str:
+        return ""
+
+
+def printed(*arguments: str) -> str:
+    output = StringIO()
+    call_command(Greet(), *arguments, stdout=output)
+    return output.getvalue()
+
+
+def test_json_is_one_object_in_real_letters() -> None:
+    text = printed("hall", "--json")
+    assert json.loads(text) == {"greeting": "བཀྲ་ཤིས་ hall"}
+    assert "བཀྲ་ཤིས་" in text
+
+
+def test_text_is_one_line_a_value() -> None:
+    assert printed("hall") == "greeting: བཀྲ་ཤིས་ hall\n"
+
+
+def test_say_goes_to_standard_error(capfd: pytest.CaptureFixture[str]) -> None:
+    text = printed("hall", "--json")
+    assert "greeting\n" not in text
+    assert capfd.readouterr().err == "greeting\n"
+
+
+def test_refusal_is_an_error_with_its_words_and_fields_and_code_1() -> None:
+    with pytest.raises(CommandError) as refusal:
+        printed("none")
+    assert str(refusal.value) == "There is no room none.\n  room: Unknown."
+    assert refusal.value.returncode == 1
+
+
+def test_result_that_failed_is_printed_before_code_1() -> None:
+    output = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command(Greet(), "broken", "--json", stdout=output)
+    assert ended.value.code == 1
+    assert json.loads(output.getvalue()) == {"greeting": "བཀྲ་ཤིས་ broken"}
+
+
+def test_command_without_a_result_prints_nothing() -> None:
+    output = StringIO()
+    call_command(Quiet(), stdout=output)
+    assert output.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["agreement"], 2), (["agreement", "nowhere.csv", "--jsn"], 2), (["agreement", "no.csv"], 1)],
+)
+def test_process_exits_with_2_on_bad_usage_and_1_on_a_refusal(
+    arguments: list[str], code: int
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,96 @@
+"""A state moves only along its table, and of two movers at once one wins."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from common.db import move, sources_of
+from common.enums import JOB_TRANSITIONS, JobState
+from common.errors import DomainError
+from common.models import Job
+from tests.factories import JobFactory
+
+THREADS = 8
+
+
+class NotMovable(DomainError):
+    code = "not_movable"
+
+
+def rows(job: Job) -> Any:
+    return Job.objects.filter(pk=job.pk)
+
+
+def change(job: Job, to: str, **changes: Any) -> int:
+    return move(rows(job), to=to, transitions=JOB_TRANSITIONS, refusal=NotMovable, **changes)
+
+
+def test_sources_of_lists_the_states_that_may_reach_the_target() -> None:
+    table = {"a": frozenset({"b"}), "b": frozenset({"c"}), "c": frozenset({"b"})}
+    assert sources_of("b", table) == ["a", "c"]
+    assert sources_of("a", table) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("start", list(JobState))
+@pytest.mark.parametrize("end", list(JobState))
+def test_move_follows_the_table_for_every_pair(start: JobState, end: JobState) -> None:
+    job = JobFactory(state=start)
+    if end in JOB_TRANSITIONS[start]:
+        assert change(job, end) == 1
+        assert rows(job).get().state == end
+    else:
+        with pytest.raises(NotMovable):
+            change(job, end)
+        assert rows(job).get().state == start
+
+
+@pytest.mark.django_db
+def test_move_writes_its_changes_in_the_same_update(django_assert_num_queries: Any) -> None:
+    job, now = JobFactory(state=JobState.RUNNING), timezone.now()
+    with django_assert_num_queries(1):
+        change(job, JobState.DONE, finished_at=now, note="all read")
+    moved = rows(job).get()
+    assert (moved.state, moved.finished_at, moved.note) == (JobState.DONE, now, "all read")
+
+
+@pytest.mark.django_db
+def test_move_of_several_rows_moves_those_that_may() -> None:
+    for state in (JobState.QUEUED, JobState.QUEUED, JobState.DONE):
+        JobFactory(state=state)
+    moved = move(
+        Job.objects.all(), to=JobState.RUNNING, transitions=JOB_TRANSITIONS, refusal=NotMovable
+    )
+    assert moved == 2
+    assert Job.objects.filter(state=JobState.DONE).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_move_by_many_at_once_lets_one_win() -> None:
+    job = JobFactory(state=JobState.QUEUED)
+    barrier, won, refused = threading.Barrier(THREADS), [], []
+
+    def run() -> None:
+        try:
+            barrier.wait(timeout=20)
+            won.append(change(job, JobState.RUNNING))
+        except NotMovable:
+            refused.append(1)
+        finally:
+            connection.close()
+
+    run_all([run] * THREADS)
+    assert (len(won), len(refused)) == (1, THREADS - 1)
+
+
+def run_all(bodies: list[Callable[[], None]]) -> None:
+    threads = [threading.Thread(target=body) for body in bodies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not any(thread.is_alive() for thread in threads)

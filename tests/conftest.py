@@ -1,0 +1,84 @@
+"""Fixtures shared by the whole suite."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.actions import create_token
+from accounts.models import User
+from annotation.enums import Role
+from annotation.models import Project
+from tests.factories import MembershipFactory, ProjectFactory, UserFactory
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that reads or writes rows, so that `make test` runs it on both databases."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if item.get_closest_marker("django_db") or fixtures & {"db", "transactional_db"}:
+            item.add_marker("database")
+
+
+def pytest_unconfigure() -> None:
+    """Remove this run's own folder, which config.settings.test has made."""
+    if Path(settings.VAR).name.startswith("lotsawa-test-"):
+        shutil.rmtree(settings.VAR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The real files beside the checkout; a test that needs them is skipped where they are not."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the real files are not beside this checkout (../shared/data)")
+    return SHARED_DATA
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return ProjectFactory(slug="ti", name="Ti", source_language="zh", target_language="bo")
+
+
+@pytest.fixture
+def member(project: Project) -> Callable[..., User]:
+    """Make a member of `project`: member(Role.SENIOR), member(Role.REVIEWER, name="Dolma")."""
+
+    def make(role: Role = Role.REVIEWER, **fields: Any) -> User:
+        user = UserFactory(**fields)
+        MembershipFactory(project=project, user=user, role=role)
+        return user
+
+    return make
+
+
+@pytest.fixture
+def browser_of() -> Callable[[User], Client]:
+    """A signed-in test client."""
+
+    def make(user: User) -> Client:
+        client = Client()
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        return client
+
+    return make
+
+
+@pytest.fixture
+def api_of(db: None) -> Callable[[User], APIClient]:
+    """An API client that sends the token of `user`."""
+
+    def make(user: User) -> APIClient:
+        issued = create_token(user=user, name="test", actor=user, now=timezone.now())
+        client = APIClient()
+        client.credentials(HTTP_AUTHORIZATION=f"Token {issued.secret}")
+        return client
+
+    return make
