@@ -1,0 +1,81 @@
+"""Every page asks for sign-in unless its view says otherwise, and nothing typed is lost by it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.forms import SignInForm
+from accounts.kept_forms import keep, seal
+
+View = Callable[..., HttpResponseBase]
+OPEN_VIEWS = frozenset({"help", "health", "set_language"})
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Answer a request of nobody's to a page that needs somebody.
+
+    - A script (it accepts JSON, or is htmx) gets 401 with `{code: "signed_out", detail,
+      sign_in_url}`; the page stays as it is and can open `sign_in_url` in a small window.
+    - A page load goes to the sign-in page and from there back.
+    - A posted form gets the sign-in page with what was typed sealed in it; after sign-in
+      `accounts:send-again` shows it and sends it on.
+
+    Views of our own opt out with Django's `login_not_required`; the API has its own check.
+    """
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: View,
+        view_args: Any,
+        view_kwargs: Any,
+    ) -> HttpResponseBase | None:
+        match = request.resolver_match
+        if match is not None and match.view_name in OPEN_VIEWS:
+            return None
+        return super().process_view(request, view_func, view_args, view_kwargs)
+
+    def handle_no_permission(  # type: ignore[override]  # it need not be a redirect
+        self, request: HttpRequest, view_func: View
+    ) -> HttpResponse:
+        if wants_json(request):
+            return signed_out_json()
+        if request.method in ("GET", "HEAD"):
+            return super().handle_no_permission(request, view_func)
+        return interrupted_page(request)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether a script asks, which must not be sent to another page."""
+    return (
+        request.headers.get("HX-Request") == "true"
+        or request.content_type == "application/json"
+        or "application/json" in request.headers.get("Accept", "")
+    )
+
+
+def signed_out_json() -> JsonResponse:
+    body = {
+        "code": "signed_out",
+        "detail": _("You have been signed out. Sign in again; nothing is lost."),
+        "sign_in_url": f"{reverse('accounts:sign-in')}?popup=1",
+    }
+    return JsonResponse(body, status=401)
+
+
+def interrupted_page(request: HttpRequest) -> HttpResponse:
+    """The sign-in page with the posted form sealed in it; status 401."""
+    form = keep(request)
+    context = {
+        "form": SignInForm(request),
+        "kept": seal(form) if form else "",
+        "next": form.page if form else "",
+        "is_interrupted": True,
+    }
+    return render(request, "accounts/sign_in.html", context, status=401)
