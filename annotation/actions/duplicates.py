@@ -1,0 +1,275 @@
+"""Every write to duplicate searches and pairs that a person makes: search, stop, decide, reopen.
+
+The work of a search is in `duplicate_search`, which the web process never imports.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from annotation.actions.findings import ReasonMissing
+from annotation.actions.items import exclude_item, restore_item
+from annotation.enums import PAIR_TRANSITIONS, ItemState, PairKind, PairState
+from annotation.models import DuplicatePair, DuplicateSearch, Item, Project
+from common.db import move
+from common.enums import ENDED_JOB_STATES
+from common.errors import DomainError
+from common.jobs import cancel_job, create_job, register_kind, requeue_job
+
+KIND = "duplicates"
+register_kind(KIND, task="annotation.tasks.run_duplicate_search")
+METHODS = (PairKind.EXACT, PairKind.NEAR, PairKind.SEMANTIC)
+REASON_LENGTH = 2000
+
+
+class MethodsUnknown(DomainError):
+    code = "methods_unknown"
+    detail = _("Choose at least one of the methods exact, near and semantic.")
+    status = 400
+
+
+class SearchRunning(DomainError):
+    code = "search_running"
+    detail = _("A search of this project is under way. Wait for its end, or cancel it.")
+
+
+class NothingToSearch(DomainError):
+    code = "nothing_to_search"
+    detail = _("There are fewer than two items to compare. Import items first.")
+
+
+class PairAlreadyDecided(DomainError):
+    code = "pair_already_decided"
+    detail = _("Somebody has already decided this pair. Look at the decision; it can be reopened.")
+
+
+class PairNotDecided(DomainError):
+    code = "pair_not_decided"
+    detail = _("This pair is open already.")
+
+
+class DroppedNotOfPair(DomainError):
+    code = "dropped_not_of_pair"
+    detail = _("Name the item to drop: it must be one of the two.")
+    status = 400
+
+
+class NothingDropped(DomainError):
+    code = "nothing_dropped"
+    detail = _("Two different items both stay: name no item to drop.")
+    status = 400
+
+
+class DecisionUnknown(DomainError):
+    code = "decision_unknown"
+    detail = _("Decide that the two are duplicates or different items.")
+    status = 400
+
+
+class ReasonTooLong(DomainError):
+    code = "reason_too_long"
+    detail = _("Give the reason in at most %(length)s characters.")
+    status = 400
+
+
+class KeptItemExcluded(DomainError):
+    code = "kept_item_excluded"
+    detail = _(
+        "The item that would stay has been excluded, so nothing would be left of the two. "
+        "Restore it first."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """A pair that is open again, and the item that came back with it, if one did."""
+
+    pair: DuplicatePair
+    restored: Item | None
+
+
+@transaction.atomic
+def start_search(
+    *, project: Project, methods: Sequence[str], actor: User | None, now: datetime
+) -> DuplicateSearch:
+    """Queue a search over the items that the project has now; one at a time in a project.
+
+    Raises MethodsUnknown, NothingToSearch, SearchRunning.
+    """
+    wanted = [str(method) for method in METHODS if method in methods]
+    if not wanted or set(methods) - set(wanted):
+        raise MethodsUnknown
+    Project.objects.select_for_update().get(pk=project.pk)
+    _refuse_second_search(project)
+    newest = list(Item.objects.filter(project=project).active().order_by("-pk")[:2])
+    if len(newest) < 2:
+        raise NothingToSearch
+    job = create_job(
+        kind=KIND,
+        scope=project.slug,
+        params={"last_item": newest[0].pk},
+        requested_by=actor.email if actor else "",
+        now=now,
+    )
+    search = DuplicateSearch.objects.create(
+        project=project,
+        job=job,
+        requested_by=actor,
+        methods=wanted,
+        model=settings.EMBEDDING_MODEL,
+        created_at=now,
+    )
+    _record(search, "duplicates.search_started", actor, now)
+    return search
+
+
+@transaction.atomic
+def cancel_search(*, search: DuplicateSearch, actor: User, now: datetime) -> None:
+    """Ask a search to stop; what it has found stays. Raises JobNotCancellable."""
+    cancel_job(job=search.job, now=now)
+    _record(search, "duplicates.search_cancelled", actor, now)
+
+
+@transaction.atomic
+def resume_search(*, search: DuplicateSearch, actor: User, now: datetime) -> None:
+    """Send a stopped search back to the queue; it leaves out the blocks that are finished.
+
+    Raises JobNotRunnable, and SearchRunning while another one is under way.
+    """
+    Project.objects.select_for_update().get(pk=search.project_id)
+    requeue_job(job=search.job, now=now)
+    _refuse_second_search(search.project, besides=search)
+    _record(search, "duplicates.search_resumed", actor, now)
+
+
+@transaction.atomic
+def decide_pair(
+    *,
+    pair: DuplicatePair,
+    state: str,
+    dropped: Item | None,
+    reason: str,
+    actor: User,
+    now: datetime,
+) -> DuplicatePair:
+    """Decide what two items are to each other; of duplicates, `dropped` is excluded with `reason`.
+
+    The decision is about the two items, so it holds for the side it was found on and, where that
+    is open as well, for the other. Both items are locked in one order, so that of two people at
+    once one is refused and never both items go. Raises DecisionUnknown, ReasonMissing,
+    ReasonTooLong, DroppedNotOfPair, NothingDropped, KeptItemExcluded, PairAlreadyDecided and
+    ItemAlreadyExcluded.
+    """
+    reason = _checked_reason(reason)
+    _check_decision(pair, state, dropped)
+    items = _lock_items(pair)
+    changes = {"dropped": dropped, "decided_by": actor, "decided_at": now, "reason": reason}
+    rows = DuplicatePair.objects.filter(a=pair.a_id, b=pair.b_id)
+    move(
+        rows.filter(pk=pair.pk),
+        to=state,
+        transitions=PAIR_TRANSITIONS,
+        refusal=PairAlreadyDecided,
+        **changes,
+    )
+    rows.filter(state=PairState.OPEN).update(state=state, **changes)
+    if dropped is not None:
+        if any(i.state == ItemState.EXCLUDED for i in items if i.pk != dropped.pk):
+            raise KeptItemExcluded
+        exclude_item(item=dropped, reason=reason, actor=actor, now=now)
+    data = {"state": str(state), "dropped": dropped.uid if dropped else "", "reason": reason}
+    _record_pair(pair, "duplicate.decided", data, actor, now)
+    pair.refresh_from_db()
+    return pair
+
+
+@transaction.atomic
+def reopen_pair(*, pair: DuplicatePair, reason: str, actor: User, now: datetime) -> Reopened:
+    """Take a decision back, on both sides; the item that it dropped returns.
+
+    An item that was excluded again since, for another reason, stays out.
+
+    Raises PairNotDecided, ReasonMissing, ReasonTooLong.
+    """
+    reason = _checked_reason(reason)
+    items = {item.pk: item for item in _lock_items(pair)}
+    pair.refresh_from_db()
+    dropped = items.get(pair.dropped_id or 0)
+    is_still_out = dropped is not None and dropped.state_reason == pair.reason
+    changes = {"dropped": None, "decided_by": None, "decided_at": None, "reason": ""}
+    rows = DuplicatePair.objects.filter(a=pair.a_id, b=pair.b_id)
+    alike = rows.filter(state=pair.state, dropped=pair.dropped_id).exclude(pk=pair.pk)
+    twins = list(alike.values_list("pk", flat=True))
+    move(
+        rows.filter(pk=pair.pk),
+        to=PairState.OPEN,
+        transitions=PAIR_TRANSITIONS,
+        refusal=PairNotDecided,
+        **changes,
+    )
+    rows.filter(pk__in=twins).update(state=PairState.OPEN, **changes)
+    restored = dropped if is_still_out else None
+    if restored:
+        restore_item(item=restored, reason=reason, actor=actor, now=now)
+    data = {"restored": restored.uid if restored else "", "reason": reason}
+    _record_pair(pair, "duplicate.reopened", data, actor, now)
+    pair.refresh_from_db()
+    return Reopened(pair, restored)
+
+
+def _refuse_second_search(project: Project, besides: DuplicateSearch | None = None) -> None:
+    others = DuplicateSearch.objects.filter(project=project).exclude(
+        pk=besides.pk if besides else 0
+    )
+    running = others.exclude(job__state__in=ENDED_JOB_STATES).order_by("-pk").first()
+    if running:
+        raise SearchRunning(current={"job": running.job_id})
+
+
+def _checked_reason(reason: str) -> str:
+    reason = reason.replace("\0", "").strip()
+    if not reason:
+        raise ReasonMissing
+    if len(reason) > REASON_LENGTH:
+        raise ReasonTooLong(length=REASON_LENGTH)
+    return reason
+
+
+def _check_decision(pair: DuplicatePair, state: str, dropped: Item | None) -> None:
+    if state not in {PairState.DISTINCT, PairState.DUPLICATE}:
+        raise DecisionUnknown
+    if state == PairState.DISTINCT and dropped is not None:
+        raise NothingDropped
+    if state == PairState.DUPLICATE and (
+        dropped is None or dropped.pk not in {pair.a_id, pair.b_id}
+    ):
+        raise DroppedNotOfPair
+
+
+def _lock_items(pair: DuplicatePair) -> list[Item]:
+    rows = Item.objects.filter(pk__in=[pair.a_id, pair.b_id])
+    return list(rows.select_for_update(of=("self",)).select_related("project").order_by("pk"))
+
+
+def _record(search: DuplicateSearch, verb: str, actor: User | None, now: datetime) -> None:
+    record_event(
+        actor=actor,
+        verb=verb,
+        target=f"duplicatesearch:{search.pk}",
+        scope=search.project.slug,
+        data={"methods": search.methods, "model": search.model},
+        now=now,
+    )
+
+
+def _record_pair(
+    pair: DuplicatePair, verb: str, data: dict[str, str], actor: User, now: datetime
+) -> None:
+    target, scope = f"duplicatepair:{pair.pk}", pair.project.slug
+    record_event(actor=actor, verb=verb, target=target, scope=scope, data=data, now=now)

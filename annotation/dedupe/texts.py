@@ -1,0 +1,62 @@
+"""One item's text on one side, as the duplicate search compares it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from annotation.dedupe.normalise import normalise, normalise_keeping_case
+
+FIRST_LETTER = ord("A")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemText:
+    """An item on one side: `key` is the letter of the right option, or the answer itself.
+
+    `options` is empty where the published text could not be split; `question` then holds it all.
+    """
+
+    id: int
+    question: str
+    options: tuple[str, ...] = ()
+    key: str = ""
+
+
+def comparison_text(item: ItemText) -> str:
+    """Question and options normalised, options sorted: another order is the same text."""
+    return join_parts(normalise(item.question), sorted(map(normalise, item.options)))
+
+
+def join_parts(question: str, options: Sequence[str]) -> str:
+    """Join normalised texts; the bar keeps n-grams of one option out of the next."""
+    return " | ".join([question, *options])
+
+
+def key_text(item: ItemText) -> str:
+    """What the key stands for: the option's text for a letter within the options, else the key."""
+    letter = item.key.strip().upper()
+    position = ord(letter) - FIRST_LETTER if len(letter) == 1 else -1
+    if 0 <= position < len(item.options):
+        return item.options[position]
+    return item.key.strip()
+
+
+def same_key(a: ItemText, b: ItemText) -> bool:
+    """Whether both items take the same answer for right, by its text and not by its letter.
+
+    Case is folded unless an item has options that differ by case alone.
+    """
+    fold = normalise if _may_fold_case([a, b]) else normalise_keeping_case
+    return _comparable_key(a, fold) == _comparable_key(b, fold)
+
+
+def _may_fold_case(items: Sequence[ItemText]) -> bool:
+    return all(
+        len({normalise(option) for option in item.options})
+        == len({normalise_keeping_case(option) for option in item.options})
+        for item in items
+    )
+
+
+def _comparable_key(item: ItemText, fold: Callable[[str], str]) -> str:
+    text = key_text(item)
+    return fold(text) or text.strip()

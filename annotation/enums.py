@@ -1,0 +1,78 @@
+"""Roles, splits, origins and states of what is translated, with the moves between states."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(TextChoices):
+    MANAGER = "manager", _("manager")
+    SENIOR = "senior", _("senior")
+    REVIEWER = "reviewer", _("reviewer")
+    VIEWER = "viewer", _("viewer")
+
+
+class SplitName(TextChoices):
+    TEST = "test", _("test")
+    DEV = "dev", _("dev")
+
+
+class ItemState(TextChoices):
+    ACTIVE = "active", _("active")
+    EXCLUDED = "excluded", _("excluded")
+
+
+ITEM_TRANSITIONS: dict[str, frozenset[str]] = {
+    ItemState.ACTIVE: frozenset({ItemState.EXCLUDED}),
+    ItemState.EXCLUDED: frozenset({ItemState.ACTIVE}),
+}
+
+
+class TranslationState(TextChoices):
+    PENDING = "pending", _("needs review")
+    APPROVED = "approved", _("approved")
+    REJECTED = "rejected", _("rejected")
+
+
+TRANSLATION_TRANSITIONS: dict[str, frozenset[str]] = {
+    TranslationState.PENDING: frozenset({TranslationState.APPROVED, TranslationState.REJECTED}),
+    # A new revision is always judged anew.
+    TranslationState.APPROVED: frozenset({TranslationState.PENDING, TranslationState.REJECTED}),
+    TranslationState.REJECTED: frozenset({TranslationState.PENDING, TranslationState.APPROVED}),
+}
+
+
+class Origin(TextChoices):
+    MT = "mt", _("machine translation")
+    HUMAN = "human", _("reviewer")
+    ADJUDICATED = "adjudicated", _("senior")
+    IMPORTED = "imported", _("imported")
+
+
+class Severity(TextChoices):
+    ERROR = "error", _("error")
+    WARNING = "warning", _("warning")
+    INFO = "info", _("note")
+
+
+class PairKind(TextChoices):
+    EXACT = "exact", _("exact")
+    NEAR = "near", _("near")
+    SEMANTIC = "semantic", _("semantic")
+
+
+class TextSide(TextChoices):
+    SOURCE = "source", _("source")
+    TARGET = "target", _("translation")
+
+
+class PairState(TextChoices):
+    OPEN = "open", _("open")
+    DISTINCT = "distinct", _("different items")
+    DUPLICATE = "duplicate", _("duplicates")
+
+
+PAIR_TRANSITIONS: dict[str, frozenset[str]] = {
+    PairState.OPEN: frozenset({PairState.DISTINCT, PairState.DUPLICATE}),
+    PairState.DISTINCT: frozenset({PairState.OPEN}),
+    PairState.DUPLICATE: frozenset({PairState.OPEN}),
+}

@@ -1,0 +1,12 @@
+"""The domain error of an import that is refused as a whole."""
+
+from collections.abc import Mapping
+
+
+class ImportRefused(Exception):  # a refusal in words, not a fault
+    """Nothing of the file can be imported; `code` is stable, `data` fills its message."""
+
+    def __init__(self, code: str, data: Mapping[str, str | int] | None = None) -> None:
+        self.code = code
+        self.data = dict(data or {})
+        super().__init__(code, self.data)

@@ -1,0 +1,142 @@
+"""`audit_benchmark PATH`: read a published benchmark, check it, report, and keep nothing."""
+
+import re
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from annotation.actions.imports import ImportOptions, read_rows
+from annotation.audit import AuditReport, audit
+from annotation.audit_report import AuditedFiles, as_html, as_json
+from annotation.importers import FORMATS, Row, SourceRow
+from common.commands import LotsawaCommand
+from common.errors import DomainError
+
+LISTED = ("errors", "source_errors", "finding_list", "duplicates", "different_keys", "by_subject")
+NESTED = ("findings", "by_severity")
+
+
+class SourceWithoutItems(DomainError):
+    code = "source_without_items"
+    detail = _("%(file)s holds no source items, so nothing can be joined to it.")
+
+
+class ReportNotWritten(DomainError):
+    code = "report_not_written"
+    detail = _("The report can't be written to %(file)s: %(problem)s.")
+
+
+class ReportOverInput(DomainError):
+    code = "report_over_input"
+    detail = _("The report would overwrite %(file)s, which is to be read. Name another file.")
+
+
+class Command(LotsawaCommand):
+    help = "Check a published benchmark, beside its source, without importing it anywhere."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        formats = sorted(FORMATS)
+        parser.add_argument("path", metavar="PATH", type=Path)
+        parser.add_argument("--format", required=True, choices=formats)
+        parser.add_argument("--keys", type=Path, help="second file with the benchmark's keys")
+        parser.add_argument("--source", type=Path, help="what the benchmark was translated from")
+        parser.add_argument("--source-format", choices=formats, default="", help="else by content")
+        parser.add_argument("--target-language", required=True, type=language_tag, metavar="L")
+        parser.add_argument(
+            "--source-language", type=language_tag, metavar="S", help="else by script"
+        )
+        parser.add_argument("--report", type=Path, metavar="FILE.html", help="write a page")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        refuse_overwriting(options)
+        self.say("reading, checking and comparing; nothing is stored")
+        report = audit(
+            read_rows(
+                options["path"], ImportOptions(format=options["format"], keys=options["keys"])
+            ),
+            source_rows=source_rows(options["source"], options["source_format"]),
+            source_language=options["source_language"] or "",
+            target_language=options["target_language"],
+        )
+        self._say_what_was_told(report, options)
+        if options["report"]:
+            write_report(report, options)
+            self.say(f"report written to {options['report']}")
+        return as_json(report)
+
+    def text(self, result: dict[str, Any]) -> str:
+        lines = [
+            f"{name}: {value}"
+            for name, value in result.items()
+            if name not in (*LISTED, *NESTED) and not isinstance(value, list)
+        ]
+        lines += [f"{name}: {n}" for group in NESTED for name, n in result[group].items()]
+        lines += [f"{e['file']}, row {e['row']}: {e['reason']}" for e in result["errors"]]
+        lines += [f"key of {k['uid']}: {k['key']}, not {k['source_key']}" for k in keys_of(result)]
+        return "\n".join([*lines, *map(pair_text, result["duplicates"])])
+
+    def _say_what_was_told(self, report: AuditReport, options: dict[str, Any]) -> None:
+        if report.source_language and not options["source_language"]:
+            self.say(f"source language, told from its script: {report.source_language}")
+        if report.unjoined:
+            self.say(f"{len(report.unjoined)} texts have no source item of the same uid")
+
+
+def keys_of(result: dict[str, Any]) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = result["different_keys"]
+    return found
+
+
+def pair_text(pair: dict[str, Any]) -> str:
+    keys = {True: "same key", False: "DIFFERENT KEY", None: "key unknown"}[pair["same_key"]]
+    across = "across splits" if pair["crosses_splits"] else "within a split"
+    said = (pair["a"], pair["b"], pair["side"], pair["kind"], f"{pair['similarity']:.3f}")
+    return "\t".join((*said, keys, across))
+
+
+def language_tag(text: str) -> str:
+    """Take a language tag such as bo, zh or zh-Hant-TW; raises ArgumentTypeError."""
+    if not re.fullmatch(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*", text):
+        raise ArgumentTypeError(f"{text!r} is no language tag such as bo or zh-Hant")
+    return text.replace("_", "-")
+
+
+def source_rows(path: Path | None, format_name: str) -> list[Row] | None:
+    """Read the source whole; None where none is named. Raises FileRefused, SourceWithoutItems."""
+    if path is None:
+        return None
+    rows = list(read_rows(path, ImportOptions(format=format_name)))
+    if not any(isinstance(row, SourceRow) for row in rows):
+        raise SourceWithoutItems(file=path.name)
+    return rows
+
+
+def refuse_overwriting(options: dict[str, Any]) -> None:
+    """Raise ReportOverInput where the report is one of the files that are to be read."""
+    report: Path | None = options["report"]
+    for read in _inputs(options):
+        if report and report.exists() and read.exists() and report.samefile(read):
+            raise ReportOverInput(file=read)
+
+
+def _inputs(options: dict[str, Any]) -> Iterator[Path]:
+    yield from (options[name] for name in ("path", "keys", "source") if options[name])
+
+
+def write_report(report: AuditReport, options: dict[str, Any]) -> None:
+    """Write the page; raises ReportNotWritten."""
+    files = AuditedFiles(
+        benchmark=options["path"].resolve().name,
+        format=options["format"],
+        source=options["source"].resolve().name if options["source"] else "",
+        now=timezone.now(),
+    )
+    try:
+        options["report"].write_text(as_html(report, files), encoding="utf-8")
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise ReportNotWritten(file=options["report"], problem=problem) from error

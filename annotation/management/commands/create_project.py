@@ -1,0 +1,42 @@
+"""Open a project from the command line."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.lookups import get_user
+from annotation.actions.projects import create_project, grant_role
+from annotation.enums import Role
+from annotation.models import Project
+from common.commands import LotsawaCommand
+
+
+class Command(LotsawaCommand):
+    """Running it again with the same words changes nothing; with other words it is refused."""
+
+    help = "Open a project for translating a benchmark from one language to another."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="short name; stands in every address of the project")
+        parser.add_argument("--name", required=True)
+        parser.add_argument("--source-language", required=True, help="a code such as zh or en")
+        parser.add_argument("--target-language", required=True, help="a code such as bo or lo")
+        parser.add_argument("--description", default="")
+        parser.add_argument("--manager", help="e-mail of somebody who has an account")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        manager = get_user(options["manager"]) if options["manager"] else None
+        wanted = {
+            name: options[name] for name in ("slug", "name", "source_language", "target_language")
+        }
+        now = timezone.now()
+        project = Project.objects.filter(**wanted).first()
+        is_new = project is None
+        if project is None:
+            project = create_project(
+                **wanted, description=options["description"], manager=manager, actor=None, now=now
+            )
+        elif manager is not None:
+            grant_role(project=project, user=manager, role=Role.MANAGER, actor=None, now=now)
+        return wanted | {"id": project.pk, "is_new": is_new, "manager": options["manager"]}

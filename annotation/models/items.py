@@ -1,0 +1,164 @@
+"""Items, their translations, each immutable text of those, and what checks found in it."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from annotation.enums import ItemState, Origin, Severity, SplitName, TranslationState
+from annotation.models.imports import ImportJob
+from annotation.models.projects import Project, Source, Subject
+from annotation.querysets import FindingQuerySet, ItemQuerySet
+
+
+class Item(models.Model):
+    """One benchmark question in the source language.
+
+    `options` is a list of texts; `key` is the letter of the correct one. `content_hash` covers
+    what the importer read, so that importing the same file again changes nothing.
+    `working_translation` points to the translation that review is about.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="items")
+    subject = models.ForeignKey(Subject, on_delete=models.PROTECT, related_name="items")
+    uid = models.CharField(max_length=200)
+    split = models.CharField(max_length=4, choices=SplitName, default=SplitName.TEST)
+    question = models.TextField(blank=True)
+    options = models.JSONField(default=list)
+    key = models.CharField(max_length=40)
+    explanation = models.TextField(blank=True)
+    level = models.CharField(max_length=100, blank=True)
+    year = models.CharField(max_length=20, blank=True)
+    metadata = models.JSONField(default=dict)
+    content_hash = models.CharField(max_length=64)
+    state = models.CharField(max_length=8, choices=ItemState, default=ItemState.ACTIVE)
+    state_reason = models.TextField(blank=True)
+    working_translation = models.ForeignKey(
+        "annotation.Translation", null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    import_job = models.ForeignKey(
+        ImportJob, null=True, on_delete=models.PROTECT, related_name="items"
+    )
+    created_at = models.DateTimeField()
+
+    objects: ClassVar = ItemQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "uid"], name="item_one_uid"),
+            models.CheckConstraint(
+                condition=Q(state__in=ItemState.values), name="item_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(split__in=SplitName.values), name="item_split_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.uid
+
+
+class Translation(models.Model):
+    """An item's text in the project's target language by one system, through its revisions."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="translations")
+    system = models.CharField(max_length=100)
+    state = models.CharField(
+        max_length=10, choices=TranslationState, default=TranslationState.PENDING
+    )
+    current_revision = models.ForeignKey(
+        "annotation.Revision", null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "system"], name="translation_one_system"),
+            models.CheckConstraint(
+                condition=Q(state__in=TranslationState.values), name="translation_state_known"
+            ),
+        ]
+        indexes = [models.Index(fields=["state"], name="translation_state")]
+
+    def __str__(self) -> str:
+        return f"{self.item} by {self.system}"
+
+
+class Revision(models.Model):
+    """One immutable text of a translation; a correction is a new row that supersedes the old.
+
+    `options` is empty where the published text could not be read with certainty; `question`
+    then holds that text whole. `key` is the key as published beside the text, if it was.
+    """
+
+    translation = models.ForeignKey(Translation, on_delete=models.PROTECT, related_name="revisions")
+    number = models.PositiveSmallIntegerField()
+    supersedes = models.OneToOneField(
+        "self", null=True, on_delete=models.PROTECT, related_name="superseded_by"
+    )
+    question = models.TextField(blank=True)
+    options = models.JSONField(default=list)
+    key = models.CharField(max_length=40, blank=True)
+    raw = models.TextField(blank=True)
+    origin = models.CharField(max_length=12, choices=Origin)
+    author = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="revisions")
+    content_hash = models.CharField(max_length=64)
+    import_job = models.ForeignKey(
+        ImportJob, null=True, on_delete=models.PROTECT, related_name="revisions"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["translation", "number"], name="revision_one_number"),
+            models.CheckConstraint(
+                condition=Q(number=1, supersedes__isnull=True)
+                | Q(number__gt=1, supersedes__isnull=False),
+                name="revision_chain",
+            ),
+            models.CheckConstraint(
+                condition=Q(origin__in=Origin.values), name="revision_origin_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.translation} r{self.number}"
+
+
+class Finding(models.Model):
+    """One result of a check on a revision; the words for people are made from code and data.
+
+    `start` and `end` count code points in `field` ("question", "options.0", "item").
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="findings")
+    code = models.CharField(max_length=60)
+    severity = models.CharField(max_length=8, choices=Severity)
+    field = models.CharField(max_length=20)
+    start = models.PositiveIntegerField(default=0)
+    end = models.PositiveIntegerField(default=0)
+    data = models.JSONField(default=dict)
+    dismissed_at = models.DateTimeField(null=True)
+    dismissed_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    dismissal_reason = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+
+    objects: ClassVar = FindingQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "code", "field", "start", "end"], name="finding_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(dismissed_at__isnull=True)
+                | (Q(dismissed_by__isnull=False) & ~Q(dismissal_reason="")),
+                name="finding_dismissal_named",
+            ),
+        ]
+        indexes = [models.Index(fields=["code", "severity"], name="finding_code")]
+
+    def __str__(self) -> str:
+        return f"{self.code} in {self.field}"

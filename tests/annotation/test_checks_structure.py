@@ -1,0 +1,131 @@
+"""Checks of shape: each speaks where it must and is silent beside it."""
+
+from pathlib import Path
+
+import pytest
+
+from annotation.checks import ALL_CHECKS, CheckInput, run_checks
+from annotation.checks.messages import MESSAGES, REASONS, describe, title
+from annotation.importers.base import Mark
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "checks"
+SOURCE = ("甲", "乙", "丙", "丁")
+TARGET = ("ཀ་པ།", "ཁ་པ།", "ག་པ།", "ང་པ།")
+
+
+def make(**changes: object) -> CheckInput:
+    fields: dict[str, object] = {
+        "source_question": "问题",
+        "source_options": SOURCE,
+        "source_key": "B",
+        "question": "དྲི་བ།",
+        "options": TARGET,
+        "key": "B",
+        "source_language": "zh",
+        "target_language": "bo",
+    }
+    return CheckInput(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def found(given: CheckInput) -> list[tuple[str, str, str]]:
+    return [(problem.code, problem.severity, problem.field) for problem in run_checks(given)]
+
+
+def test_sound_revision_has_no_problem() -> None:
+    assert run_checks(make()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"options": TARGET[:3]}, ("option_count", "error", "item")),
+        ({"options": (*TARGET, "ཅ།")}, ("option_count", "error", "item")),
+        ({"options": ()}, ("option_count", "error", "item")),
+        ({"options": (*TARGET[:3], " ")}, ("empty_text", "error", "options.3")),
+        ({"question": "\n"}, ("empty_text", "error", "question")),
+        ({"key": "C"}, ("key_changed", "error", "item")),
+        ({"source_key": "E", "key": "E"}, ("key_out_of_range", "error", "item")),
+        (
+            {"options": ("ཀ་པ།", "ཁ་པ", "ག་པ།", "ཁ་པ །")},
+            ("equal_options", "error", "options.3"),
+        ),
+        (
+            {"options": ("ཀ་པ།", "ཁ་པ", "ག་པ།", "ག་པ །")},
+            ("equal_options", "warning", "options.3"),
+        ),
+        (
+            {"options": ("ཀ་པ།", "ཁ་པ།", "ག་པ།\nD. ཆུ།", "ང་པ།")},
+            ("label_in_text", "error", "options.2"),
+        ),
+        ({"options": ("A. ཀ་པ།", *TARGET[1:])}, ("label_in_text", "error", "options.0")),
+        ({"options": (*TARGET[:3], "A. ང་པ།")}, ("label_in_text", "warning", "options.3")),
+    ],
+)
+def test_structure_problem_is_reported_with_its_field(
+    changes: dict[str, object], expected: tuple[str, str, str]
+) -> None:
+    assert expected in found(make(**changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"key": None},
+        {"source_options": ("甲", "乙", "甲", "丁"), "options": ("ཀ", "ཁ", "ཀ", "ང")},
+        {"source_options": ("甲\nA. x", *SOURCE[1:]), "options": ("ཀ\nA. x", *TARGET[1:])},
+        {"options": ("ATP ཡི།", "DNA", "C 1", "D-ཁ")},
+    ],
+)
+def test_structure_is_silent_where_the_source_is_the_same(changes: dict[str, object]) -> None:
+    errors = [code for code, severity, _ in found(make(**changes)) if severity == "error"]
+    assert errors == []
+
+
+def test_order_changed_needs_every_option_to_be_known_again() -> None:
+    source = ("10个", "20个", "30个", "40个")
+    moved = ("10 ཡོད།", "30 ཡོད།", "20 ཡོད།", "40 ཡོད།")
+    (problem,) = [p for p in run_checks(make(source_options=source, options=moved)) if
+                  p.code == "order_changed"]  # fmt: skip
+    assert (problem.severity, problem.data) == ("error", {"order": "ACBD"})
+    other = ("10 ཡོད།", "30 ཡོད།", "20 ཡོད།", "50 ཡོད།")
+    assert "order_changed" not in [
+        p.code for p in run_checks(make(source_options=source, options=other))
+    ]
+
+
+RAW = "N\nA. \nD. H ནི།\nA. ཞིབ་འཇུ \nC. \nB. 2\nC. 3\nD. 4"
+
+
+def test_spliced_letters_are_named_with_their_place() -> None:
+    mark = Mark("options_unreadable", "question", 5, 7, {"reason": "repeated", "found": "ADABCD"})
+    given = make(source_question="NADH是", question=RAW, options=(), raw=RAW, marks=(mark,))
+    problems = {(p.code, p.data.get("term")): RAW[p.start : p.end] for p in run_checks(given)}
+    assert problems == {
+        ("options_unreadable", None): RAW[5:7],
+        ("letters_spliced", "NADH"): "N\nA. \nD. H",
+        ("letters_spliced", "འཇུག"): "འཇུ \nC.",
+    }
+
+
+def test_every_code_has_words_and_every_reason_too() -> None:
+    data = {"why": "", "found": 1, "expected": 2, "term": "x", "label": "A.", "other": "A"}
+    data |= {"letter": "B", "key": "E", "last": "D", "source": "A", "order": "ACBD"}
+    data |= {"missing": "", "added": "3", "bracket": "(", "word": "不"}
+    for check in ALL_CHECKS:
+        assert title(check.code)
+        assert "%" not in describe(check.code, data)
+    assert set(MESSAGES) == {check.code for check in ALL_CHECKS}
+    for reason in REASONS:
+        assert REASONS[reason] in describe("options_unreadable", {"reason": reason, "found": "A"})
+
+
+@pytest.mark.parametrize("code", [check.code for check in ALL_CHECKS])
+def test_every_check_has_a_page(code: str) -> None:
+    page = (DOCS / f"{code}.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# {title(code)}\n")
+    assert [line for line in page.splitlines() if line.startswith("## ")] == [
+        "## Why",
+        "## Example",
+        "## How to fix",
+    ]
+    assert f"({code}.md)" in (DOCS / "README.md").read_text(encoding="utf-8")

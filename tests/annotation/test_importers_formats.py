@@ -1,0 +1,459 @@
+"""Every format: what it reads, what it refuses and where it says so."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from annotation.importers import (
+    FORMATS,
+    ImportLimits,
+    ImportRefused,
+    Row,
+    RowError,
+    RowRef,
+    SourceRow,
+    TranslationRow,
+    describe,
+    detect_format,
+    open_import,
+)
+
+CMMLU = ",Question,A,B,C,D,Answer\n0,问题,甲,乙,丙,丁,B\n1,另一个,1,2,3,4,D\n"
+ITEM = {"uid": "x/1", "subject": "x", "question": "Q", "options": ["a", "b", "c"], "key": "C"}
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+    """Write a file below the temporary folder and return its path."""
+
+    def write_file(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write_file
+
+
+Write = Callable[[str, str | bytes], Path]
+
+
+def rows(path: Path, **options: object) -> list[Row]:
+    return list(open_import(path, **options))  # type: ignore[arg-type]
+
+
+def refusal(path: Path, **options: object) -> ImportRefused:
+    with pytest.raises(ImportRefused) as caught:
+        rows(path, **options)
+    assert describe(caught.value.code, caught.value.data)
+    return caught.value
+
+
+def jsonl(*values: object) -> str:
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+
+
+def test_cmmlu_folder_gives_test_and_dev_items_without_clash(write: Write, tmp_path: Path) -> None:
+    write("c/test/arts.csv", "\ufeff" + CMMLU)
+    write("c/dev/arts.csv", CMMLU)
+    found = rows(tmp_path / "c")
+    assert detect_format(tmp_path / "c") == "cmmlu"
+    assert [row.uid for row in found if isinstance(row, SourceRow)] == [
+        "arts/dev/0",
+        "arts/dev/1",
+        "arts/0",
+        "arts/1",
+    ]
+    assert found[2] == SourceRow(
+        RowRef("test/arts.csv", 2), "arts/0", "arts", "问题", ("甲", "乙", "丙", "丁"), "B", "test"
+    )
+
+
+@pytest.mark.parametrize("part", ["test", "dev"])
+def test_cmmlu_single_folder_or_file_takes_the_split_from_its_folder(
+    write: Write, part: str
+) -> None:
+    path = write(f"{part}/arts.csv", CMMLU)
+    for place in (path, path.parent):
+        assert {row.split for row in rows(place) if isinstance(row, SourceRow)} == {part}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("0,q,a,b,c,d,E", "key_out_of_range"),
+        ("0,q,a,b,c,d,", "key_out_of_range"),
+        ("0,q,a,b,c,d,AB", "key_out_of_range"),
+        ("0,q,a,,c,d,A", "empty_option"),
+        ("0,  ,a,b,c,d,A", "empty_text"),
+        ("0,q,a,b,c,A", "column_count"),
+        ("x,q,a,b,c,d,A", "bad_index"),
+        ("-1,q,a,b,c,d,A", "bad_index"),
+        ("7,q,a,b,c,d,A", "duplicate_uid"),
+    ],
+)
+def test_cmmlu_bad_row_is_an_error_with_its_place(write: Write, line: str, code: str) -> None:
+    path = write("arts.csv", f",Question,A,B,C,D,Answer\n7,ok,a,b,c,d,A\n{line}\n8,ok,a,b,c,d,A\n")
+    good, bad, after = rows(path)
+    assert isinstance(good, SourceRow)
+    assert isinstance(after, SourceRow)
+    assert isinstance(bad, RowError)
+    assert (bad.ref, bad.code) == (RowRef("arts.csv", 3), code)
+    assert describe(bad.code, bad.data)
+
+
+def test_cmmlu_other_columns_are_refused_by_name(write: Write) -> None:
+    path = write("arts.csv", ",Question,A,B,C,D\n0,q,a,b,c,d\n")
+    found = refusal(path, format="cmmlu")
+    assert (found.code, found.data["column"]) == ("missing_column", "Answer")
+
+
+def test_cmmlu_unclosed_quote_is_refused(write: Write) -> None:
+    path = write("arts.csv", CMMLU + '2,"open,a,b,c,d,A\n3,q,a,b,c,d,A\n')
+    assert refusal(path, format="cmmlu").code == "bad_csv"
+
+
+def test_one_bad_file_among_good_is_named_and_the_others_are_read(
+    write: Write, tmp_path: Path
+) -> None:
+    write("c/arts.csv", CMMLU)
+    write("c/bad.csv", CMMLU.encode("gb18030"))
+    write("c/law.csv", CMMLU)
+    found = rows(tmp_path / "c", format="cmmlu")
+    errors = [row for row in found if isinstance(row, RowError)]
+    assert len(found) == 5
+    assert [(error.ref, error.code) for error in errors] == [(RowRef("bad.csv", 0), "not_utf8")]
+    assert errors[0].data["offset"] == CMMLU.encode("gb18030").index(b"\xce")
+
+
+def test_mmlu_reads_files_without_header_by_their_ending(write: Write, tmp_path: Path) -> None:
+    line = '"Which, of these?",a,b,c,d,C\n'
+    for part in ("test", "dev", "val"):
+        write(f"m/law_{part}.csv", line)
+    assert detect_format(tmp_path / "m") == "mmlu"
+    found = [row for row in rows(tmp_path / "m") if isinstance(row, SourceRow)]
+    assert [(row.uid, row.split, row.key) for row in found] == [
+        ("law/dev/0", "dev", "C"),
+        ("law/0", "test", "C"),
+        ("law/val/0", "dev", "C"),
+    ]
+    assert found[0].question == "Which, of these?"
+
+
+TI = {"loc": "arts1", "polished_ti_content": "གང་།\nA. 1\nB. 2\nC. 3\nD. 4", "answer": "B"}
+
+
+def test_ti_mmlu_row_is_a_translation_with_its_raw_text(write: Write) -> None:
+    path = write("ti/arts.jsonl", jsonl(TI))
+    raw = TI["polished_ti_content"]
+    assert detect_format(path) == "ti_mmlu"
+    assert rows(path) == [
+        TranslationRow(
+            RowRef("arts.jsonl", 1), "arts/1", "གང་།", ("1", "2", "3", "4"), "B", "ti_mmlu", raw
+        )
+    ]
+
+
+def test_ti_mmlu_unreadable_text_stays_whole_with_a_mark(write: Write) -> None:
+    raw = "  N\nA. \nD. H\nA. 1\nB. 2\nC. 3\nD. 4 \n"
+    path = write("arts.jsonl", jsonl({**TI, "polished_ti_content": raw}))
+    (row,) = rows(path)
+    assert isinstance(row, TranslationRow)
+    assert (row.question, row.options, row.raw) == (raw, (), raw)
+    assert [(mark.code, mark.data["reason"]) for mark in row.marks] == [
+        ("options_unreadable", "repeated")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("folder", "split", "uid"),
+    [
+        ("ti_mmlu_5shot", None, "arts/dev/1"),
+        ("few_shot", None, "arts/dev/1"),
+        ("Ti-MMLU-few-shot", None, "arts/dev/1"),
+        ("dev", None, "arts/dev/1"),
+        ("ti_mmlu", None, "arts/1"),
+        ("snapshots", None, "arts/1"),
+        ("ti_mmlu", "dev", "arts/dev/1"),
+        ("ti_mmlu_5shot", "test", "arts/1"),
+    ],
+)
+def test_ti_mmlu_few_shot_folder_joins_dev_items(
+    write: Write, folder: str, split: str | None, uid: str
+) -> None:
+    path = write(f"{folder}/arts.jsonl", jsonl(TI))
+    for place in (path, path.parent):
+        (row,) = rows(place, split=split)
+        assert isinstance(row, TranslationRow)
+        assert row.uid == uid
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ({**TI, "loc": "arts"}, "bad_loc"),
+        ({**TI, "loc": None}, "empty_text"),
+        ({**TI, "answer": "E"}, "key_out_of_range"),
+        ({**TI, "answer": None}, "key_out_of_range"),
+        ({**TI, "polished_ti_content": ["x"]}, "not_text"),
+        ({"loc": "arts1", "polished_ti_content": "x"}, "missing_column"),
+        ([1], "not_an_object"),
+        ({**TI, "polished_ti_content": "x\0"}, "nul_character"),
+    ],
+)
+def test_ti_mmlu_bad_row_is_an_error(write: Write, value: object, code: str) -> None:
+    path = write("arts.jsonl", jsonl(value))
+    (error,) = rows(path, format="ti_mmlu")
+    assert isinstance(error, RowError)
+    assert (error.ref, error.code) == (RowRef("arts.jsonl", 1), code)
+    assert describe(error.code, error.data)
+
+
+@pytest.mark.parametrize("line", ["{", '{"a": 1}}', "NaN?", "[" * 100_000])
+def test_jsonl_bad_line_is_an_error_and_the_next_is_read(write: Write, line: str) -> None:
+    path = write("arts.jsonl", f"{line}\n\n{jsonl(TI)}")
+    error, row = rows(path, format="ti_mmlu")
+    assert isinstance(error, RowError)
+    assert error.code == "bad_json"
+    assert row.ref.row == 3
+
+
+def test_jsonl_repeated_field_is_an_error(write: Write) -> None:
+    (error,) = rows(write("a.jsonl", '{"uid": "1", "uid": "2"}\n'), format="items")
+    assert isinstance(error, RowError)
+    assert (error.code, error.data["column"]) == ("repeated_column", "uid")
+
+
+SAFETY = [
+    {"id": 2, "question": "q", "options": ["y", "n"], "category": "Mental Health"},
+    {"id": 3, "question": "q", "options": ["a", "b", "c"], "category": "Mental Health"},
+]
+ANSWERS = {"2": {"category": "Mental Health", "answer": 1}, "3": {"answer": 3}}
+
+
+def test_safetybench_joins_keys_of_the_folder_or_of_the_named_file(write: Write) -> None:
+    items = write("s/test_zh.json", json.dumps(SAFETY))
+    keys = write("s/answers.json", json.dumps(ANSWERS))
+    for found in (rows(items.parent), rows(items, keys=keys)):
+        item, error = found
+        assert isinstance(item, SourceRow)
+        assert (item.uid, item.key, item.options) == ("mental_health/2", "B", ("y", "n"))
+        assert isinstance(error, RowError)
+        assert (error.ref.row, error.code) == (2, "key_out_of_range")
+
+
+def test_safetybench_without_keys_is_refused(write: Write) -> None:
+    assert refusal(write("test_zh.json", json.dumps(SAFETY))).code == "keys_missing"
+
+
+def make_xlsx(path: Path, header: list[str], *values: list[object]) -> Path:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in (header, *values):
+        sheet.append(row)
+    book.save(path)
+    return path
+
+
+HEADER = ["uid", "subject", "question", "option_a", "option_b", "option_c", "key", "note"]
+CELLS = ["x/1", "x", "Q", "a", "b", "c", "C", "kept"]
+
+
+def item_files(folder: Path) -> dict[str, Path]:
+    """Write the same item in each of the four file types."""
+    folder.mkdir()
+    record = dict(zip(HEADER, CELLS, strict=True))
+    (folder / "i.jsonl").write_text(jsonl(record))
+    (folder / "i.csv").write_text(f"{','.join(HEADER)}\n{','.join(CELLS)}\n")
+    make_xlsx(folder / "i.xlsx", HEADER, [*CELLS])
+    pq.write_table(pa.Table.from_pylist([record]), folder / "i.parquet")
+    return {path.suffix: path for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".xlsx", ".parquet"])
+def test_items_every_file_type_gives_the_same_row(tmp_path: Path, suffix: str) -> None:
+    path = item_files(tmp_path / "i")[suffix]
+    first = 1 if suffix in {".jsonl", ".parquet"} else 2
+    assert detect_format(path) == "items"
+    assert rows(path) == [
+        SourceRow(
+            RowRef(path.name, first),
+            "x/1",
+            "x",
+            "Q",
+            ("a", "b", "c"),
+            "C",
+            "test",
+            metadata={"note": "kept"},
+        )
+    ]
+
+
+def test_items_row_with_translation_carries_it(write: Write) -> None:
+    value = {**ITEM, "split": "dev", "year": 2019, "system": "mt1", "translation_question": " ཀ ",
+             "translation_options": ["1", "2", "3"], "translation_key": "C"}  # fmt: skip
+    (row,) = rows(write("i.jsonl", jsonl(value)))
+    assert isinstance(row, SourceRow)
+    assert (row.split, row.year) == ("dev", "2019")
+    assert row.translation == TranslationRow(
+        row.ref, "x/1", " ཀ ", ("1", "2", "3"), "C", "mt1", " ཀ \n1\n2\n3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"options": ["a"]}, "option_count"),
+        ({"options": list("abcdefg")}, "option_count"),
+        ({"options": ["a", ""]}, "empty_option"),
+        ({"options": ["a", None]}, "not_text"),
+        ({"options": "a|b"}, "not_a_list"),
+        ({"options": {"a": 1}}, "not_a_list"),
+        ({"key": "D"}, "key_out_of_range"),
+        ({"key": ""}, "key_out_of_range"),
+        ({"question": "\u3000"}, "empty_text"),
+        ({"uid": " x"}, "bad_uid"),
+        ({"uid": "x" * 201}, "bad_uid"),
+        ({"split": "train"}, "bad_split"),
+        ({"question": True}, "not_text"),
+        ({"question": "\ud800"}, "broken_character"),
+        ({"translation_options": ["1", "2"]}, "empty_text"),
+    ],
+)
+def test_items_bad_row_is_an_error(write: Write, change: dict[str, object], code: str) -> None:
+    path = write("i.jsonl", json.dumps({**ITEM, **change}))
+    (error,) = rows(path)
+    assert isinstance(error, RowError)
+    assert error.code == code
+    assert describe(error.code, error.data)
+
+
+def test_translations_read_system_and_options(write: Write) -> None:
+    value = {"uid": "x/1", "system": "mt2", "question": "ཀ", "options": ["1", "2"], "key": "B"}
+    path = write("t.jsonl", jsonl(value, {**value, "system": "mt3"}, value))
+    assert detect_format(path) == "translations"
+    first, second, repeated = rows(path)
+    assert isinstance(first, TranslationRow)
+    assert (first.system, first.options, first.key) == ("mt2", ("1", "2"), "B")
+    assert isinstance(second, TranslationRow)
+    assert isinstance(repeated, RowError)
+    assert (repeated.code, repeated.data["first_row"]) == ("duplicate_uid", 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "gb18030", "utf-16-le", "latin-1"])
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"safetybench", "cmmlu", "mmlu"}))
+def test_other_encoding_is_refused_with_file_and_offset(
+    write: Write, name: str, encoding: str
+) -> None:
+    text = '{"uid": "é问"}\n' if encoding != "latin-1" else '{"uid": "é"}\n'
+    found = refusal(write("a.jsonl", text.encode(encoding)), format=name)
+    assert found.code in {"not_utf8", "nul_byte"}
+    assert found.data["file"] == "a.jsonl"
+    assert int(found.data["offset"]) < len(text.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("a.xlsx", "not_xlsx"), ("a.parquet", "not_parquet"), ("a.zip", "not_an_archive")],
+)
+def test_file_that_is_not_what_its_name_says_is_refused(write: Write, name: str, code: str) -> None:
+    assert refusal(write(name, b"no such thing"), format="items").code == code
+
+
+def test_row_over_the_limit_is_refused_without_reading_it_whole(tmp_path: Path) -> None:
+    path = tmp_path / "i.jsonl"
+    with path.open("wb") as handle:
+        handle.write(b'{"uid": "')
+        handle.truncate(200_000_000)
+        handle.seek(0, 2)
+        handle.write(b"\n" + json.dumps(ITEM).encode() + b"\n")
+    error, item = rows(path, format="items", limits=ImportLimits(file_bytes=300_000_000))
+    assert isinstance(error, RowError)
+    assert (error.ref.row, error.code) == (1, "row_too_long")
+    assert isinstance(item, SourceRow)
+    assert refusal(path, format="items").code == "file_too_large"
+
+
+def test_csv_cell_over_the_limit_is_refused(write: Write) -> None:
+    path = write("arts.csv", CMMLU + '2,"' + "x\n" * 5_000 + '",a,b,c,d,A\n')
+    assert refusal(path, limits=ImportLimits(row_bytes=4_000)).code == "row_too_long"
+
+
+def zip_of(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_zip_of_a_folder_reads_like_the_folder(tmp_path: Path) -> None:
+    members = {"c/test/arts.csv": CMMLU.encode(), "c/dev/arts.csv": CMMLU.encode()}
+    path = zip_of(tmp_path / "c.zip", {**members, "__MACOSX/c/._arts.csv": b"\0"})
+    assert [row.uid for row in rows(path) if isinstance(row, SourceRow)] == [
+        "arts/dev/0",
+        "arts/dev/1",
+        "arts/0",
+        "arts/1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("members", "code"),
+    [
+        ({"../arts.csv": b"x"}, "path_outside"),
+        ({"/etc/arts.csv": b"x"}, "path_outside"),
+        ({"a\\..\\..\\arts.csv": b"x"}, "path_outside"),
+        ({"arts.csv": b"0" * 5_000_000}, "archive_bomb"),
+        ({"read.me": b"x"}, "nothing_to_read"),
+        ({}, "nothing_to_read"),
+    ],
+)
+def test_unsafe_or_empty_archive_is_refused(
+    tmp_path: Path, members: dict[str, bytes], code: str
+) -> None:
+    assert refusal(zip_of(tmp_path / "a.zip", members)).code == code
+
+
+def test_workbook_that_unpacks_to_far_too_much_is_refused(tmp_path: Path) -> None:
+    members = {"[Content_Types].xml": b" " * 5_000_000}
+    path = zip_of(tmp_path / "i.xlsx", members)
+    assert refusal(path, format="items").code == "archive_bomb"
+
+
+def test_link_out_of_the_folder_is_refused(write: Write, tmp_path: Path) -> None:
+    outside = write("secret.csv", CMMLU)
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "arts.csv").symlink_to(outside)
+    assert refusal(tmp_path / "c").code == "path_outside"
+
+
+def test_unknown_things_are_refused_in_words(write: Write, tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none").code == "path_missing"
+    assert refusal(write("a.csv", "one,two\n1,2\n")).code == "format_not_recognised"
+    assert refusal(write("b.csv", CMMLU), format="xml").code == "unknown_format"
+    assert refusal(write("empty.csv", ""), format="cmmlu").code == "nothing_to_read"
+
+
+def test_format_is_recognised_past_a_bad_row_and_a_bad_file(write: Write, tmp_path: Path) -> None:
+    write("ti/arts.jsonl", jsonl(TI).encode("utf-16"))
+    write("ti/law.jsonl", "{\n" + jsonl({**TI, "loc": "law1"}))
+    assert detect_format(tmp_path / "ti") == "ti_mmlu"
+    codes = [row.code for row in rows(tmp_path / "ti") if isinstance(row, RowError)]
+    assert codes == ["not_utf8", "bad_json"]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json"])
+def test_unrecognised_file_in_another_encoding_is_refused_for_that(write: Write, name: str) -> None:
+    assert refusal(write(name, CMMLU.encode("utf-16"))).code == "not_utf8"
+
+
+def test_json_that_must_be_read_whole_has_its_own_limit(write: Write) -> None:
+    path = write("test_zh.json", json.dumps(SAFETY))
+    found = refusal(path, format="safetybench", limits=ImportLimits(json_bytes=50))
+    assert (found.code, found.data["limit"]) == ("file_too_large", 50)
