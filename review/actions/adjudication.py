@@ -1,0 +1,216 @@
+"""A senior's decision on a dispute."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from annotation.actions.revisions import (
+    RevisionStale,
+    approve_translation,
+    create_revision,
+    reject_translation,
+)
+from annotation.enums import Origin
+from annotation.models import Revision
+from common.db import move
+from common.errors import DomainError
+from review.actions.judgements import check_correction, current_text, has_open_errors
+from review.enums import PANEL_TRANSITIONS, DecisionKind, PanelState, Verdict
+from review.models import Adjudication, Judgement, Panel
+from review.outcomes import Correction, normalise_correction
+
+
+class DisputeSettled(DomainError):
+    code = "dispute_settled"
+    detail = _("This dispute has been settled by somebody else.")
+
+
+class OwnJudgement(DomainError):
+    code = "own_judgement"
+    detail = _("You judged or wrote this text yourself; another senior must settle it.")
+    status = 403
+
+
+class ReasonNeeded(DomainError):
+    code = "reason_needed"
+    detail = _("This overrules every judgement. Say why.")
+    status = 400
+
+
+class DecisionInvalid(DomainError):
+    code = "decision_invalid"
+    detail = _("The decision is not complete.")
+    status = 400
+
+
+class ErrorsOpen(DomainError):
+    code = "errors_open"
+    detail = _(
+        "The text has errors that the checks found. Correct it, or set the findings aside with a "
+        "reason first."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionContent:
+    """What a senior decides.
+
+    *adopt* takes the correction of `judgement`, whole or only `fields` of it ("question",
+    "options.0", …); adopting an approval or a rejection is that decision. *merge* takes
+    `correction`.
+    """
+
+    kind: str
+    judgement: Judgement | None = None
+    fields: Collection[str] = ()
+    correction: Correction | None = None
+    reason: str = ""
+
+
+@transaction.atomic
+def adjudicate_panel(
+    *, panel: Panel, senior: User, content: DecisionContent, now: datetime
+) -> Adjudication:
+    """Settle a dispute: approve the text, give it a new revision, or reject it.
+
+    In order: panel → settled, the translation's move or new revision (which waits for the next
+    round), the decision, the audit row. Of two seniors at once one is told DisputeSettled.
+    Raises DisputeSettled, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
+    """
+    judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
+    _check_senior(panel, senior, judgements)
+    move(
+        Panel.objects.filter(pk=panel.pk),
+        to=PanelState.SETTLED,
+        transitions={PanelState.DISPUTED: PANEL_TRANSITIONS[PanelState.DISPUTED]},
+        refusal=DisputeSettled,
+        settled_at=now,
+    )
+    if panel.revision.translation.current_revision_id != panel.revision_id:
+        current = cast(Revision, panel.revision.translation.current_revision)
+        raise RevisionStale(current=current_text(current))
+    content = _resolve(content, panel, judgements)
+    _check_reason(content, judgements)
+    adjudication = Adjudication.objects.create(
+        panel=panel,
+        senior=senior,
+        decision=content.kind,
+        adopted=content.judgement,
+        resulting_revision=_apply(content, panel, senior, now),
+        reason=content.reason.strip(),
+        decided_at=now,
+    )
+    record_event(
+        actor=senior,
+        verb="panel.adjudicated",
+        target=f"panel:{panel.pk}",
+        scope=panel.round.project.slug,
+        data={"decision": content.kind, "reason": content.reason.strip()},
+        now=now,
+    )
+    return adjudication
+
+
+def _check_senior(panel: Panel, senior: User, judgements: Sequence[Judgement]) -> None:
+    judged = any(judgement.reviewer_id == senior.pk for judgement in judgements)
+    if judged or panel.revision.author_id == senior.pk:
+        raise OwnJudgement
+
+
+def _resolve(
+    content: DecisionContent, panel: Panel, judgements: Sequence[Judgement]
+) -> DecisionContent:
+    """Turn what was clicked into one of: approve, reject, or a whole new text to store."""
+    if content.kind == DecisionKind.ADOPT:
+        if content.judgement not in judgements or content.judgement is None:
+            raise DecisionInvalid(fields={"judgement": [str(_("Choose a judgement to adopt."))]})
+        return _resolve_adoption(content, content.judgement, panel)
+    if content.kind == DecisionKind.MERGE:
+        if content.correction is None:
+            raise DecisionInvalid(fields={"correction": [str(_("Give the new text."))]})
+        correction = normalise_correction(content.correction)
+        check_correction(correction, panel.revision, len(panel.item.options))
+        return DecisionContent(
+            kind=DecisionKind.MERGE, correction=correction, reason=content.reason
+        )
+    if content.kind not in DecisionKind.values:
+        raise DecisionInvalid(
+            fields={"decision": [str(_("Choose approve, adopt, merge or reject."))]}
+        )
+    return DecisionContent(kind=content.kind, reason=content.reason)
+
+
+def _resolve_adoption(
+    content: DecisionContent, judgement: Judgement, panel: Panel
+) -> DecisionContent:
+    if judgement.verdict == Verdict.APPROVE:
+        return DecisionContent(
+            kind=DecisionKind.APPROVE, judgement=judgement, reason=content.reason
+        )
+    if judgement.verdict == Verdict.REJECT:
+        return DecisionContent(kind=DecisionKind.REJECT, judgement=judgement, reason=content.reason)
+    correction = adopted_text(panel.revision, correction_of(judgement), content.fields)
+    check_correction(correction, panel.revision, len(panel.item.options))
+    return DecisionContent(
+        kind=DecisionKind.ADOPT,
+        judgement=judgement,
+        correction=correction,
+        reason=content.reason,
+    )
+
+
+def adopted_text(revision: Revision, correction: Correction, fields: Collection[str]) -> Correction:
+    """The current text with only `fields` of the correction; with all of it when none is named."""
+    if not fields:
+        return correction
+    current = list(revision.options) or list(correction.options)
+    options = tuple(
+        new if f"options.{index}" in fields else old
+        for index, (old, new) in enumerate(zip(current, correction.options, strict=True))
+    )
+    question = correction.question if "question" in fields else revision.question
+    return Correction(question, options)
+
+
+def correction_of(judgement: Judgement) -> Correction:
+    stored = cast(dict[str, list[str]], judgement.correction)
+    return Correction(str(stored["question"]), tuple(stored["options"]))
+
+
+def _check_reason(content: DecisionContent, judgements: Sequence[Judgement]) -> None:
+    """A decision that nobody on the panel took needs a reason."""
+    if content.reason.strip() or content.judgement is not None:
+        return
+    verdicts = {judgement.verdict for judgement in judgements}
+    if content.kind == DecisionKind.APPROVE and Verdict.APPROVE in verdicts:
+        return
+    if content.kind == DecisionKind.REJECT and Verdict.REJECT in verdicts:
+        return
+    if content.kind == DecisionKind.MERGE and Verdict.REVISE in verdicts:
+        return
+    raise ReasonNeeded
+
+
+def _apply(content: DecisionContent, panel: Panel, senior: User, now: datetime) -> Revision | None:
+    if content.kind == DecisionKind.APPROVE:
+        if has_open_errors(panel.revision_id):
+            raise ErrorsOpen
+        approve_translation(revision=panel.revision)
+        return None
+    if content.kind == DecisionKind.REJECT or content.correction is None:
+        reject_translation(revision=panel.revision)
+        return None
+    return create_revision(
+        base=panel.revision,
+        question=content.correction.question,
+        options=content.correction.options,
+        origin=Origin.ADJUDICATED,
+        author=senior,
+        now=now,
+    )

@@ -1,0 +1,358 @@
+"""Agreement between reviewers: Fleiss kappa, Krippendorff alpha and Gwet AC1 with intervals.
+
+Every statistic reads a weighted table of rating counts: `counts[p, c]` says how many reviewers
+chose category `c` in pattern `p`, `weights[p]` how many items show that pattern. Rows of
+`counts` without any rating are not items of the statistic: they are neither used nor left out.
+
+Intervals are 95 % percentile bootstrap intervals over items. Drawing n items with replacement is
+one multinomial draw of n trials over the distinct patterns, so the cost does not grow with the
+number of items. Equal rows are merged and put in a fixed order first: the same items and seed
+give the same interval however they are listed.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Level = Literal["nominal", "ordinal"]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Statistic = Callable[[Ints, Floats], Floats]
+"""(rows, draws of shape (k, rows)) -> k values, NaN where the statistic is undefined."""
+
+RESAMPLES = 1000
+MIN_DEFINED_SHARE = 0.5
+_CELLS_PER_BLOCK = 2_000_000
+
+
+class Undefined(StrEnum):
+    """Why a statistic has no value; the text for people is made elsewhere."""
+
+    NO_ITEMS = "no_items"
+    NOTHING_TO_COMPARE = "nothing_to_compare"
+    TOO_FEW_ITEMS = "too_few_items"
+    NO_VARIATION = "no_variation"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A statistic with its 95 % interval; `value` is None exactly when a reason is given.
+
+    `n_used` and `n_left_out` count items. `low` and `high` are None when there is no value, when
+    no resamples were asked for, or when the statistic was undefined in more than half of them;
+    `undefined_resamples` says in how many, and the interval rests on the others.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n_used: int
+    n_left_out: int
+    undefined_reason: Undefined | None = None
+    undefined_resamples: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the object of the outer contract: the reason is called `undefined` there."""
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "n_used": self.n_used,
+            "n_left_out": self.n_left_out,
+            "undefined": None if self.undefined_reason is None else self.undefined_reason.value,
+            "undefined_resamples": self.undefined_resamples,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
+        reason = data["undefined"]
+        return cls(
+            data["value"],
+            data["low"],
+            data["high"],
+            data["n_used"],
+            data["n_left_out"],
+            None if reason is None else Undefined(reason),
+            data["undefined_resamples"],
+        )
+
+
+class Record(NamedTuple):
+    """One reviewer's value of one item, as a long table holds it."""
+
+    item: str
+    reviewer: str
+    value: str | int
+
+
+class RatingTable(NamedTuple):
+    """Counts with one row an item; the columns are `categories` in ascending order."""
+
+    counts: Ints
+    weights: Ints
+    categories: tuple[str | int, ...]
+    items: int
+    reviewers: int
+    values: int
+
+
+def table_from_records(records: Iterable[Record]) -> RatingTable:
+    """Count the records of each item by value; values are all text or all integers.
+
+    Raises ValueError when one reviewer has two records of one item.
+    """
+    found: dict[tuple[str, str], str | int] = {}
+    for item, reviewer, value in records:
+        if (item, reviewer) in found:
+            raise ValueError(f"{reviewer!r} has more than one value of item {item!r}")
+        found[item, reviewer] = value
+    items = {item: row for row, item in enumerate(dict.fromkeys(item for item, _ in found))}
+    categories = tuple(sorted(set(found.values()), key=lambda value: (str(type(value)), value)))
+    columns = {category: column for column, category in enumerate(categories)}
+    counts = np.zeros((len(items), len(categories)), dtype=np.int64)
+    for (item, _), value in found.items():
+        counts[items[item], columns[value]] += 1
+    reviewers = len({reviewer for _, reviewer in found})
+    weights = np.ones(len(items), dtype=np.int64)
+    return RatingTable(counts, weights, categories, len(items), reviewers, len(found))
+
+
+def fleiss_kappa(
+    counts: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    panel_size: int,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """Fleiss (1971) kappa over the items with exactly `panel_size` ratings.
+
+    kappa = (P - Pe) / (1 - Pe), P the mean share of agreeing pairs of an item and Pe the sum of
+    squared category shares. All other rated items are left out, also those with more ratings.
+    """
+    rated = _rated(counts, weights)
+    used = rated.where(rated.sizes == panel_size if panel_size > 1 else rated.sizes < 0)
+    return _estimate(used, used, rated.n, _kappa, resamples=resamples, seed=seed)
+
+
+def krippendorff_alpha(
+    counts: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    level: Level = "nominal",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """Krippendorff's alpha = 1 - Do / De over the items with two or more ratings.
+
+    Items may have different numbers of ratings (Krippendorff 2011, "Computing Krippendorff's
+    alpha-reliability"). The ordinal difference of two categories is the distance of their mean
+    ranks among all pairable values, so it is computed anew in each resample; columns are in rank
+    order. Items with one rating have nothing to be paired with and are left out.
+    """
+    rated = _rated(counts, weights)
+    used = rated.where(rated.sizes > 1)
+    statistic = _alpha_nominal if level == "nominal" else _alpha_ordinal
+    return _estimate(used, used, rated.n, statistic, resamples=resamples, seed=seed)
+
+
+def gwet_ac1(
+    counts: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """Gwet (2008) AC1; every column of `counts` is a category of the scale, used or not.
+
+    AC1 = (Pa - Pe) / (1 - Pe) with Pe = sum(pi_c (1 - pi_c)) / (q - 1) over q categories. Pa is
+    the mean over items with two or more ratings; as in Gwet's handbook items with one rating
+    count as left out but still inform the shares pi, so they stay in the resampled items.
+
+    Items that all show one category are reported as undefined, although the formula gives 1
+    there: nothing was seen that could have disagreed. In the resamples of a varied table the
+    formula's value stands, since dropping those would pull the interval down.
+    """
+    rated = _rated(counts, weights)
+    used = rated.where(rated.sizes > 1)
+    return _estimate(used, rated, rated.n, _ac1, resamples=resamples, seed=seed)
+
+
+def bootstrap(
+    rows: Ints, weights: Ints, statistic: Statistic, *, resamples: int, seed: int
+) -> Floats:
+    """Give the statistic of `resamples` draws of sum(weights) items with replacement.
+
+    Works in blocks, so that memory stays bounded for any number of rows.
+    """
+    generator = np.random.default_rng(seed)
+    total = int(weights.sum())
+    block = max(1, _CELLS_PER_BLOCK // max(1, len(weights)))
+    values = [
+        statistic(rows, generator.multinomial(total, weights / total, size=size).astype(float))
+        for size in _blocks(resamples, block)
+    ]
+    return np.concatenate(values) if values else np.empty(0)
+
+
+def percentile_interval(values: Floats) -> tuple[float | None, float | None]:
+    """Give the 2.5 and 97.5 percentiles of the defined values, if at least half are defined."""
+    defined = values[~np.isnan(values)]
+    if not len(defined) or len(defined) < MIN_DEFINED_SHARE * len(values):
+        return None, None
+    low, high = np.quantile(defined, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def merge_rows(rows: npt.ArrayLike, weights: npt.ArrayLike) -> tuple[Ints, Ints]:
+    """Add the weights of equal rows; heaviest row first, then by value.
+
+    Raises ValueError for shapes that do not fit, fractions or negative numbers.
+    """
+    table, multiplicity = _whole(rows, "counts"), _whole(weights, "weights")
+    if table.ndim != 2 or multiplicity.shape != table.shape[:1]:
+        raise ValueError("counts must be (patterns, categories) and weights (patterns,)")
+    distinct, inverse = np.unique(table, axis=0, return_inverse=True)
+    merged = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(merged, inverse.reshape(-1), multiplicity)
+    order = np.argsort(-merged, kind="stable")
+    return distinct[order], merged[order]
+
+
+class _Sample(NamedTuple):
+    counts: Ints
+    weights: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        sizes: Ints = self.counts.sum(axis=1)
+        return sizes
+
+    @property
+    def n(self) -> int:
+        return int(self.weights.sum())
+
+    @property
+    def has_variation(self) -> bool:
+        return bool(np.count_nonzero(self.counts.sum(axis=0)) > 1)
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> "_Sample":
+        return _Sample(self.counts[mask], self.weights[mask])
+
+
+def _rated(counts: npt.ArrayLike, weights: npt.ArrayLike) -> _Sample:
+    merged = _Sample(*merge_rows(counts, weights))
+    return merged.where((merged.sizes > 0) & (merged.weights > 0))
+
+
+def _whole(values: npt.ArrayLike, name: str) -> Ints:
+    array = np.asarray(values)
+    if array.size == 0:
+        return array.astype(np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"{name} must be whole numbers")
+    if array.min() < 0:
+        raise ValueError(f"{name} must not be negative")
+    return array.astype(np.int64)
+
+
+def _estimate(
+    used: _Sample,
+    resampled: _Sample,
+    n_rated: int,
+    statistic: Statistic,
+    *,
+    resamples: int,
+    seed: int,
+) -> Estimate:
+    left_out = n_rated - used.n
+    reason = _undefined_reason(used, n_rated)
+    if reason is not None:
+        return Estimate(None, None, None, used.n, left_out, reason)
+    value = float(statistic(resampled.counts, resampled.weights[np.newaxis].astype(float))[0])
+    values = bootstrap(*resampled, statistic, resamples=resamples, seed=seed)
+    low, high = percentile_interval(values)
+    undefined = int(np.isnan(values).sum())
+    return Estimate(value, low, high, used.n, left_out, None, undefined)
+
+
+def _undefined_reason(used: _Sample, n_rated: int) -> Undefined | None:
+    if not n_rated:
+        return Undefined.NO_ITEMS
+    if not used.n:
+        return Undefined.NOTHING_TO_COMPARE
+    if used.n < 2:
+        return Undefined.TOO_FEW_ITEMS
+    return None if used.has_variation else Undefined.NO_VARIATION
+
+
+def _kappa(counts: Ints, draws: Floats) -> Floats:
+    size = counts[0].sum()
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (size * (size - 1))
+    totals = draws @ counts
+    n = draws.sum(axis=1)
+    expected = ((totals / (n * size)[:, np.newaxis]) ** 2).sum(axis=1)
+    return _chance_corrected(draws @ agreeing / n, expected, _varied(totals))
+
+
+def _alpha_nominal(counts: Ints, draws: Floats) -> Floats:
+    sizes = counts.sum(axis=1)
+    differing = (sizes**2 - (counts**2).sum(axis=1)) / (sizes - 1)
+    totals = draws @ counts
+    n = totals.sum(axis=1)
+    expected = (n**2 - (totals**2).sum(axis=1)) / (n - 1)
+    return _one_minus_ratio(draws @ differing, expected, _varied(totals))
+
+
+def _alpha_ordinal(counts: Ints, draws: Floats) -> Floats:
+    """Alpha with squared distances of mean ranks.
+
+    With ranks centred on 0, the sum of n_c n_k (r_c - r_k)^2 over all pairs is 2 N sum(n_c r_c^2),
+    which avoids the (categories, categories) matrix.
+    """
+    sizes = counts.sum(axis=1).astype(float)
+    totals = draws @ counts
+    n = totals.sum(axis=1, keepdims=True)
+    ranks = (np.cumsum(totals, axis=1) - totals / 2) / n - 0.5
+    squares = (draws @ (counts * (sizes / (sizes - 1))[:, np.newaxis]) * ranks**2).sum(axis=1)
+    sums = ranks @ counts.T
+    observed = 2 * (squares - (draws * sums**2) @ (1 / (sizes - 1)))
+    expected = 2 * n[:, 0] * (totals * ranks**2).sum(axis=1) / (n[:, 0] - 1)
+    return _one_minus_ratio(observed, expected, _varied(totals))
+
+
+def _ac1(counts: Ints, draws: Floats) -> Floats:
+    sizes = counts.sum(axis=1)
+    pairs = np.maximum(sizes * (sizes - 1), 1)
+    agreeing = (counts * (counts - 1)).sum(axis=1) / pairs
+    pairable = draws @ (sizes > 1).astype(float)
+    shares = draws @ (counts / sizes[:, np.newaxis]) / draws.sum(axis=1, keepdims=True)
+    expected = (shares * (1 - shares)).sum(axis=1) / (counts.shape[1] - 1)
+    observed = np.divide(draws @ agreeing, pairable, where=pairable > 0, out=np.zeros(len(draws)))
+    return _chance_corrected(observed, expected, pairable > 0)
+
+
+def _varied(totals: Floats) -> npt.NDArray[np.bool_]:
+    varied: npt.NDArray[np.bool_] = np.count_nonzero(totals, axis=1) > 1
+    return varied
+
+
+def _chance_corrected(observed: Floats, expected: Floats, defined: npt.NDArray[np.bool_]) -> Floats:
+    return _one_minus_ratio(1 - observed, 1 - expected, defined)
+
+
+def _one_minus_ratio(
+    disagreement: Floats, expected: Floats, defined: npt.NDArray[np.bool_]
+) -> Floats:
+    ratio = np.full(len(expected), np.nan)
+    np.divide(disagreement, expected, where=defined, out=ratio)
+    return 1 - ratio
+
+
+def _blocks(total: int, size: int) -> Iterable[int]:
+    return (min(size, total - start) for start in range(0, total, size))

@@ -1,0 +1,183 @@
+"""Shapes of the review API, in and out."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from common.api import StrictSerializer
+from review.actions.adjudication import DecisionContent
+from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
+from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
+from review.models import Judgement, Round
+from review.outcomes import Correction
+
+
+class CorrectionSerializer(StrictSerializer):
+    question = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False)
+    options = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False), max_length=6
+    )
+
+    def value(self, data: dict[str, Any] | None) -> Correction | None:
+        return Correction(data["question"], tuple(data["options"])) if data else None
+
+
+class RatingsSerializer(StrictSerializer):
+    domain = serializers.IntegerField(min_value=0, max_value=5)
+    cultural = serializers.IntegerField(min_value=0, max_value=5)
+
+
+class JudgementInput(StrictSerializer):
+    """What `POST assignments/{id}/judgement/` takes."""
+
+    verdict = serializers.ChoiceField(choices=Verdict.choices)
+    ratings = RatingsSerializer()
+    tags = serializers.ListField(
+        child=serializers.ChoiceField(choices=ErrorTag.choices), default=list, max_length=20
+    )
+    comment = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
+    correction = CorrectionSerializer(required=False, allow_null=True)
+    active_seconds = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_SECONDS)
+    revision = serializers.IntegerField(min_value=1, max_value=2**62)
+
+    def content(self) -> JudgementContent:
+        data = self.validated_data
+        return JudgementContent(
+            verdict=data["verdict"],
+            domain=data["ratings"]["domain"],
+            cultural=data["ratings"]["cultural"],
+            tags=data["tags"],
+            comment=data["comment"],
+            correction=CorrectionSerializer().value(data.get("correction")),
+            active_seconds=data["active_seconds"],
+        )
+
+
+class ReceiptSerializer(serializers.Serializer[Judgement]):
+    judgement = serializers.IntegerField()
+    receipt = serializers.UUIDField()
+
+
+class SkipInput(StrictSerializer):
+    reason = serializers.ChoiceField(choices=SkipReason.choices)
+    note = serializers.CharField(default="", allow_blank=True, max_length=2000)
+
+
+class AdjudicationInput(StrictSerializer):
+    """What `POST disputes/{id}/adjudication/` takes; `judgement` and `fields` go with *adopt*."""
+
+    decision = serializers.ChoiceField(choices=DecisionKind.choices)
+    judgement = serializers.IntegerField(required=False, allow_null=True, max_value=2**62)
+    fields_adopted = serializers.ListField(
+        child=serializers.CharField(max_length=20), default=list, max_length=7
+    )
+    correction = CorrectionSerializer(required=False, allow_null=True)
+    reason = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
+
+    def content(self, judgement: Judgement | None) -> DecisionContent:
+        data = self.validated_data
+        return DecisionContent(
+            kind=data["decision"],
+            judgement=judgement,
+            fields=data["fields_adopted"],
+            correction=CorrectionSerializer().value(data.get("correction")),
+            reason=data["reason"],
+        )
+
+
+class JudgementSerializer(serializers.ModelSerializer[Judgement]):
+    """One stored judgement."""
+
+    item = serializers.CharField(source="panel.item.uid")
+    round = serializers.IntegerField(source="panel.round.number")
+    reviewer = serializers.CharField(source="reviewer.email")
+    ratings = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Judgement
+        fields = [
+            "id",
+            "item",
+            "round",
+            "revision",
+            "reviewer",
+            "verdict",
+            "ratings",
+            "tags",
+            "comment",
+            "correction",
+            "active_seconds",
+            "submitted_at",
+        ]
+
+    def get_ratings(self, judgement: Judgement) -> dict[str, int]:
+        return {"domain": judgement.domain, "cultural": judgement.cultural}
+
+
+class DisputeSerializer(serializers.Serializer[Any]):
+    """One open dispute with its judgements, without names."""
+
+    id = serializers.IntegerField(source="pk")
+    round = serializers.IntegerField(source="round.number")
+    item = serializers.CharField(source="item.uid")
+    subject = serializers.CharField(source="item.subject.slug")
+    reasons = serializers.ListField(child=serializers.DictField())
+    severity = serializers.IntegerField()
+    revision = serializers.SerializerMethodField()
+    judgements = serializers.SerializerMethodField()
+
+    def get_revision(self, panel: Any) -> dict[str, Any]:
+        revision = panel.revision
+        return {"id": revision.pk, "question": revision.question, "options": revision.options}
+
+    def get_judgements(self, panel: Any) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": judgement.pk,
+                "verdict": judgement.verdict,
+                "ratings": {"domain": judgement.domain, "cultural": judgement.cultural},
+                "tags": judgement.tags,
+                "comment": judgement.comment,
+                "correction": judgement.correction,
+            }
+            for judgement in panel.judgements.all()
+        ]
+
+
+class RoundInput(StrictSerializer):
+    """What `POST projects/{slug}/rounds/` takes; all may be left out."""
+
+    panel_size = serializers.IntegerField(default=2, min_value=1, max_value=9)
+    selection = serializers.ChoiceField(choices=Selection.choices, default="not-approved")
+    sample_size = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=10**8
+    )
+    seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
+    verdict_rule = serializers.ChoiceField(choices=VerdictRule.choices, default="unanimous")
+    score_gap = serializers.IntegerField(default=2, min_value=1, max_value=5)
+    reservation_minutes = serializers.IntegerField(default=30, min_value=1, max_value=1440)
+    cap_per_person = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=10**8
+    )
+    due_on = serializers.DateField(default=None, allow_null=True)
+
+
+class RoundSerializer(serializers.ModelSerializer[Round]):
+    class Meta:
+        model = Round
+        fields = [
+            "id",
+            "number",
+            "state",
+            "panel_size",
+            "selection",
+            "sample_size",
+            "seed",
+            "verdict_rule",
+            "score_gap",
+            "reservation_minutes",
+            "cap_per_person",
+            "due_on",
+            "opened_at",
+            "closed_at",
+        ]

@@ -1,0 +1,18 @@
+"""API addresses of `review` under /api/v1/."""
+
+from django.urls import path
+
+from review.api import views
+
+urlpatterns = [
+    path("projects/<slug:slug>/rounds/", views.RoundListView.as_view(), name="rounds"),
+    path("rounds/<int:pk>/close/", views.RoundCloseView.as_view(), name="round-close"),
+    path("rounds/<int:pk>/claim/", views.ClaimView.as_view(), name="claim"),
+    path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
+    path("assignments/<int:pk>/skip/", views.SkipView.as_view(), name="skip"),
+    path("assignments/<int:pk>/renew/", views.RenewView.as_view(), name="renew"),
+    path("projects/<slug:slug>/judgements/", views.JudgementListView.as_view(), name="judgements"),
+    path("projects/<slug:slug>/disputes/", views.DisputeListView.as_view(), name="disputes"),
+    path("disputes/<int:pk>/adjudication/", views.AdjudicationView.as_view(), name="adjudication"),
+    path("projects/<slug:slug>/report/", views.ReportView.as_view(), name="report"),
+]

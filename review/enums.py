@@ -1,0 +1,97 @@
+"""Words of a round, its seats and judgements, with the moves between states."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class RoundState(TextChoices):
+    OPEN = "open", _("open")
+    CLOSED = "closed", _("closed")
+
+
+ROUND_TRANSITIONS: dict[str, frozenset[str]] = {
+    RoundState.OPEN: frozenset({RoundState.CLOSED}),
+    RoundState.CLOSED: frozenset(),
+}
+
+
+class Selection(TextChoices):
+    ALL = "all", _("all items")
+    NOT_APPROVED = "not-approved", _("items not yet approved")
+    SAMPLE = "sample", _("a sample by subject")
+
+
+class VerdictRule(TextChoices):
+    UNANIMOUS = "unanimous", _("all agree")
+    MAJORITY = "majority", _("more than half agree")
+
+
+class SeatState(TextChoices):
+    OPEN = "open", _("open")
+    CLAIMED = "claimed", _("claimed")
+    JUDGED = "judged", _("judged")
+    CLOSED = "closed", _("closed unused")
+
+
+SEAT_TRANSITIONS: dict[str, frozenset[str]] = {
+    SeatState.OPEN: frozenset({SeatState.CLAIMED, SeatState.CLOSED}),
+    SeatState.CLAIMED: frozenset({SeatState.OPEN, SeatState.JUDGED, SeatState.CLOSED}),
+    SeatState.JUDGED: frozenset(),
+    SeatState.CLOSED: frozenset(),
+}
+
+
+class Verdict(TextChoices):
+    APPROVE = "approve", _("Approve")
+    REVISE = "revise", _("Revise")
+    REJECT = "reject", _("Reject")
+
+
+class ErrorTag(TextChoices):
+    ACCURACY = "accuracy", _("accuracy")
+    TERMINOLOGY = "terminology", _("terminology")
+    GRAMMAR = "grammar", _("grammar")
+    REGISTER = "register", _("register")
+    CULTURE = "culture", _("culture")
+    STRUCTURE = "structure", _("structure")
+    WRONG_KEY = "wrong_key", _("wrong key")
+    NOT_ANSWERABLE = "not_answerable", _("not answerable")
+    DUPLICATE = "duplicate", _("duplicate")
+
+
+class PanelState(TextChoices):
+    """Where a panel stands; what it amounts to is its outcome."""
+
+    JUDGING = "judging", _("being judged")
+    DISPUTED = "disputed", _("in dispute")
+    SETTLED = "settled", _("settled")
+    UNFINISHED = "unfinished", _("closed unfinished")
+
+
+PANEL_TRANSITIONS: dict[str, frozenset[str]] = {
+    PanelState.JUDGING: frozenset({PanelState.DISPUTED, PanelState.SETTLED, PanelState.UNFINISHED}),
+    PanelState.DISPUTED: frozenset({PanelState.SETTLED}),
+    PanelState.SETTLED: frozenset(),
+    PanelState.UNFINISHED: frozenset(),
+}
+
+
+class Outcome(TextChoices):
+    APPROVED = "approved", _("approved")
+    REVISED = "revised", _("revised")
+    REJECTED = "rejected", _("rejected")
+    DISPUTED = "disputed", _("disputed")
+
+
+class DecisionKind(TextChoices):
+    APPROVE = "approve", _("approve as it stands")
+    ADOPT = "adopt", _("adopt a reviewer's text")
+    MERGE = "merge", _("merge by hand")
+    REJECT = "reject", _("reject the item")
+
+
+class SkipReason(TextChoices):
+    NOT_MY_FIELD = "not_my_field", _("Not my field")
+    CONFLICT = "conflict", _("I know who wrote this")
+    UNCLEAR = "unclear", _("The task is unclear")
+    OTHER = "other", _("Another reason")

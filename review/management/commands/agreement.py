@@ -1,0 +1,240 @@
+"""Agreement between reviewers from a CSV file with the columns item, reviewer, value."""
+
+import csv
+import re
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.core.management.base import CommandError
+from django.utils.translation import gettext as _
+
+from common.commands import LotsawaCommand
+from review.agreement import (
+    RESAMPLES,
+    Estimate,
+    Level,
+    RatingTable,
+    Record,
+    Undefined,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    table_from_records,
+)
+
+COLUMNS = ("item", "reviewer", "value")
+STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+MAX_CATEGORIES = 500
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+
+
+class Command(LotsawaCommand):
+    """Print Fleiss kappa, Krippendorff alpha and Gwet AC1 of a file; needs no database.
+
+    kappa is over the items with the full number of reviewers: `--panel-size`, or else the
+    largest number that any item of the file has. The categories of AC1 and kappa are the values
+    that occur in the file.
+    """
+
+    help = "Agreement between reviewers from a CSV file with the columns item, reviewer, value."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE.csv", type=Path)
+        parser.add_argument(
+            "--level",
+            choices=["nominal", "ordinal"],
+            help="of the values; without it ordinal when all values are whole numbers",
+        )
+        parser.add_argument(
+            "--panel-size",
+            type=_positive,
+            metavar="N",
+            help="reviewers of a full item; without it the largest number in the file",
+        )
+        parser.add_argument("--resamples", type=_positive, default=RESAMPLES, metavar="N")
+        parser.add_argument("--seed", type=_natural, default=0, metavar="S")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        records, level = _typed(options["file"], dict(_records(options["file"])), options["level"])
+        table = table_from_records(records)
+        if len(table.categories) > MAX_CATEGORIES:
+            raise CommandError(
+                _("The column value has %(n)d different values; at most %(most)d are counted.")
+                % {"n": len(table.categories), "most": MAX_CATEGORIES}
+            )
+        return _measured(table, level, options)
+
+    def text(self, result: dict[str, Any]) -> str:
+        kappa, alpha, ac1 = (result[name] for name in STATISTICS)
+        level = _("ordinal") if alpha["level"] == "ordinal" else _("nominal")
+        of_panel = _("items with %(panel_size)d reviewers") % kappa
+        names = [f"Fleiss κ ({of_panel})", f"Krippendorff α ({level})", "Gwet AC1"]
+        width = max(map(len, names))
+        lines = [_("%(items)d items, %(reviewers)d reviewers, %(values)d values") % result]
+        for name, data in zip(names, (kappa, alpha, ac1), strict=True):
+            lines.append(f"{name:<{width}}  {_said(Estimate.from_json(data))}")
+        return "\n".join(lines)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(_("%(text)r is not a whole number above 0") % {"text": text})
+    return int(text)
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError(_("%(text)r is not a whole number from 0 on") % {"text": text})
+    return int(text)
+
+
+def _records(path: Path) -> Iterator[tuple[int, Record]]:
+    """Read the file as (row, record); row 1 is the header. CommandError names file and row."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from _checked(path, _rows(path, csv.reader(file, strict=True)))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CommandError(
+            _("%(path)s cannot be read: %(reason)s.") % {"path": path, "reason": reason}
+        ) from error
+
+
+def _rows(path: Path, reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    row = 0
+    try:
+        for cells in reader:
+            row += 1
+            yield row, cells
+    except UnicodeDecodeError as error:
+        raise CommandError(
+            _("%(path)s is not UTF-8 text (after row %(row)d). Save it as UTF-8 and try again.")
+            % {"path": path, "row": row}
+        ) from error
+    except csv.Error as error:
+        raise CommandError(
+            _("%(path)s is not a CSV file that can be read, after row %(row)d: %(reason)s.")
+            % {"path": path, "row": row, "reason": error}
+        ) from error
+
+
+def _checked(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, Record]]:
+    _row, header = next(rows, (1, []))
+    places = _places(path, header)
+    seen: dict[tuple[str, str], int] = {}
+    for row, cells in rows:
+        if not cells:
+            continue
+        record = _record(path, row, cells, places)
+        first = seen.setdefault((record.item, record.reviewer), row)
+        if first != row:
+            raise _twice(path, row, record, first)
+        yield row, record
+    if not seen:
+        raise CommandError(_("%(path)s has no rows of values.") % {"path": path})
+
+
+class _Places(NamedTuple):
+    item: int
+    reviewer: int
+    value: int
+    width: int
+
+
+def _places(path: Path, header: list[str]) -> _Places:
+    if not header:
+        raise CommandError(_("%(path)s is empty.") % {"path": path})
+    names = [name.strip().lower() for name in header]
+    wrong = [name for name in COLUMNS if names.count(name) != 1]
+    if wrong:
+        raise CommandError(
+            _("%(path)s, row 1: needs the columns %(needed)s once each; check %(wrong)s.")
+            % {"path": path, "needed": ", ".join(COLUMNS), "wrong": ", ".join(wrong)}
+        )
+    item, reviewer, value = (names.index(name) for name in COLUMNS)
+    return _Places(item, reviewer, value, len(names))
+
+
+def _record(path: Path, row: int, cells: list[str], places: _Places) -> Record:
+    where = {"path": path, "row": row}
+    if len(cells) != places.width:
+        raise CommandError(
+            _("%(path)s, row %(row)d: %(found)d cells where the header has %(wanted)d.")
+            % (where | {"found": len(cells), "wanted": places.width})
+        )
+    record = Record(*(cells[place].strip() for place in places[:3]))
+    for name, value in zip(COLUMNS, record, strict=True):
+        if not value:
+            raise CommandError(
+                _("%(path)s, row %(row)d: %(column)s is empty.") % (where | {"column": name})
+            )
+    return record
+
+
+def _twice(path: Path, row: int, record: Record, first: int) -> CommandError:
+    words = _(
+        "%(path)s, row %(row)d: reviewer %(reviewer)s already has a value of item %(item)s "
+        "in row %(first)d."
+    )
+    return CommandError(words % (record._asdict() | {"path": path, "row": row, "first": first}))
+
+
+def _typed(
+    path: Path, records: dict[int, Record], level: Level | None
+) -> tuple[list[Record], Level]:
+    values = {row: str(record.value) for row, record in records.items()}
+    odd = next((row for row, value in values.items() if not _INTEGER.fullmatch(value)), None)
+    if odd is None:
+        numbers = [each._replace(value=int(each.value)) for each in records.values()]
+        return numbers, level or "ordinal"
+    if level == "ordinal":
+        raise CommandError(
+            _("%(path)s, row %(row)d: %(value)s is not a whole number, as ordinal values are.")
+            % {"path": path, "row": odd, "value": values[odd]}
+        )
+    return list(records.values()), "nominal"
+
+
+def _measured(table: RatingTable, level: Level, options: dict[str, Any]) -> dict[str, Any]:
+    rated = (table.counts, table.weights)
+    size = options["panel_size"] or int(table.counts.sum(axis=1).max())
+    plan = {"resamples": options["resamples"], "seed": options["seed"]}
+    return {
+        "fleiss_kappa": fleiss_kappa(*rated, panel_size=size, **plan).as_json()
+        | {"panel_size": size},
+        "krippendorff_alpha": krippendorff_alpha(*rated, level=level, **plan).as_json()
+        | {"level": level},
+        "gwet_ac1": gwet_ac1(*rated, **plan).as_json(),
+        "items": table.items,
+        "reviewers": table.reviewers,
+        "values": table.values,
+    }
+
+
+def _said(estimate: Estimate) -> str:
+    counts = _("n used %(used)d, left out %(left_out)d") % {
+        "used": estimate.n_used,
+        "left_out": estimate.n_left_out,
+    }
+    if estimate.value is None:
+        return f"{_undefined(estimate.undefined_reason)}  {counts}"
+    interval = _("no interval")
+    if estimate.low is not None and estimate.high is not None:
+        interval = f"[{estimate.low:z.3f}, {estimate.high:z.3f}]"
+    said = f"{estimate.value:z.3f}  {interval}  {counts}"
+    if not estimate.undefined_resamples:
+        return said
+    lost = _("undefined in %(n)d resamples") % {"n": estimate.undefined_resamples}
+    return f"{said}, {lost}"
+
+
+def _undefined(reason: Undefined | None) -> str:
+    words = {
+        Undefined.NO_ITEMS: _("undefined: there are no items"),
+        Undefined.NOTHING_TO_COMPARE: _("undefined: no item has values of enough reviewers"),
+        Undefined.TOO_FEW_ITEMS: _("undefined: fewer than two items can be used"),
+        Undefined.NO_VARIATION: _("undefined: all values are the same"),
+    }
+    return words[reason or Undefined.NO_ITEMS]

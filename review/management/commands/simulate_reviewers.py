@@ -1,0 +1,197 @@
+"""`simulate_reviewers PROJECT --reviewers N`: fill the open round with judgements of known competence."""
+
+import json
+import uuid
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import create_token
+from accounts.models import User
+from annotation.actions.projects import enrol_person
+from annotation.enums import Role
+from annotation.lookups import get_project
+from annotation.models import Project
+from common.commands import LotsawaCommand
+from common.errors import DomainError
+from review.actions.judgements import JudgementContent, submit_judgement
+from review.actions.seats import claim_seat
+from review.models import Assignment, Round
+from review.outcomes import Correction
+from review.queries import open_round_of
+from review.simulation import PROFILES, Truth, judge, profiles_for
+from review.workbench import claim_json, seat_with_texts
+
+TIMEOUT_SECONDS = 30.0
+
+
+class NoOpenRound(DomainError):
+    code = "no_open_round"
+    detail = _("No round is open in this project.")
+
+
+class ServerRefused(DomainError):
+    code = "server_refused"
+    detail = _("The server answered %(status)s: %(body)s")
+
+
+class Desk(Protocol):
+    """Where a simulated reviewer takes seats and sends judgements."""
+
+    def claim(self, reviewer: User) -> dict[str, Any] | None: ...
+
+    def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None: ...
+
+
+class Command(LotsawaCommand):
+    help = "Let simulated reviewers judge the open round, through the actions or a server's API."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("--reviewers", type=int, required=True, metavar="N")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--profile", choices=[*PROFILES, "mixed"], default="mixed")
+        parser.add_argument("--limit", type=int, metavar="K", help="judgements at most")
+        parser.add_argument("--url", help="address of a running server; else through the actions")
+        parser.add_argument("--truth", type=Path, help="JSONL of uid and kind of each faulty item")
+        parser.add_argument("--corrections", type=Path, help="JSONL of uid, question, options")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        project = get_project(options["project"])
+        round_ = open_round_of(project)
+        if round_ is None:
+            raise NoOpenRound
+        reviewers = enrol_simulated(project, options["reviewers"])
+        desk: Desk = HttpDesk(options["url"], round_) if options["url"] else ActionDesk(round_)
+        truth = _truth(options["truth"], options["corrections"])
+        profiles = profiles_for(len(reviewers), options["profile"])
+        counts: Counter[str] = Counter()
+        waiting = list(zip(range(len(reviewers)), reviewers, profiles, strict=True))
+        while waiting and (options["limit"] is None or counts.total() < options["limit"]):
+            number, reviewer, profile = waiting.pop(0)
+            seat = desk.claim(reviewer)
+            if seat is None:
+                continue
+            body = judge(seat, reviewer=number, profile=profile, truth=truth, seed=options["seed"])
+            desk.submit(reviewer, seat, body)
+            counts[body["verdict"]] += 1
+            waiting.append((number, reviewer, profile))
+        return {
+            "project": project.slug,
+            "round": round_.number,
+            "judgements": counts.total(),
+            "verdicts": dict(sorted(counts.items())),
+            "reviewers": [
+                {"email": user.email, "profile": profile.name}
+                for user, profile in zip(reviewers, profiles, strict=True)
+            ],
+        }
+
+
+class ActionDesk:
+    """Through the same actions as pages and API."""
+
+    def __init__(self, round_: Round) -> None:
+        self._round = round_
+
+    def claim(self, reviewer: User) -> dict[str, Any] | None:
+        seat = claim_seat(round_=self._round, reviewer=reviewer, now=timezone.now())
+        return claim_json(seat_with_texts(seat.pk)) if seat else None
+
+    def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
+        correction = body.get("correction")
+        submit_judgement(
+            assignment=Assignment.objects.select_related("round").get(pk=seat["assignment"]),
+            reviewer=reviewer,
+            revision_id=body["revision"],
+            content=JudgementContent(
+                verdict=body["verdict"],
+                domain=body["ratings"]["domain"],
+                cultural=body["ratings"]["cultural"],
+                tags=body["tags"],
+                comment=body["comment"],
+                correction=Correction(correction["question"], tuple(correction["options"]))
+                if correction
+                else None,
+                active_seconds=body["active_seconds"],
+            ),
+            idempotency_key=uuid.uuid4().hex,
+            now=timezone.now(),
+        )
+
+
+class HttpDesk:
+    """Through the API of a running server, each reviewer with a token of their own."""
+
+    def __init__(self, url: str, round_: Round) -> None:
+        self._client = httpx.Client(base_url=f"{url.rstrip('/')}/api/v1/", timeout=TIMEOUT_SECONDS)
+        self._round = round_
+        self._tokens: dict[int, str] = {}
+
+    def claim(self, reviewer: User) -> dict[str, Any] | None:
+        answer = self._post(reviewer, f"rounds/{self._round.pk}/claim/")
+        return None if answer.status_code == httpx.codes.NO_CONTENT else dict(answer.json())
+
+    def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
+        self._post(
+            reviewer,
+            f"assignments/{seat['assignment']}/judgement/",
+            json=body,
+            headers={"Idempotency-Key": uuid.uuid4().hex},
+        )
+
+    def _post(
+        self,
+        reviewer: User,
+        path: str,
+        *,
+        json: dict[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Response:
+        token = {"Authorization": f"Token {self._token(reviewer)}"}
+        answer = self._client.post(path, json=json, headers={**token, **(headers or {})})
+        if answer.is_error:
+            raise ServerRefused(status=answer.status_code, body=answer.text[:300])
+        return answer
+
+    def _token(self, reviewer: User) -> str:
+        if reviewer.pk not in self._tokens:
+            issued = create_token(user=reviewer, name="simulation", actor=None, now=timezone.now())
+            self._tokens[reviewer.pk] = issued.secret
+        return self._tokens[reviewer.pk]
+
+
+def enrol_simulated(project: Project, count: int) -> list[User]:
+    """The first `count` simulated reviewers of the project, made where they are missing."""
+    return [
+        enrol_person(
+            email=f"reviewer-{number:02d}@{project.slug}.simulated.example",
+            name=f"Simulated reviewer {number}",
+            password=None,
+            roles=[(project, Role.REVIEWER)],
+            actor=None,
+            now=timezone.now(),
+        )
+        for number in range(1, count + 1)
+    ]
+
+
+def _truth(faults: Path | None, corrections: Path | None) -> Truth:
+    return Truth(
+        faults={row["uid"]: row["kind"] for row in _lines(faults)},
+        corrections={row["uid"]: row for row in _lines(corrections)},
+        is_complete=faults is not None,
+    )
+
+
+def _lines(path: Path | None) -> list[dict[str, Any]]:
+    if path is None:
+        return []
+    text = path.read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines() if line.strip()]

@@ -1,0 +1,280 @@
+"""Rounds, their panels and seats, and what reviewers and seniors said."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from annotation.models import Item, Project, Revision
+from review.enums import (
+    DecisionKind,
+    Outcome,
+    PanelState,
+    RoundState,
+    SeatState,
+    Selection,
+    SkipReason,
+    Verdict,
+    VerdictRule,
+)
+
+
+class Guideline(models.Model):
+    """Versioned instructions; `rubric` is {"domain": [6 texts], "cultural": [6 texts]}."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
+    version = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    rubric = models.JSONField()
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "version"], name="guideline_one_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} v{self.version}"
+
+
+class Round(models.Model):
+    """One pass of review over a choice of items; `figures` is frozen when it closes."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=6, choices=RoundState, default=RoundState.OPEN)
+    panel_size = models.PositiveSmallIntegerField(
+        default=2, validators=[MinValueValidator(1), MaxValueValidator(9)]
+    )
+    selection = models.CharField(max_length=12, choices=Selection)
+    sample_size = models.PositiveIntegerField(null=True)
+    seed = models.PositiveIntegerField(default=0)
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="rounds")
+    verdict_rule = models.CharField(
+        max_length=10, choices=VerdictRule, default=VerdictRule.UNANIMOUS
+    )
+    score_gap = models.PositiveSmallIntegerField(
+        default=2, validators=[MinValueValidator(1), MaxValueValidator(5)]
+    )
+    reservation_minutes = models.PositiveSmallIntegerField(
+        default=30, validators=[MinValueValidator(1), MaxValueValidator(1440)]
+    )
+    cap_per_person = models.PositiveIntegerField(null=True, validators=[MinValueValidator(1)])
+    due_on = models.DateField(null=True)
+    is_same_panel_allowed = models.BooleanField(default=False)
+    opened_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    figures = models.JSONField(default=dict)
+    # Kept by open_round and submit_judgement, so that a page need not count seats.
+    panel_count = models.PositiveIntegerField(default=0)
+    judged_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="round_one_number"),
+            models.UniqueConstraint(
+                fields=["project"], condition=Q(state=RoundState.OPEN), name="round_one_open"
+            ),
+            models.CheckConstraint(
+                condition=Q(panel_size__gte=1, panel_size__lte=9), name="round_panel_size"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} round {self.number}"
+
+
+class Panel(models.Model):
+    """The seats of a round on one revision, and what their judgements amount to.
+
+    `tally` is the canonical text of the judgements so far (`review.outcomes.make_tally`), kept
+    by `submit_judgement`; every figure is a function of {tally: number of panels}.
+    `position` is the order in which seats are offered: risky items first.
+    `reasons` is a list of {code, …}, empty unless disputed.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="panels")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="panels")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="panels")
+    position = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=PanelState, default=PanelState.JUDGING)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+    reasons = models.JSONField(default=list)
+    severity = models.PositiveSmallIntegerField(default=0)
+    tally = models.CharField(max_length=60, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "item"], name="panel_one_per_item"),
+            models.CheckConstraint(
+                condition=Q(state=PanelState.JUDGING, outcome="")
+                | Q(state=PanelState.UNFINISHED, outcome="")
+                | Q(state=PanelState.DISPUTED, outcome=Outcome.DISPUTED)
+                | (Q(state=PanelState.SETTLED) & ~Q(outcome="")),
+                name="panel_outcome_fits",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["round", "outcome", "tally"], name="panel_tally"),
+            models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
+        ]
+
+    def __str__(self) -> str:
+        return f"panel on {self.item} in {self.round}"
+
+
+class Assignment(models.Model):
+    """One seat of a panel; the reviewer is empty until somebody claims it.
+
+    `round` and `position` repeat the panel's, so that the next free seat is one index look-up.
+    """
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="assignments")
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="assignments")
+    position = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    reviewer = models.ForeignKey(
+        User, null=True, on_delete=models.PROTECT, related_name="assignments"
+    )
+    state = models.CharField(max_length=8, choices=SeatState, default=SeatState.OPEN)
+    claimed_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "seat"], name="assignment_one_seat"),
+            models.UniqueConstraint(fields=["panel", "reviewer"], name="assignment_one_person"),
+            models.UniqueConstraint(
+                fields=["round", "reviewer"],
+                condition=Q(state=SeatState.CLAIMED),
+                name="assignment_one_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(state__in=[SeatState.OPEN, SeatState.CLOSED], reviewer__isnull=True)
+                    | Q(
+                        state=SeatState.CLAIMED,
+                        reviewer__isnull=False,
+                        expires_at__isnull=False,
+                    )
+                    | Q(state=SeatState.JUDGED, reviewer__isnull=False)
+                ),
+                name="assignment_state_fits",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["round", "position", "seat"],
+                condition=Q(state=SeatState.OPEN),
+                name="assignment_open",
+            ),
+            models.Index(
+                fields=["round", "expires_at"],
+                condition=Q(state=SeatState.CLAIMED),
+                name="assignment_expiry",
+            ),
+            models.Index(fields=["round", "reviewer", "-claimed_at"], name="assignment_latest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of {self.panel}"
+
+
+class Judgement(models.Model):
+    """What one reviewer said of one revision; rows are only ever inserted.
+
+    `correction` is {"question": text, "options": [text, …]} where the verdict is revise, else
+    null. `active_seconds` is time at the item without idle time.
+    """
+
+    assignment = models.OneToOneField(
+        Assignment, on_delete=models.PROTECT, related_name="judgement"
+    )
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="judgements")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="judgements")
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="judgements")
+    verdict = models.CharField(max_length=8, choices=Verdict)
+    domain = models.PositiveSmallIntegerField()
+    cultural = models.PositiveSmallIntegerField()
+    tags = models.JSONField(default=list)
+    comment = models.TextField(blank=True)
+    correction = models.JSONField(null=True)
+    active_seconds = models.PositiveIntegerField(default=0)
+    idempotency_key = models.CharField(max_length=100)
+    receipt = models.UUIDField(unique=True)
+    submitted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "reviewer"], name="judgement_one_person"),
+            models.UniqueConstraint(
+                fields=["reviewer", "idempotency_key"], name="judgement_one_key"
+            ),
+            models.CheckConstraint(
+                condition=Q(domain__lte=5, cultural__lte=5), name="judgement_ratings"
+            ),
+            models.CheckConstraint(
+                condition=Q(verdict=Verdict.REVISE, correction__isnull=False)
+                | (~Q(verdict=Verdict.REVISE) & Q(correction__isnull=True)),
+                name="judgement_correction_fits",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} on {self.revision}"
+
+
+class Skip(models.Model):
+    """A seat given back with a reason; the same person is not offered the item again."""
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="skips")
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="skips")
+    reason = models.CharField(max_length=20, choices=SkipReason)
+    note = models.TextField(blank=True)
+    skipped_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "reviewer"], name="skip_once_a_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reviewer} skipped {self.panel}"
+
+
+class Adjudication(models.Model):
+    """A senior's decision on a dispute; `resulting_revision` is the text that it made, if any."""
+
+    panel = models.OneToOneField(Panel, on_delete=models.PROTECT, related_name="adjudication")
+    senior = models.ForeignKey(User, on_delete=models.PROTECT, related_name="adjudications")
+    decision = models.CharField(max_length=8, choices=DecisionKind)
+    adopted = models.ForeignKey(
+        Judgement, null=True, on_delete=models.PROTECT, related_name="adoptions"
+    )
+    resulting_revision = models.OneToOneField(
+        Revision, null=True, on_delete=models.PROTECT, related_name="adjudication"
+    )
+    reason = models.TextField(blank=True)
+    decided_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    decision__in=[DecisionKind.ADOPT, DecisionKind.MERGE],
+                    resulting_revision__isnull=False,
+                )
+                | Q(
+                    decision__in=[DecisionKind.APPROVE, DecisionKind.REJECT],
+                    resulting_revision__isnull=True,
+                ),
+                name="adjudication_text_fits",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.decision} on {self.panel}"

@@ -1,0 +1,70 @@
+"""The search for the next free seat that a person may take: one statement, asked at every claim.
+
+Written as SQL: building it with the ORM takes longer than the rest of a claim together. The state
+is a literal so that both databases see that the index of open seats serves.
+"""
+
+from collections.abc import Sequence
+
+from accounts.models import User
+from review.models import Assignment, Round
+
+CANDIDATES = 12
+
+SEARCH = """
+SELECT seat.id, seat.panel_id, seat.round_id, seat.position, seat.seat, seat.state
+FROM review_assignment AS seat
+JOIN review_panel AS panel ON panel.id = seat.panel_id
+JOIN annotation_revision AS revision ON revision.id = panel.revision_id
+WHERE seat.round_id = %(round)s AND seat.state = 'open' AND seat.position > %(after)s
+  AND (revision.author_id IS NULL OR revision.author_id <> %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_assignment AS own
+                  WHERE own.panel_id = panel.id AND own.reviewer_id = %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_skip AS skip
+                  WHERE skip.panel_id = panel.id AND skip.reviewer_id = %(reviewer)s)
+"""
+OF_SUBJECTS = """
+  AND EXISTS (SELECT 1 FROM annotation_item AS item
+              WHERE item.id = panel.item_id AND item.subject_id IN ({subjects}))
+"""
+NOT_JUDGED_BEFORE = """
+  AND NOT EXISTS (SELECT 1 FROM review_judgement AS judgement
+                  JOIN review_panel AS earlier ON earlier.id = judgement.panel_id
+                  WHERE earlier.item_id = panel.item_id AND earlier.round_id = %(previous)s
+                    AND judgement.reviewer_id = %(reviewer)s)
+"""
+ORDER = "ORDER BY seat.position, seat.seat LIMIT %(limit)s"
+
+
+class NextSeats:
+    """Open seats of a round that `reviewer` may take, in the order in which they are offered.
+
+    Left out are panels that the reviewer sits on, skipped or wrote the text of, subjects outside
+    `subjects` (none means all) and, unless the round allows it, items that they judged in the
+    round before.
+    """
+
+    def __init__(self, round_: Round, reviewer: User, subjects: Sequence[int]) -> None:
+        self.reviewer = reviewer
+        self._values = {"round": round_.pk, "reviewer": reviewer.pk, "limit": CANDIDATES}
+        self._statement = SEARCH
+        if subjects:
+            names = {f"subject_{index}": pk for index, pk in enumerate(subjects)}
+            places = ", ".join(f"%({name})s" for name in names)
+            self._statement += OF_SUBJECTS.format(subjects=places)
+            self._values.update(names)
+        if round_.number > 1 and not round_.is_same_panel_allowed:
+            self._statement += NOT_JUDGED_BEFORE
+            self._values["previous"] = _previous_round(round_)
+        self._statement += ORDER
+
+    def after(self, position: int) -> list[Assignment]:
+        """The first few with a greater position."""
+        rows = Assignment.objects.raw(self._statement, {**self._values, "after": position})
+        return list(rows)
+
+
+def _previous_round(round_: Round) -> int:
+    """The id of the round before; rounds of a project are numbered without gaps."""
+    rows = Round.objects.filter(project_id=round_.project_id, number=round_.number - 1)
+    return int(rows.values_list("pk", flat=True).get())

@@ -1,0 +1,267 @@
+"""What the judgements of a panel amount to, and the tally that every figure is made from.
+
+The outcome depends on the set of judgements only, never on their order:
+
+| winner                    | outcome                                                       |
+|---------------------------|---------------------------------------------------------------|
+| approve (rule met)        | approved, unless scores lie apart, a tag challenges the item, |
+|                           | or the text has open errors                                   |
+| revise (rule met)         | revised, unless the corrections differ, or a tag names a      |
+|                           | fault that no correction of the text can cure                 |
+| reject by all             | rejected                                                      |
+| anything else             | disputed                                                      |
+
+"Rule met" is all (unanimous) or more than half (majority). A rejection takes an item out of the
+benchmark, so it needs all judgements under either rule. Scores judge the text as it stood: where
+all are content with one new text or with a rejection, a gap between them changes nothing.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, NamedTuple, cast
+
+VerdictWord = Literal["approve", "revise", "reject"]
+OutcomeWord = Literal["approved", "revised", "rejected", "disputed"]
+RuleWord = Literal["unanimous", "majority"]
+Criterion = Literal["domain", "cultural"]
+
+LETTERS: Mapping[VerdictWord, str] = {"approve": "A", "revise": "E", "reject": "R"}
+VERDICTS: tuple[VerdictWord, ...] = ("approve", "revise", "reject")
+HIGHEST_RATING = 5
+KEY_TAG = "wrong_key"
+INCURABLE_TAG = "duplicate"
+FLAG_TAGS = frozenset({"not_answerable", INCURABLE_TAG})
+OPEN_ERRORS = "open_errors"
+
+_WORDS = {letter: verdict for verdict, letter in LETTERS.items()}
+_TOKEN = re.compile(r"([AER])([0-5])([0-5])")
+
+
+class ReasonCode(StrEnum):
+    """Why a panel is in dispute; the order is the order in which reasons are listed."""
+
+    VERDICT_SPLIT = "verdict_split"
+    SCORE_GAP = "score_gap"
+    DIFFERENT_CORRECTIONS = "different_corrections"
+    KEY_CHALLENGED = "key_challenged"
+    FLAGGED = "flagged"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A reviewer's text of the question and of each option, in the order of the item."""
+
+    question: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelJudgement:
+    """What decides of a judgement; a correction comes with *revise* and with nothing else.
+
+    Raises ValueError for an unknown verdict, a rating outside 0-5 or a misplaced correction.
+    """
+
+    verdict: VerdictWord
+    domain: int
+    cultural: int
+    tags: frozenset[str] = frozenset()
+    correction: Correction | None = None
+
+    def __post_init__(self) -> None:
+        tally_token(self.verdict, self.domain, self.cultural)
+        if (self.verdict == "revise") != (self.correction is not None):
+            raise ValueError("a correction comes with the verdict revise, and only with it")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason for a dispute with its data.
+
+    `criterion`, `low`, `high` belong to a score gap; `fields` to different corrections
+    ("question", "options.0", …); `causes` to a flag (error tags, or "open_errors").
+    """
+
+    code: ReasonCode
+    criterion: Criterion | None = None
+    low: int | None = None
+    high: int | None = None
+    fields: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Give {code, …} with the data of this reason only."""
+        data: dict[str, Any] = {"code": self.code.value}
+        if self.criterion is not None:
+            data |= {"criterion": self.criterion, "low": self.low, "high": self.high}
+        if self.fields:
+            data["fields"] = list(self.fields)
+        if self.causes:
+            data["causes"] = list(self.causes)
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An outcome (None while seats are open), why it is disputed, and the agreed new text.
+
+    `reasons` is empty unless disputed; `correction` is set exactly when revised, in NFC without
+    outer blanks.
+    """
+
+    outcome: OutcomeWord | None
+    reasons: tuple[Reason, ...] = ()
+    correction: Correction | None = None
+
+
+class TallyEntry(NamedTuple):
+    """One judgement of a tally."""
+
+    verdict: VerdictWord
+    domain: int
+    cultural: int
+
+
+def decide(
+    judgements: Sequence[PanelJudgement],
+    *,
+    panel_size: int,
+    verdict_rule: RuleWord,
+    score_gap: int,
+    has_open_errors: bool,
+) -> Decision:
+    """Give the outcome of a panel; more judgements than seats (a further seat) all count.
+
+    `score_gap` is the difference between the highest and the lowest rating of one criterion
+    from which an approval is disputed. A dispute names all reasons that hold, in fixed order.
+    Raises ValueError when `panel_size` or `score_gap` is below 1.
+    """
+    if panel_size < 1 or score_gap < 1:
+        raise ValueError("panel_size and score_gap start at 1")
+    if len(judgements) < panel_size:
+        return Decision(None)
+    winner = _winner(judgements, verdict_rule)
+    if winner == "reject":
+        return Decision("rejected")
+    reasons = _reasons(judgements, winner, score_gap, has_open_errors=has_open_errors)
+    if winner is None or any(_is_blocking(reason, winner) for reason in reasons):
+        return Decision("disputed", reasons)
+    if winner == "approve":
+        return Decision("approved")
+    return Decision("revised", correction=_corrections(judgements)[0])
+
+
+def normalise_correction(correction: Correction) -> Correction:
+    """Give the text by which corrections are compared: NFC, without outer white space."""
+    return Correction(
+        _normalise(correction.question), tuple(_normalise(text) for text in correction.options)
+    )
+
+
+def tally_token(verdict: str, domain: int, cultural: int) -> str:
+    """Write one judgement as "<verdict letter><domain><cultural>", e.g. A45.
+
+    Raises ValueError for an unknown verdict or a rating outside 0-5.
+    """
+    if verdict not in LETTERS:
+        raise ValueError(f"unknown verdict {verdict!r}")
+    for rating in (domain, cultural):
+        if not 0 <= rating <= HIGHEST_RATING:
+            raise ValueError(f"rating {rating} is not within 0-{HIGHEST_RATING}")
+    return f"{LETTERS[cast('VerdictWord', verdict)]}{domain}{cultural}"
+
+
+def make_tally(tokens: Iterable[str]) -> str:
+    """Join tokens to the canonical tally of a panel: sorted, with blanks between them."""
+    return " ".join(sorted(tokens))
+
+
+def parse_tally(tally: str) -> tuple[TallyEntry, ...]:
+    """Read a tally back; ValueError when it is not one. The empty tally has no judgements."""
+    return tuple(_entry(token) for token in tally.split())
+
+
+def _winner(judgements: Sequence[PanelJudgement], rule: RuleWord) -> VerdictWord | None:
+    counts = Counter(judgement.verdict for judgement in judgements)
+    verdict, count = counts.most_common(1)[0]
+    if count == len(judgements):
+        return verdict
+    is_enough = rule == "majority" and 2 * count > len(judgements)
+    return verdict if is_enough and verdict != "reject" else None
+
+
+def _reasons(
+    judgements: Sequence[PanelJudgement],
+    winner: VerdictWord | None,
+    score_gap: int,
+    *,
+    has_open_errors: bool,
+) -> tuple[Reason, ...]:
+    tags = frozenset().union(*(judgement.tags for judgement in judgements))
+    reasons = [Reason(ReasonCode.VERDICT_SPLIT)] if winner is None else []
+    reasons += _score_gaps(judgements, score_gap)
+    if fields := _differing_fields(_corrections(judgements)):
+        reasons.append(Reason(ReasonCode.DIFFERENT_CORRECTIONS, fields=fields))
+    if KEY_TAG in tags:
+        reasons.append(Reason(ReasonCode.KEY_CHALLENGED))
+    causes = sorted(tags & FLAG_TAGS)
+    if winner == "approve" and has_open_errors:
+        causes.append(OPEN_ERRORS)
+    if causes:
+        reasons.append(Reason(ReasonCode.FLAGGED, causes=tuple(causes)))
+    return tuple(reasons)
+
+
+def _is_blocking(reason: Reason, winner: VerdictWord) -> bool:
+    if winner == "approve":
+        return reason.code is not ReasonCode.DIFFERENT_CORRECTIONS
+    if reason.code is ReasonCode.FLAGGED:
+        return INCURABLE_TAG in reason.causes
+    return reason.code is not ReasonCode.SCORE_GAP
+
+
+def _score_gaps(judgements: Sequence[PanelJudgement], score_gap: int) -> list[Reason]:
+    ratings: dict[Criterion, list[int]] = {
+        "domain": [judgement.domain for judgement in judgements],
+        "cultural": [judgement.cultural for judgement in judgements],
+    }
+    return [
+        Reason(ReasonCode.SCORE_GAP, criterion, min(values), max(values))
+        for criterion, values in ratings.items()
+        if max(values) - min(values) >= score_gap
+    ]
+
+
+def _corrections(judgements: Sequence[PanelJudgement]) -> list[Correction]:
+    return [
+        normalise_correction(judgement.correction)
+        for judgement in judgements
+        if judgement.correction is not None
+    ]
+
+
+def _differing_fields(corrections: Sequence[Correction]) -> tuple[str, ...]:
+    fields = ["question"] if len({each.question for each in corrections}) > 1 else []
+    longest = max((len(each.options) for each in corrections), default=0)
+    fields += [
+        f"options.{index}"
+        for index in range(longest)
+        if len({each.options[index : index + 1] for each in corrections}) > 1
+    ]
+    return tuple(fields)
+
+
+def _normalise(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def _entry(token: str) -> TallyEntry:
+    match = _TOKEN.fullmatch(token)
+    if match is None:
+        raise ValueError(f"{token!r} is not a judgement of a tally")
+    letter, domain, cultural = match.groups()
+    return TallyEntry(_WORDS[letter], int(domain), int(cultural))

@@ -1,0 +1,247 @@
+"""Questions over rounds, panels and judgements; nothing here writes."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from annotation.enums import Role
+from annotation.models import Project, Subject
+from annotation.rules import role_in
+from review.enums import Outcome, PanelState, RoundState, SeatState
+from review.figures import (
+    BriefFigures,
+    StageFigures,
+    StageInput,
+    brief_figures,
+    stage_figures,
+)
+from review.models import Assignment, Judgement, Panel, Round
+from review.rules import JUDGES
+
+
+@dataclass(frozen=True, slots=True)
+class RoundProgress:
+    """How far a round is: panels by state and seats judged of all."""
+
+    panels: int
+    settled: int
+    disputed: int
+    judging: int
+    seats: int
+    seats_judged: int
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.seats_judged // self.seats if self.seats else 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerProgress:
+    """What the workbench shows: seats judged of all, and how many by this person."""
+
+    judged: int
+    total: int
+    mine: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemFigures:
+    """The initial stage's figures of one translation system."""
+
+    system: str
+    figures: StageFigures
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectFigures:
+    """A round's figures of one subject."""
+
+    slug: str
+    name: str
+    figures: BriefFigures
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeProgress:
+    settled: int
+    total: int
+
+
+def round_figures(round_: Round) -> StageFigures:
+    """The figures of a round: frozen if it is closed, from the tallies of this moment if not."""
+    if round_.figures:
+        return StageFigures.from_json(round_.figures)
+    panels = Panel.objects.filter(round=round_)
+    return stage_figures(_stage_of(round_, _tallies(panels.values("tally", "outcome"))))
+
+
+def stage_table(project: Project) -> list[StageFigures]:
+    """One row of figures a round, in order."""
+    return [round_figures(round_) for round_ in project.rounds.order_by("number")]
+
+
+def system_table(project: Project) -> list[SystemFigures]:
+    """The first round's figures by translation system, by name."""
+    first = project.rounds.order_by("number").first()
+    if first is None:
+        return []
+    rows = Panel.objects.filter(round=first).values(
+        "revision__translation__system", "tally", "outcome"
+    )
+    groups = defaultdict(list)
+    for row in _tallies(rows):
+        groups[row["revision__translation__system"]].append(row)
+    return [
+        SystemFigures(system, stage_figures(_stage_of(first, groups[system])))
+        for system in sorted(groups)
+    ]
+
+
+def report(project: Project) -> dict[str, Any]:
+    """What a paper prints, as JSON: `stages` and `systems`, each with intervals and counts."""
+    return {
+        "project": project.slug,
+        "stages": [figures.as_json() for figures in stage_table(project)],
+        "systems": [
+            {"system": row.system, **row.figures.as_json()} for row in system_table(project)
+        ],
+    }
+
+
+def round_progress(round_: Round) -> RoundProgress:
+    """Count the panels of a round by state; one query over the queue's index."""
+    rows = Panel.objects.filter(round=round_).values("state").annotate(n=Count("pk")).order_by()
+    count: dict[str, int] = {row["state"]: row["n"] for row in rows}
+    return RoundProgress(
+        panels=round_.panel_count,
+        settled=count.get(PanelState.SETTLED, 0),
+        disputed=count.get(PanelState.DISPUTED, 0),
+        judging=count.get(PanelState.JUDGING, 0),
+        seats=round_.panel_count * round_.panel_size,
+        seats_judged=round_.judged_count,
+    )
+
+
+def seats_open_to(user: User) -> QuerySet[Assignment]:
+    """Seats in projects where `user` judges; that a seat is theirs its actions find out."""
+    return Assignment.objects.filter(
+        round__project__memberships__user=user, round__project__memberships__role__in=JUDGES
+    )
+
+
+def reviewer_progress(round_: Round, reviewer: User) -> ReviewerProgress:
+    mine = Assignment.objects.filter(round=round_, reviewer=reviewer, state=SeatState.JUDGED)
+    return ReviewerProgress(
+        judged=round_.judged_count,
+        total=round_.panel_count * round_.panel_size,
+        mine=mine.count(),
+    )
+
+
+def open_round_of(project: Project) -> Round | None:
+    """The round that is open in the project, if one is."""
+    return project.rounds.filter(state=RoundState.OPEN).select_related("guideline").first()
+
+
+def disputes(project: Project) -> QuerySet[Panel]:
+    """Open disputes of a project, worst agreement first."""
+    return (
+        Panel.objects.filter(round__project=project, state=PanelState.DISPUTED)
+        .select_related("round", "item__subject", "revision")
+        .order_by("-severity", "pk")
+    )
+
+
+def disputes_for(project: Project, senior: User) -> QuerySet[Panel]:
+    """Open disputes that this senior may settle: not what they judged or wrote."""
+    own = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=senior)
+    return (
+        disputes(project)
+        .filter(~Exists(own))
+        .filter(~Q(revision__author=senior) | Q(revision__author__isnull=True))
+    )
+
+
+def judgements_visible_to(project: Project, user: User) -> QuerySet[Judgement]:
+    """Judgements that `user` may see, their own always.
+
+    Blindness: nobody sees another's on a panel that is still being judged. Of the others,
+    managers see all, seniors those on panels that are not in dispute: there they decide between
+    judgements without names.
+    """
+    rows = Judgement.objects.filter(panel__round__project=project)
+    role = role_in(user, project)
+    if user.is_superuser or role == Role.MANAGER:
+        return rows.filter(~Q(panel__state=PanelState.JUDGING) | Q(reviewer=user))
+    if role == Role.SENIOR:
+        hidden = [PanelState.JUDGING, PanelState.DISPUTED]
+        return rows.filter(~Q(panel__state__in=hidden) | Q(reviewer=user))
+    return rows.filter(reviewer=user)
+
+
+def subject_table(round_: Round) -> list[SubjectFigures]:
+    """The figures of a round by subject, by name."""
+    rows = Panel.objects.filter(round=round_).values("item__subject", "tally", "outcome")
+    groups = defaultdict(list)
+    for row in _tallies(rows):
+        groups[row["item__subject"]].append(row)
+    subjects = Subject.objects.filter(pk__in=groups).order_by("slug")
+    return [
+        SubjectFigures(
+            subject.slug, subject.name, brief_figures(_stage_of(round_, groups[subject.pk]))
+        )
+        for subject in subjects
+    ]
+
+
+def dispute_progress(round_: Round) -> DisputeProgress:
+    """Disputes settled of all that came up in a round."""
+    disputed = Panel.objects.filter(round=round_, outcome=Outcome.DISPUTED)
+    counts = disputed.aggregate(
+        total=Count("pk"), settled=Count("pk", filter=Q(state=PanelState.SETTLED))
+    )
+    return DisputeProgress(**counts)
+
+
+def selection_counts(project: Project) -> dict[str, int]:
+    """How many items each choice of a round would take now: `all` and `not_approved`."""
+    items = project.items.active().translated().exclude(panels__state=PanelState.DISPUTED)
+    return {"all": items.count(), "not_approved": items.not_approved().count()}
+
+
+def judge_count(project: Project) -> int:
+    """How many people may judge in the project now."""
+    return int(project.memberships.working().in_role(Role.REVIEWER, Role.SENIOR).count())
+
+
+def oldest_dispute_at(project: Project) -> datetime | None:
+    """When the dispute that waits longest came up."""
+    return (
+        Panel.objects.filter(round__project=project, state=PanelState.DISPUTED)
+        .order_by("decided_at")
+        .values_list("decided_at", flat=True)
+        .first()
+    )
+
+
+def _tallies(rows: QuerySet[Panel, Any]) -> Iterable[dict[str, Any]]:
+    return rows.annotate(n=Count("pk")).order_by()
+
+
+def _stage_of(round_: Round, rows: Iterable[dict[str, Any]]) -> StageInput:
+    tallies: dict[str, int] = defaultdict(int)
+    approved = 0
+    for row in rows:
+        tallies[row["tally"]] += row["n"]
+        approved += row["n"] if row["outcome"] == Outcome.APPROVED else 0
+    return StageInput(
+        number=round_.number - 1,
+        panel_size=round_.panel_size,
+        approved=approved,
+        tallies=tallies,
+    )

@@ -1,0 +1,48 @@
+"""Who may judge, adjudicate and see what others said."""
+
+import rules
+
+from accounts.models import User
+from annotation.enums import Role
+from annotation.rules import can_lead, has_role, is_manager, is_member, is_senior
+from review.models import Assignment, Panel, Round
+
+JUDGES = (Role.REVIEWER, Role.SENIOR)
+
+can_judge_in_project = has_role(*JUDGES)
+
+
+@rules.predicate
+def can_judge_in_round(user: User, round_: Round | None) -> bool:
+    return round_ is not None and bool(can_judge_in_project(user, round_.project))
+
+
+@rules.predicate
+def holds_seat(user: User, assignment: Assignment | None) -> bool:
+    """An open seat has no reviewer, as nobody has no id: both must be there to be the same."""
+    if assignment is None or not (user.is_authenticated and user.is_active):
+        return False
+    return assignment.reviewer_id == user.pk
+
+
+@rules.predicate
+def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
+    """Seniors, but never on what they judged or wrote."""
+    if panel is None or not is_senior(user, panel.round.project):
+        return False
+    if panel.revision.author_id == user.pk:
+        return False
+    return not panel.judgements.filter(reviewer=user).exists()
+
+
+rules.add_perm("review.view_rounds", is_member)
+rules.add_perm("review.view_report", is_member)
+rules.add_perm("review.open_round", is_manager)
+rules.add_perm("review.close_round", is_manager)
+rules.add_perm("review.change_guideline", is_manager)
+rules.add_perm("review.claim_seat", can_judge_in_round)
+rules.add_perm("review.submit_judgement", holds_seat)
+rules.add_perm("review.release_seat", holds_seat)
+rules.add_perm("review.view_disputes", can_lead)
+rules.add_perm("review.adjudicate_disputes", is_senior)
+rules.add_perm("review.adjudicate_panel", can_adjudicate_panel)

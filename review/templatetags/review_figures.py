@@ -1,0 +1,35 @@
+"""How figures are written on pages: decimals by kind, intervals in brackets, undefined in words."""
+
+from django import template
+
+from review.agreement import Estimate, Undefined
+from review.words import undefined_text
+
+register = template.Library()
+DECIMALS = {"percent": 1, "rating": 2, "agreement": 2}
+
+
+@register.filter
+def figure(estimate: Estimate, kind: str) -> str:
+    """The value: "82.3 %", "3.71", "0.61"."""
+    return "" if estimate.value is None else _number(estimate.value, kind)
+
+
+@register.filter
+def interval(estimate: Estimate, kind: str) -> str:
+    """The 95 % interval in brackets."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    low, high = (_number(bound, kind).removesuffix(" %") for bound in (estimate.low, estimate.high))
+    return f"[{low}, {high}]"
+
+
+@register.filter
+def undefined_words(estimate: Estimate) -> str:
+    return undefined_text(estimate.undefined_reason or Undefined.NO_ITEMS)
+
+
+def _number(value: float, kind: str) -> str:
+    scaled = value * 100 if kind == "percent" else value
+    text = f"{scaled:.{DECIMALS[kind]}f}".replace("-", "\N{MINUS SIGN}")
+    return f"{text} %" if kind == "percent" else text

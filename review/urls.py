@@ -1,0 +1,34 @@
+"""Page addresses of `review`."""
+
+from django.urls import path, re_path
+
+from review.views import bench, disputes, rounds
+
+app_name = "review"
+urlpatterns = [
+    path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
+    path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
+    path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),
+    re_path(
+        r"^projects/(?P<slug>[-\w]+)/rounds/report\.(?P<name>csv|latex|markdown)$",
+        rounds.report_file,
+        name="report-file",
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/", rounds.round_page, name="round"),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/close/",
+        rounds.close_round_page,
+        name="close-round",
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
+    path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
+    path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
+    path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
+    path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
+    path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/adjudicate/",
+        disputes.adjudicate,
+        name="adjudicate",
+    ),
+]

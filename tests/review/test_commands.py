@@ -1,0 +1,74 @@
+"""The commands open_round and close_round: one JSON object, refusals in words, exit codes."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Project
+from review.management.commands.open_round import Select, select
+from review.models import Round
+
+pytestmark = pytest.mark.django_db
+
+
+def run(capsys: Any, *arguments: str) -> Any:
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_round_is_opened_and_closed(
+    project: Project, items: Callable[[int], None], capsys: Any
+) -> None:
+    items(3)
+
+    made = run(
+        capsys, "open_round", "ti", "--panel-size", "1", "--select", "sample:2", "--seed", "5"
+    )
+    closed = run(capsys, "close_round", "ti", "1")
+
+    round_ = Round.objects.get()
+    assert made == {
+        "project": "ti",
+        "round": 1,
+        "id": round_.pk,
+        "panels": 2,
+        "seats": 2,
+        "panel_size": 1,
+    }
+    assert closed.pop("figures")["items_judged"] == 0
+    assert closed == {
+        "project": "ti", "round": 1, "state": "closed", "panels": 2, "settled": 0, "disputed": 0, "unfinished": 2,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("open_round", "nowhere"),
+        ("open_round", "ti"),
+        ("open_round", "ti", "--panel-size", "0"),
+        ("close_round", "ti", "1"),
+        ("close_round", "ti", "-1"),
+    ],
+)
+def test_refusal_is_exit_1_in_words(project: Project, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError) as refused:
+        call_command(*arguments)
+    assert refused.value.returncode == 1
+    assert str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["some", "sample", "sample:0", "sample:x", "all:3", ""])
+def test_odd_choice_is_bad_usage(text: str) -> None:
+    from argparse import ArgumentTypeError
+
+    with pytest.raises(ArgumentTypeError):
+        select(text)
+
+
+def test_choices_are_read() -> None:
+    assert select("sample:7") == Select("sample", 7)  # type: ignore[arg-type]
+    assert select("not-approved") == Select("not-approved", None)  # type: ignore[arg-type]

@@ -1,0 +1,80 @@
+"""Questions over rounds: progress, figures, counts."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Project
+from review import queries
+from review.actions.rounds import close_round
+from review.models import Judgement, Panel, Round
+
+pytestmark = pytest.mark.django_db
+
+
+def test_progress_counts_panels_and_seats(
+    opened: Callable[..., Round],
+    reviewers: Callable[[int], list[User]],
+    judge: Callable[..., Judgement],
+) -> None:
+    round_ = opened(3)
+    first, second = reviewers(2)
+    judge(round_, first)
+    judge(round_, second)
+    judge(round_, first)
+    judge(round_, second, verdict="reject")
+    judge(round_, first)
+    round_.refresh_from_db()
+
+    assert queries.round_progress(round_) == queries.RoundProgress(3, 1, 1, 1, 6, 5)
+    assert queries.round_progress(round_).percent == 83
+    assert queries.reviewer_progress(round_, second) == queries.ReviewerProgress(5, 6, 2)
+
+
+def test_frozen_figures_are_those_of_the_moment_of_closing(disputed: Callable[..., Panel]) -> None:
+    panel = disputed()
+    live = queries.round_figures(panel.round)
+    closed = close_round(round_=panel.round, actor=None, now=timezone.now())
+    Panel.objects.update(tally="A55 A55")
+
+    assert queries.round_figures(Round.objects.get(pk=closed.pk)) == live
+
+
+def test_disputes_come_worst_first_and_not_to_who_judged(
+    disputed: Callable[..., Panel], project: Project
+) -> None:
+    disputed(2)
+    second = Panel.objects.order_by("-pk")[0]
+    Panel.objects.filter(pk=second.pk).update(severity=99)
+    judge = second.judgements.all()[0].reviewer
+
+    assert next(panel.pk for panel in queries.disputes(project)) == second.pk
+    assert list(queries.disputes_for(project, judge)) == []
+    assert queries.dispute_progress(second.round) == queries.DisputeProgress(settled=0, total=2)
+    assert queries.oldest_dispute_at(project) is not None
+
+
+def test_selection_counts_leave_disputes_out(
+    disputed: Callable[..., Panel], project: Project
+) -> None:
+    disputed(2)
+
+    assert queries.selection_counts(project) == {"all": 0, "not_approved": 0}
+    assert queries.judge_count(project) == 2
+
+
+def test_tables_by_system_and_subject_cover_the_round(
+    disputed: Callable[..., Panel], project: Project
+) -> None:
+    panel = disputed(2)
+
+    assert [row.system for row in queries.system_table(project)] == ["mt"]
+    assert [row.figures.items_judged for row in queries.subject_table(panel.round)] == [2]
+    assert set(queries.report(project)) == {"project", "stages", "systems"}
+
+
+def test_project_without_rounds_has_empty_tables(project: Project) -> None:
+    assert (queries.stage_table(project), queries.system_table(project)) == ([], [])
+    assert queries.open_round_of(project) is None

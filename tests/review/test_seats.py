@@ -1,0 +1,341 @@
+"""Who is offered which seat, how long it is theirs, and what each refusal says."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.enums import Role
+from annotation.models import Item, Membership, Project
+from review.actions.rounds import close_round
+from review.actions.seats import (
+    ReviewerPaused,
+    RoundClosed,
+    SeatAlreadyJudged,
+    SeatLost,
+    SeatTaken,
+    claim_seat,
+    free_expired_seats,
+    held_seat,
+    renew_seat,
+    skip_seat,
+)
+from review.enums import SeatState, SkipReason
+from review.models import Assignment, Judgement, Panel, Round, Skip
+from tests.factories import SubjectFactory, UserFactory, make_translated_item
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+Open = Callable[..., Round]
+People = Callable[[int], list[User]]
+Judge = Callable[..., Judgement]
+
+
+def take(round_: Round, user: User, now: datetime = NOW) -> Assignment:
+    seat = claim_seat(round_=round_, reviewer=user, now=now)
+    assert seat is not None
+    return seat
+
+
+def skip(seat: Assignment, user: User) -> None:
+    skip_seat(assignment=seat, reviewer=user, reason=SkipReason.OTHER, note="n", now=NOW)
+
+
+def test_claim_gives_the_first_seat_for_the_reservation_time(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(3, reservation_minutes=20)
+    (user,) = reviewers(1)
+
+    seat = take(round_, user)
+
+    stored = Assignment.objects.get(pk=seat.pk)
+    assert (stored.position, stored.seat, stored.state) == (1, 1, SeatState.CLAIMED)
+    assert (stored.reviewer, stored.claimed_at) == (user, NOW)
+    assert stored.expires_at == NOW + timedelta(minutes=20)
+    assert (seat.state, seat.reviewer, seat.expires_at) == (stored.state, user, stored.expires_at)
+
+
+def test_claim_again_gives_the_same_seat_and_takes_no_other(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(3)
+    (user,) = reviewers(1)
+
+    assert take(round_, user).pk == take(round_, user, NOW + timedelta(minutes=29)).pk
+    assert Assignment.objects.filter(state=SeatState.CLAIMED).count() == 1
+
+
+def test_claim_by_two_gives_both_seats_of_the_first_panel(opened: Open, reviewers: People) -> None:
+    round_ = opened(2)
+    first, second, third = (take(round_, user) for user in reviewers(3))
+
+    assert (first.position, second.position, third.position) == (1, 1, 2)
+
+
+def test_claim_with_nothing_left_gives_none(opened: Open, reviewers: People, judge: Judge) -> None:
+    round_ = opened(1, panel_size=2)
+    (user,) = reviewers(1)
+    judge(round_, user)
+
+    assert claim_seat(round_=round_, reviewer=user, now=timezone.now()) is None
+
+
+def test_claim_never_offers_a_text_to_its_author(
+    opened: Open, project: Project, reviewers: People
+) -> None:
+    author, other = reviewers(2)
+    make_translated_item(
+        project=project, source__project=project, subject__project=project, author=author
+    )
+    round_ = opened(0)
+
+    assert claim_seat(round_=round_, reviewer=author, now=NOW) is None
+    assert take(round_, other).position == 1
+
+
+def test_claim_offers_only_subjects_of_ones_expertise(
+    opened: Open, project: Project, reviewers: People
+) -> None:
+    expert, anybody = reviewers(2)
+    law = SubjectFactory(project=project, slug="law")
+    art = SubjectFactory(project=project, slug="art")
+    wanted = {
+        make_translated_item(project=project, source__project=project, subject=law).pk,
+        make_translated_item(project=project, source__project=project, subject=art).pk,
+    }
+    make_translated_item(project=project, source__project=project, subject__project=project)
+    Membership.objects.get(user=expert).subjects.set([law, art])
+    round_ = opened(0)
+
+    seen = set()
+    while seat := claim_seat(round_=round_, reviewer=expert, now=NOW):
+        seen.add(seat.panel.item_id)
+        skip(seat, expert)
+
+    assert seen == wanted
+    assert take(round_, anybody)
+
+
+def test_claim_at_the_cap_gives_none_until_the_round_ends(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    round_ = opened(3, cap_per_person=2)
+    capped, other = reviewers(2)
+    judge(round_, capped)
+    judge(round_, capped)
+
+    assert claim_seat(round_=round_, reviewer=capped, now=timezone.now()) is None
+    assert claim_seat(round_=round_, reviewer=other, now=timezone.now())
+
+
+def test_claim_under_the_cap_returns_the_seat_held(opened: Open, reviewers: People) -> None:
+    round_ = opened(2, cap_per_person=1)
+    (user,) = reviewers(1)
+
+    assert take(round_, user).pk == take(round_, user).pk
+
+
+def test_claim_by_a_paused_reviewer_is_refused(opened: Open, reviewers: People) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    Membership.objects.filter(user=user).update(is_paused=True)
+
+    with pytest.raises(ReviewerPaused) as refused:
+        claim_seat(round_=round_, reviewer=user, now=NOW)
+    assert (refused.value.code, refused.value.status) == ("reviewer_paused", 403)
+
+
+def test_claim_by_a_stranger_is_refused(opened: Open) -> None:
+    with pytest.raises(ReviewerPaused):
+        claim_seat(round_=opened(1), reviewer=UserFactory(), now=NOW)
+
+
+def test_claim_in_a_closed_round_is_refused(opened: Open, reviewers: People) -> None:
+    round_ = close_round(round_=opened(1), actor=None, now=NOW)
+
+    with pytest.raises(RoundClosed) as refused:
+        claim_seat(round_=round_, reviewer=reviewers(1)[0], now=NOW)
+    assert refused.value.code == "round_closed"
+
+
+def test_expired_seat_goes_to_the_next_who_asks(opened: Open, reviewers: People) -> None:
+    round_ = opened(1, panel_size=1, reservation_minutes=30)
+    slow, next_one = reviewers(2)
+    seat = take(round_, slow)
+
+    assert claim_seat(round_=round_, reviewer=next_one, now=NOW + timedelta(minutes=29)) is None
+    assert take(round_, next_one, NOW + timedelta(minutes=30)).pk == seat.pk
+    assert held_seat(round_=round_, reviewer=slow) is None
+
+
+def test_expired_seats_are_freed_once(opened: Open, reviewers: People) -> None:
+    round_ = opened(2)
+    for user in reviewers(3):
+        take(round_, user)
+
+    assert free_expired_seats(round_=round_, now=NOW + timedelta(hours=1)) == 3
+    assert free_expired_seats(round_=round_, now=NOW + timedelta(hours=1)) == 0
+
+
+def test_seat_freed_behind_a_reviewer_is_offered_at_the_end(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    round_ = opened(2, panel_size=1)
+    slow, quick = reviewers(2)
+    first = take(round_, slow)
+    judge(round_, quick)
+    skip(first, slow)
+
+    assert claim_seat(round_=round_, reviewer=quick, now=timezone.now()).pk == first.pk  # type: ignore[union-attr]
+
+
+def test_claim_leaves_out_who_judged_the_item_in_the_round_before(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    first, *others = reviewers(4)
+    round_ = opened(1, panel_size=1)
+    judge(round_, first, verdict="reject")
+    close_round(round_=round_, actor=None, now=NOW)
+    second = opened(0, panel_size=1, is_same_panel_allowed=False)
+
+    assert claim_seat(round_=second, reviewer=first, now=NOW) is None
+    assert take(second, others[0])
+
+
+def test_claim_offers_the_item_again_where_the_round_allows_it(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    (only,) = reviewers(1)
+    round_ = opened(1, panel_size=1)
+    judge(round_, only, verdict="reject")
+    close_round(round_=round_, actor=None, now=NOW)
+    second = opened(0, panel_size=1)
+
+    assert second.is_same_panel_allowed
+    assert take(second, only)
+
+
+def test_renew_extends_a_seat_that_is_still_held(opened: Open, reviewers: People) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    seat = take(round_, user)
+    later = NOW + timedelta(minutes=25)
+
+    assert renew_seat(assignment=seat, reviewer=user, now=later).expires_at == later + timedelta(
+        minutes=30
+    )
+
+
+def test_renew_takes_a_freed_seat_again(opened: Open, reviewers: People) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    seat = take(round_, user)
+    later = NOW + timedelta(hours=2)
+    free_expired_seats(round_=round_, now=later)
+
+    assert renew_seat(assignment=seat, reviewer=user, now=later).reviewer == user
+
+
+def test_renew_of_a_seat_that_somebody_else_took_is_refused(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(1, panel_size=1)
+    slow, quick = reviewers(2)
+    seat = take(round_, slow)
+    later = NOW + timedelta(hours=2)
+    take(round_, quick, later)
+
+    with pytest.raises(SeatTaken) as refused:
+        renew_seat(assignment=seat, reviewer=slow, now=later)
+    assert refused.value.code == "seat_taken"
+
+
+def test_renew_after_judging_is_refused(opened: Open, reviewers: People, judge: Judge) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    judgement = judge(round_, user)
+
+    with pytest.raises(SeatAlreadyJudged) as refused:
+        renew_seat(assignment=judgement.assignment, reviewer=user, now=NOW)
+    assert refused.value.code == "already_judged"
+
+
+def test_renew_in_a_closed_round_and_by_the_paused_is_refused(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    seat = take(round_, user)
+    Membership.objects.update(is_paused=True)
+    with pytest.raises(ReviewerPaused):
+        renew_seat(assignment=seat, reviewer=user, now=NOW)
+    close_round(round_=round_, actor=None, now=NOW)
+    with pytest.raises(RoundClosed):
+        renew_seat(assignment=Assignment.objects.get(pk=seat.pk), reviewer=user, now=NOW)
+
+
+def test_skip_frees_the_seat_and_is_stored_once(opened: Open, reviewers: People) -> None:
+    round_ = opened(1, panel_size=1)
+    user, other = reviewers(2)
+    seat = take(round_, user)
+
+    skip(seat, user)
+    skip(seat, user)
+
+    stored = Skip.objects.get()
+    assert (stored.panel_id, stored.reviewer, stored.reason, stored.note) == (
+        seat.panel_id,
+        user,
+        "other",
+        "n",
+    )
+    assert claim_seat(round_=round_, reviewer=user, now=NOW) is None
+    assert take(round_, other).pk == seat.pk
+
+
+def test_skip_replayed_after_somebody_else_took_the_seat_leaves_it_theirs(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(1, panel_size=1)
+    user, other = reviewers(2)
+    seat = take(round_, user)
+    skip(seat, user)
+    take(round_, other)
+
+    skip(seat, user)
+
+    assert Assignment.objects.get().reviewer == other
+
+
+def test_skip_of_anothers_seat_is_refused(opened: Open, reviewers: People) -> None:
+    round_ = opened(1)
+    user, other = reviewers(2)
+    seat = take(round_, user)
+
+    with pytest.raises(SeatLost) as refused:
+        skip(seat, other)
+    assert refused.value.code == "seat_expired"
+    assert not Skip.objects.exists()
+
+
+def test_skip_after_judging_is_refused(opened: Open, reviewers: People, judge: Judge) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    seat = judge(round_, user).assignment
+
+    with pytest.raises(SeatAlreadyJudged):
+        skip(Assignment.objects.get(pk=seat.pk), user)
+
+
+def test_senior_may_judge_too(opened: Open, member: Callable[..., User]) -> None:
+    assert take(opened(1), member(Role.SENIOR))
+
+
+def test_items_and_panels_stay_one_to_one(opened: Open) -> None:
+    opened(4, panel_size=3)
+
+    assert Panel.objects.count() == Item.objects.count() == 4
+    assert Assignment.objects.count() == 12
