@@ -1,0 +1,64 @@
+"""Shapes of releases in the API."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from common.api import StrictSerializer
+from releases.actions import BuildRequest
+from releases.actions.requests import MAX_DEV, MAX_SEED
+from releases.enums import ReleaseState
+from releases.exporters import FORMATS
+from releases.versions import MAX_LENGTH
+
+
+class BuildInput(StrictSerializer):
+    version = serializers.CharField(max_length=MAX_LENGTH, help_text="A semantic version.")
+    dev_per_subject = serializers.IntegerField(min_value=0, max_value=MAX_DEV, default=5)
+    black_box_share = serializers.FloatField(
+        min_value=0, max_value=0.99, default=0.0, help_text="Of the test items of each subject."
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+    formats = serializers.ListField(
+        child=serializers.ChoiceField(choices=sorted(FORMATS)),
+        allow_empty=False,
+        default=lambda: sorted(FORMATS),
+    )
+    notes = serializers.CharField(max_length=20_000, allow_blank=True, default="")
+
+    def build_request(self) -> BuildRequest:
+        values: dict[str, Any] = dict(self.validated_data)
+        return BuildRequest(**values | {"formats": tuple(values["formats"])})
+
+
+class BuildStartedSerializer(serializers.Serializer[Any]):
+    job = serializers.IntegerField()
+    version = serializers.CharField()
+
+
+class YankInput(StrictSerializer):
+    reason = serializers.CharField(max_length=2000)
+
+
+class ArtifactSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    media_type = serializers.CharField()
+    sha256 = serializers.CharField()
+    size = serializers.IntegerField()
+    row_count = serializers.IntegerField(allow_null=True)
+
+
+class ReleaseSerializer(serializers.Serializer[Any]):
+    version = serializers.CharField()
+    state = serializers.ChoiceField(choices=ReleaseState.choices)
+    counts = serializers.DictField(help_text="Empty until the items are chosen.")
+    content_hash = serializers.CharField(help_text="SHA-256 of manifest.json.")
+    job = serializers.IntegerField(source="job_id", allow_null=True)
+    created_at = serializers.DateTimeField()
+    published_at = serializers.DateTimeField(allow_null=True)
+    yanked_at = serializers.DateTimeField(allow_null=True)
+    yank_reason = serializers.CharField()
+
+
+class ReleaseDetailSerializer(ReleaseSerializer):
+    artifacts = ArtifactSerializer(many=True)

@@ -1,0 +1,17 @@
+"""API addresses of `releases` under /api/v1/."""
+
+from django.urls import path
+
+from releases.api import views
+
+_RELEASE = "releases/<slug:project>/<str:version>"
+urlpatterns = [
+    path("projects/<slug:slug>/releases/", views.ReleaseListView.as_view(), name="releases"),
+    path(f"{_RELEASE}/", views.ReleaseView.as_view(), name="release"),
+    path(f"{_RELEASE}/manifest/", views.ManifestView.as_view(), name="release-manifest"),
+    path(
+        f"{_RELEASE}/artifacts/<path:name>", views.ArtifactView.as_view(), name="release-artifact"
+    ),
+    path(f"{_RELEASE}/publish/", views.PublishView.as_view(), name="release-publish"),
+    path(f"{_RELEASE}/yank/", views.YankView.as_view(), name="release-yank"),
+]

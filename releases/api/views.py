@@ -1,0 +1,121 @@
+"""The API of releases: build, read, publish, yank."""
+
+import json
+from typing import Any
+
+from django.http import FileResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from annotation.access import project_for
+from common.api import ErrorSerializer
+from common.pagination import ApiPagination
+from releases import actions
+from releases.access import release_for
+from releases.api.serializers import (
+    ArtifactSerializer,
+    BuildInput,
+    BuildStartedSerializer,
+    ReleaseDetailSerializer,
+    ReleaseSerializer,
+    YankInput,
+)
+from releases.downloads import read_manifest, send_artifact
+from releases.models import Release
+from releases.queries import releases_seen_by
+from releases.querysets import ReleaseQuerySet
+
+READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
+REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
+VIEW = "releases.view_release"
+
+
+class ReleaseListView(generics.GenericAPIView[Release]):
+    """The project's releases that the caller may see."""
+
+    pagination_class = ApiPagination
+    serializer_class = ReleaseSerializer
+    queryset = Release.objects.none()
+
+    def get_queryset(self) -> ReleaseQuerySet:
+        user = caller(self.request)
+        project = project_for(user, self.kwargs["slug"], "releases.view_releases")
+        return releases_seen_by(user, project)
+
+    @extend_schema(responses={200: ReleaseSerializer(many=True), **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        page = self.paginate_queryset(self.get_queryset())
+        return self.get_paginated_response(ReleaseSerializer(page, many=True).data)
+
+    @extend_schema(request=BuildInput, responses={202: BuildStartedSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Queue a build; `jobs/{job}/` says how far it is."""
+        user = caller(request)
+        project = project_for(user, slug, "releases.build_release")
+        data = BuildInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        release = actions.start_build(
+            project=project, request=data.build_request(), actor=user, now=timezone.now()
+        )
+        body = {"job": release.job_id, "version": release.version}
+        return Response(body, status=status.HTTP_202_ACCEPTED)
+
+
+class ReleaseView(APIView):
+    @extend_schema(responses={200: ReleaseDetailSerializer, **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str) -> Response:
+        """One release with its files."""
+        return Response(_detail(release_for(caller(request), project, version, VIEW)))
+
+
+class ManifestView(APIView):
+    @extend_schema(responses={200: OpenApiTypes.OBJECT, **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str) -> Response:
+        """The manifest: counts, seed, sources, and every file with its SHA-256."""
+        release = release_for(caller(request), project, version, VIEW)
+        return Response(json.loads(read_manifest(release)))
+
+
+class ArtifactView(APIView):
+    @extend_schema(
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, **READ_REFUSALS}
+    )
+    def get(self, request: Request, project: str, version: str, name: str) -> FileResponse:
+        """One file of the release, as built."""
+        return send_artifact(release_for(caller(request), project, version, VIEW), name)
+
+
+class PublishView(APIView):
+    @extend_schema(request=None, responses={200: ReleaseDetailSerializer, **REFUSALS})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Show a built release to the project's readers."""
+        user = caller(request)
+        release = release_for(user, project, version, "releases.publish_release")
+        actions.publish_release(release=release, actor=user, now=timezone.now())
+        release.refresh_from_db()
+        return Response(_detail(release))
+
+
+class YankView(APIView):
+    @extend_schema(request=YankInput, responses={200: ReleaseDetailSerializer, **REFUSALS})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Warn everybody off a published release; its files stay."""
+        user = caller(request)
+        release = release_for(user, project, version, "releases.yank_release")
+        data = YankInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        reason = data.validated_data["reason"]
+        actions.yank_release(release=release, reason=reason, actor=user, now=timezone.now())
+        release.refresh_from_db()
+        return Response(_detail(release))
+
+
+def _detail(release: Release) -> dict[str, Any]:
+    files = ArtifactSerializer(release.artifacts.order_by("name"), many=True)
+    return {**ReleaseSerializer(release).data, "artifacts": files.data}

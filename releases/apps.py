@@ -1,0 +1,7 @@
+"""The app `releases`."""
+
+from django.apps import AppConfig
+
+
+class ReleasesConfig(AppConfig):
+    name = "releases"

@@ -1,0 +1,89 @@
+"""What people type to build or yank a release."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from releases.actions import BuildRequest
+from releases.actions.requests import MAX_DEV, MAX_SEED
+from releases.exporters import FORMATS
+from releases.splits import SplitRule
+from releases.versions import MAX_LENGTH
+
+FORMAT_CHOICES = [(name, name.upper()) for name in sorted(FORMATS)]
+
+
+class BuildForm(forms.Form):
+    """The parameters of a build; the black box is given in per cent."""
+
+    version = forms.CharField(
+        label=_("Version"),
+        max_length=MAX_LENGTH,
+        help_text=_("Three numbers, above every version published before."),
+    )
+    dev_per_subject = forms.IntegerField(
+        label=_("Dev items per subject"),
+        min_value=0,
+        max_value=MAX_DEV,
+        help_text=_("Few-shot examples, from the items that the source gives as dev items."),
+    )
+    black_box_percent = forms.IntegerField(
+        label=_("Black box, % of the test items"),
+        min_value=0,
+        max_value=99,
+        help_text=_(
+            "Drawn by subject; their text and key are in no file. "
+            "What a published version showed stays open."
+        ),
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=0,
+        max_value=MAX_SEED,
+        help_text=_("The same items and seed give the same bytes."),
+    )
+    formats = forms.MultipleChoiceField(
+        label=_("Formats"), choices=FORMAT_CHOICES, widget=forms.CheckboxSelectMultiple
+    )
+    notes = forms.CharField(
+        label=_("Notes"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("What is new in this version. They stand in its README."),
+    )
+
+    def build_request(self) -> BuildRequest:
+        values = self.cleaned_data
+        return BuildRequest(
+            version=values["version"],
+            dev_per_subject=values["dev_per_subject"],
+            black_box_share=values["black_box_percent"] / 100,
+            seed=values["seed"],
+            formats=tuple(values["formats"]),
+            notes=values["notes"],
+        )
+
+    def split_rule(self) -> SplitRule:
+        """The rule to preview; a field that is missing or wrong counts as its start value."""
+        values: dict[str, Any] = {**START, **getattr(self, "cleaned_data", {})}
+        return SplitRule(
+            values["dev_per_subject"], values["black_box_percent"] / 100, values["seed"]
+        )
+
+
+START: dict[str, Any] = {
+    "dev_per_subject": 5,
+    "black_box_percent": 0,
+    "seed": 0,
+    "formats": sorted(FORMATS),
+}
+
+
+class YankForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Shown to everybody who opens the release."),
+    )

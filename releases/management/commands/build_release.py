@@ -1,0 +1,143 @@
+"""`build_release PROJECT VERSION`: build a release in this process."""
+
+import shutil
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from annotation.lookups import get_project
+from annotation.models import Project
+from common.commands import LotsawaCommand
+from common.errors import DomainError
+from common.jobs import run_now
+from common.models import Job
+from releases.actions import BuildRequest, publish_release, run_build, start_build
+from releases.actions.checks import ReleaseExists
+from releases.enums import ReleaseState
+from releases.exporters import FORMATS
+from releases.models import Release
+from releases.queries import unfinished_build
+from releases.splits import SplitRule
+from releases.storage import artifact_path
+
+POLL_SECONDS = 0.2
+
+
+class BuildFailed(DomainError):
+    code = "build_failed"
+    detail = _("The build did not end well: %(reason)s")
+
+
+class Command(LotsawaCommand):
+    help = "Build a release of what is approved; it is not published unless --publish is given."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("release_version", metavar="VERSION", help="a semantic version")
+        parser.add_argument("--dev", type=int, default=5, metavar="N", help="dev items a subject")
+        parser.add_argument(
+            "--black-box", type=float, default=0.0, metavar="SHARE", help="0 to below 1"
+        )
+        parser.add_argument("--seed", type=int, default=0, metavar="S")
+        parser.add_argument(
+            "--formats", default=",".join(sorted(FORMATS)), help="comma-separated: csv, jsonl"
+        )
+        parser.add_argument("--notes", default="", help="what is new, for the README")
+        parser.add_argument("--output", type=Path, metavar="DIR", help="copy the files to DIR")
+        parser.add_argument("--publish", action="store_true", help="publish it when it is built")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        project = get_project(options["project"])
+        request = _build_request(options)
+        release = _take_up(project, request) or _build_here(
+            start_build(project=project, request=request, actor=None, now=timezone.now())
+        )
+        if options["publish"]:
+            publish_release(release=release, actor=None, now=timezone.now())
+            release.refresh_from_db()
+        if options["output"]:
+            _copy(release, options["output"])
+            self.say(f"files are in {options['output']}")
+        return _result(release)
+
+    def text(self, result: dict[str, Any]) -> str:
+        files = [f"  {a['sha256']}  {a['size']:>10}  {a['name']}" for a in result["artifacts"]]
+        lines = [f"{name}: {value}" for name, value in result.items() if name != "artifacts"]
+        return "\n".join([*lines, "artifacts:", *files])
+
+
+def _build_request(options: dict[str, Any]) -> BuildRequest:
+    formats = [name.strip() for name in options["formats"].split(",")]
+    return BuildRequest(
+        version=options["release_version"],
+        dev_per_subject=options["dev"],
+        black_box_share=options["black_box"],
+        seed=options["seed"],
+        formats=tuple(name for name in formats if name),
+        notes=options["notes"],
+    )
+
+
+def _take_up(project: Project, request: BuildRequest) -> Release | None:
+    """Finish a build with the same parameters whose process died or that nobody took.
+
+    Raises ReleaseExists when another process is at it.
+    """
+    rule = SplitRule(request.dev_per_subject, request.black_box_share, request.seed)
+    release = unfinished_build(
+        project, version=request.version, rule=rule, formats=request.formats, notes=request.notes
+    )
+    if release is None or release.job is None:
+        return None
+    job = run_now(release.job, run_build)
+    if not job.has_ended:
+        raise ReleaseExists(version=release.version)
+    return _ended(release, job)
+
+
+def _build_here(release: Release) -> Release:
+    """Do the job here; a worker that was quicker is waited for, one that died is replaced.
+
+    Raises BuildFailed with the job's words.
+    """
+    assert release.job is not None  # noqa: S101  start_build makes both
+    job: Job = run_now(release.job, run_build)
+    while not job.has_ended:
+        time.sleep(POLL_SECONDS)
+        job = run_now(job, run_build)
+    return _ended(release, job)
+
+
+def _ended(release: Release, job: Job) -> Release:
+    release.refresh_from_db()
+    if release.state == ReleaseState.FAILED or not release.content_hash:
+        raise BuildFailed(reason=job.error or job.get_state_display())
+    return release
+
+
+def _copy(release: Release, folder: Path) -> None:
+    for name in release.artifacts.order_by("name").values_list("name", flat=True):
+        target = folder.joinpath(*name.split("/"))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source = artifact_path(
+            project_slug=release.project.slug, version=release.version, name=name
+        )
+        shutil.copyfile(source, target)
+
+
+def _result(release: Release) -> dict[str, Any]:
+    counts = release.counts
+    files = release.artifacts.order_by("name").values("name", "sha256", "size")
+    return {
+        "project": release.project.slug,
+        "version": release.version,
+        "state": release.state,
+        **{name: counts[name] for name in ("items", "test", "dev", "open", "black_box")},
+        "seed": release.seed,
+        "content_hash": release.content_hash,
+        "artifacts": list(files),
+    }

@@ -1,0 +1,112 @@
+"""The manifest of a release and the string that marks its texts, as exact bytes."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MANIFEST_NAME = "manifest.json"
+MANIFEST_FORMAT = 1
+_CANARY_NAMESPACE = uuid.UUID("6f1d1c3e-52a4-5f0b-9d7e-0f4b1b2a9c11")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file as written; `name` is its path in the release, with forward slashes."""
+
+    name: str
+    media_type: str
+    sha256: str
+    size: int
+    row_count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """An upstream benchmark with what its licence asks for."""
+
+    name: str
+    revision: str
+    url: str
+    licence: str
+    attribution: str
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectCount:
+    """Items of one subject; `test` counts the black box too."""
+
+    slug: str
+    name: str
+    category: str
+    test: int
+    dev: int
+    black_box: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Items of a release: items = test + dev = open + black_box."""
+
+    items: int
+    test: int
+    dev: int
+    open: int
+    black_box: int
+    subjects: tuple[SubjectCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """What is true of a release as a whole, whatever formats it is written in."""
+
+    project: str
+    name: str
+    version: str
+    source_language: str
+    target_language: str
+    seed: int
+    dev_per_subject: int
+    black_box_share: float
+    formats: tuple[str, ...]
+    notes: str
+    canary: str
+    software_version: str
+    counts: Counts
+    sources: tuple[SourceNote, ...]
+
+
+def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:
+    """The manifest: the facts and every other file of the release, by name. Holds no time."""
+    body = asdict(facts)
+    body["software"] = {"name": "lotsawa", "version": body.pop("software_version")}
+    body["manifest_format"] = MANIFEST_FORMAT
+    body["artifacts"] = [asdict(file) for file in sorted(files, key=lambda file: file.name)]
+    return json_document(body)
+
+
+def canary_string(*, project: str, version: str, seed: int) -> str:
+    """The mark in every row of a version, by which its texts can be found in training data."""
+    mark = uuid.uuid5(_CANARY_NAMESPACE, f"{project}\n{version}\n{seed}")
+    return f"Evaluation data of {project} {version}: keep out of training. canary {mark}"
+
+
+def json_document(body: Mapping[str, Any]) -> bytes:
+    """One JSON document: sorted keys, two spaces, a newline at the end. Refuses NaN."""
+    text = json.dumps(body, ensure_ascii=False, sort_keys=True, indent=2, allow_nan=False)
+    return f"{text}\n".encode()
+
+
+def json_line(body: Mapping[str, Any]) -> str:
+    """One line of JSONL in the order of `body`; no other line break than its end."""
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False)
+    for mark in "\x85\u2028\u2029":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return f"{text}\n"
+
+
+def sha256_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,111 @@
+"""Frozen versions of a benchmark: which item with which text, and the files made of them."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from annotation.enums import SplitName
+from annotation.models import Item, Project, Revision
+from common.models import Job
+from releases.enums import ReleaseState, Subset
+from releases.querysets import ReleaseQuerySet
+
+
+class Release(models.Model):
+    """One version; its rows never change once it is built.
+
+    `frozen_at` is when its items were chosen; with it `counts` ({items, test, dev, open,
+    black_box, subjects: [{slug, name, category, test, dev, black_box}]}) and `quality` (the
+    figures of review at that time) were written down, so that going on after a kill gives the
+    same files. `content_hash` is the SHA-256 of the manifest. `formats` are exporter names.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
+    version = models.CharField(max_length=40)
+    state = models.CharField(max_length=10, choices=ReleaseState, default=ReleaseState.BUILDING)
+    dev_per_subject = models.PositiveSmallIntegerField(default=5)
+    black_box_share = models.FloatField(default=0.0)
+    seed = models.PositiveIntegerField(default=0)
+    formats = models.JSONField(default=list)
+    notes = models.TextField(blank=True)
+    counts = models.JSONField(default=dict)
+    quality = models.JSONField(default=dict)
+    content_hash = models.CharField(max_length=64, blank=True)
+    job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+    frozen_at = models.DateTimeField(null=True)
+    built_at = models.DateTimeField(null=True)
+    published_at = models.DateTimeField(null=True)
+    yanked_at = models.DateTimeField(null=True)
+    yank_reason = models.TextField(blank=True)
+
+    objects: ClassVar = ReleaseQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "version"], name="release_one_version"),
+            models.CheckConstraint(
+                condition=Q(black_box_share__gte=0, black_box_share__lt=1),
+                name="release_black_box_share",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=ReleaseState.values), name="release_state_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state=ReleaseState.YANKED) | ~Q(yank_reason=""),
+                name="release_yank_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} {self.version}"
+
+
+class ReleaseItem(models.Model):
+    """One item with one of its revisions in a release; `position` is the order in its files."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="items")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="release_items")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="release_items")
+    split = models.CharField(max_length=4, choices=SplitName)
+    subset = models.CharField(max_length=9, choices=Subset)
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "item"], name="releaseitem_once"),
+            models.CheckConstraint(
+                condition=~Q(split=SplitName.DEV, subset=Subset.BLACK_BOX),
+                name="releaseitem_dev_is_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(split__in=SplitName.values, subset__in=Subset.values),
+                name="releaseitem_place_known",
+            ),
+        ]
+        indexes = [models.Index(fields=["release", "split", "position"], name="releaseitem_order")]
+
+    def __str__(self) -> str:
+        return f"{self.item} in {self.release}"
+
+
+class Artifact(models.Model):
+    """A file of a release; `name` is its path in the release, with forward slashes."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="artifacts")
+    name = models.CharField(max_length=300)
+    media_type = models.CharField(max_length=100)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    row_count = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "name"], name="artifact_one_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

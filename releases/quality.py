@@ -1,0 +1,11 @@
+"""The figures of review as a release carries them."""
+
+from typing import Any
+
+from annotation.models import Project
+from review.queries import report
+
+
+def project_quality(project: Project) -> dict[str, Any]:
+    """What review's report says of the project now, as plain JSON."""
+    return report(project)

@@ -1,0 +1,30 @@
+"""Who may build releases and read their files."""
+
+import rules
+
+from accounts.models import User
+from annotation.rules import is_manager, is_member
+from releases.enums import ReleaseState
+from releases.models import Release
+
+
+@rules.predicate
+def can_see_release(user: User, release: Release | None) -> bool:
+    """Members see what is or was published; managers also what is not yet."""
+    if release is None:
+        return False
+    if release.state in (ReleaseState.PUBLISHED, ReleaseState.YANKED):
+        return bool(is_member(user, release.project))
+    return bool(is_manager(user, release.project))
+
+
+@rules.predicate
+def can_change_release(user: User, release: Release | None) -> bool:
+    return release is not None and bool(is_manager(user, release.project))
+
+
+rules.add_perm("releases.view_releases", is_member)
+rules.add_perm("releases.view_release", can_see_release)
+rules.add_perm("releases.build_release", is_manager)
+rules.add_perm("releases.publish_release", can_change_release)
+rules.add_perm("releases.yank_release", can_change_release)

@@ -1,0 +1,74 @@
+"""Semantic versions: reading them, their order and the next one to offer (semver.org, 2.0.0)."""
+
+import re
+from dataclasses import dataclass
+
+_IDENTIFIER = r"(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)"
+_VERSION = re.compile(
+    r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
+    rf"(?:-({_IDENTIFIER}(?:\.{_IDENTIFIER})*))?"
+    r"(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?",
+    re.ASCII,
+)
+MAX_LENGTH = 40
+
+Precedence = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
+
+
+class VersionUnreadable(ValueError):
+    """The text is not a semantic version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version; versions that differ only in `build` have the same precedence."""
+
+    major: int
+    minor: int
+    patch: int
+    prerelease: tuple[str, ...] = ()
+    build: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.major}.{self.minor}.{self.patch}"
+        text += f"-{'.'.join(self.prerelease)}" if self.prerelease else ""
+        return text + (f"+{self.build}" if self.build else "")
+
+    @property
+    def precedence(self) -> Precedence:
+        """What to sort by: a pre-release comes before its release, numbers before words."""
+        return (
+            self.major,
+            self.minor,
+            self.patch,
+            not self.prerelease,
+            tuple(_identifier_rank(part) for part in self.prerelease),
+        )
+
+
+def parse_version(text: str) -> Version:
+    """Read `text`. Raises VersionUnreadable, also beyond 40 characters."""
+    match = _VERSION.fullmatch(text)
+    if match is None or len(text) > MAX_LENGTH:
+        raise VersionUnreadable(text)
+    major, minor, patch, prerelease, build = match.groups()
+    return Version(
+        major=int(major),
+        minor=int(minor),
+        patch=int(patch),
+        prerelease=tuple(prerelease.split(".")) if prerelease else (),
+        build=build or "",
+    )
+
+
+def next_version(latest: Version | None) -> Version:
+    """The version to offer for the next build: the next minor, 0.1.0 at the beginning."""
+    if latest is None:
+        return Version(0, 1, 0)
+    if latest.prerelease:
+        return Version(latest.major, latest.minor, latest.patch)
+    return Version(latest.major, latest.minor + 1, 0)
+
+
+def _identifier_rank(part: str) -> tuple[bool, int, str]:
+    return (False, int(part), "") if part.isdigit() else (True, 0, part)

@@ -1,0 +1,206 @@
+"""Pages of releases: the list, the build form, one release with its files."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.rules import current_user
+from annotation.access import project_for
+from annotation.models import Project
+from common.errors import DomainError
+from common.htmx import render_page
+from common.jobs import is_worker_alive
+from common.pagination import keyset_page
+from releases import actions
+from releases.access import release_for
+from releases.actions.checks import ReleaseExists, VersionInvalid, VersionNotGreater
+from releases.content import release_facts
+from releases.downloads import send_artifact
+from releases.enums import ReleaseState
+from releases.exporters.base import LETTERS
+from releases.forms import START, BuildForm, YankForm
+from releases.models import Artifact, Release, ReleaseItem
+from releases.queries import build_preview, example_item, releases_seen_by, suggested_version
+
+VIEW = "releases.view_release"
+
+
+@dataclass(frozen=True, slots=True)
+class FileGroup:
+    """Files of one folder of a release; `name` is empty for those at its root."""
+
+    name: str
+    files: tuple[Artifact, ...]
+    size: int
+
+
+@require_safe
+def release_list(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, "releases.view_releases")
+    rows = releases_seen_by(user, project)
+    page = keyset_page(rows, order=["-pk"], cursor=request.GET.get("cursor"))
+    context = {
+        "project": project,
+        "section": "releases",
+        "page": page,
+        "can_build": user.has_perm("releases.build_release", project),
+    }
+    return render(request, "releases/list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def build(request: HttpRequest, slug: str) -> HttpResponse:
+    """GET shows what a build would hold (with the form's values, if sent); POST starts it."""
+    project = project_for(current_user(request), slug, "releases.build_release")
+    if request.method == "POST":
+        return _start(request, project, BuildForm(request.POST))
+    if "dev_per_subject" in request.GET:
+        form = BuildForm(request.GET)
+        form.is_valid()
+    else:
+        version = request.GET.get("version") or suggested_version(project)
+        form = BuildForm(initial={**START, "version": version})
+    return _build_page(request, project, form, status=200)
+
+
+@require_safe
+def detail(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    release = release_for(current_user(request), slug, version, VIEW)
+    is_frozen = release.frozen_at is not None
+    example = example_item(release)
+    context = {
+        **_release_context(request, release),
+        "facts": release_facts(release) if is_frozen else None,
+        "groups": _file_groups(release.artifacts.order_by("name")),
+        "files_url": f"{reverse('releases:detail', args=[slug, version])}files/",
+        "example": example,
+        "options": _options(example) if example else [],
+    }
+    return render(request, "releases/detail.html", context)
+
+
+@require_safe
+def job(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """The progress of a build alone; when it has ended, the whole page is asked for again."""
+    release = release_for(current_user(request), slug, version, "releases.publish_release")
+    if not getattr(request, "htmx", None):
+        return redirect("releases:detail", slug, version)
+    context = _release_context(request, release)
+    response = render_page(request, "releases/detail.html", context, partial="job")
+    if release.job is None or release.job.has_ended:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_safe
+def artifact(request: HttpRequest, slug: str, version: str, name: str) -> FileResponse:
+    return send_artifact(release_for(current_user(request), slug, version, VIEW), name)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    release = release_for(current_user(request), slug, version, "releases.publish_release")
+    if request.method != "POST":
+        context = _release_context(request, release)
+        return render(request, "releases/publish.html", context)
+    actions.publish_release(release=release, actor=current_user(request), now=timezone.now())
+    messages.success(request, _("Release %s is published.") % release.version)
+    return redirect("releases:detail", slug, version)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def yank(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    release = release_for(current_user(request), slug, version, "releases.yank_release")
+    form = YankForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        context = {**_release_context(request, release), "form": form}
+        status = 200 if request.method != "POST" else 400
+        return render(request, "releases/yank.html", context, status=status)
+    reason = form.cleaned_data["reason"]
+    actions.yank_release(
+        release=release, reason=reason, actor=current_user(request), now=timezone.now()
+    )
+    messages.success(request, _("Release %s is yanked.") % release.version)
+    return redirect("releases:detail", slug, version)
+
+
+@require_POST
+def cancel(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    release = release_for(current_user(request), slug, version, "releases.publish_release")
+    actions.cancel_build(release=release, actor=current_user(request), now=timezone.now())
+    return redirect("releases:detail", slug, version)
+
+
+@require_POST
+def resume(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    release = release_for(current_user(request), slug, version, "releases.publish_release")
+    actions.resume_build(release=release, actor=current_user(request), now=timezone.now())
+    return redirect("releases:detail", slug, version)
+
+
+def _start(request: HttpRequest, project: Project, form: BuildForm) -> HttpResponse:
+    if not form.is_valid():
+        return _build_page(request, project, form, status=400)
+    try:
+        release = actions.start_build(
+            project=project,
+            request=form.build_request(),
+            actor=current_user(request),
+            now=timezone.now(),
+        )
+    except (VersionInvalid, ReleaseExists, VersionNotGreater) as error:
+        form.add_error("version", str(error))
+        return _build_page(request, project, form, status=error.status)
+    except DomainError as error:
+        form.add_error(None, str(error))
+        return _build_page(request, project, form, status=error.status)
+    return redirect("releases:detail", project.slug, release.version)
+
+
+def _build_page(
+    request: HttpRequest, project: Project, form: BuildForm, *, status: int
+) -> HttpResponse:
+    preview = build_preview(project, form.split_rule())
+    context = {"project": project, "section": "releases", "form": form, "preview": preview}
+    return render(request, "releases/build.html", context, status=status)
+
+
+def _release_context(request: HttpRequest, release: Release) -> dict[str, object]:
+    now = timezone.now()
+    is_open = release.state in (ReleaseState.BUILDING, ReleaseState.FAILED)
+    return {
+        "project": release.project,
+        "section": "releases",
+        "release": release,
+        "job": release.job if is_open else None,
+        "seconds_left": release.job.seconds_left(now) if is_open and release.job else None,
+        "is_worker_alive": is_worker_alive(now=now) if is_open else None,
+        "can_manage": current_user(request).has_perm("releases.publish_release", release),
+        "archive": f"{release.project.slug}-{release.version}.zip",
+    }
+
+
+def _options(placed: ReleaseItem) -> list[tuple[str, str, bool]]:
+    """(letter, text, whether it is the key) of each option."""
+    options = zip(LETTERS, placed.revision.options, strict=False)
+    return [(letter, text, letter == placed.item.key) for letter, text in options]
+
+
+def _file_groups(artifacts: Iterable[Artifact]) -> list[FileGroup]:
+    found: dict[str, list[Artifact]] = defaultdict(list)
+    for file in artifacts:
+        folder, _slash, _name = file.name.rpartition("/")
+        found[folder].append(file)
+    return [
+        FileGroup(name, tuple(files), sum(file.size for file in files))
+        for name, files in sorted(found.items())
+    ]

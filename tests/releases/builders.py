@@ -1,0 +1,110 @@
+"""Approved items, and builds of them, for the tests of releases."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.enums import Severity, SplitName, TranslationState
+from annotation.models import Finding, Item, Project, Subject
+from common.jobs import Progress, run_now
+from releases.actions import BuildRequest, publish_release, run_build, start_build
+from releases.models import Release
+from releases.storage import release_folder
+from tests.factories import SourceFactory, SubjectFactory, make_translated_item
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def approve(item: Item) -> Item:
+    translation = item.working_translation
+    assert translation is not None
+    translation.state = TranslationState.APPROVED
+    translation.save(update_fields=["state"])
+    return item
+
+
+def make_approved(project: Project, **fields: Any) -> Item:
+    return approve(make_translated_item(project=project, **fields))
+
+
+def fill(project: Project, *, subjects: int = 2, tests: int = 6, devs: int = 3) -> list[Subject]:
+    """Approved items with texts of their own: `sN/0…` tests, `sN/dev-0…` dev items."""
+    source = SourceFactory(project=project, name="CMMLU", licence="CC-BY-NC-4.0", revision="1")
+    found = []
+    for number in range(subjects):
+        subject = SubjectFactory(
+            project=project, slug=f"s{number}", name=f"Subject {number}", category="Science"
+        )
+        found.append(subject)
+        for index in range(tests):
+            _make(project, source, subject, f"s{number}/{index}", SplitName.TEST)
+        for index in range(devs):
+            _make(project, source, subject, f"s{number}/dev-{index}", SplitName.DEV)
+    return found
+
+
+def build(
+    project: Project, version: str = "0.1.0", *, actor: User | None = None, **parameters: Any
+) -> Release:
+    """A release built as a worker would."""
+    request = BuildRequest(version=version, **parameters)
+    release = start_build(project=project, request=request, actor=actor, now=timezone.now())
+    assert release.job is not None
+    run_now(release.job, run_build)
+    release.refresh_from_db()
+    return release
+
+
+def build_published(project: Project, version: str = "0.1.0", **parameters: Any) -> Release:
+    release = build(project, version, **parameters)
+    publish_release(release=release, actor=None, now=NOW)
+    release.refresh_from_db()
+    return release
+
+
+def start(project: Project, version: str = "0.1.0", **parameters: Any) -> Release:
+    request = BuildRequest(version=version, **parameters)
+    return start_build(project=project, request=request, actor=None, now=NOW)
+
+
+def files_of(release: Release) -> dict[str, bytes]:
+    folder = release_folder(release.project.slug, release.version)
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def add_error(item: Item, **fields: Any) -> Finding:
+    assert item.working_translation is not None
+    found: Finding = Finding.objects.create(
+        revision=item.working_translation.current_revision,
+        code="option_count",
+        severity=Severity.ERROR,
+        field="item",
+        created_at=NOW,
+        **fields,
+    )
+    return found
+
+
+def progress_of(release: Release) -> Progress:
+    assert release.job_id is not None
+    return Progress(release.job_id)
+
+
+def _make(project: Project, source: Any, subject: Subject, uid: str, split: str) -> Item:
+    return make_approved(
+        project,
+        source=source,
+        subject=subject,
+        uid=uid,
+        split=split,
+        key="ABCD"[len(uid) % 4],
+        question=f"འདྲི་བ་ {uid} ག་རེ་རེད།",
+        options=[f"ལན་ {uid} {letter}" for letter in "ཀཁགང"],
+        explanation="因为如此。" if split == SplitName.DEV else "",
+    )

@@ -1,0 +1,236 @@
+"""The work of a build: what it takes, and that it goes on after failures, stops and kills."""
+
+import threading
+
+import pytest
+from django.db import connection
+
+from accounts.models import AuditEvent
+from annotation.enums import SplitName
+from annotation.models import Item, Project, Subject
+from common.enums import JobState
+from common.jobs import JobCancelled, JobInterrupted, JobNotRunnable, Progress, run_now
+from releases.actions import (
+    build_release,
+    cancel_build,
+    resume_build,
+    run_build,
+)
+from releases.actions.building import freeze_items
+from releases.actions.checks import (
+    ItemsUnfit,
+)
+from releases.actions.requests import BuildEnded
+from releases.enums import ReleaseState, Subset
+from releases.manifest import sha256_of
+from releases.models import Artifact, Release
+from releases.storage import release_folder
+from tests.factories import ProjectFactory, make_translated_item
+from tests.releases.builders import NOW, build, files_of, fill, make_approved, progress_of, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_build_stores_items_counts_artifacts_and_their_checksums(project: Project) -> None:
+    fill(project, subjects=2, tests=8, devs=3)
+    release = build(project, dev_per_subject=2, black_box_share=0.25, seed=3)
+    assert release.state == ReleaseState.BUILT
+    counts = {name: value for name, value in release.counts.items() if name != "subjects"}
+    assert counts == {"items": 20, "test": 16, "dev": 4, "open": 16, "black_box": 4}
+    recomputed = {
+        "items": release.items.count(),
+        "test": release.items.filter(split=SplitName.TEST).count(),
+        "dev": release.items.filter(split=SplitName.DEV).count(),
+        "open": release.items.filter(subset=Subset.OPEN).count(),
+        "black_box": release.items.filter(subset=Subset.BLACK_BOX).count(),
+    }
+    assert recomputed == counts
+    assert {file.name for file in release.artifacts.all()} == set(files_of(release))
+    for file in release.artifacts.all():
+        data = files_of(release)[file.name]
+        assert (file.size, file.sha256) == (len(data), sha256_of(data))
+    assert release.content_hash == release.artifacts.get(name="manifest.json").sha256
+
+
+def test_build_takes_only_active_approved_items_with_their_current_text(project: Project) -> None:
+    kept = make_approved(project, uid="a/1", question="ཀ")
+    make_translated_item(project=project, uid="a/2")
+    Item.objects.filter(pk=make_approved(project, uid="a/3").pk).update(state="excluded")
+    Item.objects.create(
+        project=project,
+        source=kept.source,
+        subject=kept.subject,
+        uid="a/4",
+        key="A",
+        content_hash="0",
+        created_at=NOW,
+    )
+    release = build(project)
+    placed = release.items.get()
+    assert (placed.item, placed.revision) == (kept, kept.working_translation.current_revision)
+
+
+@pytest.mark.parametrize(
+    ("key", "options"), [("E", None), ("", None), ("AB", None), ("3", []), ("A", ["ཀ"])]
+)
+def test_build_with_a_key_that_points_nowhere_fails_in_words(
+    project: Project, key: str, options: list[str] | None
+) -> None:
+    make_approved(project, uid="a/1", key=key, options=options)
+    release = build(project)
+    assert release.state == ReleaseState.FAILED
+    assert release.job is not None
+    assert (release.job.state, release.job.error_code) == (JobState.FAILED, ItemsUnfit.code)
+    assert "a/1" in release.job.error
+    assert not release.items.exists()
+    assert not release_folder(project.slug, "0.1.0").exists()
+
+
+def test_start_build_of_a_failed_version_begins_anew(project: Project) -> None:
+    item = make_approved(project, uid="a/1", key="E")
+    build(project)
+    Item.objects.filter(pk=item.pk).update(key="A")
+    release = build(project)
+    assert release.state == ReleaseState.BUILT
+    assert Release.objects.count() == 1
+
+
+def test_resume_build_of_a_failed_build_goes_on(project: Project) -> None:
+    item = make_approved(project, uid="a/1", key="E")
+    release = build(project)
+    Item.objects.filter(pk=item.pk).update(key="A")
+    resume_build(release=release, actor=None, now=NOW)
+    assert release.job is not None
+    run_now(release.job, run_build)
+    release.refresh_from_db()
+    assert release.state == ReleaseState.BUILT
+
+
+def test_resume_build_of_a_built_release_is_refused(project: Project) -> None:
+    fill(project)
+    with pytest.raises(JobNotRunnable):
+        resume_build(release=build(project), actor=None, now=NOW)
+
+
+def test_cancel_build_that_waits_fails_the_release_at_once(project: Project) -> None:
+    fill(project)
+    release = start(project)
+    cancel_build(release=release, actor=None, now=NOW)
+    release.refresh_from_db()
+    assert release.state == ReleaseState.FAILED
+    assert release.job is not None
+    run_now(release.job, run_build)
+    assert not Artifact.objects.exists()
+
+
+class StoppingProgress(Progress):
+    """Ends the work with `error` at the n-th file."""
+
+    def __init__(self, progress: Progress, error: Exception, *, at: int) -> None:
+        self.__dict__.update(progress.__dict__)
+        self.error, self.at = error, at
+
+    def reach(self, done: int) -> None:
+        if done == self.at:
+            raise self.error
+
+
+def test_build_that_is_cancelled_leaves_no_file_and_a_failed_release(project: Project) -> None:
+    fill(project)
+    release = start(project)
+    progress = StoppingProgress(progress_of(release), JobCancelled(), at=2)
+    with pytest.raises(JobCancelled):
+        build_release(release=release, progress=progress, now=NOW)
+    release.refresh_from_db()
+    assert release.state == ReleaseState.FAILED
+    assert list(release_folder(project.slug, "0.1.0").parent.iterdir()) == []
+
+
+def test_build_that_is_interrupted_goes_on_with_the_items_chosen_before(project: Project) -> None:
+    fill(project, subjects=1, tests=4)
+    release = start(project)
+    progress = StoppingProgress(progress_of(release), JobInterrupted(), at=2)
+    with pytest.raises(JobInterrupted):
+        build_release(release=release, progress=progress, now=NOW)
+    release.refresh_from_db()
+    assert (release.state, release.frozen_at) == (ReleaseState.BUILDING, NOW)
+    make_approved(project, subject=Subject.objects.get(slug="s0"), uid="s0/late")
+    assert release.job is not None
+    run_now(release.job, run_build)
+    release.refresh_from_db()
+    assert release.state == ReleaseState.BUILT
+    assert files_of(release)["jsonl/test/s0.jsonl"].count(b"\n") == 4
+
+
+def test_build_after_a_kill_between_files_and_rows_gives_the_same_bytes(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(project)
+    release = start(project, black_box_share=0.3)
+    with monkeypatch.context() as patch:
+        patch.setattr("releases.actions.building._finish", _die)
+        with pytest.raises(KeyboardInterrupt):
+            build_release(release=release, progress=progress_of(release), now=NOW)
+    first = files_of(release)
+    release.refresh_from_db()
+    assert release.state == ReleaseState.BUILDING
+    assert not Artifact.objects.exists()
+    build_release(release=release, progress=progress_of(release), now=NOW)
+    assert files_of(release) == first
+    assert Artifact.objects.count() == len(first)
+
+
+def _die(*_arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_build_removes_what_a_killed_build_left_beside(project: Project) -> None:
+    fill(project)
+    left = release_folder(project.slug, "x").parent / ".building-0.1.0.abc"
+    left.mkdir(parents=True)
+    (left / "half").write_text("half")
+    build(project)
+    assert [path.name for path in left.parent.iterdir()] == ["0.1.0"]
+
+
+def test_run_build_twice_builds_once(project: Project) -> None:
+    fill(project)
+    release = build(project)
+    assert release.job is not None
+    again = run_build(release.job, progress_of(release))
+    assert again == {"version": "0.1.0", "content_hash": release.content_hash}
+    assert AuditEvent.objects.filter(verb="release.built").count() == 1
+
+
+def test_freeze_items_twice_is_refused(project: Project) -> None:
+    fill(project)
+    release = start(project)
+    freeze_items(release=release, quality={}, now=NOW)
+    with pytest.raises(BuildEnded):
+        freeze_items(release=release, quality={}, now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_on_one_build_at_once_build_it_once() -> None:
+    project = ProjectFactory(slug="ti")
+    fill(project)
+    release = start(project)
+    barrier = threading.Barrier(2)
+
+    def work() -> None:
+        try:
+            barrier.wait(timeout=30)
+            assert release.job is not None
+            run_now(release.job, run_build)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    release.refresh_from_db()
+    assert release.state == ReleaseState.BUILT
+    assert AuditEvent.objects.filter(verb="release.built").count() == 1
+    assert {file.name for file in release.artifacts.all()} == set(files_of(release))

@@ -1,0 +1,73 @@
+"""What releases answer to pages and to evaluation, and what it costs."""
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.models import Project, Subject
+from releases import queries
+from releases.content import release_content
+from releases.models import Release
+from releases.splits import SplitRule
+from tests.factories import ProjectFactory
+from tests.releases.builders import build, build_published, fill
+
+pytestmark = pytest.mark.django_db
+
+
+def test_release_content_costs_the_same_for_one_item_and_for_many(
+    project: Project, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for slug, tests in (("one", 1), ("many", 7)):
+        other = ProjectFactory(slug=slug)
+        fill(other, subjects=2, tests=tests)
+        release = Release.objects.select_related("project").get(pk=build(other).pk)
+        with django_assert_num_queries(6):
+            release_content(release)
+
+
+def test_release_items_come_in_order_with_all_that_evaluation_needs(
+    project: Project, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    fill(project, subjects=2, tests=2, devs=1)
+    release = build(project)
+    with django_assert_num_queries(1):
+        rows = [
+            (placed.item.uid, placed.item.subject.slug, placed.revision.question[:3])
+            for placed in queries.release_items(release)
+        ]
+    assert [uid for uid, _subject, _text in rows] == [
+        "s0/dev-0",
+        "s0/0",
+        "s0/1",
+        "s1/dev-0",
+        "s1/0",
+        "s1/1",
+    ]
+
+
+@pytest.mark.parametrize("rule", [SplitRule(5, 0.0, 0), SplitRule(1, 0.3, 4)])
+def test_build_preview_promises_what_the_build_holds(project: Project, rule: SplitRule) -> None:
+    fill(project, subjects=3, tests=7, devs=2)
+    build_published(project, "0.1.0", black_box_share=0.1)
+    preview = queries.build_preview(project, rule)
+    release = build(
+        project,
+        "0.2.0",
+        dev_per_subject=rule.dev_per_subject,
+        black_box_share=rule.black_box_share,
+        seed=rule.seed,
+    )
+    assert (preview.test, preview.dev, preview.black_box) == (
+        release.counts["test"],
+        release.counts["dev"],
+        release.counts["black_box"],
+    )
+    assert preview.approved == 27
+
+
+def test_build_of_dev_items_keeps_the_order_of_uids(project: Project) -> None:
+    fill(project, subjects=1, tests=1, devs=12)
+    release = build(project, dev_per_subject=11)
+    subject = Subject.objects.get(slug="s0")
+    uids = [placed.item.uid for placed in queries.dev_items(release, subject)]
+    assert uids == [f"s0/dev-{number}" for number in range(11)]

@@ -1,0 +1,139 @@
+"""Which items become examples, tests and the black box, and what holds from version to version."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from releases.splits import Candidate, Placement, SplitRule, black_box_quota, place_items, uid_order
+
+RULE = SplitRule(dev_per_subject=2, black_box_share=0.25, seed=7)
+
+
+def candidates(subject: str, tests: int, devs: int = 0) -> list[Candidate]:
+    return [Candidate(f"{subject}/{n}", subject, is_dev=False) for n in range(tests)] + [
+        Candidate(f"{subject}/dev-{n}", subject, is_dev=True) for n in range(devs)
+    ]
+
+
+def hidden_of(placements: tuple[Placement, ...]) -> set[str]:
+    return {place.uid for place in placements if place.subset == "black-box"}
+
+
+def test_place_items_gives_whole_result_in_file_order() -> None:
+    rule = SplitRule(dev_per_subject=1, black_box_share=0.0, seed=0)
+    given_items = [
+        Candidate("b/1", "b", is_dev=False),
+        Candidate("a/10", "a", is_dev=False),
+        Candidate("a/9", "a", is_dev=False),
+        Candidate("a/dev-10", "a", is_dev=True),
+        Candidate("a/dev-9", "a", is_dev=True),
+    ]
+    assert place_items(given_items, rule) == (
+        Placement("a/dev-9", "a", "dev", "open"),
+        Placement("a/9", "a", "test", "open"),
+        Placement("a/10", "a", "test", "open"),
+        Placement("b/1", "b", "test", "open"),
+    )
+
+
+def test_place_items_with_too_few_dev_items_never_takes_a_test_item() -> None:
+    placed = place_items(candidates("a", 5, devs=1), RULE)
+    assert [place.uid for place in placed if place.split == "dev"] == ["a/dev-0"]
+    assert sum(place.split == "test" for place in placed) == 5
+
+
+def test_place_items_with_too_many_dev_items_leaves_the_rest_out() -> None:
+    placed = place_items(candidates("a", 1, devs=4), RULE)
+    assert [place.uid for place in placed] == ["a/dev-0", "a/dev-1", "a/0"]
+
+
+@pytest.mark.parametrize(
+    ("tests", "share", "opened", "quota"),
+    [
+        (0, 0.5, 0, 0),
+        (1, 0.9, 0, 0),
+        (2, 0.99, 0, 1),
+        (10, 0.0, 0, 0),
+        (10, 0.25, 0, 3),
+        (10, 0.1, 0, 1),
+        (5, 0.1, 0, 1),
+        (4, 0.1, 0, 0),
+        (10, 0.5, 8, 2),
+        (10, 0.5, 10, 0),
+    ],
+)
+def test_black_box_quota_rounds_half_up_and_keeps_one_test_open(
+    tests: int, share: float, opened: int, quota: int
+) -> None:
+    assert black_box_quota(tests=tests, share=share, opened=opened) == quota
+
+
+@given(
+    sizes=st.lists(st.integers(0, 30), min_size=1, max_size=4),
+    share=st.floats(0, 0.99),
+    seed=st.integers(0, 1000),
+    shuffle=st.randoms(use_true_random=False),
+)
+def test_place_items_in_any_order_gives_the_same_and_hides_the_quota(
+    sizes: list[int], share: float, seed: int, shuffle: random.Random
+) -> None:
+    rule = SplitRule(2, share, seed)
+    items = [c for n, size in enumerate(sizes) for c in candidates(f"s{n}", size, devs=3)]
+    shuffled = list(items)
+    shuffle.shuffle(shuffled)
+    placed = place_items(items, rule)
+    assert place_items(shuffled, rule) == placed
+    assert all(place.subset == "open" for place in placed if place.split == "dev")
+    for number, size in enumerate(sizes):
+        mine = {uid for uid in hidden_of(placed) if uid.startswith(f"s{number}/")}
+        assert len(mine) == black_box_quota(tests=size, share=share, opened=0)
+
+
+@given(
+    old=st.integers(1, 40), new=st.integers(1, 10), share=st.floats(0, 0.9), seed=st.integers(0, 99)
+)
+def test_place_items_with_new_items_moves_old_ones_only_at_the_margin(
+    old: int, new: int, share: float, seed: int
+) -> None:
+    rule = SplitRule(0, share, seed)
+    before = hidden_of(place_items(candidates("a", old), rule))
+    after = hidden_of(place_items(candidates("a", old + new), rule))
+    added = {f"a/{n}" for n in range(old, old + new)}
+    opened = before - after
+    assert len(opened) <= len(after & added)
+    assert not (opened and (after - before - added))
+
+
+@given(
+    old=st.integers(1, 40), new=st.integers(1, 10), share=st.floats(0, 0.9), seed=st.integers(0, 99)
+)
+def test_place_items_after_a_published_version_shows_nothing_hidden_and_hides_nothing_shown(
+    old: int, new: int, share: float, seed: int
+) -> None:
+    first = place_items(candidates("a", old), SplitRule(0, share, seed))
+    hidden = frozenset(hidden_of(first))
+    opened = frozenset(place.uid for place in first) - hidden
+    second = place_items(
+        candidates("a", old + new), SplitRule(0, share, seed + 1), opened=opened, hidden=hidden
+    )
+    assert hidden <= hidden_of(second)
+    assert not hidden_of(second) & opened
+
+
+def test_place_items_with_another_subject_added_moves_nothing() -> None:
+    before = place_items(candidates("a", 20), RULE)
+    after = place_items(candidates("a", 20) + candidates("b", 33), RULE)
+    assert hidden_of(before) == {uid for uid in hidden_of(after) if uid.startswith("a/")}
+
+
+def test_place_items_with_another_seed_draws_another_black_box() -> None:
+    items = candidates("a", 100)
+    drawn = {frozenset(hidden_of(place_items(items, SplitRule(0, 0.2, n)))) for n in range(5)}
+    assert len(drawn) == 5
+
+
+def test_uid_order_counts_numbers_as_numbers() -> None:
+    uids = ["a/10", "a/9", "b/1", "a/dev-2", "a/09", "a"]
+    assert sorted(uids, key=uid_order) == ["a", "a/09", "a/9", "a/10", "a/dev-2", "b/1"]
