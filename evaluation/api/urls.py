@@ -1,0 +1,15 @@
+"""API addresses of `evaluation` under /api/v1/."""
+
+from django.urls import path
+
+from evaluation.api import views
+
+urlpatterns = [
+    path("projects/<slug:slug>/models/", views.ModelListView.as_view(), name="models"),
+    path("projects/<slug:slug>/models/<str:name>/", views.ModelView.as_view(), name="model"),
+    path("projects/<slug:slug>/runs/", views.RunListView.as_view(), name="runs"),
+    path("runs/<int:pk>/", views.RunView.as_view(), name="run"),
+    path("runs/<int:pk>/cancel/", views.RunCancelView.as_view(), name="run-cancel"),
+    path("runs/<int:pk>/resume/", views.RunResumeView.as_view(), name="run-resume"),
+    path("runs/<int:pk>/responses/", views.ResponseListView.as_view(), name="run-responses"),
+]

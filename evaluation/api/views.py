@@ -1,0 +1,175 @@
+"""The API of model specs and runs: add, start, read the figures, stop, go on, read responses."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from annotation.access import project_for
+from common.api import ErrorSerializer
+from common.pagination import ApiPagination
+from evaluation.access import run_by_id
+from evaluation.actions import (
+    cancel_run,
+    create_model,
+    ensure_default_prompts,
+    resume_run,
+    revise_model,
+    start_run,
+)
+from evaluation.api.serializers import (
+    ModelInput,
+    ModelSerializer,
+    ResponseSerializer,
+    RevisionInput,
+    RunDetailSerializer,
+    RunInput,
+    RunSerializer,
+    RunStartedSerializer,
+)
+from evaluation.lookups import get_model, get_prompt, get_release
+from evaluation.models import ModelResponse, ModelSpec, Run
+from evaluation.queries.results import run_results
+from evaluation.queries.runs import runs_seen_by
+from evaluation.queries.specs import current_models
+from evaluation.results_json import results_json
+
+READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
+LIST_REFUSALS = dict.fromkeys((400, 401, 403, 404), ErrorSerializer)
+REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
+CHANGE = "evaluation.change_models"
+
+
+class ModelListView(generics.GenericAPIView[ModelSpec]):
+    """The latest revision of each model of a project."""
+
+    pagination_class = ApiPagination
+    serializer_class = ModelSerializer
+    queryset = ModelSpec.objects.none()
+
+    @extend_schema(responses={200: ModelSerializer(many=True), **LIST_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        user = caller(request)
+        project = project_for(user, slug, "evaluation.view_runs")
+        page: Any = self.paginate_queryset(current_models(project))
+        context = {"can_change": user.has_perm(CHANGE, project)}
+        return self.get_paginated_response(ModelSerializer(page, many=True, context=context).data)
+
+    @extend_schema(request=ModelInput, responses={201: ModelSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Add a model."""
+        user = caller(request)
+        project = project_for(user, slug, CHANGE)
+        data = ModelInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        spec = create_model(
+            project=project, name=data.validated_data["name"], values=data.values(), actor=user,
+            now=timezone.now(),
+        )  # fmt: skip
+        return _model(spec)
+
+
+class ModelView(APIView):
+    @extend_schema(request=RevisionInput, responses={201: ModelSerializer, **REFUSALS})
+    def put(self, request: Request, slug: str, name: str) -> Response:
+        """Make the next revision of a model."""
+        user = caller(request)
+        project = project_for(user, slug, CHANGE)
+        data = RevisionInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        spec = get_model(project, name)
+        revised = revise_model(spec=spec, values=data.values(), actor=user, now=timezone.now())
+        return _model(revised)
+
+
+class RunListView(generics.GenericAPIView[Run]):
+    """The runs of a project that the caller may see."""
+
+    pagination_class = ApiPagination
+    serializer_class = RunSerializer
+    queryset = Run.objects.none()
+
+    @extend_schema(responses={200: RunSerializer(many=True), **LIST_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        user = caller(request)
+        project = project_for(user, slug, "evaluation.view_runs")
+        page: Any = self.paginate_queryset(runs_seen_by(user, project))
+        return self.get_paginated_response(RunSerializer(page, many=True).data)
+
+    @extend_schema(request=RunInput, responses={202: RunStartedSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Queue a run; `jobs/{job}/` says how far it is."""
+        user, now = caller(request), timezone.now()
+        project = project_for(user, slug, "evaluation.start_run")
+        data = RunInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        ensure_default_prompts(project=project, now=now)
+        run = start_run(
+            release=get_release(project, data.validated_data["release"]),
+            model_spec=get_model(project, data.validated_data["model"]),
+            prompt=get_prompt(project, data.validated_data["prompt"]),
+            settings=data.settings(), actor=user, now=now,
+        )  # fmt: skip
+        return _started(run)
+
+
+class RunView(APIView):
+    @extend_schema(responses={200: RunDetailSerializer, **READ_REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        """One run with its figures: overall, by category, by subject; no text of any item."""
+        run = run_by_id(caller(request), pk, "evaluation.view_run")
+        body: dict[str, Any] = dict(RunSerializer(run).data)
+        return Response(body | {"results": results_json(run_results(run))})
+
+
+class RunCancelView(APIView):
+    @extend_schema(request=None, responses={202: RunStartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Stop a run; answers that have come are kept."""
+        user = caller(request)
+        run = run_by_id(user, pk, "evaluation.cancel_run")
+        cancel_run(run=run, actor=user, now=timezone.now())
+        return _started(run)
+
+
+class RunResumeView(APIView):
+    @extend_schema(request=None, responses={202: RunStartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask what has no answer yet."""
+        user = caller(request)
+        run = run_by_id(user, pk, "evaluation.resume_run")
+        return _started(resume_run(run=run, actor=user, now=timezone.now()))
+
+
+class ResponseListView(generics.GenericAPIView[ModelResponse]):
+    """Raw responses with their scores, hidden items too; for managers."""
+
+    pagination_class = ApiPagination
+    serializer_class = ResponseSerializer
+    queryset = ModelResponse.objects.none()
+
+    def get_queryset(self) -> QuerySet[ModelResponse]:
+        run = run_by_id(caller(self.request), self.kwargs["pk"], "evaluation.view_responses")
+        rows = ModelResponse.objects.filter(run=run).select_related("release_item__item__subject")
+        return rows.prefetch_related("scores")
+
+    @extend_schema(responses={200: ResponseSerializer(many=True), **LIST_REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        page: Any = self.paginate_queryset(self.get_queryset())
+        return self.get_paginated_response(ResponseSerializer(page, many=True).data)
+
+
+def _model(spec: ModelSpec) -> Response:
+    body = ModelSerializer(spec, context={"can_change": True}).data
+    return Response(body, status=status.HTTP_201_CREATED)
+
+
+def _started(run: Run) -> Response:
+    body = {"run": run.pk, "job": run.job_id}
+    return Response(body, status=status.HTTP_202_ACCEPTED)

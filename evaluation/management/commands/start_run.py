@@ -1,0 +1,68 @@
+"""`start_run PROJECT VERSION MODEL`: put a release to a model, by a worker or (--wait) here."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.lookups import get_project
+from common.commands import LotsawaCommand
+from evaluation.actions import RunSettings, ensure_default_prompts, start_run
+from evaluation.actions.runs import DEFAULT_METHODS, RUN_METHODS
+from evaluation.lookups import get_model, get_prompt, get_release
+from evaluation.management.run_here import result_text, run_here, run_result
+from evaluation.models import Run
+
+
+class Command(LotsawaCommand):
+    help = "Run a model on a release; without --wait a worker does it."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("release_version", metavar="VERSION")
+        parser.add_argument("model", metavar="MODEL", help="name of the model spec")
+        parser.add_argument("--prompt", default="direct", metavar="P", help="default: direct")
+        parser.add_argument("--shots", type=int, default=0, metavar="N")
+        parser.add_argument("--epochs", type=int, default=1, metavar="K")
+        parser.add_argument(
+            "--method",
+            action="append",
+            default=[],
+            metavar="M",
+            help=f"may be repeated or comma-separated; of: {', '.join(RUN_METHODS)}",
+        )
+        parser.add_argument("--concurrency", type=int, default=8, metavar="C")
+        parser.add_argument("--wait", action="store_true", help="do it here and print the figures")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        run = _start(options)
+        if options["wait"]:
+            run = run_here(run, self.say)
+        return run_result(run)
+
+    def text(self, result: dict[str, Any]) -> str:
+        return result_text(result)
+
+
+def _start(options: dict[str, Any]) -> Run:
+    now = timezone.now()
+    project = get_project(options["project"])
+    ensure_default_prompts(project=project, now=now)
+    return start_run(
+        release=get_release(project, options["release_version"]),
+        model_spec=get_model(project, options["model"]),
+        prompt=get_prompt(project, options["prompt"]),
+        settings=_settings(options),
+        actor=None,
+        now=now,
+    )
+
+
+def _settings(options: dict[str, Any]) -> RunSettings:
+    names = [name.strip() for text in options["method"] for name in text.split(",")]
+    return RunSettings(
+        shots=options["shots"],
+        epochs=options["epochs"],
+        methods=tuple(dict.fromkeys(name for name in names if name)) or DEFAULT_METHODS,
+        concurrency=options["concurrency"],
+    )

@@ -1,0 +1,1 @@
+"""Questions about models, runs, their figures and their responses, by topic."""

@@ -1,0 +1,68 @@
+"""Limits how often one endpoint is called, for all who call it."""
+
+import threading
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+class RateLimiter(Protocol):
+    """Shared by every worker of an endpoint; times are of one monotonic clock, in seconds."""
+
+    def reserve(self, now: float) -> float:
+        """Take one call and return 0, or take nothing and return the seconds to wait."""
+        ...
+
+    def pause(self, until: float) -> None:
+        """Let nobody call before `until`, as the endpoint asked."""
+        ...
+
+
+@dataclass(slots=True)
+class Unlimited:
+    """No limit but the pauses that the endpoint asks for."""
+
+    paused_until: float = 0.0
+
+    def reserve(self, now: float) -> float:
+        """Return what is left of a pause."""
+        return max(self.paused_until - now, 0.0)
+
+    def pause(self, until: float) -> None:
+        """Keep the later of two pauses."""
+        self.paused_until = max(self.paused_until, until)
+
+
+@dataclass(slots=True)
+class TokenBucket:
+    """`rate` calls a second with bursts of up to `burst`; safe between threads of a process."""
+
+    rate: float
+    burst: float = 1.0
+    tokens: float = field(init=False)
+    filled_at: float | None = field(default=None, init=False)
+    paused_until: float = field(default=0.0, init=False)
+    lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Start full. Raises ValueError for a rate or burst that would never let a call pass."""
+        if self.rate <= 0 or self.burst < 1:
+            raise ValueError("rate must be above 0 and burst at least 1")
+        self.tokens = self.burst
+
+    def reserve(self, now: float) -> float:
+        """Take a token, or say when there will be one."""
+        with self.lock:
+            if now < self.paused_until:
+                return self.paused_until - now
+            since = now if self.filled_at is None else self.filled_at
+            self.tokens = min(self.burst, self.tokens + max(now - since, 0.0) * self.rate)
+            self.filled_at = now
+            if self.tokens >= 1:
+                self.tokens -= 1
+                return 0.0
+            return (1 - self.tokens) / self.rate
+
+    def pause(self, until: float) -> None:
+        """Keep the later of two pauses."""
+        with self.lock:
+            self.paused_until = max(self.paused_until, until)

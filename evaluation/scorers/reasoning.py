@@ -1,0 +1,77 @@
+"""Taking out of a response what is not its answer: reasoning and a project's excluded strings."""
+
+from collections.abc import Sequence
+
+TAGS = ("think", "reasoning", "thought", "analysis", "step")
+_TAG_PAIRS = tuple((f"<{tag}>", f"</{tag}>") for tag in TAGS)
+_LOG_OPENING, _LOG_TURN, _LOG_CLOSING = "Reasoning", "Reasoned", "seconds"
+
+
+def answer_text(response: str, excluded: Sequence[str] = ()) -> str:
+    """The response without its reasoning, then without every string of `excluded`, in that order.
+
+    Source: TLUE algorithms 1 and 2, first step. The excluded strings are removed one after
+    another, each everywhere, exactly as written.
+    """
+    text = strip_reasoning(response)
+    for string in excluded:
+        if string:
+            text = text.replace(string, "")
+    return text
+
+
+def strip_reasoning(response: str) -> str:
+    """Drop `<tag>…</tag>` of every tag in TAGS, then o1-style `Reasoning … Reasoned … seconds`.
+
+    Tags are taken in the order of TAGS, each from its opening to the nearest closing one. Two cases
+    which the published scorer leaves in the text are read as what they are:
+
+    * an opening tag that is never closed: the model was cut off while reasoning, so nothing
+      after the tag is an answer;
+    * a closing tag without an opening one (the chat template had already sent the opening one,
+      or the blocks were nested): everything before it is reasoning.
+
+    The published scorer names no o1-style log; the paper does. Time is linear in the length.
+    """
+    text = response
+    if "<" in text:
+        for opening, closing in _TAG_PAIRS:
+            text = _without_blocks(text, opening, closing)
+    if "<" in text:
+        for opening, closing in _TAG_PAIRS:
+            text = _without_loose_tags(text, opening, closing)
+    if _LOG_TURN in text:
+        text = _without_logs(text)
+    return text
+
+
+def _without_blocks(text: str, opening: str, closing: str) -> str:
+    kept = []
+    position = 0
+    while (start := text.find(opening, position)) >= 0:
+        end = text.find(closing, start + len(opening))
+        if end < 0:
+            break
+        kept.append(text[position:start])
+        position = end + len(closing)
+    return "".join(kept) + text[position:] if position else text
+
+
+def _without_loose_tags(text: str, opening: str, closing: str) -> str:
+    last_closing = text.rfind(closing)
+    if last_closing >= 0:
+        text = text[last_closing + len(closing) :]
+    return text.partition(opening)[0]
+
+
+def _without_logs(text: str) -> str:
+    kept = []
+    position = 0
+    while (start := text.find(_LOG_OPENING, position)) >= 0:
+        turn = text.find(_LOG_TURN, start + len(_LOG_OPENING))
+        end = text.find(_LOG_CLOSING, turn + len(_LOG_TURN)) if turn >= 0 else -1
+        if end < 0:
+            break
+        kept.append(text[position:start])
+        position = end + len(_LOG_CLOSING)
+    return "".join(kept) + text[position:]

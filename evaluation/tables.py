@@ -1,0 +1,113 @@
+"""Lays out the figures of one method of a run as rows of tables and a chart."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+
+from common.charts import Bar, BarChart, horizontal_bars
+from evaluation.labels import METHODS
+from evaluation.metrics import GroupMetrics, Interval, Rates, SubjectMetrics, Tally
+from evaluation.queries.results import RunResults, RunSubject
+from evaluation.scorers.batch import MethodMetrics
+
+HUNDRED = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRow:
+    """A subject's figures by one method; without an answer `rates` and `interval` are None."""
+
+    slug: str
+    name: str
+    category: str
+    item_count: int
+    answered: int
+    failed: int
+    baseline: float
+    tally: Tally
+    rates: Rates | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyChart:
+    """Bars of accuracy in per cent with intervals; `baseline_x` is where blind choice stands."""
+
+    bars: BarChart
+    baseline_x: float | None
+    is_by_category: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTable:
+    """Everything that the page shows of one method."""
+
+    name: str
+    label: str | Promise
+    rule: str | Promise
+    version: str
+    metrics: MethodMetrics
+    overall: GroupMetrics
+    categories: tuple[GroupMetrics, ...]
+    subjects: tuple[SubjectRow, ...]
+    chart: AccuracyChart
+
+
+def method_table(results: RunResults, name: str) -> MethodTable | None:
+    """The tables of method `name`, or of the run's first where it has no figures; None for none."""
+    if not results.methods:
+        return None
+    by_name = {metrics.scorer.name: metrics for metrics in results.methods}
+    metrics = by_name.get(name, results.methods[0])
+    found = {subject.subject: subject for subject in metrics.summary.subjects}
+    words = METHODS[metrics.scorer.name]
+    return MethodTable(
+        name=metrics.scorer.name,
+        label=words.label,
+        rule=words.rule,
+        version=metrics.scorer.version,
+        metrics=metrics,
+        overall=metrics.summary.overall,
+        categories=metrics.summary.categories,
+        subjects=tuple(_subject_rows(results.subjects, found)),
+        chart=_chart(results, metrics),
+    )
+
+
+def _subject_rows(
+    subjects: Iterable[RunSubject], found: Mapping[str, SubjectMetrics]
+) -> Iterable[SubjectRow]:
+    for subject in subjects:
+        metrics = found.get(subject.slug)
+        yield SubjectRow(
+            slug=subject.slug,
+            name=subject.name,
+            category=subject.category,
+            item_count=subject.item_count,
+            answered=subject.answered,
+            failed=subject.failed,
+            baseline=subject.baseline,
+            tally=metrics.tally if metrics else Tally(),
+            rates=metrics.rates if metrics else None,
+            interval=metrics.accuracy_interval if metrics else None,
+        )
+
+
+def _chart(results: RunResults, metrics: MethodMetrics) -> AccuracyChart:
+    names = {subject.slug: subject.name for subject in results.subjects}
+    groups = metrics.summary.categories
+    values = [
+        _bar(group.name, group.item_weighted.accuracy, group.accuracy_interval) for group in groups
+    ] or [
+        _bar(names[one.subject], one.rates.accuracy, one.accuracy_interval)
+        for one in metrics.summary.subjects
+    ]
+    bars = horizontal_bars(values, maximum=HUNDRED, unit="%")
+    baseline = results.baseline
+    x = None if baseline is None else round(bars.left + (bars.right - bars.left) * baseline, 1)
+    return AccuracyChart(bars, x, is_by_category=bool(groups))
+
+
+def _bar(label: str, share: float, interval: Interval) -> Bar:
+    return Bar(label, HUNDRED * share, HUNDRED * interval.low, HUNDRED * interval.high)

@@ -1,0 +1,103 @@
+"""Pages of model specs and prompts: the lists, adding, revising."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.rules import current_user
+from annotation.access import project_for
+from common.errors import DomainError
+from evaluation.access import model_for
+from evaluation.actions import create_model, revise_model
+from evaluation.forms import ModelForm, model_initial
+from evaluation.queries.specs import current_models, known_prompts
+
+CHANGE = "evaluation.change_models"
+
+
+@require_safe
+def model_list(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.view_runs")
+    context = {
+        "project": project,
+        "section": "runs",
+        "models": current_models(project).order_by("name"),
+        "can_change": user.has_perm(CHANGE, project),
+    }
+    return render(request, "evaluation/models.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def add(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, CHANGE)
+    form = ModelForm(request.POST or None)
+    context = {"project": project, "section": "runs", "form": form}
+    if request.method != "POST" or not form.is_valid():
+        return _form_page(request, context, form)
+    try:
+        spec = create_model(
+            project=project, name=form.cleaned_data["name"], values=form.values(), actor=user,
+            now=timezone.now(),
+        )  # fmt: skip
+    except DomainError as error:
+        return _refused(request, context, form, error)
+    messages.success(request, _("Model %s is there.") % spec.name)
+    return redirect("evaluation:models", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def revise(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    user = current_user(request)
+    spec = model_for(user, slug, name)
+    data = {**request.POST.dict(), "name": spec.name} if request.method == "POST" else None
+    form = ModelForm(data, initial=model_initial(spec))
+    form.fields["name"].disabled = True
+    context = {"project": spec.project, "section": "runs", "form": form, "spec": spec}
+    if request.method != "POST" or not form.is_valid():
+        return _form_page(request, context, form)
+    try:
+        revised = revise_model(spec=spec, values=form.values(), actor=user, now=timezone.now())
+    except DomainError as error:
+        return _refused(request, context, form, error)
+    values = {"name": revised.name, "revision": revised.revision}
+    messages.success(request, _("Model %(name)s is at revision %(revision)d.") % values)
+    return redirect("evaluation:models", slug)
+
+
+@require_safe
+def prompts(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_for(current_user(request), slug, "evaluation.view_runs")
+    context = {
+        "project": project,
+        "section": "runs",
+        "prompts": known_prompts(project, now=timezone.now()),
+    }
+    return render(request, "evaluation/prompts.html", context)
+
+
+def _form_page(request: HttpRequest, context: dict[str, object], form: ModelForm) -> HttpResponse:
+    status = 400 if form.is_bound else 200
+    return render(request, "evaluation/model_form.html", context, status=status)
+
+
+def _refused(
+    request: HttpRequest, context: dict[str, object], form: ModelForm, error: DomainError
+) -> HttpResponse:
+    """The form again with the action's words beside their fields."""
+    add_errors(form, error, other="other")
+    return render(request, "evaluation/model_form.html", context, status=error.status)
+
+
+def add_errors(form: ModelForm, error: DomainError, *, other: str) -> None:
+    """Put the faults of `error` beside the fields they are about; `other` takes `parameters`."""
+    for name, texts in error.fields.items():
+        field = name if name in form.fields else other
+        for text in texts:
+            form.add_error(field, text)
+    if not error.fields:
+        form.add_error(None, str(error))

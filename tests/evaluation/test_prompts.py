@@ -1,0 +1,143 @@
+"""Prompts are the same every time, keep item text as it is, and say what is wrong with a template."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.prompts import (
+    CHAIN_OF_THOUGHT,
+    DIRECT,
+    FRAMES,
+    TIBETAN_LETTERS,
+    PromptError,
+    PromptItem,
+    Template,
+    TemplateError,
+    check_template,
+    default_template,
+    frames_of,
+    render,
+)
+from evaluation.providers.base import Message
+
+ITEM = PromptItem("How many?", ("one", "two", "three"), subject="everyday_science")
+SHOT = PromptItem("1 + 1?", ("1", "2"), key="B", explanation="One and one is two.")
+PLAIN = Template("en", DIRECT, "Answer.", "{question}\n{options}\n[{letters}] ({subject})")
+
+
+def test_direct_prompt_with_a_shot_is_system_shot_and_item() -> None:
+    assert render(ITEM, template=PLAIN, shots=[SHOT]) == (
+        Message("system", "Answer."),
+        Message("user", "1 + 1?\nA. 1\nB. 2\n[A / B] ()"),
+        Message("assistant", "B"),
+        Message("user", "How many?\nA. one\nB. two\nC. three\n[A / B / C] (everyday science)"),
+    )
+
+
+def test_script_letters_are_used_in_options_hint_and_shot() -> None:
+    turns = render(ITEM, template=PLAIN, shots=[SHOT], letters=TIBETAN_LETTERS)
+
+    assert [turn.content for turn in turns[1:3]] == ["1 + 1?\nཀ. 1\nཁ. 2\n[ཀ / ཁ] ()", "ཁ"]
+
+
+@pytest.mark.parametrize(
+    ("language", "answer"),
+    [
+        ("bo", "ལན་ནི་B"),
+        ("zh", "答案：B"),
+        ("en", "The answer is B"),
+        ("lo", "ຄຳຕອບ: B"),
+        ("mn", "Хариулт: B"),
+        ("zh-Hant", "答案：B"),
+        ("xx", "The answer is B"),
+    ],
+)
+def test_reasoned_shot_ends_with_the_statement_of_its_language(language: str, answer: str) -> None:
+    template = default_template(language, CHAIN_OF_THOUGHT)
+
+    turns = render(ITEM, template=template, shots=[SHOT])
+
+    assert turns[2] == Message("assistant", f"One and one is two.\n{answer}")
+
+
+def test_reasoned_shot_without_explanation_is_the_statement_alone() -> None:
+    shot = PromptItem("1 + 1?", ("1", "2"), key="B")
+    turns = render(ITEM, template=default_template("en", CHAIN_OF_THOUGHT), shots=[shot])
+
+    assert turns[2].content == "The answer is B"
+
+
+@pytest.mark.parametrize("language", FRAMES)
+@pytest.mark.parametrize("style", [DIRECT, CHAIN_OF_THOUGHT])
+def test_built_in_templates_are_sound_and_in_their_own_words(language: str, style: str) -> None:
+    template = default_template(language, style)
+
+    check_template(template)
+    assert "{letters}" in template.frame
+    assert (template.frame == default_template("en", style).frame) == (language == "en")
+
+
+@pytest.mark.parametrize(
+    ("system", "frame", "code", "placeholder"),
+    [
+        ("", "{question}", "missing", "options"),
+        ("", "{options}", "missing", "question"),
+        ("", "{question} {options} {key}", "unknown", "key"),
+        ("{answer}", "{question} {options}", "unknown", "answer"),
+        ("", "{question.__class__} {options}", "unknown", "question.__class__"),
+        ("", "{question!r} {options}", "unknown", "question"),
+        ("", "{question:>9} {options}", "unknown", "question"),
+        ("", "{} {question} {options}", "unknown", ""),
+        ("", "{question} {options", "braces", ""),
+        ("}", "{question} {options}", "braces", ""),
+    ],
+)
+def test_template_at_fault_is_refused_with_the_placeholder(
+    system: str, frame: str, code: str, placeholder: str
+) -> None:
+    with pytest.raises(TemplateError) as caught:
+        check_template(Template("en", DIRECT, system, frame))
+
+    assert (caught.value.code, caught.value.placeholder) == (code, placeholder)
+
+
+def test_unknown_style_is_refused() -> None:
+    with pytest.raises(TemplateError) as caught:
+        default_template("en", "poem")
+
+    assert caught.value.code == "style"
+
+
+@pytest.mark.parametrize(
+    "item", [PromptItem("q", ()), PromptItem("q", tuple("1234567")), PromptItem("q", ("1",) * 9)]
+)
+def test_item_with_a_number_of_options_without_letters_is_refused(item: PromptItem) -> None:
+    with pytest.raises(PromptError):
+        render(item, template=PLAIN)
+
+
+@pytest.mark.parametrize("key", ["", "C", "b", "AB"])
+def test_shot_whose_key_is_no_option_is_refused(key: str) -> None:
+    with pytest.raises(PromptError, match="key"):
+        render(ITEM, template=PLAIN, shots=[PromptItem("q", ("1", "2"), key=key)])
+
+
+def test_empty_system_text_makes_no_turn() -> None:
+    turns = render(ITEM, template=Template("en", DIRECT, " ", "{question}{options}"))
+
+    assert [turn.role for turn in turns] == ["user"]
+
+
+@given(st.text(min_size=1), st.lists(st.text(min_size=1), min_size=2, max_size=6))
+def test_item_text_is_put_in_as_it_is(question: str, options: list[str]) -> None:
+    item = PromptItem(question, tuple(options))
+    template = Template("en", DIRECT, "", "<{question}|{options}>")
+    lines = "\n".join(f"{x}. {o}" for x, o in zip("ABCDEF", options, strict=False))
+
+    first, second = render(item, template=template), render(item, template=template)
+
+    assert first == second == (Message("user", f"<{question.strip()}|{lines}>"),)
+
+
+def test_language_tag_with_a_region_finds_its_frames() -> None:
+    assert frames_of("BO-CN") is FRAMES["bo"]

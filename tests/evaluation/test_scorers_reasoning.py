@@ -1,0 +1,49 @@
+"""What is taken out of a response before any method reads it."""
+
+import time
+
+import pytest
+
+from evaluation.scorers.reasoning import TAGS, answer_text, strip_reasoning
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_strip_reasoning_closed_tag_is_removed(tag: str) -> None:
+    assert strip_reasoning(f"<{tag}>A\nC</{tag}>D<{tag}>B</{tag}>!") == "D!"
+
+
+@pytest.mark.parametrize(
+    ("response", "text"),
+    [
+        ("B <think>cut off at A", "B "),
+        ("the chat template had opened: A</think>B", "B"),
+        ("<think>a<think>b</think>c</think>D", "D"),
+        ("<think>a</think><step>b</step>C", "C"),
+        ("<step>a<think>b</step>c</think>D", ""),
+        ("2 < 3, so B", "2 < 3, so B"),
+        ("<b>B</b>", "<b>B</b>"),
+        ("<Think>A</Think>", "<Think>A</Think>"),
+        ("Reasoning\nA or C\nReasoned for 12 seconds\nD", "\nD"),
+        ("Reasoning about it gives D", "Reasoning about it gives D"),
+        ("Reasoning. Reasoned well: D", "Reasoning. Reasoned well: D"),
+        ("Reasoned for 3 seconds: D", "Reasoned for 3 seconds: D"),
+        ("", ""),
+    ],
+)
+def test_strip_reasoning_case_leaves_the_answer(response: str, text: str) -> None:
+    assert strip_reasoning(response) == text
+
+
+def test_answer_text_excluded_strings_are_removed_one_after_another() -> None:
+    assert answer_text("xABCy", ("B", "AC", "")) == "xy"
+
+
+def test_answer_text_excluded_strings_act_on_the_stripped_text() -> None:
+    assert answer_text("A<think>x</think>B", ("AB",)) == ""
+
+
+@pytest.mark.parametrize("piece", ["<think>", "</think>", "Reasoning Reasoned "])
+def test_strip_reasoning_many_loose_marks_take_linear_time(piece: str) -> None:
+    start = time.perf_counter()
+    strip_reasoning(piece * 200_000)
+    assert time.perf_counter() - start < 5

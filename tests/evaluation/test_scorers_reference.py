@@ -1,0 +1,106 @@
+"""The two published methods against a naive reading of their description, on any text."""
+
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.scorers import AskedItem, extract, read_response
+from evaluation.scorers.concern_all import drop_complete_sets
+from evaluation.scorers.letters import LATIN, SCRIPT_LETTERS, OptionLetters
+
+TAGS = ("think", "reasoning", "thought", "analysis", "step")
+PIECES = [
+    *LATIN,
+    *SCRIPT_LETTERS["bo"],
+    *"abcＡＢ ་།.,\nAB",
+    "ལན་ནི་",
+    "The answer is ",
+    "Reasoning",
+    "Reasoned for 5 seconds",
+    *[f"<{tag}>" for tag in TAGS],
+    *[f"</{tag}>" for tag in TAGS],
+    "ABCD",
+    "😀",
+    "\ud800",
+]
+texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=30).map("".join)
+counts = st.integers(2, 6)
+languages = st.sampled_from(sorted(SCRIPT_LETTERS))
+
+
+def naive_text(text: str) -> str:
+    for tag in TAGS:
+        text = re.sub(f"<{tag}>.*?</{tag}>", "", text, flags=re.DOTALL)
+    for tag in TAGS:
+        text = text.split(f"</{tag}>")[-1].split(f"<{tag}>")[0]
+    return re.sub("Reasoning.*?Reasoned.*?seconds", "", text, flags=re.DOTALL)
+
+
+def naive_letters(text: str, valid: str, count: int) -> list[str]:
+    return [LATIN[valid.index(character)] for character in text if character in valid[:count]]
+
+
+def naive_direct(text: str, count: int, script: str) -> str | None:
+    for valid in (LATIN, script):
+        found = set(naive_letters(naive_text(text), valid, count))
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def naive_concern_all(text: str, count: int, script: str) -> str | None:
+    answer = naive_text(text)
+    letters = naive_letters(answer, LATIN, count) or naive_letters(answer, script, count)
+    kept: list[str] = []
+    buffer: list[str] = []
+    for letter in letters:
+        buffer.append(letter)
+        if len(buffer) == count and set(buffer) == set(LATIN[:count]):
+            buffer.clear()
+        if len(buffer) > count:
+            kept.extend(buffer[: -(count - 1)])
+            del buffer[: -(count - 1)]
+    remaining = set(kept + buffer)
+    return remaining.pop() if len(remaining) == 1 else None
+
+
+@settings(deadline=None)
+@given(texts, counts, languages)
+def test_direct_any_text_equals_the_naive_reading(text: str, count: int, language: str) -> None:
+    script = SCRIPT_LETTERS[language]
+    found = extract("direct", text, AskedItem(OptionLetters(count, script)))
+    assert found.letter == naive_direct(text, count, script)
+
+
+@settings(deadline=None)
+@given(texts, counts, languages)
+def test_concern_all_any_text_equals_the_naive_reading(
+    text: str, count: int, language: str
+) -> None:
+    script = SCRIPT_LETTERS[language]
+    found = extract("concern_all", text, AskedItem(OptionLetters(count, script)))
+    assert found.letter == naive_concern_all(text, count, script)
+
+
+@settings(deadline=None)
+@given(st.text("ABCDEF", min_size=65, max_size=200), counts)
+def test_concern_all_long_letter_sequence_equals_the_naive_reading(text: str, count: int) -> None:
+    found = extract("concern_all", text, AskedItem(OptionLetters(count)))
+    assert found.letter == naive_concern_all(text, count, SCRIPT_LETTERS["bo"])
+
+
+@settings(deadline=None)
+@given(texts, counts)
+def test_every_extraction_has_an_answer_or_a_failure(text: str, count: int) -> None:
+    reading = read_response(text, AskedItem(OptionLetters(count)))
+    for method in ("direct", "concern_all", "first_option", "anchored", "numeric"):
+        found = extract(method, text, reading.asked)
+        assert (found.answer is None) == (found.failure is not None)
+        assert found.letter is None or found.letter in LATIN[:count]
+
+
+@settings(deadline=None)
+@given(st.lists(st.permutations("ABCD").map("".join), max_size=5).map("".join))
+def test_drop_complete_sets_only_complete_sets_leaves_nothing(letters: str) -> None:
+    assert drop_complete_sets(letters, 4) == ""

@@ -1,0 +1,170 @@
+"""Model specs and prompts: what is stored, what is refused, and that nothing is ever edited."""
+
+from typing import Any
+
+import pytest
+
+from accounts.models import AuditEvent
+from annotation.models import Project
+from evaluation.actions import SpecValues, create_model, ensure_default_prompts, revise_model
+from evaluation.actions.specs import ModelExists, ModelInvalid, ModelOutdated, ModelUnchanged
+from evaluation.models import ModelSpec, PromptTemplate
+from evaluation.parameters import epoch_parameters, is_allowed_endpoint, read_assignments
+from evaluation.queries.specs import current_models, known_prompts
+from tests.evaluation.builders import NOW
+
+GOOD = SpecValues(
+    "https://api.example.org/v1/", " gpt-x ", "OPENAI_API_KEY", {"temperature": 0, "seed": 7}
+)
+
+
+def create(project: Project, name: str = "gpt-x", values: SpecValues = GOOD) -> ModelSpec:
+    return create_model(project=project, name=name, values=values, actor=None, now=NOW)
+
+
+def change(**changes: Any) -> SpecValues:
+    fields = ("base_url", "model", "api_key_env", "parameters")
+    return SpecValues(**{name: getattr(GOOD, name) for name in fields} | changes)
+
+
+def test_create_model_stores_clean_values_and_an_audit_row(project: Project) -> None:
+    spec = create(project)
+
+    assert (spec.name, spec.revision, spec.base_url, spec.model) == (
+        "gpt-x", 1, "https://api.example.org/v1", "gpt-x",
+    )  # fmt: skip
+    assert (spec.api_key_env, spec.parameters) == ("OPENAI_API_KEY", {"temperature": 0, "seed": 7})
+    event = AuditEvent.objects.get()
+    assert (event.verb, event.scope) == ("model.created", "ti")
+
+
+def test_create_model_of_a_taken_name_is_refused(project: Project) -> None:
+    create(project)
+    with pytest.raises(ModelExists):
+        create(project)
+    assert ModelSpec.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"base_url": "ftp://example.org"}, "base_url"),
+        ({"base_url": "https://user:secret@example.org/v1"}, "base_url"),
+        ({"base_url": "https://example.org/v1?key=1"}, "base_url"),
+        ({"base_url": "nonsense"}, "base_url"),
+        ({"base_url": "https://example.org/" + "a" * 300}, "base_url"),
+        ({"model": "  "}, "model"),
+        ({"model": "m" * 201}, "model"),
+        ({"api_key_env": "sk-abcdef"}, "api_key_env"),
+        ({"api_key_env": "LOTSAWA_SECRET_API_KEY"}, "api_key_env"),
+        ({"api_key_env": "DATABASE_URL"}, "api_key_env"),
+        ({"api_key_env": "AWS_SECRET_ACCESS_KEY"}, "api_key_env"),
+        ({"parameters": {"temperature": 3}}, "parameters"),
+        ({"parameters": {"temperature": "hot"}}, "parameters"),
+        ({"parameters": {"temperature": True}}, "parameters"),
+        ({"parameters": {"top_p": -0.1}}, "parameters"),
+        ({"parameters": {"max_tokens": 0}}, "parameters"),
+        ({"parameters": {"max_tokens": 1.5}}, "parameters"),
+        ({"parameters": {"seed": "x"}}, "parameters"),
+        ({"parameters": {"api_key": "sk"}}, "parameters"),
+        ({"parameters": {"model": "other"}}, "parameters"),
+        ({"parameters": {"messages": []}}, "parameters"),
+        ({"parameters": {"x": float("nan")}}, "parameters"),
+        ({"parameters": {"stop": "x" * 5000}}, "parameters"),
+    ],
+)
+def test_create_model_with_a_bad_value_is_refused_at_its_field(
+    project: Project, changes: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(ModelInvalid) as refusal:
+        create(project, values=change(**changes))
+    assert list(refusal.value.fields) == [field]
+    assert "secret@" not in str(refusal.value.fields)
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "..", "-x", "ཀ", "x" * 101, "a b"])
+def test_create_model_with_a_bad_name_is_refused(project: Project, name: str) -> None:
+    with pytest.raises(ModelInvalid) as refusal:
+        create(project, name=name)
+    assert list(refusal.value.fields) == ["name"]
+
+
+def test_create_model_outside_the_allowed_endpoints_is_refused(
+    project: Project, settings: Any
+) -> None:
+    settings.ALLOWED_ENDPOINTS = ["http://127.0.0.1:8000/v1"]
+    with pytest.raises(ModelInvalid) as refusal:
+        create(project)
+    assert "http://127.0.0.1:8000/v1" in refusal.value.fields["base_url"][0]
+
+
+@pytest.mark.parametrize(
+    ("url", "is_allowed"),
+    [
+        ("https://a.org/v1", True),
+        ("https://a.org/v1/x", True),
+        ("https://a.org/v10", False),
+        ("http://a.org/v1", False),
+        ("https://a.org.evil.org/v1", False),
+        ("https://a.org:8443/v1", False),
+    ],
+)
+def test_allowed_endpoints_are_compared_by_part(url: str, *, is_allowed: bool) -> None:
+    assert is_allowed_endpoint(url, ["https://a.org/v1/"]) is is_allowed
+    assert is_allowed_endpoint(url, []) is True
+
+
+def test_revise_model_adds_a_revision_and_keeps_the_old(project: Project) -> None:
+    first = create(project)
+
+    second = revise_model(
+        spec=first, values=change(parameters={"temperature": 1}), actor=None, now=NOW
+    )
+
+    assert (second.pk != first.pk, second.revision) == (True, 2)
+    first.refresh_from_db()
+    assert first.parameters == {"temperature": 0, "seed": 7}
+    assert list(current_models(project)) == [second]
+
+
+def test_revise_model_without_a_change_is_refused(project: Project) -> None:
+    spec = create(project)
+    with pytest.raises(ModelUnchanged):
+        revise_model(spec=spec, values=GOOD, actor=None, now=NOW)
+
+
+def test_revise_model_that_somebody_revised_is_refused(project: Project) -> None:
+    spec = create(project)
+    revise_model(spec=spec, values=change(model="gpt-y"), actor=None, now=NOW)
+    with pytest.raises(ModelOutdated):
+        revise_model(spec=spec, values=change(model="gpt-z"), actor=None, now=NOW)
+
+
+def test_default_prompts_are_made_once_in_the_target_language(project: Project) -> None:
+    before = known_prompts(project, now=NOW)
+    assert [(prompt.name, prompt.pk) for prompt in before] == [
+        ("direct", None), ("chain-of-thought", None),
+    ]  # fmt: skip
+
+    ensure_default_prompts(project=project, now=NOW)
+    ensure_default_prompts(project=project, now=NOW)
+
+    assert PromptTemplate.objects.count() == 2
+    assert {prompt.language for prompt in PromptTemplate.objects.all()} == {"bo"}
+    assert [prompt.name for prompt in known_prompts(project, now=NOW)] == [
+        "direct", "chain-of-thought",
+    ]  # fmt: skip
+
+
+def test_read_assignments_takes_json_and_text() -> None:
+    texts = ["temperature=0.5", "stop=END", 'o={"a": 1}', "empty="]
+    assert read_assignments(texts) == {
+        "temperature": 0.5, "stop": "END", "o": {"a": 1}, "empty": "",
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="temperature"):
+        read_assignments(["temperature"])
+
+
+def test_epoch_parameters_move_the_seed_on() -> None:
+    assert epoch_parameters({"seed": 7, "top_p": 1}, 3) == {"seed": 9, "top_p": 1}
+    assert epoch_parameters({"top_p": 1}, 3) == {"top_p": 1}
