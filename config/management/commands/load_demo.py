@@ -1,0 +1,152 @@
+"""`load_demo`: the demo project, through the same actions as users."""
+
+from argparse import ArgumentParser
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.actions.imports import ImportOptions, import_path
+from annotation.actions.projects import change_member, create_project, enrol_person
+from annotation.enums import Role
+from annotation.models import Project
+from common.commands import LotsawaCommand
+from common.errors import DomainError
+from config.demo import guideline
+from evaluation.actions.specs import SpecValues, create_model
+from evaluation.providers.personas import PERSONAS
+from review.actions.rounds import RoundSettings, create_guideline, open_round
+from review.enums import Selection
+from review.management.commands.simulate_reviewers import enrol_simulated
+
+DEMO = Path(settings.ROOT) / "config" / "demo"
+SLUG = "demo"
+PASSWORD = "lotsawa demo"  # noqa: S105 - printed at the start, for a local try-out only
+PEOPLE = (
+    ("manager@demo.example", "Pema (manager)", Role.MANAGER),
+    ("senior@demo.example", "Tashi (senior)", Role.SENIOR),
+    ("reviewer@demo.example", "Dolma (reviewer)", Role.REVIEWER),
+)
+SIMULATED_SUBJECTS = ("arithmetic", "health")
+IMPORTS = ("items.jsonl", "translations.jsonl", "second_system.jsonl")
+
+
+class DemoIncomplete(DomainError):
+    code = "demo_incomplete"
+    detail = _("The demo's %(file)s was refused: %(reason)s")
+
+
+class Command(LotsawaCommand):
+    help = "Load the demo project: our own small sample, three accounts, one open round."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--endpoint", default="http://127.0.0.1:8001/v1")
+        parser.add_argument("--judgements", type=int, default=30, help="simulated, to begin with")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        now = timezone.now()
+        if Project.objects.filter(slug=SLUG).exists():
+            self.say("The demo is already there.")
+            return _accounts(is_new=False)
+        project = create_project(
+            slug=SLUG,
+            name="Demo: general knowledge",
+            description="A small benchmark of our own, translated by a pretend machine with faults "
+            "planted in it. Everything here may be tried.",
+            source_language="en",
+            target_language="bo",
+            manager=None,
+            actor=None,
+            now=now,
+        )
+        manager = _people(project, now)
+        for name in IMPORTS:
+            self._import(project, DEMO / name, manager)
+        text, rubric = guideline.read(DEMO / "guideline.md")
+        create_guideline(project=project, text=text, rubric=rubric, actor=manager, now=now)
+        round_settings = RoundSettings(selection=Selection.ALL, panel_size=2)
+        open_round(project=project, settings=round_settings, actor=manager, now=now)
+        if options["judgements"]:
+            self._simulate(project, options["judgements"])
+        for persona in PERSONAS:
+            create_model(
+                project=project,
+                name=persona,
+                values=SpecValues(
+                    base_url=options["endpoint"],
+                    model=persona,
+                    parameters={"temperature": 0, "max_tokens": 200},
+                ),
+                actor=manager,
+                now=now,
+            )
+        return _accounts(is_new=True)
+
+    def text(self, result: dict[str, Any]) -> str:
+        lines = [f"  {person['email']:24} {person['role']}" for person in result["accounts"]]
+        return "\n".join([*lines, f"  password: {result['password']}"])
+
+    def _import(self, project: Project, path: Path, manager: User) -> None:
+        report = import_path(
+            project=project,
+            path=path,
+            options=ImportOptions(licence="CC-BY-4.0", attribution="Lotsawa demo"),
+            actor=manager,
+            now=timezone.now(),
+        )
+        if report.refused:
+            raise DemoIncomplete(file=path.name, reason=report.errors[0]["reason"])
+        self.say(f"{path.name}: {report.imported} items, {report.joined} translations")
+
+    def _simulate(self, project: Project, judgements: int) -> None:
+        """Judgements in two subjects: in the others faults are left for whoever tries the demo."""
+        subjects = list(project.subjects.filter(slug__in=SIMULATED_SUBJECTS))
+        for user in enrol_simulated(project, 3):
+            change_member(
+                membership=project.memberships.get(user=user),
+                role=Role.REVIEWER,
+                languages=["en", "bo"],
+                subjects=subjects,
+                actor=None,
+                now=timezone.now(),
+            )
+        call_command(
+            "simulate_reviewers",
+            SLUG,
+            reviewers=3,
+            seed=8,
+            limit=judgements,
+            truth=DEMO / "planted.jsonl",
+            corrections=DEMO / "corrections.jsonl",
+            stdout=self.stderr,
+        )
+
+
+def _people(project: Project, now: datetime) -> User:
+    """Make the three accounts; return the manager's."""
+    made = [
+        enrol_person(
+            email=email,
+            name=name,
+            password=PASSWORD,
+            roles=[(project, role)],
+            actor=None,
+            now=now,
+        )
+        for email, name, role in PEOPLE
+    ]
+    return made[0]
+
+
+def _accounts(*, is_new: bool) -> dict[str, Any]:
+    return {
+        "project": SLUG,
+        "is_new": is_new,
+        "accounts": [{"email": email, "role": str(role)} for email, _name, role in PEOPLE],
+        "password": PASSWORD,
+    }

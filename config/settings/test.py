@@ -1,0 +1,21 @@
+"""Settings of the test suite: quick hashing, own folders, tasks run only when a test asks."""
+
+import os
+import tempfile
+from pathlib import Path
+
+os.environ["LOTSAWA_VAR"] = tempfile.mkdtemp(prefix="lotsawa-test-")
+os.environ["LOTSAWA_DATABASE_URL"] = os.environ.get("LOTSAWA_TEST_DATABASE_URL", "")
+os.environ["LOTSAWA_REDIS_URL"] = ""
+
+from config.settings.base import *  # noqa: F403
+from config.settings.base import VAR
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+AXES_ENABLED = False
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+WHITENOISE_AUTOREFRESH = True
+# A file, not memory: the threads of a concurrency test each need their own connection to one database.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR) / "test.sqlite3")}

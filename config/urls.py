@@ -1,0 +1,35 @@
+"""Every address: pages by app, the API under /api/v1/, health and schema."""
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView
+
+from config import views
+
+urlpatterns = [
+    path("projects/<slug:slug>/", views.project_overview, name="overview"),
+    path("", include("annotation.urls")),
+    path("", include("review.urls")),
+    path("", include("releases.urls")),
+    path("", include("evaluation.urls")),
+    path("accounts/", include("accounts.urls")),
+    path("help/", views.help_page, name="help"),
+    path("healthz", views.health, name="health"),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", views.api_docs, name="api-docs"),
+    path(
+        "api/v1/",
+        include(
+            (
+                [
+                    path("", include("accounts.api.urls")),
+                    path("", include("annotation.api.urls")),
+                    path("", include("review.api.urls")),
+                    path("", include("releases.api.urls")),
+                    path("", include("evaluation.api.urls")),
+                ],
+                "api",
+            )
+        ),
+    ),
+    path("i18n/", include("django.conf.urls.i18n")),
+]

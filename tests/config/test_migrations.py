@@ -1,0 +1,39 @@
+"""Tables and models agree, and the migrations of an empty database end in them."""
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+OURS = ["common", "accounts", "annotation", "review", "releases", "evaluation"]
+
+
+@pytest.mark.django_db
+def test_models_have_no_change_without_a_migration() -> None:
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+
+
+def test_each_app_has_one_line_of_migrations() -> None:
+    loader = MigrationLoader(connection=None)
+    assert loader.detect_conflicts() == {}
+
+
+@pytest.mark.django_db
+def test_every_model_has_its_table() -> None:
+    tables = set(connection.introspection.table_names())
+    wanted = {
+        model._meta.db_table for app in OURS for model in apps.get_app_config(app).get_models()
+    }
+    assert wanted - tables == set()
+
+
+def test_every_constraint_and_index_of_ours_is_named_after_its_rule() -> None:
+    names = [
+        constraint.name
+        for app in OURS
+        for model in apps.get_app_config(app).get_models()
+        for constraint in model._meta.constraints
+    ]
+    assert [name for name in names if not name or name.startswith(tuple(OURS))] == []
+    assert len(names) == len(set(names))

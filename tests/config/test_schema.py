@@ -1,0 +1,75 @@
+"""The OpenAPI schema is complete enough to build a client from."""
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from drf_spectacular.generators import SchemaGenerator
+
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, Any]:
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+def operations(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in schema["paths"].items():
+        for method in METHODS & set(methods):
+            yield f"{method} {path}", methods[method]
+
+
+def test_schema_validates_without_warnings() -> None:
+    call_command("spectacular", validate=True, fail_on_warn=True, stdout=StringIO())
+
+
+def test_every_operation_lives_under_the_versioned_prefix(schema: dict[str, Any]) -> None:
+    assert [path for path in schema["paths"] if not path.startswith("/api/v1/")] == []
+
+
+def test_every_operation_has_its_own_name(schema: dict[str, Any]) -> None:
+    names = [operation["operationId"] for _, operation in operations(schema)]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_every_operation_with_an_id_documents_that_it_may_not_exist(schema: dict[str, Any]) -> None:
+    silent = [
+        name
+        for name, operation in operations(schema)
+        if "{" in name and "404" not in operation["responses"]
+    ]
+    assert silent == []
+
+
+def test_every_operation_that_takes_a_body_documents_a_bad_one(schema: dict[str, Any]) -> None:
+    silent = [
+        name
+        for name, operation in operations(schema)
+        if "requestBody" in operation and "400" not in operation["responses"]
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/v1/projects/{slug}/imports/",
+        "/api/v1/jobs/{id}/",
+        "/api/v1/rounds/{id}/claim/",
+        "/api/v1/assignments/{id}/judgement/",
+        "/api/v1/assignments/{id}/skip/",
+        "/api/v1/projects/{slug}/judgements/",
+        "/api/v1/projects/{slug}/disputes/",
+        "/api/v1/disputes/{id}/adjudication/",
+        "/api/v1/projects/{slug}/report/",
+        "/api/v1/releases/{project}/{version}/manifest/",
+        "/api/v1/releases/{project}/{version}/artifacts/{name}",
+    ],
+)
+def test_schema_has_the_calls_that_other_programs_rely_on(
+    schema: dict[str, Any], path: str
+) -> None:
+    assert path in schema["paths"]

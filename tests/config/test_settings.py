@@ -1,0 +1,146 @@
+"""Settings come from the environment, and each way of running is safe by default."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from config.settings.broker import LONGEST_UNIT_SECONDS, broker_settings
+from config.settings.database import database_settings
+from config.settings.secret import read_or_make_secret
+
+ROOT = Path(__file__).resolve().parents[2]
+PRINT_SETTINGS = """
+import json
+from django.conf import settings
+names = ["DEBUG", "SECRET_KEY", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE",
+         "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS", "SITE_URL"]
+print(json.dumps({name: getattr(settings, name) for name in names}))
+"""
+
+
+def run_with(module: str, var: Path, **extra: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("LOTSAWA_")}
+    environment = {**kept, "DJANGO_SETTINGS_MODULE": module, "LOTSAWA_VAR": str(var), **extra}
+    return subprocess.run(
+        [sys.executable, "-c", PRINT_SETTINGS],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def settings_of(module: str, var: Path, **extra: str) -> dict[str, Any]:
+    done = run_with(module, var, **extra)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_database_without_a_url_is_sqlite_that_waits_for_its_turn(tmp_path: Path) -> None:
+    found = database_settings("", tmp_path)
+    assert found["ENGINE"] == "django.db.backends.sqlite3"
+    assert found["NAME"] == str(tmp_path / "lotsawa.sqlite3")
+    assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert found["OPTIONS"]["timeout"] == 20
+    assert "journal_mode=WAL" in found["OPTIONS"]["init_command"]
+    assert not found.get("ATOMIC_REQUESTS")
+
+
+def test_database_url_of_postgresql_keeps_and_checks_connections(tmp_path: Path) -> None:
+    found = database_settings("postgres://me:secret@db.example.org:5433/lotsawa", tmp_path)
+    assert found["ENGINE"] == "django.db.backends.postgresql"
+    assert (found["HOST"], found["PORT"], found["NAME"]) == ("db.example.org", 5433, "lotsawa")
+    assert (found["CONN_MAX_AGE"], found["CONN_HEALTH_CHECKS"]) == (60, True)
+
+
+def test_broker_without_redis_is_our_file_transport_in_var(tmp_path: Path) -> None:
+    found = broker_settings("", tmp_path)
+    options = found["CELERY_BROKER_TRANSPORT_OPTIONS"]
+    assert found["CELERY_BROKER_TRANSPORT"] == "common.broker:Transport"
+    assert options["data_folder_in"] == options["data_folder_out"]
+    assert Path(options["data_folder_in"]).is_dir()
+    assert Path(options["processed_folder"]).is_dir()
+
+
+def test_broker_on_redis_gives_lost_messages_back_within_seconds_of_its_timeout(
+    tmp_path: Path,
+) -> None:
+    options = broker_settings("redis://127.0.0.1/0", tmp_path)["CELERY_BROKER_TRANSPORT_OPTIONS"]
+    assert options["visibility_timeout"] == LONGEST_UNIT_SECONDS
+    assert 5 <= options["unacked_restore_interval"] * options["unacked_restore_throttle"] <= 10
+
+
+def test_secret_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "secret_key"
+    first = read_or_make_secret(path)
+    assert read_or_make_secret(path) == first
+    assert len(first) >= 50
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_embedded_settings_need_nothing_from_the_environment(tmp_path: Path) -> None:
+    found = settings_of("config.settings.dev", tmp_path)
+    assert found["DEBUG"] is False
+    assert found["SECRET_KEY"] == (tmp_path / "secret_key").read_text()
+
+
+def test_settings_are_read_from_the_prefixed_environment(tmp_path: Path) -> None:
+    found = settings_of("config.settings.dev", tmp_path, LOTSAWA_SITE_URL="https://x.example.org")
+    assert found["SITE_URL"] == "https://x.example.org"
+
+
+def test_production_without_a_secret_key_refuses_to_start(tmp_path: Path) -> None:
+    done = run_with("config.settings.prod", tmp_path)
+    assert done.returncode != 0
+    assert "LOTSAWA_SECRET_KEY" in done.stderr
+
+
+def test_production_sends_cookies_over_tls_alone(tmp_path: Path) -> None:
+    found = settings_of("config.settings.prod", tmp_path, LOTSAWA_SECRET_KEY="k" * 50)
+    assert found == {
+        "DEBUG": False,
+        "SECRET_KEY": "k" * 50,
+        "SESSION_COOKIE_SECURE": True,
+        "CSRF_COOKIE_SECURE": True,
+        "SECURE_SSL_REDIRECT": True,
+        "SECURE_HSTS_SECONDS": 31_536_000,
+        "SITE_URL": "http://127.0.0.1:8000",
+    }
+
+
+@pytest.mark.parametrize("directive", ["default-src", "script-src", "style-src", "connect-src"])
+def test_content_security_policy_lets_nothing_in_but_our_own_files(directive: str) -> None:
+    assert settings.CONTENT_SECURITY_POLICY["DIRECTIVES"][directive] == ["'self'"]
+
+
+def test_templates_have_no_inline_style_or_script() -> None:
+    mails = ROOT / "templates" / "emails"  # mail programs drop style sheets
+    report = ROOT / "templates" / "annotation" / "audit_report.html"  # opens without a server
+    every = (ROOT / "templates").rglob("*.html")
+    pages = [path for path in every if mails not in path.parents and path != report]
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in pages}
+    marks = (" style=", "<style", "<script>", " onclick=", " onchange=", "javascript:")
+    assert len(texts) > 10
+    assert [name for name, text in texts.items() if any(mark in text for mark in marks)] == []
+
+
+def test_every_setting_of_the_environment_is_in_the_example() -> None:
+    sources = (ROOT / "config" / "settings").glob("*.py")
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    names = {line.split('"')[1] for line in code.split("env.")[1:] if line.startswith(KINDS)}
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    missing = [name for name in names if f"LOTSAWA_{name}=" not in example]
+    assert len(names) > 15
+    assert missing == []
+
+
+KINDS = ("str(", "int(", "bool(", "list(")

@@ -1,0 +1,387 @@
+"""Who may do what: the specification, as two tables that the pages and the API are held to.
+
+`PERMISSIONS`: permission → situation → the roles that have it there.
+`ADDRESSES`: address → what it takes. A permission or an address without a row fails.
+
+To add an address, add one row to `ADDRESSES`: `Needs("app.permission")`, with `pk=` (and other
+arguments that are not the project, its release or its round) read from the world, `post=` where
+posting takes another right than reading, and `foreign=(404,)` where members without the right are
+not told that the thing exists.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, World
+
+Thing = Callable[[World], Any]
+ALL = frozenset(MEMBERS)
+LEADS = frozenset({MANAGER, SENIOR})
+READERS = frozenset({MANAGER, SENIOR, REVIEWER})
+MANAGERS = frozenset({MANAGER})
+NOBODY: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """The thing that is asked about, and the roles that have the permission on it."""
+
+    name: str
+    thing: Thing
+    allowed: frozenset[str]
+
+
+def in_project(allowed: frozenset[str]) -> list[Situation]:
+    return [Situation("in the project", lambda world: world.project, allowed)]
+
+
+PERMISSIONS: dict[str, list[Situation]] = {
+    "accounts.revoke_token": [
+        Situation("the reviewer's token", lambda world: world.token, frozenset({REVIEWER}))
+    ],
+    "annotation.create_project": [Situation("anywhere", lambda world: None, NOBODY)],
+    "annotation.view_project": in_project(ALL),
+    "annotation.change_project": in_project(MANAGERS),
+    "annotation.view_members": in_project(LEADS),
+    "annotation.change_members": in_project(MANAGERS),
+    "annotation.change_item": in_project(MANAGERS),
+    "annotation.import_items": in_project(MANAGERS),
+    "annotation.view_items": in_project(READERS),
+    "annotation.view_findings": in_project(READERS),
+    "annotation.dismiss_finding": in_project(LEADS),
+    "annotation.check_items": in_project(MANAGERS),
+    "annotation.view_duplicates": in_project(LEADS),
+    "annotation.search_duplicates": in_project(MANAGERS),
+    "annotation.decide_duplicate": in_project(LEADS),
+    "annotation.view_job": [Situation("a job", lambda world: world.job, READERS)],
+    "annotation.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
+    "review.view_rounds": in_project(ALL),
+    "review.view_report": in_project(ALL),
+    "review.open_round": in_project(MANAGERS),
+    "review.close_round": in_project(MANAGERS),
+    "review.change_guideline": in_project(MANAGERS),
+    "review.claim_seat": [
+        Situation("an open round", lambda world: world.round, frozenset({SENIOR, REVIEWER}))
+    ],
+    "review.submit_judgement": [
+        Situation("the reviewer's seat", lambda world: world.held_seat, frozenset({REVIEWER})),
+        Situation("an open seat", lambda world: world.open_seat, NOBODY),
+    ],
+    "review.release_seat": [
+        Situation("the reviewer's seat", lambda world: world.held_seat, frozenset({REVIEWER})),
+        Situation("an open seat", lambda world: world.open_seat, NOBODY),
+    ],
+    "review.view_disputes": in_project(LEADS),
+    "review.adjudicate_disputes": in_project(frozenset({SENIOR})),
+    "review.adjudicate_panel": [
+        Situation("others' dispute", lambda world: world.dispute, frozenset({SENIOR})),
+        Situation("judged by the senior", lambda world: world.dispute_judged_by_senior, NOBODY),
+        Situation("written by the senior", lambda world: world.dispute_written_by_senior, NOBODY),
+    ],
+    "releases.view_releases": in_project(ALL),
+    "releases.view_release": [
+        Situation("a published release", lambda world: world.release, ALL),
+        Situation("one being built", lambda world: world.building, MANAGERS),
+    ],
+    "releases.build_release": in_project(MANAGERS),
+    "releases.publish_release": [Situation("a release", lambda world: world.release, MANAGERS)],
+    "releases.yank_release": [Situation("a release", lambda world: world.release, MANAGERS)],
+    "evaluation.view_runs": in_project(ALL),
+    "evaluation.view_run": [Situation("a run", lambda world: world.run, ALL)],
+    "evaluation.view_responses": [Situation("a run", lambda world: world.run, MANAGERS)],
+    "evaluation.start_run": in_project(MANAGERS),
+    "evaluation.resume_run": [Situation("a run", lambda world: world.run, MANAGERS)],
+    "evaluation.cancel_run": [Situation("a run", lambda world: world.run, MANAGERS)],
+    "evaluation.change_models": in_project(MANAGERS),
+}
+
+# Whose seat it is comes out after the body has been read, and never says more than no.
+SEAT_OF_ANOTHER = (400, 403, 404, 409)
+OPEN = "open to everybody"
+SIGNED_IN = "any signed-in person"
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an address takes: a permission in its first situation, OPEN or SIGNED_IN.
+
+    `get`, `post` and `change` (put, patch, delete) name what those methods take where it differs; None means that the address
+    does not know the method. `foreign` is what members without the right see; `is_missing`
+    that the thing is not in the world, so that who has the right sees 404.
+    """
+
+    right: str
+    post: str | None = "as right"
+    change: str | None = None
+    get: str | None = "as right"
+    foreign: tuple[int, ...] = (403,)
+    stranger: int = 404
+    is_missing: bool = False
+    arguments: dict[str, Thing] = field(default_factory=dict)
+
+    def of(self, method: str) -> str | None:
+        """The right that `method` takes, or None."""
+        wanted = {"get": self.get, "post": self.post}.get(method, self.change)
+        return self.right if wanted == "as right" else wanted
+
+
+def needs(right: str, *, pk: Thing | None = None, **more: Any) -> Needs:
+    arguments = {"pk": pk} if pk else {}
+    return Needs(right, arguments=arguments | more.pop("arguments", {}), **more)
+
+
+def own(**more: Any) -> Needs:
+    """An address of the signed-in person's own account."""
+    return Needs(SIGNED_IN, **more)
+
+
+ADDRESSES: dict[str, Needs] = {
+    # pages of everybody
+    "help": needs(OPEN),
+    "health": needs(OPEN),
+    "schema": needs(OPEN, post=None),
+    "api-docs": needs(OPEN, post=None),
+    "set_language": needs(OPEN),
+    # accounts
+    "accounts:sign-in": needs(OPEN),
+    "accounts:sign-out": needs(OPEN, get=None),
+    "accounts:signed-in": own(),
+    "accounts:send-again": own(),
+    "accounts:invitation": needs(OPEN, arguments={"secret": lambda world: world.invitation_secret}),
+    "accounts:profile": own(),
+    "accounts:password": own(),
+    "accounts:password-reset": needs(OPEN),
+    "accounts:password-reset-sent": needs(OPEN, post=None),
+    "accounts:password-reset-confirm": needs(
+        OPEN, arguments={"uidb64": lambda world: "MQ", "token": lambda world: "x-y"}
+    ),
+    "accounts:tokens": own(),
+    "accounts:revoke-token": needs(
+        "accounts.revoke_token", pk=lambda world: world.token.pk, get=None, foreign=(404,)
+    ),
+    # annotation
+    "annotation:home": own(post=None),
+    "annotation:new-project": needs("annotation.create_project", stranger=403),
+    "annotation:settings": needs("annotation.change_project"),
+    "annotation:members": needs("annotation.view_members", post=None),
+    "annotation:invite-member": needs("annotation.change_members"),
+    "annotation:member": needs("annotation.change_members", pk=lambda world: world.membership.pk),
+    "annotation:pause-member": needs(
+        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    ),
+    "annotation:resume-member": needs(
+        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    ),
+    "annotation:invite-again": needs(
+        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    ),
+    "overview": needs("annotation.view_project", post=None),
+    "annotation:items": needs("annotation.view_items", post=None),
+    "annotation:download-items": needs(
+        "annotation.view_items", post=None, arguments={"extension": lambda world: "csv"}
+    ),
+    "annotation:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "annotation:exclude-item": needs(
+        "annotation.change_item", pk=lambda world: world.item.pk, get=None
+    ),
+    "annotation:restore-item": needs(
+        "annotation.change_item", pk=lambda world: world.item.pk, get=None
+    ),
+    "annotation:findings": needs("annotation.view_findings", post=None),
+    "annotation:finding-code": needs(
+        "annotation.view_findings",
+        post=None,
+        arguments={"code": lambda world: world.finding.code},
+    ),
+    "annotation:dismiss-finding": needs(
+        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
+    ),
+    "annotation:import": needs("annotation.import_items"),
+    "annotation:job": needs("annotation.view_job", pk=lambda world: world.job.pk, post=None),
+    "annotation:job-errors": needs(
+        "annotation.view_job", pk=lambda world: world.import_job.job.pk, post=None
+    ),
+    "annotation:cancel-job": needs(
+        "annotation.cancel_job", pk=lambda world: world.job.pk, get=None
+    ),
+    "annotation:resume-job": needs(
+        "annotation.cancel_job", pk=lambda world: world.job.pk, get=None
+    ),
+    "annotation:duplicates": needs("annotation.view_duplicates", post=None),
+    "annotation:duplicates-csv": needs("annotation.view_duplicates", post=None),
+    "annotation:duplicates-jsonl": needs("annotation.view_duplicates", post=None),
+    "annotation:decide-duplicate": needs(
+        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
+    ),
+    "annotation:reopen-duplicate": needs(
+        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
+    ),
+    "annotation:search-duplicates": needs("annotation.search_duplicates", get=None),
+    "annotation:duplicate-search": needs(
+        "annotation.view_duplicates", pk=lambda world: world.pair.search_id, post=None
+    ),
+    "annotation:cancel-duplicate-search": needs(
+        "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
+    ),
+    "annotation:resume-duplicate-search": needs(
+        "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
+    ),
+    # review
+    "review:rounds": needs("review.view_rounds", post=None),
+    "review:open-round": needs("review.open_round"),
+    "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
+    "review:report-file": needs(
+        "review.view_report", post=None, arguments={"name": lambda world: "csv"}
+    ),
+    "review:round": needs("review.view_rounds", post=None),
+    "review:close-round": needs("review.close_round", get=None),
+    "review:workbench": needs("review.claim_seat", post=None),
+    "review:claim": needs("review.claim_seat", get=None),
+    "review:submit": needs("review.claim_seat", get=None, is_missing=True),
+    "review:skip": needs("review.claim_seat", get=None),
+    "review:disputes": needs("review.view_disputes", post=None),
+    "review:dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, post=None
+    ),
+    "review:adjudicate": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    # releases
+    "releases:list": needs("releases.view_releases", post=None),
+    "releases:build": needs("releases.build_release"),
+    "releases:detail": needs("releases.view_release", post=None),
+    "releases:job": needs("releases.build_release", post=None),
+    "releases:artifact": needs("releases.view_release", post=None, is_missing=True),
+    "releases:publish": needs("releases.publish_release"),
+    "releases:yank": needs("releases.yank_release"),
+    "releases:cancel": needs("releases.build_release", get=None),
+    "releases:resume": needs("releases.build_release", get=None),
+    # evaluation
+    "evaluation:runs": needs("evaluation.view_runs", post=None),
+    "evaluation:start": needs("evaluation.start_run"),
+    "evaluation:run": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
+    "evaluation:job": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
+    "evaluation:cancel": needs("evaluation.cancel_run", pk=lambda world: world.run.pk, get=None),
+    "evaluation:resume": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
+    "evaluation:file": needs(
+        "evaluation.view_run", pk=lambda world: world.run.pk, post=None, is_missing=True
+    ),
+    "evaluation:responses": needs(
+        "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
+    ),
+    "evaluation:response": needs(
+        "evaluation.view_responses",
+        pk=lambda world: world.run.pk,
+        post=None,
+        arguments={"response_pk": lambda world: world.response.pk},
+    ),
+    "evaluation:models": needs("evaluation.view_runs", post=None),
+    "evaluation:add-model": needs("evaluation.change_models"),
+    "evaluation:revise-model": needs(
+        "evaluation.change_models", arguments={"name": lambda world: world.model_spec.name}
+    ),
+    "evaluation:prompts": needs("evaluation.view_runs", post=None),
+    # API
+    "api:me": own(post=None),
+    "api:tokens": own(),
+    "api:token": needs(
+        "accounts.revoke_token",
+        change="as right",
+        pk=lambda world: world.token.pk,
+        get=None,
+        post=None,
+        foreign=(404,),
+    ),
+    "api:projects": needs(SIGNED_IN, post="annotation.create_project", stranger=403),
+    "api:project": needs("annotation.view_project", post=None, change="annotation.change_project"),
+    "api:members": needs("annotation.view_members", post="annotation.change_members"),
+    "api:member": needs(
+        "annotation.view_members",
+        pk=lambda world: world.membership.pk,
+        post=None,
+        change="annotation.change_members",
+    ),
+    "api:pause-member": needs(
+        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    ),
+    "api:resume-member": needs(
+        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    ),
+    "api:items": needs("annotation.view_items", post=None),
+    "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:exclude-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
+    "api:restore-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
+    "api:findings": needs("annotation.view_findings", post=None),
+    "api:dismiss-finding": needs(
+        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
+    ),
+    "api:duplicates": needs("annotation.view_duplicates", post=None),
+    "api:duplicate-searches": needs("annotation.search_duplicates", get=None),
+    "api:duplicate-decision": needs(
+        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
+    ),
+    "api:duplicate-reopening": needs(
+        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
+    ),
+    "api:imports": needs("annotation.import_items", get=None),
+    "api:job": needs("annotation.view_job", pk=lambda world: world.job.pk, post=None),
+    "api:cancel-job": needs("annotation.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "api:resume-job": needs("annotation.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "api:runs": needs("evaluation.view_runs", post="evaluation.start_run"),
+    "api:run": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
+    "api:run-cancel": needs("evaluation.cancel_run", pk=lambda world: world.run.pk, get=None),
+    "api:run-resume": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
+    "api:run-responses": needs(
+        "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
+    ),
+    "api:models": needs("evaluation.view_runs", post="evaluation.change_models"),
+    "api:model": needs(
+        "evaluation.change_models",
+        get=None,
+        post=None,
+        change="as right",
+        arguments={"name": lambda world: world.model_spec.name},
+    ),
+    "api:rounds": needs("review.view_rounds", post="review.open_round"),
+    "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),
+    "api:claim": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
+    "api:judgement": needs(
+        "review.submit_judgement",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
+    "api:skip": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
+    "api:renew": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
+    "api:judgements": needs("review.view_rounds", post=None),
+    "api:disputes": needs("review.view_disputes", post=None),
+    "api:adjudication": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "api:report": needs("review.view_report", post=None),
+    "api:releases": needs("releases.view_releases", post="releases.build_release"),
+    "api:release": needs("releases.view_release", post=None),
+    "api:release-manifest": needs("releases.view_release", post=None, is_missing=True),
+    "api:release-artifact": needs("releases.view_release", post=None, is_missing=True),
+    "api:release-publish": needs("releases.publish_release", get=None),
+    "api:release-yank": needs("releases.yank_release", get=None),
+}
+
+COMMON_ARGUMENTS: dict[str, Thing] = {
+    "slug": lambda world: world.project.slug,
+    "project": lambda world: world.project.slug,
+    "version": lambda world: world.release.version,
+    "number": lambda world: world.round.number,
+    "name": lambda world: "manifest.json",
+}

@@ -1,0 +1,291 @@
+"""A small project with one of everything, and every address of the site, for tests of the whole."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+from django.utils import timezone
+
+from accounts.actions import create_token, invite_user
+from accounts.models import ApiToken, User
+from annotation import models as annotation
+from annotation.enums import Role, Severity, TextSide
+from common.models import Job
+from evaluation import models as evaluation
+from evaluation.enums import ResponseState
+from releases import models as releases
+from releases.enums import ReleaseState, Subset
+from review import models as review
+from review.enums import Outcome, PanelState, SeatState, Verdict
+from tests.factories import (
+    JobFactory,
+    MembershipFactory,
+    ModelSpecFactory,
+    ProjectFactory,
+    ReleaseFactory,
+    RoundFactory,
+    SubjectFactory,
+    UserFactory,
+    make_translated_item,
+)
+
+MANAGER, SENIOR, REVIEWER, VIEWER = (str(role) for role in Role)
+STRANGER, ANONYMOUS = "stranger", "anonymous"
+MEMBERS = (MANAGER, SENIOR, REVIEWER, VIEWER)
+ROLES = (*MEMBERS, STRANGER, ANONYMOUS)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The project "ti": an open round with seats, disputes, two releases, a run, a job."""
+
+    people: dict[str, User]
+    project: annotation.Project
+    membership: annotation.Membership
+    token: ApiToken
+    invitation_secret: str
+    subject: annotation.Subject
+    item: annotation.Item
+    finding: annotation.Finding
+    pair: annotation.DuplicatePair
+    import_job: annotation.ImportJob
+    job: Job
+    round: review.Round
+    held_seat: review.Assignment
+    open_seat: review.Assignment
+    dispute: review.Panel
+    dispute_judged_by_senior: review.Panel
+    dispute_written_by_senior: review.Panel
+    release: releases.Release
+    building: releases.Release
+    model_spec: evaluation.ModelSpec
+    run: evaluation.Run
+    response: evaluation.ModelResponse
+
+    def person(self, role: str) -> User | AnonymousUser:
+        return AnonymousUser() if role == ANONYMOUS else self.people[role]
+
+    def browser(self, role: str) -> Client:
+        """A client that answers a crash with 500 instead of raising it."""
+        client = Client(raise_request_exception=False)
+        if role != ANONYMOUS:
+            backend = "django.contrib.auth.backends.ModelBackend"
+            client.force_login(self.people[role], backend=backend)
+        return client
+
+
+def make_world() -> World:
+    project = ProjectFactory(slug="ti")
+    people = _people(project)
+    subject = SubjectFactory(project=project, slug="law")
+    item = _item(project, subject)
+    round_ = RoundFactory(project=project, number=1, guideline__project=project)
+    reviewer, senior = people[REVIEWER], people[SENIOR]
+    held, free = _seats(_panel(round_, item, 0), reviewer)
+    dispute = _dispute(round_, _item(project, subject), people[STRANGER], 1)
+    release = ReleaseFactory(project=project, version="1.0.0", published_at=timezone.now())
+    spec = ModelSpecFactory(project=project)
+    run = _run(release, spec)
+    return World(
+        people=people,
+        project=project,
+        membership=project.memberships.get(user=reviewer),
+        token=create_token(user=reviewer, name="t", actor=None, now=timezone.now()).token,
+        invitation_secret=_invitation_secret(people[MANAGER]),
+        subject=subject,
+        item=item,
+        finding=_finding(item),
+        pair=_pair(project, item, dispute.item),
+        import_job=_import_job(project),
+        job=JobFactory(scope=project.slug),
+        round=round_,
+        held_seat=held,
+        open_seat=free,
+        dispute=dispute,
+        dispute_judged_by_senior=_dispute(round_, _item(project, subject), senior, 2),
+        dispute_written_by_senior=_dispute(
+            round_, _item(project, subject, author=senior), people[STRANGER], 3
+        ),
+        release=release,
+        building=ReleaseFactory(project=project, version="2.0.0", state=ReleaseState.BUILDING),
+        model_spec=spec,
+        run=run,
+        response=_response(run, item),
+    )
+
+
+def addresses() -> Iterator[tuple[str, URLPattern, str]]:
+    """Every address as (full name, pattern, route)."""
+    yield from _walk(get_resolver(), (), "")
+
+
+def _walk(resolver: Any, names: tuple[str, ...], route: str) -> Iterator[tuple[str, Any, str]]:
+    for pattern in resolver.url_patterns:
+        here = route + str(pattern.pattern)
+        if hasattr(pattern, "url_patterns"):
+            yield from _walk(pattern, (*names, *filter(None, [pattern.namespace])), here)
+        else:
+            yield ":".join([*names, pattern.name or here]), pattern, here
+
+
+def _people(project: annotation.Project) -> dict[str, User]:
+    people: dict[str, User] = {STRANGER: UserFactory(email="stranger@example.org")}
+    for role in MEMBERS:
+        people[role] = UserFactory(email=f"{role}@example.org", name=role.title())
+        MembershipFactory(project=project, user=people[role], role=role)
+    return people
+
+
+def _item(
+    project: annotation.Project, subject: annotation.Subject, author: User | None = None
+) -> annotation.Item:
+    return make_translated_item(
+        project=project, source__project=project, subject=subject, author=author
+    )
+
+
+def _invitation_secret(inviter: User) -> str:
+    issued = invite_user(email="new@example.org", name="", actor=inviter, now=timezone.now())
+    assert issued is not None
+    return issued.secret
+
+
+def _finding(item: annotation.Item) -> annotation.Finding:
+    return annotation.Finding.objects.create(
+        revision=item.working_translation.current_revision,
+        code="empty_text",
+        severity=Severity.WARNING,
+        field="options.0",
+        created_at=timezone.now(),
+    )
+
+
+def _pair(
+    project: annotation.Project, a: annotation.Item, b: annotation.Item
+) -> annotation.DuplicatePair:
+    search = annotation.DuplicateSearch.objects.create(
+        project=project,
+        job=JobFactory(scope=project.slug, kind="duplicates"),
+        methods=["exact"],
+        created_at=timezone.now(),
+    )
+    return annotation.DuplicatePair.objects.create(
+        project=project,
+        a=a,
+        b=b,
+        side=TextSide.TARGET,
+        kind="exact",
+        similarity=1.0,
+        has_same_key=True,
+        search=search,
+        created_at=timezone.now(),
+    )
+
+
+def _import_job(project: annotation.Project) -> annotation.ImportJob:
+    return annotation.ImportJob.objects.create(
+        project=project,
+        job=JobFactory(scope=project.slug),
+        name="items.jsonl",
+        path="items.jsonl",
+        created_at=timezone.now(),
+    )
+
+
+def _panel(
+    round_: review.Round, item: annotation.Item, position: int, **fields: Any
+) -> review.Panel:
+    return review.Panel.objects.create(
+        round=round_,
+        item=item,
+        revision=item.working_translation.current_revision,
+        position=position,
+        **fields,
+    )
+
+
+def _seats(panel: review.Panel, holder: User) -> tuple[review.Assignment, review.Assignment]:
+    place = {"panel": panel, "round": panel.round, "position": panel.position}
+    now = timezone.now()
+    held = review.Assignment.objects.create(
+        **place,
+        seat=1,
+        reviewer=holder,
+        state=SeatState.CLAIMED,
+        claimed_at=now,
+        expires_at=now + timedelta(minutes=30),
+    )
+    return held, review.Assignment.objects.create(**place, seat=2)
+
+
+def _dispute(
+    round_: review.Round, item: annotation.Item, judge: User, position: int
+) -> review.Panel:
+    panel = _panel(round_, item, position, state=PanelState.DISPUTED, outcome=Outcome.DISPUTED)
+    seat = review.Assignment.objects.create(
+        panel=panel,
+        round=round_,
+        position=position,
+        seat=1,
+        reviewer=judge,
+        state=SeatState.JUDGED,
+    )
+    review.Judgement.objects.create(
+        assignment=seat,
+        panel=panel,
+        revision=panel.revision,
+        reviewer=judge,
+        verdict=Verdict.APPROVE,
+        domain=4,
+        cultural=1,
+        idempotency_key=f"key-{position}",
+        receipt=_uuid(position),
+        submitted_at=timezone.now(),
+    )
+    return panel
+
+
+def _uuid(number: int) -> str:
+    return f"00000000-0000-4000-8000-{number:012d}"
+
+
+def _run(release: releases.Release, spec: evaluation.ModelSpec) -> evaluation.Run:
+    prompt = evaluation.PromptTemplate.objects.create(
+        project=release.project,
+        name="p",
+        language="bo",
+        frame="{question} {options}",
+        created_at=timezone.now(),
+    )
+    return evaluation.Run.objects.create(
+        release=release,
+        model_spec=spec,
+        prompt_template=prompt,
+        methods=["direct"],
+        job=JobFactory(scope=release.project.slug, kind="run"),
+        started_at=timezone.now(),
+    )
+
+
+def _response(run: evaluation.Run, item: annotation.Item) -> evaluation.ModelResponse:
+    release_item = releases.ReleaseItem.objects.create(
+        release=run.release,
+        item=item,
+        revision=item.working_translation.current_revision,
+        split="test",
+        subset=Subset.OPEN,
+        position=0,
+    )
+    return evaluation.ModelResponse.objects.create(
+        run=run,
+        release_item=release_item,
+        epoch=1,
+        state=ResponseState.ANSWERED,
+        text="A",
+        request_hash="0" * 64,
+        created_at=timezone.now(),
+    )
