@@ -1,0 +1,98 @@
+// The texts of one item, corrected in place: an editor while one types, the difference when one leaves.
+import { grow } from "./autogrow.js";
+import { diff, diffNodes } from "./graphemes.js";
+
+const NUMBERS = /[0-9\u0F20-\u0F29]+(?:[.,][0-9\u0F20-\u0F29]+)*|\$[^$]+\$|\\[a-zA-Z]+/g;
+
+export class Editing {
+  constructor(form, onChange) {
+    this.form = form;
+    this.rows = [...form.querySelectorAll("[data-target]")].map((cell) => new Row(cell));
+    for (const row of this.rows) {
+      row.area.addEventListener("focus", () => row.showEditor());
+      row.area.addEventListener("blur", () => this.refresh());
+      row.area.addEventListener("input", () => {
+        grow(row.area);
+        onChange();
+      });
+      row.shown.addEventListener("click", () => this.isOpen && !window.getSelection().toString() && row.edit());
+    }
+  }
+
+  get isOpen() {
+    return this.form.elements.verdict.value === "revise";
+  }
+
+  get isChanged() {
+    return this.rows.some((row) => row.isChanged);
+  }
+
+  get isAnyEmpty() {
+    return this.rows.some((row) => row.original.trim() && !row.area.value.trim());
+  }
+
+  get hasNumberChange() {
+    return this.rows.some((row) => row.isChanged && marks(row.original) !== marks(row.area.value));
+  }
+
+  editFirst() {
+    (this.rows.find((row) => row.isChanged) ?? this.rows[0])?.edit();
+  }
+
+  /** Show every row as verdict, diff switch and focus ask for. */
+  refresh() {
+    const showsDiff = this.form.dataset.diff === "on";
+    for (const row of this.rows) row.show(this.isOpen, showsDiff);
+  }
+
+  rebase(texts) {
+    this.rows.forEach((row, index) => row.rebase(texts[index] ?? row.original));
+    this.refresh();
+  }
+}
+
+class Row {
+  constructor(cell) {
+    this.cell = cell;
+    this.shown = cell.querySelector("[data-shown]");
+    this.area = cell.querySelector("textarea");
+    this.original = this.area.dataset.original;
+    this.asServed = [...this.shown.childNodes];
+    grow(this.area);
+  }
+
+  get isChanged() {
+    return this.area.value.normalize("NFC") !== this.original.normalize("NFC");
+  }
+
+  show(isOpen, showsDiff) {
+    const isDiffed = isOpen && showsDiff && this.isChanged && document.activeElement !== this.area;
+    this.cell.toggleAttribute("data-diffed", isDiffed);
+    if (isDiffed) this.shown.replaceChildren(...diffNodes(diff(this.original, this.area.value, this.area.lang)));
+    else this.shown.replaceChildren(...this.asServed);
+    grow(this.area);
+  }
+
+  showEditor() {
+    this.cell.removeAttribute("data-diffed");
+    this.shown.replaceChildren(...this.asServed);
+    grow(this.area);
+  }
+
+  edit() {
+    this.showEditor();
+    this.area.focus();
+    this.area.setSelectionRange(this.area.value.length, this.area.value.length);
+  }
+
+  rebase(text) {
+    if (!this.isChanged) this.area.value = text;
+    this.original = text;
+    this.area.dataset.original = text;
+    this.asServed = [document.createTextNode(text)];
+  }
+}
+
+function marks(text) {
+  return (text.match(NUMBERS) ?? []).sort().join("\n");
+}

@@ -1,0 +1,157 @@
+// Judgements on their way: each is stored on this device with its idempotency key before it is sent, and
+// forgotten only when the server has answered for it. What could not be sent is tried again with back-off,
+// on every page, by one tab at a time.
+import { all, remove, write } from "./storage.js";
+import { text } from "./texts.js";
+import { toast } from "./toasts.js";
+
+const WAITS = [2, 4, 8, 15, 30, 60];
+const GIVE_UP_MS = 20_000;
+let tries = 0;
+let timer = 0;
+let watcher = null;
+
+/** Sends what waits from earlier, and again whenever the connection comes back. */
+export function initOutbox() {
+  window.addEventListener("online", flush);
+  if (all("outbox").length) flush();
+}
+
+/** While a page watches, outcomes of background sending go to it instead of to a toast. */
+export function watchOutbox(run) {
+  watcher = run;
+}
+
+export function store(entry) {
+  return write("outbox", entry.key, { ...entry, at: Date.now() });
+}
+
+export function forget(key) {
+  remove("outbox", key);
+  showBanner();
+}
+
+export function pending() {
+  return all("outbox").map(([, entry]) => entry);
+}
+
+/**
+ * Send one stored entry. Returns {kind, …}: "taken" {response, html | data}, "refused" {status, data},
+ * "signed-out" {url} or "offline". Sending the same entry twice is safe: the server knows its key.
+ */
+export async function send(entry) {
+  let response;
+  try {
+    response = await post(entry);
+  } catch {
+    return { kind: "offline" };
+  }
+  if (isSignIn(response)) return { kind: "signed-out", url: response.url };
+  if (response.status >= 500 || response.status === 429) return { kind: "offline" };
+  const isJson = (response.headers.get("content-type") ?? "").includes("json");
+  const body = isJson ? await response.json() : await response.text();
+  if (isJson && body?.code === "stale_form") {
+    useToken(body.csrf_token); // signed in again in another tab: the next try carries the token that fits
+    return { kind: "offline" };
+  }
+  if (!response.ok) return { kind: "refused", status: response.status, data: isJson ? body : { detail: plain(body) } };
+  return isJson ? { kind: "taken", response, data: body } : { kind: "taken", response, html: body };
+}
+
+/** Keep trying in the background until everything is sent. */
+export function retryLater() {
+  showBanner();
+  clearTimeout(timer);
+  const wait = WAITS[Math.min(tries, WAITS.length - 1)] * 1000 * (0.8 + 0.4 * Math.random());
+  tries += 1;
+  timer = setTimeout(flush, wait);
+}
+
+/** Say that only a sign-in is missing; trying again without one would be in vain. */
+export function waitForSignIn() {
+  clearTimeout(timer);
+  showBanner(true);
+}
+
+export async function flush() {
+  clearTimeout(timer);
+  if (!navigator.locks) return flushAll();
+  return navigator.locks.request("lotsawa-outbox", { ifAvailable: true }, (lock) => lock && flushAll());
+}
+
+export function useToken(token) {
+  if (!token) return;
+  for (const field of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) field.value = token;
+  document.body.setAttribute("hx-headers", JSON.stringify({ "x-csrftoken": token }));
+}
+
+async function flushAll() {
+  for (const entry of pending()) {
+    const result = await send(entry);
+    if (result.kind === "offline") return retryLater();
+    if (result.kind === "signed-out") {
+      showBanner(true);
+      watcher?.(entry, result);
+      return undefined;
+    }
+    tries = 0;
+    forget(entry.key);
+    if (watcher) watcher(entry, result);
+    else report(result);
+  }
+  showBanner();
+  return undefined;
+}
+
+async function post(entry) {
+  const body = new URLSearchParams(entry.body);
+  const token = document.querySelector("input[name=csrfmiddlewaretoken]")?.value;
+  if (token) body.set("csrfmiddlewaretoken", token);
+  return fetch(entry.url, {
+    method: "POST",
+    body,
+    credentials: "same-origin",
+    headers: { Accept: "application/json, text/html;q=0.9", "Idempotency-Key": entry.key, "X-Requested-With": "fetch" },
+    signal: AbortSignal.timeout(GIVE_UP_MS),
+  });
+}
+
+function isSignIn(response) {
+  const path = document.getElementById("texts")?.dataset.signInUrl;
+  return response.status === 401 || (response.redirected && path && new URL(response.url).pathname === path);
+}
+
+function plain(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  return (page.querySelector("[role=alert], main h1, h1")?.textContent ?? page.title).trim();
+}
+
+function report(result) {
+  if (result.kind === "taken") toast(text("sent"), { seconds: 3 });
+  else toast(text("lostConflict", { detail: result.data?.detail ?? "" }), { tone: "bad", seconds: 0 });
+}
+
+function showBanner(isSignedOut = false) {
+  const place = document.getElementById("banners");
+  const count = pending().length;
+  place?.querySelector("[data-outbox]")?.remove();
+  if (!place || !count) return;
+  const banner = document.createElement("div");
+  banner.className = "banner";
+  banner.dataset.outbox = "";
+  const words = document.createElement("span");
+  words.textContent = text(isSignedOut ? "signInNeeded" : "notSent", { count });
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "btn small";
+  button.textContent = text(isSignedOut ? "signIn" : "sendNow");
+  button.addEventListener("click", () => (isSignedOut ? askToSignIn() : flush()));
+  banner.append(words, button);
+  place.append(banner);
+}
+
+function askToSignIn() {
+  const path = document.getElementById("texts")?.dataset.signInUrl;
+  if (document.getElementById("sign-in")) document.dispatchEvent(new CustomEvent("lotsawa:sign-in"));
+  else if (path) window.location.assign(`${path}?next=${encodeURIComponent(window.location.pathname)}`);
+}

@@ -1,0 +1,45 @@
+// Sign-in in place: the sign-in page's own form, shown in a dialog, so that nothing typed is lost.
+import { useToken } from "./outbox.js";
+
+/** Show the form of `url`; resolves true when signed in, false when the dialog was closed first. */
+export async function signInHere(url) {
+  const dialog = document.getElementById("sign-in");
+  const place = dialog?.querySelector("[data-sign-in-form]");
+  if (!place) return false;
+  show(place, await fetchPage(url));
+  if (!dialog.open) dialog.showModal();
+  place.querySelector("input:not([type=hidden])")?.focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "in"), { once: true });
+    dialog.returnValue = "";
+    place.onsubmit = (event) => submit(event, dialog, place, url);
+  });
+}
+
+async function submit(event, dialog, place, url) {
+  event.preventDefault();
+  const form = event.target;
+  const response = await fetch(url, { method: "POST", body: new URLSearchParams(new FormData(form)), credentials: "same-origin" });
+  const page = parse(await response.text());
+  const isStillSignIn = new URL(response.url).pathname === new URL(url, window.location.href).pathname;
+  if (!response.ok || isStillSignIn) {
+    show(place, page);
+    return;
+  }
+  useToken(page.querySelector("input[name=csrfmiddlewaretoken]")?.value);
+  dialog.close("in");
+}
+
+async function fetchPage(url) {
+  const response = await fetch(url, { credentials: "same-origin" });
+  return parse(await response.text());
+}
+
+function parse(html) {
+  return new DOMParser().parseFromString(html, "text/html");
+}
+
+function show(place, page) {
+  const form = page.querySelector("main form");
+  place.replaceChildren(...(form ? [document.adoptNode(form)] : [...page.querySelectorAll("main [role=alert], main h1")]));
+}

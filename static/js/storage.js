@@ -1,0 +1,46 @@
+// JSON in localStorage under "lotsawa.<kind>.<user>."; silent where storage is off or full.
+const user = () => document.body.dataset.user || "nobody";
+
+const prefix = (kind) => `lotsawa.${kind}.${user()}.`;
+
+export function read(kind, id) {
+  try {
+    return JSON.parse(localStorage.getItem(prefix(kind) + id));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns whether it is really stored. */
+export function write(kind, id, value) {
+  try {
+    localStorage.setItem(prefix(kind) + id, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function remove(kind, id) {
+  try {
+    localStorage.removeItem(prefix(kind) + id);
+  } catch {
+    // Storage is off: there was nothing.
+  }
+}
+
+/** [[id, value], …] of this user, oldest `at` first. */
+export function all(kind) {
+  const found = [];
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith(prefix(kind))) continue;
+      const id = key.slice(prefix(kind).length);
+      const value = read(kind, id);
+      if (value) found.push([id, value]);
+    }
+  } catch {
+    return [];
+  }
+  return found.sort((a, b) => (a[1].at ?? 0) - (b[1].at ?? 0));
+}

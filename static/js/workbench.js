@@ -1,0 +1,328 @@
+// The workbench: judge by keyboard, correct in place, and nothing that was typed or sent is ever lost.
+import { dropDraft, dropOldDrafts, fillForm, loadDraft, saveDraft } from "./drafts.js";
+import { Editing } from "./editing.js";
+import { diff, diffNodes } from "./graphemes.js";
+import { bindKeys } from "./keyboard.js";
+import * as outbox from "./outbox.js";
+import { signInHere } from "./signin.js";
+import * as storage from "./storage.js";
+import { clock, fill } from "./texts.js";
+import { ActiveTimer } from "./timer.js";
+
+const main = document.querySelector("[data-workbench]");
+const timer = new ActiveTimer();
+let form = null;
+let editing = null;
+let criterion = "domain";
+let draftTimer = 0;
+
+dropOldDrafts();
+open();
+outbox.watchOutbox(settle);
+document.addEventListener("lotsawa:sign-in", () => comeBack());
+window.addEventListener("pagehide", () => form && keepDraft());
+setInterval(showReservation, 15_000);
+bindKeys({
+  keys: {
+    a: () => choose("approve"), e: () => choose("revise"), r: () => choose("reject"),
+    d: () => aim("domain"), c: () => aim("cultural"), t: toggleDiff, g: () => toggleBeside("beside-guideline"),
+    m: () => focus(form?.elements.comment), s: openSkip,
+  },
+  digit: rate,
+  submit: () => form?.requestSubmit(form.querySelector("[data-submit]")),
+});
+
+/** Take up the item that the page shows. */
+function open() {
+  form = document.getElementById("judgement");
+  if (!form) return;
+  form.noValidate = true;
+  editing = new Editing(form, scheduleDraft);
+  form.dataset.diff = storage.read("setting", "diff") ?? "on";
+  const draft = loadDraft(form.dataset.assignment);
+  if (draft) {
+    fillForm(form, draft);
+    say(fill(form.dataset.restored, { time: clock(new Date(draft.at)) }), "saved");
+  }
+  timer.reset(Number(draft?.values.active_seconds?.[0] ?? form.elements.active_seconds.value) || 0);
+  aim(form.elements.domain.value && !form.elements.cultural.value ? "cultural" : "domain");
+  bindForm();
+  refresh();
+  showReservation();
+}
+
+function bindForm() {
+  form.addEventListener("input", scheduleDraft);
+  form.addEventListener("change", (event) => {
+    if (event.target.name === "domain") aim("cultural");
+    refresh();
+    scheduleDraft();
+  });
+  form.addEventListener("submit", submit);
+  form.addEventListener("click", (event) => {
+    if (event.target.closest("[data-toggle-diff]")) toggleDiff();
+    const beside = event.target.closest("[data-beside]");
+    if (beside) toggleBeside(beside.dataset.beside);
+  });
+}
+
+function refresh() {
+  editing.refresh();
+  form.querySelector("[data-toggle-diff]").setAttribute("aria-pressed", String(form.dataset.diff === "on"));
+  form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
+  const isUnsent = editing.isChanged && !editing.isOpen && form.elements.verdict.value;
+  complain("verdict", isUnsent ? form.dataset.editsUnsent : "");
+  for (const name of ["domain", "cultural"]) if (form.elements[name].value) complain(name, "");
+}
+
+function choose(verdict) {
+  if (!form) return;
+  const field = [...form.elements.verdict].find((radio) => radio.value === verdict);
+  field.checked = true;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  if (verdict === "revise") editing.editFirst();
+}
+
+function aim(name) {
+  criterion = name;
+  for (const group of form?.querySelectorAll("[data-rating]") ?? []) group.toggleAttribute("data-active", group.dataset.rating === name);
+}
+
+function rate(number) {
+  const field = number <= 5 && form ? [...form.elements[criterion]].find((radio) => radio.value === String(number)) : null;
+  if (!field) return false;
+  const rated = criterion;
+  field.checked = true;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  aim(rated === "domain" ? "cultural" : "domain");
+  return true;
+}
+
+function toggleDiff() {
+  form.dataset.diff = form.dataset.diff === "on" ? "off" : "on";
+  storage.write("setting", "diff", form.dataset.diff);
+  refresh();
+}
+
+function toggleBeside(id) {
+  const chosen = document.getElementById(id);
+  if (!chosen) return;
+  const isOpen = chosen.classList.toggle("open");
+  for (const other of form.querySelectorAll(".aside-body")) if (other !== chosen) other.classList.remove("open");
+  for (const tab of form.querySelectorAll("[data-beside]")) tab.setAttribute("aria-expanded", String(isOpen && tab.dataset.beside === id));
+  if (isOpen) chosen.scrollIntoView({ block: "nearest" });
+}
+
+function openSkip() {
+  const menu = form?.querySelector("[data-skip]");
+  if (!menu) return;
+  menu.open = true;
+  menu.querySelector("select").focus();
+}
+
+function focus(field) {
+  field?.focus();
+}
+
+function scheduleDraft() {
+  clearTimeout(draftTimer);
+  draftTimer = setTimeout(keepDraft, 400);
+}
+
+function keepDraft() {
+  clearTimeout(draftTimer);
+  if (!form || form.dataset.sent) return;
+  form.elements.active_seconds.value = timer.seconds;
+  form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
+  if (saveDraft(form.dataset.assignment, form)) say(fill(form.dataset.draftSaved, { time: clock() }), "saved");
+}
+
+function submit(event) {
+  if (event.submitter?.name === "skip") {
+    dropDraft(form.dataset.assignment);
+    return;
+  }
+  event.preventDefault();
+  if (form.dataset.sent || !isComplete()) return;
+  keepDraft();
+  const body = new URLSearchParams(new FormData(form));
+  for (const name of ["reason", "note"]) body.delete(name);
+  const entry = { key: form.elements.idempotency_key.value, url: form.action, body: body.toString(), label: form.dataset.item, assignment: form.dataset.assignment };
+  if (!outbox.store(entry)) {
+    form.submit();
+    return;
+  }
+  deliver(entry);
+}
+
+async function deliver(entry) {
+  form.dataset.sent = "1";
+  busy(true);
+  say(form.dataset.sending, "waiting");
+  const result = await outbox.send(entry);
+  if (result.kind === "taken" || result.kind === "refused") {
+    outbox.forget(entry.key);
+    settle(entry, result);
+  } else if (result.kind === "offline") {
+    say(form.dataset.waiting, "waiting");
+    busy(false);
+    form.querySelector("[data-submit]").disabled = true;
+    note(form.dataset.nextWhenSent);
+    outbox.retryLater();
+  } else comeBack();
+}
+
+/** What the server answered, at once or after a time without connection. */
+function settle(entry, result) {
+  const isShown = form?.dataset.assignment === entry.assignment;
+  if (result.kind === "signed-out") return;
+  if (result.kind === "taken") {
+    dropDraft(entry.assignment);
+    if (isShown) next(result);
+    return;
+  }
+  if (isShown) showRefusal(result);
+}
+
+async function next(result) {
+  const url = result.data?.next ?? (result.html ? null : window.location.href);
+  let html = result.html;
+  let address = result.response.url;
+  if (url) {
+    const response = await fetch(url, { credentials: "same-origin" }).catch(() => null);
+    if (!response?.ok) return window.location.assign(url);
+    html = await response.text();
+    address = response.url;
+  }
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const fresh = page.querySelector("[data-workbench]");
+  if (!fresh) return window.location.assign(address);
+  main.replaceChildren(...fresh.childNodes);
+  document.getElementById("bar-status").replaceChildren(...page.getElementById("bar-status").childNodes);
+  document.title = page.title;
+  window.history.replaceState(null, "", address);
+  outbox.useToken(page.querySelector("input[name=csrfmiddlewaretoken]")?.value);
+  form = null;
+  window.scrollTo(0, 0);
+  open();
+  main.focus({ preventScroll: true });
+  return undefined;
+}
+
+function isComplete() {
+  const problems = [];
+  const verdict = form.elements.verdict.value;
+  if (!verdict) problems.push(["verdict", form.dataset.chooseVerdict]);
+  else if (editing.isOpen && !editing.isChanged) problems.push(["verdict", form.dataset.nothingChanged]);
+  else if (editing.isOpen && editing.isAnyEmpty) problems.push(["verdict", form.dataset.textEmpty]);
+  else if (editing.isOpen && editing.hasNumberChange && !form.elements.keys_confirmed.checked) problems.push(["verdict", form.dataset.confirmNumbers]);
+  for (const name of ["domain", "cultural"]) if (!form.elements[name].value) problems.push([name, form.dataset.chooseRating]);
+  for (const name of ["verdict", "domain", "cultural"]) complain(name, problems.find(([which]) => which === name)?.[1] ?? "");
+  const first = problems[0]?.[0];
+  if (first) document.getElementById(`f-${first}`)?.scrollIntoView({ block: "nearest" });
+  if (first && first !== "verdict") aim(first);
+  return !first;
+}
+
+function complain(name, words) {
+  const place = form.querySelector(`[data-error="${name}"]`);
+  place.textContent = words;
+  place.hidden = !words;
+}
+
+function showRefusal(result) {
+  delete form.dataset.sent;
+  busy(false);
+  note("");
+  say("", "idle");
+  refuse(result.data?.detail ?? "", result.status === 409 ? "warn" : "bad", result.data?.fields);
+  const current = result.data?.current;
+  if (current?.question === undefined) return;
+  const texts = [current.question, ...(current.options ?? [])];
+  form.elements.revision.value = current.revision ?? form.elements.revision.value;
+  document.getElementById("refusal").append(difference(texts));
+  editing.rebase(texts);
+}
+
+/** What changed under the reviewer's hands, as a list of differences; their own texts stay in the editors. */
+function difference(texts) {
+  const list = document.createElement("div");
+  list.className = "panel stack tight";
+  editing.rows.forEach((row, index) => {
+    const before = row.original;
+    if (texts[index] === undefined || texts[index] === before) return;
+    const line = document.createElement("div");
+    line.lang = row.area.lang;
+    line.append(...diffNodes(diff(before, texts[index], row.area.lang)));
+    list.append(line);
+  });
+  list.hidden = !list.childNodes.length;
+  return list;
+}
+
+function refuse(words, tone, fields = {}) {
+  const place = document.getElementById("refusal");
+  const box = document.createElement("div");
+  box.className = `alert ${tone}`;
+  const text = document.createElement("div");
+  text.textContent = [words, ...Object.values(fields ?? {}).flat()].filter(Boolean).join(" ");
+  box.append(text);
+  place.replaceChildren(box);
+  place.hidden = false;
+  place.scrollIntoView({ block: "nearest" });
+}
+
+async function comeBack() {
+  const path = document.getElementById("texts").dataset.signInUrl;
+  if (form) keepDraftOf(form);
+  const isIn = await signInHere(`${path}?next=${encodeURIComponent(window.location.pathname)}`);
+  if (isIn) await outbox.flush();
+  else {
+    outbox.waitForSignIn();
+    if (form) stayOpen();
+  }
+}
+
+/** Not sent, but kept: it may still be changed and sent again under the same key. */
+function stayOpen() {
+  delete form.dataset.sent;
+  busy(false);
+  say(form.dataset.waiting, "waiting");
+}
+
+function keepDraftOf(shown) {
+  saveDraft(shown.dataset.assignment, shown);
+}
+
+function note(words) {
+  const place = form.querySelector("[data-note]");
+  place.textContent = words;
+  place.hidden = !words;
+}
+
+function busy(isBusy) {
+  const button = form.querySelector("[data-submit]");
+  button.toggleAttribute("disabled", isBusy);
+  button.setAttribute("aria-busy", String(isBusy));
+}
+
+function say(words, state) {
+  const place = document.querySelector("[data-saved]");
+  if (!place) return;
+  place.textContent = words;
+  place.dataset.state = state;
+}
+
+function showReservation() {
+  const place = form?.querySelector("[data-reserved]");
+  if (!place) return;
+  const minutes = Math.ceil((new Date(place.querySelector("time").dateTime) - Date.now()) / 60_000);
+  if (minutes > 3) return;
+  place.dataset.soon = "";
+  place.title = minutes > 0 ? "" : form.dataset.expired;
+  const words = minutes > 0 ? fill(place.dataset.soonText, { minutes }) : place.dataset.overText;
+  if (place.dataset.said === words) return;
+  place.dataset.said = words;
+  place.firstChild.textContent = `${words} `;
+  place.querySelector("time").hidden = true;
+}
