@@ -1,0 +1,80 @@
+"""The reviewer's hands: a page object of the workbench, driven by keys alone."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.site import PROJECT
+
+BENCH = f"{PROJECT}/rounds/1/judge/"
+
+
+class Bench:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def open(self) -> "Bench":
+        """Go to the round; take an item by the button that has the focus."""
+        self.page.goto(BENCH)
+        if not self.form.count():
+            self.page.keyboard.press("Enter")
+        self.wait_until_ready()
+        return self
+
+    def wait_until_ready(self) -> None:
+        """The script marks the rating that digits go to once it listens."""
+        expect(self.page.locator("[data-rating][data-active]")).to_have_count(1)
+
+    @property
+    def form(self) -> Locator:
+        return self.page.locator("#judgement")
+
+    @property
+    def item(self) -> str:
+        return self.form.get_attribute("data-item") or ""
+
+    @property
+    def seat(self) -> int:
+        return int(self.form.get_attribute("data-assignment") or 0)
+
+    @property
+    def verdict(self) -> str:
+        chosen = self.page.locator("input[name=verdict]:checked")
+        return chosen.get_attribute("value") or "" if chosen.count() else ""
+
+    @property
+    def area(self) -> Locator:
+        return self.page.locator("textarea[name=question]")
+
+    @property
+    def banner(self) -> Locator:
+        return self.page.locator("#banners [data-outbox]")
+
+    @property
+    def refusal(self) -> Locator:
+        return self.page.locator("#refusal")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def approve(self) -> None:
+        self.press("a", "5", "4")
+
+    def revise(self, text: str) -> None:
+        """Write `text` at the end of the question."""
+        self.press("e")
+        expect(self.area).to_be_focused()
+        self.page.keyboard.insert_text(text)
+        self.press("Escape", "d", "3", "2")
+
+    def submit(self) -> None:
+        self.press("Control+Enter")
+
+    def submit_and_wait(self) -> None:
+        """Submit, and wait until another item is there."""
+        seat = self.seat
+        self.submit()
+        self.wait_for_another(seat)
+
+    def wait_for_another(self, seat: int) -> None:
+        expect(self.form).not_to_have_attribute("data-assignment", str(seat))
+        self.wait_until_ready()

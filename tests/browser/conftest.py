@@ -1,0 +1,115 @@
+"""Fixtures of the browser tests: a Lotsawa on a copy of the demo, and people in headless Chromium."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from scripts.run import DEMO
+from tests.browser.people import People
+from tests.browser.site import SLUG, Site, free_port, manage
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark the tests of this folder, and after any shuffling put each file's in its order again.
+
+    The tests of a file share one site, where an item that was judged is gone for the next: their
+    order is the story.
+    """
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("browser")
+    yield
+    places = [index for index, item in enumerate(items) if here in item.path.parents]
+    ordered = sorted((items[index] for index in places), key=_place)
+    for index, item in zip(places, ordered, strict=True):
+        items[index] = item
+
+
+def _place(item: pytest.Item) -> tuple[str, int]:
+    path, line, _name = item.location
+    return path, line or 0
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Path of the browser; a test that needs it is skipped where there is none."""
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("there is no Chromium here: apt-get install chromium fonts-noto-core")
+    return found
+
+
+@pytest.fixture(scope="session")
+def demo_var(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the demo, made once by the command that `make run` uses."""
+    var = tmp_path_factory.mktemp("demo") / "var"
+    var.mkdir()
+    port = free_port()
+    (var / "stand_in_port").write_text(f"{port}\n", encoding="ascii")
+    manage(var, "migrate", "--verbosity", "0")
+    manage(var, "load_demo", "--endpoint", f"http://127.0.0.1:{port}/v1")
+    return var
+
+
+@pytest.fixture(scope="session")
+def judged_var(demo_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo with every seat of its round judged by the simulated reviewers."""
+    var = tmp_path_factory.mktemp("judged") / "var"
+    shutil.copytree(demo_var, var)
+    words = ("--reviewers", "6", "--seed", "7", "--profile", "mixed")
+    truth = (
+        "--truth",
+        str(DEMO / "planted.jsonl"),
+        "--corrections",
+        str(DEMO / "corrections.jsonl"),
+    )
+    manage(var, "simulate_reviewers", SLUG, *words, *truth)
+    return var
+
+
+@pytest.fixture(scope="module")
+def site(demo_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The web server on this module's own copy of the demo."""
+    ours = Site.copy_of(demo_var, tmp_path_factory.mktemp("site") / "var")
+    try:
+        ours.start("web server")
+        yield ours
+    finally:
+        ours.close()
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    """Ended with the module: while it runs, no other test of this process may use Django's database."""
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
+    launched = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+    yield launched
+    launched.close()
+
+
+@pytest.fixture
+def people(browser: Browser, site: Site) -> Iterator[People]:
+    """Who sits before a screen in this test; it fails on anything their consoles complain about."""
+    ours = People(browser, site)
+    yield ours
+    ours.leave()

@@ -1,0 +1,63 @@
+"""What keeps a page from anyone: barriers that axe sees, what sticks out, what a finger misses."""
+
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.people import SIZES
+
+SMALLEST_TARGET = 24
+STICKS_OUT = """() => {
+    const wide = document.documentElement.clientWidth;
+    const inside = element => element.closest('.table-wrap, pre, [data-scrolls]');
+    const found = [...document.querySelectorAll('main *, header *, nav *')]
+        .filter(element => element.getBoundingClientRect().right > wide + 1 && !inside(element))
+        .map(element => element.outerHTML.slice(0, 120));
+    return document.documentElement.scrollWidth > wide ? found.slice(0, 3) : [];
+}"""
+# WCAG 2.5.8: 24 × 24 CSS pixels, but for links inside a sentence and what the browser itself draws.
+TOO_SMALL = """least => [...document.querySelectorAll('button, summary, select, a.btn, nav a, label.btn, .scale label, .chips label, .verdict label')]
+    .filter(element => element.checkVisibility({visibilityProperty: true}) && !element.closest('.visually-hidden'))
+    .map(element => [element.getBoundingClientRect(), element])
+    .filter(([box]) => box.width > 0 && (box.width < least || box.height < least))
+    .map(([box, element]) => `${Math.round(box.width)}×${Math.round(box.height)} ${element.outerHTML.slice(0, 100)}`)"""
+
+
+def barriers(page: Page, axe: Axe) -> list[str]:
+    """What axe finds serious or critical, in light and in dark; only colours differ in the dark."""
+    show_in(page, "light")
+    found = _serious(page, axe, {})
+    show_in(page, "dark")
+    return found + _serious(page, axe, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
+
+
+def misfits(page: Page) -> list[str]:
+    """What sticks out of a phone, large or small, and what is too small for a finger."""
+    found: list[str] = []
+    for size in ("phone", "small phone"):
+        page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+        found += [f"{size}, sticks out: {element}" for element in page.evaluate(STICKS_OUT)]
+        small = page.evaluate(TOO_SMALL, SMALLEST_TARGET)
+        found += [f"{size}, too small: {element}" for element in small]
+    return found
+
+
+def show_in(page: Page, theme: Literal["light", "dark"]) -> None:
+    """Change the theme and wait until every colour has arrived."""
+    page.emulate_media(color_scheme=theme)
+    page.evaluate(
+        "Promise.allSettled(document.getAnimations().map(one => one.finished)).then(() => 0)"
+    )
+
+
+def _serious(page: Page, axe: Axe, options: dict[str, object]) -> list[str]:
+    violations = axe.run(page, options={"resultTypes": ["violations"], **options}).response[
+        "violations"
+    ]
+    return [
+        f"{one['id']}: {node['html'][:160]}"
+        for one in violations
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]

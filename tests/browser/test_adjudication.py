@@ -1,0 +1,182 @@
+"""Seniors settle disputes by keyboard, and by plain forms where there is no script."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.people import People
+from tests.browser.site import PROJECT, SLUG, Site
+
+ADDED = "་ལེགས།"
+
+
+@pytest.fixture(scope="module")
+def site(judged_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    ours = Site.copy_of(judged_var, tmp_path_factory.mktemp("disputes") / "var")
+    try:
+        ours.start("web server")
+        yield ours
+    finally:
+        ours.close()
+
+
+class Desk:
+    """The senior's hands on the page of one dispute."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @property
+    def panel(self) -> int:
+        return int(self.page.locator("#adjudication").get_attribute("data-panel") or 0)
+
+    @property
+    def says(self) -> Locator:
+        return self.page.locator("[data-says]")
+
+    def open(self, panel: int) -> "Desk":
+        self.page.goto(f"{PROJECT}/disputes/{panel}/")
+        expect(self.page.locator("[data-decision]")).to_be_enabled()
+        return self
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def settle(self) -> None:
+        """Settle, and wait until the server has gone on to another page."""
+        before = self.page.url
+        self.press("Control+Enter")
+        self.page.wait_for_url(lambda url: url != before)
+        assert "adjudicate" not in self.page.url, self.page.get_by_role("alert").inner_text()
+
+
+@pytest.fixture
+def desk(people: People) -> Desk:
+    return Desk(people.page_as("senior"))
+
+
+def open_disputes(site: Site) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = site.ask("senior", f"projects/{SLUG}/disputes/?page_size=200")[
+        "results"
+    ]
+    return rows
+
+
+def disputes_with(site: Site, *verdicts: str) -> list[dict[str, Any]]:
+    """Open disputes whose judgements have these verdicts, in any order."""
+    return [
+        row
+        for row in open_disputes(site)
+        if sorted(said["verdict"] for said in row["judgements"]) == sorted(verdicts)
+    ]
+
+
+def decision_on(site: Site, panel: int) -> tuple[str, str]:
+    """(decision, reason) of the one adjudication stored for a panel."""
+    [stored] = site.rows(
+        "SELECT decision, reason FROM review_adjudication WHERE panel_id = ?", panel
+    )
+    return stored[0], stored[1]
+
+
+def text_of(site: Site, panel: int) -> str:
+    """The question of the translation's current revision."""
+    [(question,)] = site.rows(
+        "SELECT r.question FROM review_panel p JOIN annotation_revision judged ON judged.id ="
+        " p.revision_id JOIN annotation_translation t ON t.id = judged.translation_id"
+        " JOIN annotation_revision r ON r.id = t.current_revision_id WHERE p.id = ?",
+        panel,
+    )
+    return str(question)
+
+
+def test_senior_approves_as_it_stands_and_gets_the_next_dispute(site: Site, desk: Desk) -> None:
+    panel = disputes_with(site, "approve", "revise")[0]["id"]
+    desk.open(panel).press("0")
+    expect(desk.says).to_have_text("Decision: approve as it stands")
+    desk.settle()
+    assert decision_on(site, panel)[0] == "approve"
+    assert panel not in [row["id"] for row in open_disputes(site)]
+    assert desk.panel != panel
+
+
+def test_senior_adopts_one_whole(site: Site, desk: Desk) -> None:
+    panel = disputes_with(site, "approve", "revise")[0]["id"]
+    desk.open(panel)
+    number = desk.page.locator(".card").evaluate_all(
+        "cards => cards.findIndex(card => card.querySelector('[name=judgement]'))"
+    )
+    desk.press(str(number))
+    expect(desk.says).to_contain_text("all texts")
+    desk.settle()
+    assert decision_on(site, panel)[0] == "adopt"
+
+
+def test_senior_adopts_one_text_only(site: Site, desk: Desk) -> None:
+    panel = disputes_with(site, "revise", "revise")[0]["id"]
+    desk.open(panel).press("1")
+    label = (
+        desk.page.locator(".card").nth(1).locator("[name=fields]").first.get_attribute("data-label")
+    )
+    desk.press(f"Shift+{label}")
+    expect(desk.says).to_have_text(f"Decision: adopt Reviewer 1, only {label}")
+    desk.settle()
+    assert decision_on(site, panel)[0] == "adopt"
+
+
+def test_senior_writes_a_text_by_hand(site: Site, desk: Desk) -> None:
+    panel = disputes_with(site, "revise", "revise")[0]["id"]
+    desk.open(panel).press("e")
+    expect(desk.page.locator("textarea[name=question]")).to_be_focused()
+    desk.press("Control+End")
+    desk.page.keyboard.insert_text(ADDED)
+    desk.press("Escape", "m")
+    desk.page.keyboard.insert_text("both miss a word")
+    desk.settle()
+    assert decision_on(site, panel) == ("merge", "both miss a word")
+    assert text_of(site, panel).endswith(ADDED)
+
+
+def test_senior_rejects_only_with_a_reason_when_all_are_overruled(
+    site: Site, people: People, desk: Desk
+) -> None:
+    people.expect("status of 400")
+    panel = disputes_with(site, "approve", "revise")[0]["id"]
+    desk.open(panel).press("r")
+    expect(desk.says).to_have_text("Decision: reject the item")
+    desk.press("Control+Enter")
+    expect(desk.page.get_by_role("alert")).to_contain_text("Say why")
+    expect(desk.says).to_have_text("Decision: reject the item")
+    desk.press("m")
+    desk.page.keyboard.insert_text("no such plant grows there")
+    desk.settle()
+    assert decision_on(site, panel) == ("reject", "no such plant grows there")
+
+
+def test_decision_comes_back_after_the_page_was_closed(site: Site, people: People) -> None:
+    context = people.context_as("senior")
+    panel = disputes_with(site, "revise", "revise")[0]["id"]
+    desk = Desk(context.new_page()).open(panel)
+    desk.press("e", "Control+End")
+    desk.page.keyboard.insert_text(ADDED)
+    typed = desk.page.locator("textarea[name=question]").input_value()
+    expect(desk.page.locator("[data-saved]")).to_contain_text("Draft saved")
+    desk.page.wait_for_timeout(500)
+    desk.page.close()
+    again = Desk(context.new_page()).open(panel)
+    assert again.page.locator("textarea[name=question]").input_value() == typed
+    expect(again.says).to_have_text("Decision: your own text")
+
+
+def test_dispute_is_settled_without_javascript(site: Site, people: People) -> None:
+    page = people.page_as("senior", java_script_enabled=False)
+    panel = disputes_with(site, "approve", "revise")[0]["id"]
+    page.goto(f"{PROJECT}/disputes/{panel}/")
+    page.locator("input[name=judgement]").check(force=True)
+    page.get_by_role("button", name="Adopt the chosen card").click()
+    assert decision_on(site, panel)[0] == "adopt"
+    assert panel not in [row["id"] for row in open_disputes(site)]

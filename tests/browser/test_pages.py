@@ -1,0 +1,102 @@
+"""Every page, at each size and in both themes: readable by anyone, nothing sticks out, nothing too small."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.bench import BENCH
+from tests.browser.looks import barriers, misfits
+from tests.browser.people import People, Size
+from tests.browser.site import PROJECT, Site
+
+OPEN_PAGES = (
+    "/accounts/sign-in/",
+    "/accounts/password-reset/",
+    "/accounts/invitations/no-such/",
+    "/help/",
+)
+MANAGER_PAGES = (
+    "/",
+    f"{PROJECT}/",
+    f"{PROJECT}/settings/",
+    f"{PROJECT}/members/",
+    f"{PROJECT}/members/invite/",
+    f"{PROJECT}/members/3/",
+    f"{PROJECT}/items/",
+    f"{PROJECT}/items/?subject=health",
+    f"{PROJECT}/items/1/",
+    f"{PROJECT}/findings/",
+    f"{PROJECT}/findings/label_in_text/",
+    f"{PROJECT}/import/",
+    f"{PROJECT}/duplicates/",
+    f"{PROJECT}/rounds/",
+    f"{PROJECT}/rounds/1/",
+    f"{PROJECT}/rounds/guideline/",
+    f"{PROJECT}/releases/",
+    f"{PROJECT}/releases/build/",
+    f"{PROJECT}/runs/",
+    f"{PROJECT}/runs/start/",
+    f"{PROJECT}/models/",
+    f"{PROJECT}/models/add/",
+    f"{PROJECT}/prompts/",
+    "/accounts/profile/",
+    "/accounts/password/",
+    "/accounts/tokens/",
+    "/no-such-page/",
+)
+NOT_THERE = {"/no-such-page/": 404, "/accounts/invitations/no-such/": 410}
+SENIOR_PAGES = (f"{PROJECT}/disputes/",)
+
+
+@pytest.fixture(scope="module")
+def axe() -> Axe:
+    return Axe()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def a_dispute(site: Site) -> int:
+    """The first dispute of the demo, as its senior sees it."""
+    rows = site.ask("senior", "projects/demo/disputes/")["results"]
+    return int(rows[0]["id"])
+
+
+def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Page]]:
+    """Every page in turn, each shown to somebody who may see it."""
+    people.expect("status of 404", "status of 410")
+    rooms = {
+        "": OPEN_PAGES,
+        "manager": MANAGER_PAGES,
+        "senior": (*SENIOR_PAGES, f"{PROJECT}/disputes/{dispute}/"),
+        "reviewer": (f"{PROJECT}/", BENCH),
+    }
+    for role, paths in rooms.items():
+        page = people.page_as(role, size=size)
+        for path in paths:
+            answer = page.goto(path)
+            assert answer is not None
+            assert answer.status == NOT_THERE.get(path, 200), path
+            if path == BENCH and not page.locator("#judgement").count():
+                page.keyboard.press("Enter")
+                page.locator("[data-rating][data-active]").wait_for()
+            yield path, page
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_page_has_no_serious_barrier_in_light_and_dark(
+    people: People, axe: Axe, a_dispute: int, size: Size
+) -> None:
+    found = {}
+    for path, page in pages_of(people, size, a_dispute):
+        if bad := barriers(page, axe):
+            found[path] = bad
+    assert found == {}
+
+
+def test_page_on_a_phone_fits_its_width_and_a_finger(people: People, a_dispute: int) -> None:
+    found = {}
+    for path, page in pages_of(people, "phone", a_dispute):
+        if bad := misfits(page):
+            found[path] = bad
+    assert found == {}

@@ -1,0 +1,198 @@
+"""From the judged round to scores: close, figures, duplicates, release, run, and a guest who comes in."""
+
+import email
+import email.policy
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.looks import barriers, misfits
+from tests.browser.people import SIZES, People
+from tests.browser.pictures import take
+from tests.browser.site import PROJECT, SLUG, Site
+
+JOB_MS = 60_000
+VERSION = "1.0.0"
+
+
+@pytest.fixture(scope="module")
+def site(judged_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The judged demo with its stand-in endpoint; the worker comes when a fixture starts it."""
+    ours = Site.copy_of(judged_var, tmp_path_factory.mktemp("whole") / "var")
+    try:
+        ours.start("web server", "stand-in endpoint")
+        yield ours
+    finally:
+        ours.close()
+
+
+@pytest.fixture(scope="module")
+def manager(browser: Browser, site: Site) -> Iterator[Callable[[], Page]]:
+    """Pages of the manager for the steps that several tests build on."""
+    ours = People(browser, site)
+    context = ours.context_as("manager")
+    yield context.new_page
+    ours.leave()
+
+
+@pytest.fixture(scope="module")
+def searched(site: Site, manager: Callable[[], Page]) -> Page:
+    """The page of duplicates, searched: first without a worker, then with one."""
+    page = manager()
+    page.goto(f"{PROJECT}/duplicates/")
+    page.locator("[name=methods][value=semantic]").uncheck()
+    page.get_by_role("button", name="Start the search").click()
+    job = page.locator("#search-job")
+    expect(job).to_contain_text("No worker is running.")
+    expect(job.get_by_role("progressbar")).to_be_visible()
+    site.start("worker")
+    expect(page.locator("#search")).to_contain_text("Last searched", timeout=JOB_MS)
+    page.goto(f"{PROJECT}/duplicates/")
+    return page
+
+
+@pytest.fixture(scope="module")
+def closed(manager: Callable[[], Page]) -> Page:
+    """The page of the round, closed by the manager."""
+    page = manager()
+    page.goto(f"{PROJECT}/rounds/1/")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Close the round").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("closed")
+    return page
+
+
+@pytest.fixture(scope="module")
+def released(searched: Page, closed: Page, manager: Callable[[], Page]) -> Page:
+    """The page of a release, built and published."""
+    page = manager()
+    page.goto(f"{PROJECT}/releases/build/")
+    page.get_by_label("Version").fill(VERSION)
+    page.get_by_label("Black box").fill("20")
+    page.get_by_role("button", name="Build", exact=True).click()
+    publish = page.get_by_role("link", name="Publish…")
+    expect(publish).to_be_visible(timeout=JOB_MS)
+    publish.click()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("published")
+    return page
+
+
+@pytest.fixture(scope="module")
+def ran(released: Page, manager: Callable[[], Page]) -> Page:
+    """The page of a run of the first stand-in model on the release."""
+    page = manager()
+    page.goto(f"{PROJECT}/runs/start/")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator("main")).to_contain_text("Accuracy by category", timeout=JOB_MS)
+    return page
+
+
+def test_closed_round_shows_its_figures_frozen(closed: Page, site: Site) -> None:
+    expect(closed.locator("main")).to_contain_text("frozen")
+    table = closed.get_by_role("table").first
+    shown = table.locator("tbody tr").first.inner_text()
+    stage = site.ask("manager", f"projects/{SLUG}/report/")["stages"][0]
+    assert f"{stage['approval_rate']['value'] * 100:.1f}" in shown
+    take(closed, "round-desktop")
+
+
+def test_pair_of_duplicates_is_decided_by_key_and_stays_decided(
+    searched: Page, people: People
+) -> None:
+    take(searched, "duplicates-desktop")
+    pair = searched.locator("[data-pair][aria-current=true]")
+    name = pair.get_attribute("aria-label") or ""
+    searched.keyboard.press("0")
+    decided = searched.locator(f"[data-pair][aria-label='{name}'] [data-pair-state]")
+    expect(decided).to_have_attribute("data-pair-state", "distinct")
+    fresh = people.page_as("manager", size="phone")
+    fresh.goto(f"{PROJECT}/duplicates/")
+    expect(fresh.locator(f"[data-pair][aria-label='{name}']")).to_have_count(0)
+    take(fresh, "duplicates-phone")
+
+
+def test_downloaded_file_has_the_checksum_of_the_manifest(released: Page, people: People) -> None:
+    released.locator("main details summary").filter(has_text="jsonl").first.click()
+    with released.expect_download() as waiting:
+        released.locator("main details[open] a[href$='.jsonl']").first.click()
+    content = Path(waiting.value.path()).read_bytes()
+    manifest = released.request.get(f"/api/v1/releases/{SLUG}/{VERSION}/manifest/").json()
+    sums = {entry["name"]: entry["sha256"] for entry in manifest["artifacts"]}
+    assert hashlib.sha256(content).hexdigest() in sums.values()
+    assert all(json.loads(line) for line in content.decode().splitlines())
+    released.goto(f"{PROJECT}/releases/{VERSION}/")
+    take(released, "release-desktop")
+    phone = people.page_as("manager", size="phone")
+    phone.goto(f"{PROJECT}/releases/{VERSION}/")
+    take(phone, "release-phone")
+
+
+def test_run_shows_scores_by_subject_and_category(ran: Page, people: People) -> None:
+    expect(ran.locator("main")).to_contain_text("health")
+    expect(ran.locator("main")).to_contain_text("Humanities")
+    take(ran, "run-desktop")
+    phone = people.page_as("manager", size="phone")
+    phone.goto(ran.url)
+    take(phone, "run-phone")
+
+
+def test_pages_of_release_run_and_duplicates_have_no_barrier_and_fit_a_phone(
+    searched: Page, ran: Page, people: People
+) -> None:
+    run = ran.url.removeprefix(people.site.address)
+    page = people.page_as("manager")
+    found = {}
+    for path in (
+        f"{PROJECT}/",
+        f"{PROJECT}/duplicates/",
+        f"{PROJECT}/rounds/1/",
+        f"{PROJECT}/releases/",
+        f"{PROJECT}/releases/{VERSION}/",
+        f"{PROJECT}/releases/{VERSION}/yank/",
+        f"{PROJECT}/runs/",
+        f"{PROJECT}/runs/start/",
+        run,
+        f"{run}responses/",
+        f"{run}responses/1/",
+    ):
+        page.set_viewport_size(SIZES["desktop"])  # type: ignore[arg-type]
+        answer = page.goto(path)
+        assert answer is not None and answer.status == 200, path
+        if bad := barriers(page, Axe()) + misfits(page):
+            found[path] = bad
+    assert found == {}
+
+
+def test_guest_comes_in_by_the_link_of_the_letter(site: Site, people: People) -> None:
+    page = people.page_as("manager")
+    page.goto(f"{PROJECT}/members/invite/")
+    page.get_by_label("E-mail").fill("karma@guests.example")
+    page.locator("[name=role][value=reviewer]").check()
+    page.locator("main form button.primary").click()
+    expect(page.locator("main")).to_contain_text("karma@guests.example")
+    guest = people.page_as()
+    guest.goto(invitation_link(site.var / "mail"))
+    guest.get_by_label("Your name").fill("Karma")
+    for field in guest.locator("input[type=password]").all():
+        field.fill("eight winds, one lamp")
+    guest.locator("main form button.primary").click()
+    expect(guest.get_by_role("link", name="Demo: general knowledge").first).to_be_visible()
+    guest.goto(f"{PROJECT}/rounds/")
+    expect(guest.get_by_role("heading", level=1)).to_have_text("Rounds of review")
+
+
+def invitation_link(folder: Path) -> str:
+    [letter] = [path for path in folder.iterdir() if "karma@guests" in path.read_text("utf-8")]
+    message = email.message_from_bytes(letter.read_bytes(), policy=email.policy.default)
+    body = message.get_body(("plain",))
+    assert body is not None
+    found = re.search(r"https?://\S+/accounts/invitations/\S+", body.get_content())
+    assert found, body.get_content()
+    return found[0]

@@ -1,0 +1,202 @@
+"""Judging by keyboard, on a phone and without JavaScript; nothing jumps and no letter goes astray."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.bench import BENCH, Bench
+from tests.browser.people import People
+from tests.browser.site import Site
+
+ADDED = "་ཡིན་ནམ།"
+# A text that begins with a line break must not look corrected before anybody typed.
+UNTOUCHED = "[...document.querySelectorAll('.target-edit')].every(one => one.value === one.dataset.original)"
+
+
+@pytest.fixture
+def bench(people: People) -> Bench:
+    return Bench(people.page_as("reviewer")).open()
+
+
+def test_twenty_items_judged_by_keyboard_are_stored_as_given(site: Site, bench: Bench) -> None:
+    before = site.judgements()
+    places = set()
+    given = {}
+    for number in range(20):
+        item = bench.item
+        places.add(verdict_place(bench.page))
+        assert bench.page.evaluate(UNTOUCHED), item
+        if number % 5 == 1:
+            bench.revise(ADDED)
+            given[item] = ("revise", {"domain": 3, "cultural": 2})
+        elif number % 5 == 3:
+            bench.press("r", "1", "0")
+            given[item] = ("reject", {"domain": 1, "cultural": 0})
+        else:
+            bench.approve()
+            given[item] = ("approve", {"domain": 5, "cultural": 4})
+        bench.submit_and_wait()
+    stored = site.judgements()
+    new = {
+        item: (row["verdict"], row["ratings"]) for item, row in stored.items() if item not in before
+    }
+    assert new == given
+    for item, (verdict, _ratings) in given.items():
+        correction = stored[item]["correction"]
+        assert (verdict == "revise") == bool(correction)
+        assert not correction or correction["question"].endswith(ADDED)
+    assert len(places) == 1
+
+
+def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench) -> None:
+    item = bench.item
+    bench.press("e")
+    bench.page.keyboard.insert_text(" 12345")
+    bench.press("Escape", "d", "4", "4", "m")
+    bench.page.keyboard.insert_text("see the glossary")
+    bench.press("Escape")
+    bench.page.get_by_label("terminology").check()
+    bench.submit()
+    error = bench.page.locator("[data-error=verdict]")
+    expect(error).to_contain_text("A number or formula changed")
+    bench.page.get_by_label("on purpose").check()
+    bench.submit_and_wait()
+    row = site.judgements()[item]
+    assert (row["tags"], row["comment"]) == (["terminology"], "see the glossary")
+    assert row["correction"]["question"].endswith("12345")
+
+
+def test_skip_by_keyboard_brings_another_item_and_stores_no_judgement(
+    site: Site, bench: Bench
+) -> None:
+    item, seat = bench.item, bench.seat
+    bench.press("s")
+    expect(bench.page.locator("#skip-reason")).to_be_focused()
+    bench.press("Tab", "Tab", "Enter")
+    bench.wait_for_another(seat)
+    assert bench.item != item
+    assert item not in site.judgements()
+
+
+def test_single_letters_do_nothing_inside_text_fields(bench: Bench) -> None:
+    bench.press("m")
+    bench.page.keyboard.type("are ? 5")
+    assert bench.page.locator("#comment").input_value() == "are ? 5"
+    assert bench.verdict == ""
+    assert not bench.page.locator("input[name=domain]:checked").count()
+    expect(bench.page.locator("#keymap")).not_to_be_visible()
+
+
+def test_letters_of_a_composition_are_not_commands(bench: Bench) -> None:
+    for name, options in (("isComposing", {"isComposing": True}), ("229", {"keyCode": 229})):
+        bench.page.evaluate(
+            """options => {
+                document.body.dispatchEvent(new CompositionEvent('compositionstart', {bubbles: true}));
+                document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', bubbles: true, ...options}));
+            }""",
+            options,
+        )
+        assert bench.verdict == "", name
+    bench.page.evaluate(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', bubbles: true}))"
+    )
+    assert bench.verdict == "approve"
+
+
+def test_enter_that_ends_a_composition_does_not_submit(site: Site, bench: Bench) -> None:
+    item = bench.item
+    bench.approve()
+    bench.page.evaluate(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown',"
+        " {key: 'Enter', ctrlKey: true, isComposing: true, bubbles: true}))"
+    )
+    assert bench.item == item
+    assert item not in site.judgements()
+
+
+def test_question_mark_shows_the_keys_and_escape_hides_them(bench: Bench) -> None:
+    keymap = bench.page.locator("#keymap")
+    bench.press("?")
+    expect(keymap).to_be_visible()
+    bench.press("a")
+    assert bench.verdict == ""
+    bench.press("Escape")
+    expect(keymap).not_to_be_visible()
+
+
+def test_incomplete_judgement_says_what_is_missing(bench: Bench) -> None:
+    item = bench.item
+    bench.submit()
+    errors = bench.page.locator(".judge .field-error:visible")
+    expect(errors).to_have_text(
+        ["Choose a verdict.", "Choose a number from 0 to 5.", "Choose a number from 0 to 5."]
+    )
+    bench.press("e", "Escape", "d", "5", "5")
+    bench.submit()
+    expect(errors).to_contain_text(["You chose Revise, but the text is as it was."])
+    assert bench.item == item
+
+
+def test_edit_shows_its_difference_by_grapheme(bench: Bench) -> None:
+    bench.revise("ཀྱ")
+    shown = bench.page.locator("[data-target]").first
+    expect(shown.locator("ins")).to_have_text(["ཀྱ"])
+    bench.press("t")
+    expect(shown.locator("ins")).to_have_count(0)
+    bench.press("t")
+    expect(shown.locator("ins")).to_be_visible()
+
+
+def test_draft_comes_back_after_the_page_was_closed(people: People) -> None:
+    context = people.context_as("reviewer")
+    bench = Bench(context.new_page()).open()
+    item = bench.item
+    bench.revise(ADDED)
+    bench.press("m")
+    bench.page.keyboard.insert_text("half a thought")
+    typed = bench.area.input_value()
+    bench.page.close(run_before_unload=False)
+    again = Bench(context.new_page()).open()
+    assert again.item == item
+    assert again.verdict == "revise"
+    assert again.area.input_value() == typed
+    assert again.page.locator("#comment").input_value() == "half a thought"
+    expect(again.page.locator("[data-saved]")).to_contain_text("brought back")
+
+
+def test_an_item_is_judged_on_a_phone_by_touch(site: Site, people: People) -> None:
+    bench = Bench(people.page_as("reviewer", size="phone")).open()
+    item, seat = bench.item, bench.seat
+    bench.page.locator(".verdict label.a").tap()
+    for name in ("domain", "cultural"):
+        bench.page.locator(f"#f-{name} .scale label").nth(4).tap()
+    bench.page.locator("[data-submit]").tap()
+    bench.wait_for_another(seat)
+    assert site.judgements()[item]["ratings"] == {"domain": 4, "cultural": 4}
+
+
+def test_an_item_is_judged_without_javascript(site: Site, people: People) -> None:
+    page = people.page_as("reviewer", java_script_enabled=False)
+    page.goto(BENCH)
+    if not page.locator("#judgement").count():
+        page.get_by_role("button", name="Take the next item").click()
+    item = page.locator("#judgement").get_attribute("data-item")
+    page.locator("input[name=verdict][value=revise]").check(force=True)
+    page.locator("textarea[name=question]").fill("ང་ཚོ་ཡིས་བཅོས།")
+    page.locator("input[name=domain][value='4']").check(force=True)
+    page.locator("input[name=cultural][value='3']").check(force=True)
+    keys = page.locator("input[name=keys_confirmed]")
+    if keys.is_visible():
+        keys.check()
+    page.locator("[data-submit]").click()
+    expect(page.locator("#judgement")).not_to_have_attribute("data-item", re.escape(item or ""))
+    stored = site.judgements()[item or ""]
+    assert stored["correction"]["question"] == "ང་ཚོ་ཡིས་བཅོས།"
+
+
+def verdict_place(page: Page) -> tuple[float, float, float]:
+    """Where the verdict buttons are: they must be under the hand at every item."""
+    box = page.locator(".verdict > div").bounding_box()
+    assert box is not None
+    return box["x"], box["y"], box["width"]
