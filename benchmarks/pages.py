@@ -1,0 +1,182 @@
+"""CPU time and query count of every page, with 60 and with 10,000 items in the project.
+
+Prints for each size the slowest page's median CPU time and the largest number of queries, and a line
+for each page whose number of queries differs between the sizes (there should be none).
+"""
+
+import argparse
+import io
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+REPEATS = 7
+OPTIONS = ("ལན་དང་པོ།", "ལན་གཉིས་པ།", "ལན་གསུམ་པ།", "ལན་བཞི་པ།")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--items", type=int, nargs="+", default=[60, 10_000])
+    sizes = parser.parse_args().items
+    queries: dict[str, list[int]] = {}
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
+            for path, milliseconds, count in _measure(size, folder):
+                queries.setdefault(path, []).append(count)
+                print(f"{size:>6} {milliseconds:8.1f} ms {count:3} {path}", file=sys.stderr)
+    for path, counts in queries.items():
+        if len(set(counts)) > 1:
+            _print("page_queries_differ", max(counts) - min(counts), "queries", path)
+
+
+def _measure(size: int, folder: str) -> Iterator[tuple[str, float, int]]:
+    """Measure in a process of its own: settings are read once."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        with os.fdopen(writing, "w") as answer:
+            json.dump(_measure_here(size, folder), answer)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    yield from json.loads(text)
+
+
+def _measure_here(size: int, folder: str) -> list[tuple[str, float, int]]:
+    client = _prepare(size, folder)
+    rows = [(path, *_time(client, path)) for path in _paths()]
+    slowest = max(rows, key=lambda row: row[1])
+    _print(f"slowest_page_{size}", round(slowest[1], 1), "CPU ms", f"{slowest[0]} of {len(rows)}")
+    _print(f"most_queries_{size}", max(row[2] for row in rows), "queries", len(rows))
+    sys.stdout.flush()
+    return rows
+
+
+def _prepare(size: int, folder: str) -> Any:
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "LOTSAWA_VAR": folder,
+        "LOTSAWA_DATABASE_URL": "",
+        "LOTSAWA_REDIS_URL": "",
+        "LOTSAWA_LOG_LEVEL": "ERROR",
+    }
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.test import Client
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    quiet: dict[str, Any] = {"stdout": io.StringIO(), "stderr": io.StringIO()}
+    call_command("migrate", verbosity=0)
+    call_command(
+        "create_project", "demo", name="D", source_language="en", target_language="bo", **quiet
+    )
+    _import(size, Path(folder), quiet)
+    call_command("open_round", "demo", "--select", "all", **quiet)
+    call_command("simulate_reviewers", "demo", reviewers=3, limit=min(size, 300), **quiet)
+    from django.utils import timezone
+
+    from accounts.models import User
+    from annotation.actions.projects import grant_role
+    from annotation.models import Project
+
+    user = User.objects.create_user("bench@example.org", "Bench")
+    project = Project.objects.get(slug="demo")
+    grant_role(project=project, user=user, role="manager", actor=None, now=timezone.now())
+    call_command("close_round", "demo", 1, **quiet)
+    call_command("build_release", "demo", "0.1.0", **quiet)
+    call_command("open_round", "demo", **quiet)
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def _import(size: int, folder: Path, quiet: dict[str, Any]) -> None:
+    from django.core.management import call_command
+
+    path = folder / "items.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(size):
+            row = {
+                "uid": f"s{number % 40}/{number}",
+                "subject": f"s{number % 40}",
+                "category": f"c{number % 5}",
+                "question": f"What is number {number}?",
+                "options": ["one", "two", "three", "four"],
+                "key": "ABCD"[number % 4],
+                "split": "dev" if number % 20 == 0 else "test",
+                "system": "mt",
+                "translation_question": f"གྲངས་ {number} ག་རེ་རེད།",
+                "translation_options": list(OPTIONS),
+            }
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    call_command("import_items", "demo", path, format="items", **quiet)
+
+
+def _paths() -> list[str]:
+    """Every page of a manager, senior pages included, that needs no job to have run."""
+    from annotation.models import Item
+    from review.models import Panel
+
+    item = Item.objects.earliest("pk")
+    panel = Panel.objects.earliest("pk")
+    base = "/projects/demo/"
+    names = [
+        "", "items/", "items/?state=approved", "items/?q=7", f"items/{item.pk}/", "findings/",
+        "duplicates/", "rounds/", "rounds/1/", "rounds/2/", "rounds/open/", "rounds/guideline/",
+        "rounds/report.csv", "disputes/", "releases/", "releases/0.1.0/", "runs/", "members/",
+        "settings/", "import/",
+    ]  # fmt: skip
+    assert panel
+    return ["/", *(base + name for name in names)]
+
+
+class _Counter:
+    """Counts statements; a wrapper sees them whatever the settings are."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, execute: Any, *args: Any) -> Any:
+        self.count += 1
+        return execute(*args)
+
+
+def _time(client: Any, path: str) -> tuple[float, int]:
+    """Median CPU milliseconds and number of queries of a page, after one warm-up.
+
+    CPU time, since other work on the machine must not count; there is no network in between.
+    """
+    from django.db import connection
+
+    client.get(path)
+    counter = _Counter()
+    with connection.execute_wrapper(counter):
+        answer = client.get(path)
+    if answer.status_code != 200:
+        raise SystemExit(f"{path} answered {answer.status_code}")
+    times = []
+    for _ in range(REPEATS):
+        start = time.process_time()
+        client.get(path)
+        times.append((time.process_time() - start) * 1000)
+    return statistics.median(times), counter.count
+
+
+def _print(name: str, value: float, unit: str, n: object) -> None:
+    print(json.dumps({"name": name, "value": value, "unit": unit, "n": n}))
+
+
+if __name__ == "__main__":
+    main()
