@@ -134,20 +134,26 @@ function report(result) {
 function showBanner(isSignedOut = false) {
   const place = document.getElementById("banners");
   const count = pending().length;
-  place?.querySelector("[data-outbox]")?.remove();
-  if (!place || !count) return;
+  let banner = place?.querySelector("[data-outbox]");
+  if (!place || !count) return banner?.remove();
+  if (!banner) place.append((banner = makeBanner()));
+  const [words, button] = banner.children;
+  words.textContent = text(isSignedOut ? "signInNeeded" : "notSent", { count });
+  button.textContent = text(isSignedOut ? "signIn" : "sendNow");
+  button.onclick = isSignedOut ? askToSignIn : flush;
+  return undefined;
+}
+
+// Made once and then only reworded: a button that is replaced at every try cannot be pressed or focused.
+function makeBanner() {
   const banner = document.createElement("div");
   banner.className = "banner";
   banner.dataset.outbox = "";
-  const words = document.createElement("span");
-  words.textContent = text(isSignedOut ? "signInNeeded" : "notSent", { count });
   const button = document.createElement("button");
   button.type = "button";
   button.className = "btn small";
-  button.textContent = text(isSignedOut ? "signIn" : "sendNow");
-  button.addEventListener("click", () => (isSignedOut ? askToSignIn() : flush()));
-  banner.append(words, button);
-  place.append(banner);
+  banner.append(document.createElement("span"), button);
+  return banner;
 }
 
 function askToSignIn() {
