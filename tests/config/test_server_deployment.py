@@ -1,0 +1,266 @@
+"""The deployment of the README's "for many people": production settings, Redis, forking workers, kills."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import psycopg
+import pytest
+import redis
+
+from tests.browser.site import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+REDIS_URL = os.environ.get("LOTSAWA_TEST_REDIS_URL", "")
+DATABASE_URL = os.environ.get("LOTSAWA_TEST_DATABASE_URL", "")
+ITEMS = 4000
+PATIENCE = 120
+STATIC_FILE = re.compile(r'"(/static/[^"]+\.(?:css|js))"')
+# What Celery keeps in Redis for our two queues; nothing else of the database is touched.
+BROKER_KEYS = ("default", "embed", "unacked", "unacked_index", "unacked_mutex")
+
+pytestmark = [
+    pytest.mark.redis,
+    pytest.mark.database,
+    pytest.mark.skipif(
+        not REDIS_URL, reason="there is no Redis: LOTSAWA_TEST_REDIS_URL names a server"
+    ),
+]
+
+
+@dataclass
+class Deployment:
+    """Web server and worker in production settings, each a process group of its own."""
+
+    var: Path
+    database_url: str
+    port: int = field(default_factory=free_port)
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("LOTSAWA_")}
+        return {
+            **kept,
+            "DJANGO_SETTINGS_MODULE": "config.settings.prod",
+            "LOTSAWA_SECRET_KEY": "only-for-this-test-" + "x" * 50,
+            "LOTSAWA_ALLOWED_HOSTS": "127.0.0.1",
+            "LOTSAWA_DATABASE_URL": self.database_url,
+            "LOTSAWA_REDIS_URL": REDIS_URL,
+            "LOTSAWA_VAR": str(self.var),
+            "LOTSAWA_LOG_LEVEL": "WARNING",
+        }
+
+    def manage(self, *words: str) -> dict[str, Any]:
+        command = [sys.executable, "manage.py", *words]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout) if "--json" in words else {}
+
+    def start_web(self) -> None:
+        bind = f"127.0.0.1:{self.port}"
+        self._start("web", "gunicorn", "config.wsgi", "--workers=2", "--threads=4", "--bind", bind)
+        self.wait_for({"web": "ok"})
+
+    def start_worker(self) -> None:
+        words = ("-A", "config", "worker", "-Q", "default", "--concurrency", "2")
+        self._start("worker", "celery", "--quiet", *words)
+
+    def kill(self, name: str) -> None:
+        """End a part and its children as a power cut would."""
+        process = self.processes.pop(name)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def ask(self, path: str, token: str = "", **more: Any) -> httpx.Response:
+        """Ask as the proxy that ends TLS would."""
+        headers = {"X-Forwarded-Proto": "https"}
+        if token:
+            headers["Authorization"] = f"Token {token}"
+        method = "POST" if more else "GET"
+        address = f"http://127.0.0.1:{self.port}{path}"
+        return httpx.request(method, address, headers=headers, timeout=30, **more)
+
+    def wait_for(self, wanted: dict[str, str]) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                told = self.ask("/healthz").json()
+                if wanted.items() <= told.items():
+                    return
+            except httpx.HTTPError:
+                pass
+            time.sleep(0.1)
+        raise AssertionError((self.var / "log.txt").read_text(encoding="utf-8")[-3000:])
+
+    def job(self, number: int, token: str, until: set[str]) -> dict[str, Any]:
+        """The job as the API shows it, as soon as its state is one of `until`."""
+        deadline = time.monotonic() + PATIENCE
+        job: dict[str, Any] = {}
+        while time.monotonic() < deadline:
+            job = self.ask(f"/api/v1/jobs/{number}/", token).json()
+            if job["state"] in until:
+                return job
+            time.sleep(0.02)
+        raise AssertionError(f"{job}\n{(self.var / 'log.txt').read_text(encoding='utf-8')[-3000:]}")
+
+    def close(self) -> None:
+        for name in list(self.processes):
+            self.kill(name)
+
+    def _start(self, name: str, module: str, *words: str) -> None:
+        with (self.var / "log.txt").open("ab") as log:
+            self.processes[name] = subprocess.Popen(
+                [sys.executable, "-m", module, *words],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                process_group=0,
+            )
+
+
+@pytest.fixture
+def broker() -> Iterator[redis.Redis]:
+    """The test's Redis database without a message; other keys in it stay as they are."""
+    client = redis.Redis.from_url(REDIS_URL)
+    client.delete(*BROKER_KEYS)
+    yield client
+    client.delete(*BROKER_KEYS)
+    client.close()
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> Iterator[str]:
+    """A PostgreSQL database of this test's own where the suite runs on one, else SQLite in `var`."""
+    if not DATABASE_URL:
+        yield ""
+        return
+    server = urlsplit(DATABASE_URL)
+    name = f"lotsawa_deployment_{os.getpid()}"
+    with psycopg.connect(f"postgresql://{server.netloc}/postgres", autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        connection.execute(f"CREATE DATABASE {name}")
+        yield server._replace(path=f"/{name}").geturl()
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def deployment(tmp_path: Path, broker: redis.Redis, database_url: str) -> Iterator[Deployment]:
+    var = tmp_path / "var"
+    var.mkdir()
+    ours = Deployment(var, database_url)
+    ours.manage("migrate", "--verbosity", "0")
+    ours.manage(
+        "create_project", "ti", "--name", "Ti", "--source-language", "zh", "--target-language", "bo"
+    )
+    yield ours
+    ours.close()
+
+
+@pytest.fixture
+def token(deployment: Deployment) -> str:
+    words = ("--name", "Pema", "--role", "ti:manager", "--token", "--json")
+    return str(deployment.manage("create_user", "pema@example.org", *words)["token"])
+
+
+def items_file(count: int) -> bytes:
+    rows = (
+        {
+            "uid": f"u{number}",
+            "subject": f"s{number % 7}",
+            "question": f"问题 {number}",
+            "options": ["甲", "乙", "丙", "丁"],
+            "key": "ABCD"[number % 4],
+        }
+        for number in range(count)
+    )
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+
+
+def send_import(deployment: Deployment, token: str) -> int:
+    files = {"file": ("items.jsonl", items_file(ITEMS))}
+    answer = deployment.ask(
+        "/api/v1/projects/ti/imports/", token, files=files, data={"format": "items"}
+    )
+    assert answer.status_code == 202, answer.text
+    return int(answer.json()["job"])
+
+
+@pytest.mark.timeout(300)
+def test_import_whose_web_server_and_worker_are_killed_is_whole_after_their_restart(
+    deployment: Deployment, broker: redis.Redis, token: str
+) -> None:
+    deployment.start_web()
+    deployment.start_worker()
+    deployment.wait_for({"database": "ok", "broker": "ok", "worker": "ok"})
+    number = send_import(deployment, token)
+    deployment.job(number, token, until={"running"})
+    deployment.kill("worker")
+    left = deployment.job(number, token, until={"running"})
+    deployment.kill("web")
+    deployment.start_web()
+    deployment.start_worker()
+
+    done = deployment.job(number, token, until={"done", "failed", "cancelled"})
+    again = deployment.job(send_import(deployment, token), token, until={"done", "failed"})
+
+    assert left["state"] == "running"
+    assert done["state"] == "done", done
+    assert done["result"]["imported"] == ITEMS
+    assert again["result"]["unchanged"] == ITEMS
+    assert again["result"]["imported"] == 0
+
+
+@pytest.mark.timeout(300)
+def test_job_sent_while_no_worker_runs_waits_in_redis_and_the_pages_can_say_so(
+    deployment: Deployment, broker: redis.Redis, token: str
+) -> None:
+    deployment.start_web()
+    number = send_import(deployment, token)
+
+    waiting = deployment.job(number, token, until={"queued"})
+    health = deployment.ask("/healthz").json()
+    messages = broker.llen("default")
+    deployment.start_worker()
+    done = deployment.job(number, token, until={"done", "failed"})
+
+    assert waiting["state"] == "queued"
+    assert (health["broker"], health["worker"]) == ("ok", "not seen")
+    assert messages == 1
+    assert done["state"] == "done", done
+    assert broker.llen("default") == 0
+
+
+@pytest.mark.timeout(300)
+def test_pages_in_production_name_files_that_are_there_compressed_and_kept_for_ever(
+    deployment: Deployment,
+) -> None:
+    deployment.manage("collectstatic", "--no-input", "--verbosity", "0")
+    deployment.start_web()
+
+    page = deployment.ask("/accounts/sign-in/")
+    files = {path: deployment.ask(path) for path in STATIC_FILE.findall(page.text)}
+    plain = httpx.get(f"http://127.0.0.1:{deployment.port}/accounts/sign-in/")
+
+    assert page.status_code == 200
+    assert files
+    for path, answer in files.items():
+        assert answer.status_code == 200, path
+        assert "immutable" in answer.headers["Cache-Control"], path
+        assert answer.headers.get("Content-Encoding") == "gzip" or len(answer.content) < 1000, path
+    assert "Secure" in page.headers["Set-Cookie"]
+    assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
+    assert plain.headers["Location"].startswith("https://")
