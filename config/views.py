@@ -1,5 +1,6 @@
 """Pages that belong to no app: a project's overview, help, health and the API's documentation."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from csp.decorators import csp_update
@@ -51,35 +52,33 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "config/overview.html", context)
 
 
-def funnel_steps(project: Project, funnel: Funnel) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the funnel: how many items are so far, and the page that lists them."""
+
+    label: str
+    value: int
+    url: str
+    note: str = ""
+    tone: str = ""
+
+
+def funnel_steps(project: Project, funnel: Funnel) -> list[Step]:
     """The funnel as steps with words and addresses."""
-    items = reverse("annotation:items", args=[project.slug])
+    imported, findings, rounds, releases = (
+        reverse(name, args=[project.slug])
+        for name in ("annotation:items", "annotation:findings", "review:rounds", "releases:list")
+    )
+    with_errors = _("%(count)s with errors") % {"count": funnel.with_errors}
+    released = _("released")
+    if funnel.release:
+        released = _("in release %(version)s") % {"version": funnel.release.version}
     return [
-        {"label": _("imported"), "value": funnel.items, "url": items},
-        {
-            "label": _("without errors"),
-            "value": funnel.clean,
-            "note": _("%(count)s with errors") % {"count": funnel.with_errors},
-            "url": reverse("annotation:findings", args=[project.slug]),
-        },
-        {
-            "label": _("judged"),
-            "value": funnel.judged,
-            "url": reverse("review:rounds", args=[project.slug]),
-        },
-        {
-            "label": _("approved"),
-            "value": funnel.approved,
-            "url": f"{items}?state=approved",
-        },
-        {
-            "label": _("in release %(version)s") % {"version": funnel.release.version}
-            if funnel.release
-            else _("released"),
-            "value": funnel.in_release,
-            "url": reverse("releases:list", args=[project.slug]),
-            "tone": "good",
-        },
+        Step(_("imported"), funnel.items, imported),
+        Step(_("without errors"), funnel.clean, findings, note=with_errors),
+        Step(_("judged"), funnel.judged, rounds),
+        Step(_("approved"), funnel.approved, f"{imported}?state=approved"),
+        Step(released, funnel.in_release, releases, tone="good"),
     ]
 
 

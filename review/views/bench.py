@@ -140,7 +140,7 @@ def _refused(
 def _context(
     request: HttpRequest, round_: Round, seat: Assignment | None, typed: Any = None
 ) -> dict[str, Any]:
-    context: dict[str, Any] = {
+    context = {
         "project": round_.project,
         "round": round_,
         "section": "rounds",
@@ -148,10 +148,13 @@ def _context(
         "progress": reviewer_progress(round_, current_user(request)),
         "has_nothing_left": "nothing-left" in request.GET,
     }
-    if seat is None:
-        return context
+    return context | _seat_context(round_, seat, typed) if seat else context
+
+
+def _seat_context(round_: Round, seat: Assignment, typed: Any) -> dict[str, Any]:
+    """What the page shows of the seat itself, with what was typed before a refusal."""
     panel = seat.panel
-    return context | {
+    return {
         "item": panel.item,
         "revision": panel.revision,
         "rows": bench_rows(panel, typed),

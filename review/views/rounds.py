@@ -10,9 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from annotation.access import project_for
 from annotation.forms.projects import show_refusal
+from annotation.models import Project
 from common.errors import DomainError
 from common.markdown import to_html
 from review import queries, words
@@ -139,32 +141,37 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         project_for(user, slug, "review.change_guideline")
     form = GuidelineForm(request.POST or None, initial=_guideline_texts(current))
-    if request.method == "POST" and form.is_valid():
-        try:
-            create_guideline(
-                project=project,
-                text=form.cleaned_data["text"],
-                rubric=form.rubric(),
-                actor=user,
-                now=timezone.now(),
-            )
-        except DomainError as error:
-            show_refusal(form, error)
-        else:
-            messages.success(request, _("The new version holds from the next round on."))
-            return redirect("review:guideline", slug)
-    texts = _guideline_texts(current)
+    if request.method == "POST" and _is_saved(form, project, user):
+        messages.success(request, _("The new version holds from the next round on."))
+        return redirect("review:guideline", slug)
     context = {
         "project": project,
         "section": "rounds",
         "guideline": current,
-        "html": to_html(texts["text"]),
+        "html": to_html(_guideline_texts(current)["text"]),
         "rubric": _rubric_rows(current),
         "form": form,
         "can_change": user.has_perm("review.change_guideline", project),
     }
-    status = 400 if form.is_bound else 200
-    return render(request, "review/guideline.html", context, status=status)
+    return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
+
+
+def _is_saved(form: GuidelineForm, project: Project, author: User) -> bool:
+    """Make what was typed the next version; otherwise the form says why not."""
+    if not form.is_valid():
+        return False
+    try:
+        create_guideline(
+            project=project,
+            text=form.cleaned_data["text"],
+            rubric=form.rubric(),
+            actor=author,
+            now=timezone.now(),
+        )
+    except DomainError as error:
+        show_refusal(form, error)
+        return False
+    return True
 
 
 def _linked(slug: str, stages: list[StageFigures]) -> list[tuple[str, StageFigures, str]]:
