@@ -316,7 +316,9 @@ function say(words, state) {
 function showReservation() {
   const place = form?.querySelector("[data-reserved]");
   if (!place) return;
-  const minutes = Math.ceil((new Date(place.querySelector("time").dateTime) - Date.now()) / 60_000);
+  const until = new Date(place.querySelector("time").dateTime);
+  place.querySelector("time").textContent = clock(until);
+  const minutes = Math.ceil((until - Date.now()) / 60_000);
   if (minutes > 3) return;
   place.dataset.soon = "";
   place.title = minutes > 0 ? "" : form.dataset.expired;

@@ -38,7 +38,7 @@ STILL = r"""() => {
     while (walker.nextNode()) {
         const node = walker.currentNode;
         const still = node.data
-            .replace(/\b[A-Z][a-z]{2,8}\.? \d{1,2}, 20\d\d(, [\d:]+ [ap]\.m\.|, (noon|midnight))?/g, (found, time) => time ? 'Jan. 5, 2026, 9:30 a.m.' : 'Jan. 5, 2026')
+            .replace(/\b\d{1,2} [A-Z][a-z]{2} 20\d\d(, \d\d:\d\d UTC)?/g, (found, time) => time ? '5 Jan 2026, 09:30 UTC' : '5 Jan 2026')
             .replace(/\b\d+\u00a0minutes?\b/g, '5\u00a0minutes');
         if (still !== node.data) node.data = still;
     }

@@ -1,0 +1,1 @@
+"""How the product writes dates and times, one module a language."""
