@@ -1,0 +1,181 @@
+"""The pages that span every app: where the items of a project are, and how the server itself is."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.enums import ItemState, Role
+from annotation.models import Finding, Item, Project
+from common.jobs import record_beat
+from config.queries import Funnel, funnel
+from config.views import funnel_steps
+from releases.enums import ReleaseState
+from review.actions.judgements import JudgementContent, submit_judgement
+from review.actions.rounds import RoundSettings, open_round
+from review.actions.seats import claim_seat
+from review.enums import Selection
+from review.models import Round
+from tests.factories import (
+    ItemFactory,
+    ProjectFactory,
+    ReleaseFactory,
+    SourceFactory,
+    SubjectFactory,
+    make_translated_item,
+)
+
+pytestmark = pytest.mark.django_db
+OVERVIEW_QUERIES = 15
+EMPTY = Funnel(
+    items=0,
+    translated=0,
+    with_errors=0,
+    judged=0,
+    approved=0,
+    rejected=0,
+    release=None,
+    in_release=0,
+)
+
+
+def make_items(project: Project, count: int) -> list[Item]:
+    source, subject = SourceFactory(project=project), SubjectFactory(project=project)
+    return [
+        make_translated_item(project=project, source=source, subject=subject) for _ in range(count)
+    ]
+
+
+def add_error(item: Item, **fields: Any) -> None:
+    translation = item.working_translation
+    assert translation and translation.current_revision
+    Finding.objects.create(
+        revision=translation.current_revision,
+        created_at=timezone.now(),
+        **{"code": "empty_text", "severity": "error", "field": "question", **fields},
+    )
+
+
+def open_to_one(project: Project) -> Round:
+    settings = RoundSettings(selection=Selection.ALL, panel_size=1)
+    return open_round(project=project, settings=settings, actor=None, now=timezone.now())
+
+
+def judge_next(round_: Round, reviewer: User) -> None:
+    seat = claim_seat(round_=round_, reviewer=reviewer, now=timezone.now())
+    assert seat is not None
+    submit_judgement(
+        assignment=seat,
+        reviewer=reviewer,
+        revision_id=seat.panel.revision_id,
+        content=JudgementContent(verdict="approve", domain=5, cultural=5),
+        idempotency_key=uuid.uuid4().hex,
+        now=timezone.now(),
+    )
+
+
+def test_funnel_of_an_empty_project_is_all_zeros(project: Project) -> None:
+    assert funnel(project) == EMPTY
+
+
+def test_funnel_counts_each_active_item_once_at_every_step(
+    project: Project, member: Callable[..., User]
+) -> None:
+    items = make_items(project, 4)
+    ItemFactory(project=project, source=items[0].source, subject=items[0].subject)
+    ItemFactory(
+        project=project,
+        source=items[0].source,
+        subject=items[0].subject,
+        state=ItemState.EXCLUDED,
+    )
+    add_error(items[3])
+    add_error(items[3], code="options_unreadable", field="options")
+    add_error(items[2], code="numbers_differ", severity="warning")
+    make_items(ProjectFactory(), 2)
+    round_ = open_to_one(project)
+    reviewer = member(Role.REVIEWER)
+    for _ in range(3):
+        judge_next(round_, reviewer)
+    before_the_last = funnel(project)
+    judge_next(round_, reviewer)
+
+    counted = funnel(project)
+
+    assert (counted.items, counted.translated) == (5, 4)
+    assert (counted.with_errors, counted.clean) == (1, 3)
+    assert (before_the_last.judged, counted.judged) == (3, 4)
+    # The fourth was approved with an open error: that makes a dispute.
+    assert (counted.approved, counted.rejected) == (3, 0)
+
+
+def test_funnel_ends_with_the_latest_published_release(project: Project) -> None:
+    for version, state in (
+        ("1.0.0", ReleaseState.PUBLISHED),
+        ("1.1.0", ReleaseState.PUBLISHED),
+        ("2.0.0", ReleaseState.BUILT),
+    ):
+        ReleaseFactory(project=project, version=version, state=state, published_at=timezone.now())
+
+    steps = funnel_steps(project, funnel(project))
+
+    assert [step.label for step in steps] == [
+        "imported",
+        "without errors",
+        "judged",
+        "approved",
+        "in release 1.1.0",
+    ]
+    assert steps[3].url == "/projects/ti/items/?state=approved"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_overview_costs_the_same_for_any_number_of_items(
+    count: int,
+    project: Project,
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+    django_assert_num_queries: Any,
+) -> None:
+    make_items(project, count)
+    judge_next(open_to_one(project), member(Role.REVIEWER))
+    manager = browser_of(member(Role.MANAGER))
+
+    with django_assert_num_queries(OVERVIEW_QUERIES):
+        response = manager.get("/projects/ti/")
+
+    assert response.status_code == 200
+    assert [step.value for step in response.context["steps"]][:3] == [count, count, 1]
+
+
+def test_health_says_ok_for_each_part_that_is_there(client: Client) -> None:
+    record_beat(name="here/1", now=timezone.now())
+    response = client.get("/healthz")
+    assert (response.status_code, response.json()) == (
+        200,
+        {"web": "ok", "database": "ok", "broker": "ok", "worker": "ok"},
+    )
+
+
+def test_health_without_a_worker_says_so_and_the_web_still_serves(client: Client) -> None:
+    response = client.get("/healthz")
+    assert response.status_code == 200
+    assert response.json()["worker"] == "not seen"
+
+
+def test_health_without_a_database_is_503_in_words(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any, **__: Any) -> None:
+        raise DatabaseError("secret-host refused")
+
+    monkeypatch.setattr(connection, "cursor", away)
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json()["database"] == "unreachable"
+    assert "secret-host" not in response.content.decode()
