@@ -14,16 +14,17 @@ _OPENING: Final = "(（【["
 _SENTENCE_END: Final = "།༎༏༑༔?？!！。.:：;；)）]】"
 _KINDS: Final = {
     ".": "dot", "．": "dot", "、": "comma", ")": "close", "）": "close",
-    "]": "close", "】": "close", ":": "colon", "：": "colon",
+    "]": "close", "】": "close", ":": "colon", "：": "colon", "།": "shad",
 }  # fmt: skip
-_LABEL: Final = re.compile(r"[(（【\[]?[A-FＡ-Ｆ](?:[.．、)）\]】:：]|(?=[ \t\u3000\u00a0\r\n]))")
+_LABEL: Final = re.compile(r"[(（【\[]?[A-FＡ-Ｆ](?:[.．、)）\]】:：།]|(?=[ \t\u3000\u00a0\r\n]))")
 # What makes a letter part of the word or formula that it touches: `P(A)`, but not `1（B）2`.
 _IN_WORD: Final = re.compile(r"[0-9A-Za-zＡ-ｚ\\$_^{=+\-*/<>&|.(\[（【~·'\"]")
 _IN_CALL: Final = re.compile(r"[A-Za-zＡ-ｚ\\_^{]")
 _NOTHING: Final = re.compile(r"(?!)")
 _GLUING: Final = {"": _IN_WORD, "(": _IN_CALL, "[": _IN_CALL, "（": _NOTHING, "【": _NOTHING}
 _SPACES: Final = " \t\u3000\u00a0\r"
-_ENDERS: Final = r"[ \t\u3000.．、)）:：]"
+_SCRIPT_OPENING: Final = r"[(（༼]?"
+_SCRIPT_ENDING: Final = r"[ \t\u3000.．、)）:：།༽]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ def parse_options(
 ) -> ParsedOptions | Unreadable:
     """Divide a text at its option labels, only if no other division is possible.
 
-    Read are labels A to F, plain or full-width, as `A.` `A、` `A)` `(A)` `A:` anywhere and `A `
-    at the start of a line or after the end of a sentence. The labels of one style must be exactly
+    Read are labels A to F, plain or full-width, as `A.` `A、` `A)` `(A)` `A:` anywhere, `A `
+    at the start of a line or after the end of a sentence, and `A།` at the start of a line. The labels of one style must be exactly
     the first n letters, each once and in order; n is `expected` where that is given. A further
     label at the start of a line, an empty option or an empty question is doubt, and doubt is never
     resolved by a guess. `script_letters` are the letters of the language's own lists (as ཀཁགང),
@@ -95,10 +96,12 @@ def _labels(text: str) -> Iterator[_Label]:
         letter = text[start + opening].translate(_FULL_WIDTH)
         kind = "bracket" if opening else _KINDS.get(text[end - 1], "space")
         opens_line, before = place
-        if kind == "space" and not opens_line:
-            is_text_of_label = last_end and not text[last_end:start].strip(_SPACES)
-            if before not in _SENTENCE_END or is_text_of_label:
-                continue
+        is_text_of_label = last_end and not text[last_end:start].strip(_SPACES)
+        if not opens_line and (
+            kind == "shad"
+            or (kind == "space" and (before not in _SENTENCE_END or is_text_of_label))
+        ):
+            continue
         last_end = end
         yield _Label(letter, kind, start, end, opens_line, not before, _is_latin(before))
 
@@ -157,9 +160,9 @@ def _is_prose(label: _Label) -> bool:
 
 
 def _script_chains(text: str, letters: str, expected: int | None) -> list[list[_Label]]:
-    pattern = rf"(?m)^[ \t]*([{re.escape(letters)}]){_ENDERS}"
+    pattern = rf"(?m)^[ \t]*{_SCRIPT_OPENING}([{re.escape(letters)}]){_SCRIPT_ENDING}"
     labels = [
-        _Label(match[1], "script", match.start(1), match.end(), True, match.start() == 0, False)  # noqa: FBT003
+        _Label(match[1], "script", match.start(), match.end(), True, match.start() == 0, False)  # noqa: FBT003
         for match in re.finditer(pattern, text)
     ]
     chain = _chain(labels, letters, expected)
@@ -228,6 +231,7 @@ def _cut(text: str, chain: list[_Label], labels: list[_Label]) -> ParsedOptions 
 def _is_stray(label: _Label, chain: list[_Label]) -> bool:
     if not label.opens_line or any(label is link for link in chain):
         return False
-    if label.opens_text:
-        return label.kind == chain[0].kind
+    if label.opens_text:  # `A ཡིས་…` and `E. coli` begin a question, `A. TM…` was torn out of one
+        is_one_of_them = label.letter in LETTERS[: len(chain)]
+        return is_one_of_them and label.kind != "space" and label.kind in {"dot", chain[0].kind}
     return label.kind != "space" or label.start > chain[0].start

@@ -37,7 +37,16 @@ SOUND = {
     "initials in a name": ("John A. Smith སུ་ཡིན།\nA. 1\nB. 2\nC. 3\nD. 4", ("1", "2", "3", "4")),
     "mixed marks": ("གང་ཡིན།\nA. 1\nB、2\nC 3\nD) 4", ("1", "2", "3", "4")),
     "carriage returns": ("གང་ཡིན།\r\nA. 1\r\nB. 2\r\nC. 3\r\nD. 4\r\n", ("1", "2", "3", "4")),
+    "letters at line starts with shad": ("གང་།\nA། 1\nB།2\nC། A།\nD། 4", ("1", "2", "A།", "4")),
+    "letters closed by shad as options": (
+        "གང་།\nA. A།\nB. B།\nC. C།\nD. D།",
+        ("A།", "B།", "C།", "D།"),
+    ),
+    "letter at the start, spaces": ("A ཡིས་B བརྡུངས།\nA 1\nB 2\nC 3\nD 4", ("1", "2", "3", "4")),
+    "name of a species": ("E. coli ནི།\nA. 1\nB. 2\nC. E. coli\nD. 4", ("1", "2", "E. coli", "4")),
     "letters of the script": ("གང་ཡིན།\nཀ 1\nཁ 2\nག 3\nང 4", ("1", "2", "3", "4")),
+    "letters of the script, shad": ("གང་།\nཀ། 1\nཁ། 2\nག། 3\nང། 4", ("1", "2", "3", "4")),
+    "letters of the script, brackets": ("གང་།\n(ཀ) 1\n（ཁ）2\n༼ག༽ 3\nང༽ 4", ("1", "2", "3", "4")),
 }
 
 BROKEN = {
@@ -57,6 +66,8 @@ BROKEN = {
     "nothing asked": ("A. 1\nB. 2\nC. 3\nD. 4", "empty_question"),
     "two lists": ("གང་ A) 1 B) 2 C) 3 D) 4 A. 1 B. 2 C. 3 D. 4", "ambiguous"),
     "damage beside comma labels": ("གང་།\nA. TP ནི། A、1 B、2 C、3 D、4", "stray"),
+    "letter torn off at the start": ("A. TM ནི།\nA. 1\nB. 2\nC. 3\nD. 4", "stray"),
+    "letter torn off before other marks": ("\nA. TM ནི།\nA 1\nB 2\nC 3\nD 4", "stray"),
     "letters in prose": ("A དང་ B གཉིས་ C དང་ D བཞི་ཡིན།", "count"),
     "letters of the script as options": ("གང་ཡིན།\nག 1\nཁ 2\nཀ 3\nང 4", "no_labels"),
 }
