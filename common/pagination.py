@@ -65,7 +65,7 @@ class ApiPagination(CursorPagination):
     page_size = 100
     max_page_size = 1000
     page_size_query_param = "page_size"
-    ordering = "pk"
+    ordering: str | tuple[str, ...] = "pk"
 
 
 def _flip(name: str) -> str:

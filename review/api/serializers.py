@@ -1,5 +1,6 @@
 """Shapes of the review API, in and out."""
 
+from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
@@ -8,8 +9,9 @@ from common.api import StrictSerializer
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
-from review.models import Judgement, Round
+from review.models import Guideline, Judgement, Round
 from review.outcomes import Correction
+from review.queries import round_figures, round_progress
 
 
 class CorrectionSerializer(StrictSerializer):
@@ -160,6 +162,7 @@ class RoundInput(StrictSerializer):
         default=None, allow_null=True, min_value=1, max_value=10**8
     )
     due_on = serializers.DateField(default=None, allow_null=True)
+    is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):
@@ -178,6 +181,49 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "reservation_minutes",
             "cap_per_person",
             "due_on",
+            "is_same_panel_allowed",
             "opened_at",
             "closed_at",
         ]
+
+
+class RoundDetailSerializer(RoundSerializer):
+    """A round with its progress in panels and seats, and its figures."""
+
+    progress = serializers.SerializerMethodField()
+    figures = serializers.SerializerMethodField()
+
+    class Meta(RoundSerializer.Meta):
+        fields = [*RoundSerializer.Meta.fields, "progress", "figures"]
+
+    def get_progress(self, round_: Round) -> dict[str, int]:
+        return asdict(round_progress(round_))
+
+    def get_figures(self, round_: Round) -> dict[str, Any]:
+        return round_figures(round_).as_json()
+
+
+class RubricSerializer(StrictSerializer):
+    """One sentence for each rating, the first for 0."""
+
+    domain = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_TEXT), min_length=6, max_length=6
+    )
+    cultural = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_TEXT), min_length=6, max_length=6
+    )
+
+
+class GuidelineInput(StrictSerializer):
+    """What `POST projects/{slug}/guidelines/` takes; `text` is Markdown."""
+
+    text = serializers.CharField(max_length=LONGEST_TEXT)
+    rubric = RubricSerializer()
+
+
+class GuidelineSerializer(serializers.ModelSerializer[Guideline]):
+    rubric = RubricSerializer()
+
+    class Meta:
+        model = Guideline
+        fields = ["version", "text", "rubric", "created_at"]

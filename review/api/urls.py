@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from review.api import views
+from review.api import rounds, views
 
 urlpatterns = [
-    path("projects/<slug:slug>/rounds/", views.RoundListView.as_view(), name="rounds"),
-    path("rounds/<int:pk>/close/", views.RoundCloseView.as_view(), name="round-close"),
+    path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
+    path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
+    path("rounds/<int:pk>/", rounds.RoundView.as_view(), name="round"),
+    path("rounds/<int:pk>/close/", rounds.RoundCloseView.as_view(), name="round-close"),
     path("rounds/<int:pk>/claim/", views.ClaimView.as_view(), name="claim"),
     path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
     path("assignments/<int:pk>/skip/", views.SkipView.as_view(), name="skip"),
@@ -14,5 +16,5 @@ urlpatterns = [
     path("projects/<slug:slug>/judgements/", views.JudgementListView.as_view(), name="judgements"),
     path("projects/<slug:slug>/disputes/", views.DisputeListView.as_view(), name="disputes"),
     path("disputes/<int:pk>/adjudication/", views.AdjudicationView.as_view(), name="adjudication"),
-    path("projects/<slug:slug>/report/", views.ReportView.as_view(), name="report"),
+    path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
 ]

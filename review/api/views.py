@@ -1,15 +1,12 @@
-"""The review API: claim, judge, skip, disputes, figures."""
-
-from typing import Any, TypeVar
+"""The API of reviewers and seniors: claim, judge, skip, disputes."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import generics, serializers, status
+from rest_framework import generics, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,71 +14,26 @@ from rest_framework.views import APIView
 
 from accounts.models import User
 from annotation.access import project_for
-from annotation.models import Project
-from annotation.rules import role_in
-from common.api import ErrorSerializer
 from common.pagination import ApiPagination
 from review import queries
 from review.actions.adjudication import adjudicate_panel
 from review.actions.judgements import submit_judgement
-from review.actions.rounds import RoundSettings, close_round, open_round
 from review.actions.seats import claim_seat, renew_seat, skip_seat
+from review.api.access import LARGEST_ID, REFUSALS, round_of, to_members, user_of, valid
 from review.api.serializers import (
     AdjudicationInput,
     DisputeSerializer,
     JudgementInput,
     JudgementSerializer,
     ReceiptSerializer,
-    RoundInput,
-    RoundSerializer,
     SkipInput,
 )
 from review.enums import PanelState
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import Assignment, Judgement, Panel
 from review.workbench import claim_json, load_texts
 
-LARGEST_ID = 2**62
-Row = TypeVar("Row", Round, Panel)
-REFUSALS = {
-    400: ErrorSerializer,
-    401: ErrorSerializer,
-    403: ErrorSerializer,
-    404: ErrorSerializer,
-    409: ErrorSerializer,
-}
 IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, required=True)
 FREE_OBJECT = OpenApiResponse(response=OpenApiTypes.OBJECT)
-
-
-class RoundListView(APIView):
-    """The rounds of a project, and opening the next one."""
-
-    @extend_schema(responses={200: RoundSerializer(many=True), **REFUSALS})
-    def get(self, request: Request, slug: str) -> Response:
-        project = project_for(_user(request), slug, "review.view_rounds")
-        return Response(RoundSerializer(project.rounds.order_by("number"), many=True).data)
-
-    @extend_schema(request=RoundInput, responses={201: RoundSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str) -> Response:
-        project = project_for(_user(request), slug, "review.open_round")
-        data = _valid(RoundInput(data=request.data))
-        round_ = open_round(
-            project=project,
-            settings=RoundSettings(**data),
-            actor=_user(request),
-            now=timezone.now(),
-        )
-        return Response(RoundSerializer(round_).data, status=status.HTTP_201_CREATED)
-
-
-class RoundCloseView(APIView):
-    @extend_schema(request=None, responses={200: RoundSerializer, **REFUSALS})
-    def post(self, request: Request, pk: int) -> Response:
-        round_ = _round(_user(request), pk)
-        if not request.user.has_perm("review.close_round", round_.project):
-            raise PermissionDenied
-        closed = close_round(round_=round_, actor=_user(request), now=timezone.now())
-        return Response(RoundSerializer(closed).data)
 
 
 class ClaimView(APIView):
@@ -92,10 +44,10 @@ class ClaimView(APIView):
         responses={200: FREE_OBJECT, 204: OpenApiResponse(description="Nothing left"), **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        round_ = _round(_user(request), pk)
+        round_ = round_of(user_of(request), pk)
         if not request.user.has_perm("review.claim_seat", round_):
             raise PermissionDenied
-        seat = claim_seat(round_=round_, reviewer=_user(request), now=timezone.now())
+        seat = claim_seat(round_=round_, reviewer=user_of(request), now=timezone.now())
         if seat is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         return Response(claim_json(load_texts(seat)))
@@ -110,13 +62,13 @@ class JudgementView(APIView):
         responses={201: ReceiptSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        assignment = _seat(_user(request), pk)
+        assignment = _seat(user_of(request), pk)
         key = _idempotency_key(request)
         data = JudgementInput(data=request.data)
         data.is_valid(raise_exception=True)
         judgement = submit_judgement(
             assignment=assignment,
-            reviewer=_user(request),
+            reviewer=user_of(request),
             revision_id=data.validated_data["revision"],
             content=data.content(),
             idempotency_key=key,
@@ -131,9 +83,9 @@ class SkipView(APIView):
 
     @extend_schema(request=SkipInput, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        assignment = _seat(_user(request), pk)
-        data = _valid(SkipInput(data=request.data))
-        skip_seat(assignment=assignment, reviewer=_user(request), now=timezone.now(), **data)
+        assignment = _seat(user_of(request), pk)
+        data = valid(SkipInput(data=request.data))
+        skip_seat(assignment=assignment, reviewer=user_of(request), now=timezone.now(), **data)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -142,8 +94,8 @@ class RenewView(APIView):
 
     @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        assignment = _seat(_user(request), pk)
-        seat = renew_seat(assignment=assignment, reviewer=_user(request), now=timezone.now())
+        assignment = _seat(user_of(request), pk)
+        seat = renew_seat(assignment=assignment, reviewer=user_of(request), now=timezone.now())
         return Response(claim_json(load_texts(seat)))
 
 
@@ -158,8 +110,8 @@ class JudgementListView(generics.GenericAPIView[Judgement]):
         responses={200: JudgementSerializer(many=True), **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(_user(request), slug, "review.view_rounds")
-        rows = queries.judgements_visible_to(project, _user(request)).select_related(
+        project = project_for(user_of(request), slug, "review.view_rounds")
+        rows = queries.judgements_visible_to(project, user_of(request)).select_related(
             "panel__item", "panel__round", "reviewer"
         )
         if "round" in request.query_params:
@@ -168,16 +120,24 @@ class JudgementListView(generics.GenericAPIView[Judgement]):
         return self.get_paginated_response(JudgementSerializer(page, many=True).data)
 
 
+class WorstFirstPagination(ApiPagination):
+    """Keyset pages in the order of the adjudication queue."""
+
+    ordering = ("-severity", "pk")
+
+
 class DisputeListView(generics.GenericAPIView[Panel]):
-    """Open disputes, worst agreement first; a senior's own are left out."""
+    """Open disputes, worst agreement first, in keyset pages; a senior's own are left out."""
 
     serializer_class = DisputeSerializer
+    pagination_class = WorstFirstPagination
 
     @extend_schema(responses={200: DisputeSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(_user(request), slug, "review.view_disputes")
-        rows = queries.disputes_for(project, _user(request)).prefetch_related("judgements")
-        return Response({"results": DisputeSerializer(rows[:200], many=True).data})
+        project = project_for(user_of(request), slug, "review.view_disputes")
+        rows = queries.disputes_for(project, user_of(request)).prefetch_related("judgements")
+        page = self.paginate_queryset(rows)
+        return self.get_paginated_response(DisputeSerializer(page, many=True).data)
 
 
 class AdjudicationView(APIView):
@@ -185,7 +145,7 @@ class AdjudicationView(APIView):
 
     @extend_schema(request=AdjudicationInput, responses={201: FREE_OBJECT, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        user = _user(request)
+        user = user_of(request)
         panel = _visible_panel(user, pk)
         if not user.has_perm("review.adjudicate_panel", panel):
             raise PermissionDenied
@@ -204,31 +164,6 @@ class AdjudicationView(APIView):
         return Response(body, status=status.HTTP_201_CREATED)
 
 
-class ReportView(APIView):
-    """The figures of every stage, as `review_report --json` prints them."""
-
-    @extend_schema(responses={200: FREE_OBJECT, **REFUSALS})
-    def get(self, request: Request, slug: str) -> Response:
-        project = project_for(_user(request), slug, "review.view_report")
-        return Response(queries.report(project))
-
-
-def _user(request: Request) -> User:
-    user: Any = request.user
-    return user  # type: ignore[no-any-return]
-
-
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
-
-
-def _round(user: User, pk: int) -> Round:
-    """The round, if the caller is in its project; 404 otherwise."""
-    round_ = get_object_or_404(Round.objects.select_related("project"), pk=min(pk, LARGEST_ID))
-    return _to_members(user, round_.project, round_)
-
-
 def _seat(user: User, pk: int) -> Assignment:
     """A seat in a project of the caller's; that it is theirs the action finds out in its UPDATE."""
     return get_object_or_404(queries.seats_open_to(user), pk=min(pk, LARGEST_ID))
@@ -239,14 +174,7 @@ def _visible_panel(user: User, pk: int) -> Panel:
         "round__project", "item", "revision__translation__current_revision"
     )
     panel = get_object_or_404(rows, pk=min(pk, LARGEST_ID))
-    return _to_members(user, panel.round.project, panel)
-
-
-def _to_members(user: User, project: Project, row: Row) -> Row:
-    """`row`, if the caller is in its project: strangers should not learn that it exists."""
-    if not (user.is_superuser or role_in(user, project)):
-        raise Http404
-    return row
+    return to_members(user, panel.round.project, panel)
 
 
 def _idempotency_key(request: Request) -> str:

@@ -1,0 +1,111 @@
+"""The API of rounds and guidelines: what the pages can, programs can."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from annotation.enums import Role
+from annotation.models import Project
+from review.models import Guideline, Judgement, Panel, Round
+from tests.factories import RUBRIC, UserFactory
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[User], APIClient]
+Member = Callable[..., User]
+GUIDELINES = "/api/v1/projects/ti/guidelines/"
+ROUNDS = "/api/v1/projects/ti/rounds/"
+WRITTEN = {"text": "Judge with care.", "rubric": RUBRIC}
+
+
+def test_round_tells_its_settings_progress_and_figures(
+    opened: Callable[..., Round],
+    member: Member,
+    judge: Callable[..., Judgement],
+    api_of: Api,
+) -> None:
+    round_ = opened(2, panel_size=1)
+    judge(round_, member(Role.REVIEWER))
+
+    answer = api_of(member(Role.VIEWER)).get(f"/api/v1/rounds/{round_.pk}/")
+
+    body = answer.json()
+    assert answer.status_code == 200
+    assert (body["number"], body["state"], body["panel_size"]) == (1, "open", 1)
+    assert body["progress"] == {
+        "panels": 2, "settled": 1, "disputed": 0, "judging": 1, "seats": 2, "seats_judged": 1,
+    }  # fmt: skip
+    assert body["figures"]["stage"] == {"number": 0, "code": "initial"}
+
+
+def test_round_of_another_project_is_404(opened: Callable[..., Round], api_of: Api) -> None:
+    round_ = opened(1)
+    assert api_of(UserFactory()).get(f"/api/v1/rounds/{round_.pk}/").status_code == 404
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_round_is_opened_with_the_same_judges_allowed_or_not(
+    items: Callable[[int], None], member: Member, api_of: Api, allowed: bool
+) -> None:
+    items(1)
+    said = {"panel_size": 1, "is_same_panel_allowed": allowed}
+
+    answer = api_of(member(Role.MANAGER)).post(ROUNDS, said, format="json")
+
+    assert (answer.status_code, answer.json()["is_same_panel_allowed"]) == (201, allowed)
+    assert Round.objects.get().is_same_panel_allowed is allowed
+
+
+def test_guideline_written_by_a_manager_is_the_next_version(
+    project: Project, member: Member, api_of: Api
+) -> None:
+    api = api_of(member(Role.MANAGER))
+
+    first, second = (
+        api.post(GUIDELINES, {**WRITTEN, "text": text}, format="json") for text in ("One.", "Two.")
+    )
+
+    assert (first.status_code, second.status_code) == (201, 201)
+    listed = api_of(member(Role.REVIEWER)).get(GUIDELINES).json()
+    assert [(row["version"], row["text"]) for row in listed] == [(2, "Two."), (1, "One.")]
+    assert listed[0]["rubric"] == RUBRIC
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({}, "text"),
+        ({"text": "x"}, "rubric"),
+        ({**WRITTEN, "text": " "}, "text"),
+        ({**WRITTEN, "text": ["x"]}, "text"),
+        ({**WRITTEN, "rubric": {**RUBRIC, "domain": ["one"]}}, "rubric.domain"),
+        ({**WRITTEN, "rubric": {**RUBRIC, "cultural": [""] * 6}}, "rubric.cultural"),
+        ({**WRITTEN, "version": 7}, "version"),
+    ],
+)
+def test_guideline_that_is_not_whole_is_refused_with_its_field(
+    project: Project, member: Member, api_of: Api, said: dict[str, Any], field: str
+) -> None:
+    answer = api_of(member(Role.MANAGER)).post(GUIDELINES, said, format="json")
+
+    assert answer.status_code == 400
+    assert any(name == field or name.startswith(f"{field}.") for name in answer.json()["fields"])
+    assert not Guideline.objects.exists()
+
+
+def test_disputes_come_in_keyset_pages_worst_first(
+    disputed: Callable[..., Panel], member: Member, api_of: Api
+) -> None:
+    disputed(3)
+    last = Panel.objects.order_by("-pk")[0]
+    Panel.objects.filter(pk=last.pk).update(severity=99)
+    api = api_of(member(Role.SENIOR))
+
+    first = api.get("/api/v1/projects/ti/disputes/?page_size=2").json()
+    second = api.get(first["next"]).json()
+
+    listed = [row["id"] for row in first["results"] + second["results"]]
+    assert listed == [last.pk, *Panel.objects.order_by("pk").values_list("pk", flat=True)[:2]]
+    assert (second["next"], len(first["results"])) == (None, 2)
