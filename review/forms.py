@@ -116,6 +116,17 @@ class OpenRoundForm(forms.Form):
     due_on = forms.DateField(
         label=_("Due on"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
+    is_same_panel_allowed = forms.TypedChoiceField(
+        label=_("Judges of the round before"),
+        choices=[
+            ("", _("judge an item again only where there are too few others")),
+            ("yes", _("may judge the same items again")),
+            ("no", _("judge other items")),
+        ],
+        coerce=lambda value: value == "yes",
+        empty_value=None,
+        required=False,
+    )
 
     def settings(self) -> RoundSettings:
         data: dict[str, Any] = self.cleaned_data

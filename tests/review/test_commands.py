@@ -72,3 +72,18 @@ def test_odd_choice_is_bad_usage(text: str) -> None:
 def test_choices_are_read() -> None:
     assert select("sample:7") == Select("sample", 7)  # type: ignore[arg-type]
     assert select("not-approved") == Select("not-approved", None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"), [(["--same-panel"], True), (["--no-same-panel"], False)]
+)
+def test_open_round_is_told_whether_last_rounds_judges_may_judge_again(
+    project: Project,
+    items: Callable[[int], None],
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    allowed: bool,
+) -> None:
+    items(1)
+    run(capsys, "open_round", "ti", "--panel-size", "1", *words)
+    assert Round.objects.get().is_same_panel_allowed is allowed

@@ -441,11 +441,12 @@ def test_round_is_opened_and_closed_by_forms(
     browser = browser_of(member(Role.MANAGER))
     typed = {
         "panel_size": 1, "selection": "all", "seed": 0, "verdict_rule": "unanimous", "score_gap": 2,
-        "reservation_minutes": 30,
+        "reservation_minutes": 30, "is_same_panel_allowed": "no",
     }  # fmt: skip
 
     assert browser.post("/projects/ti/rounds/open/", {**typed, "panel_size": 99}).status_code == 400
     assert browser.post("/projects/ti/rounds/open/", typed)["Location"] == "/projects/ti/rounds/1/"
+    assert Round.objects.get().is_same_panel_allowed is False
     again = browser.post("/projects/ti/rounds/open/", typed)
     assert again.status_code == 400
     assert "still open" in again.content.decode()

@@ -1,6 +1,6 @@
 """`open_round PROJECT`: open the next round of review."""
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 from typing import Any, NamedTuple
 
 from django.utils import timezone
@@ -44,6 +44,12 @@ class Command(LotsawaCommand):
         parser.add_argument("--score-gap", type=int, default=2)
         parser.add_argument("--reservation-minutes", type=int, default=30)
         parser.add_argument("--cap-per-person", type=int)
+        parser.add_argument(
+            "--same-panel",
+            action=BooleanOptionalAction,
+            help="whether last round's judges may judge an item again (default: only where there "
+            "are too few others)",
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         round_ = open_round(
@@ -57,6 +63,7 @@ class Command(LotsawaCommand):
                 score_gap=options["score_gap"],
                 reservation_minutes=options["reservation_minutes"],
                 cap_per_person=options["cap_per_person"],
+                is_same_panel_allowed=options["same_panel"],
             ),
             actor=None,
             now=timezone.now(),
