@@ -66,11 +66,12 @@ def parse_options(
     """Divide a text at its option labels, only if no other division is possible.
 
     Read are labels A to F, plain or full-width, as `A.` `A、` `A)` `(A)` `A:` anywhere, `A `
-    at the start of a line or after the end of a sentence, and `A།` at the start of a line. The labels of one style must be exactly
-    the first n letters, each once and in order; n is `expected` where that is given. A further
-    label at the start of a line, an empty option or an empty question is doubt, and doubt is never
-    resolved by a guess. `script_letters` are the letters of the language's own lists (as ཀཁགང),
-    read only at line starts and only where no Latin label is found.
+    at the start of a line or after the end of a sentence, and `A།` at the start of a line. The
+    labels of one style must be exactly the first n letters, each once and in order; n is
+    `expected` where that is given. A further label at the start of a line, an empty option or an
+    empty question is doubt, and doubt is never resolved by a guess. `script_letters` are the
+    letters of the language's own lists (as ཀཁགང), read only at line starts and only where no
+    Latin label is found.
     """
     if not text.strip():
         return Unreadable("empty_text", "", 0, len(text))
