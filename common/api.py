@@ -1,16 +1,59 @@
-"""What every API view shares: strict input, the shape of errors and how refusals get it."""
+"""What every API view shares: strict input, the shape of errors and how refusals get it.
 
+Imports nothing of `rest_framework.views`, which itself loads the parser from here.
+"""
+
+import json
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404
 from django.utils.translation import gettext_lazy as _
 from rest_framework import exceptions as drf
 from rest_framework import serializers
+from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
-from rest_framework.views import set_rollback
 
 from common.errors import DomainError
+
+
+class BodyTooLarge(DomainError):
+    code = "too_large"
+    detail = _("What was sent is too large. Send less at a time; files go to the imports.")
+    status = 413
+
+
+class RequestMalformed(DomainError):
+    code = "malformed"
+    detail = _("The request is malformed: too many fields or files.")
+    status = 400
+
+
+class StrictJSONParser(JSONParser):
+    """Refuses JSON that no answer or database could hold.
+
+    That is nesting without end, numbers beyond every float, and halves of surrogate pairs.
+    """
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        try:
+            data = super().parse(stream, media_type, parser_context)
+            json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
+        except RecursionError as error:
+            raise drf.ParseError(_("The JSON is nested too deeply.")) from error
+        except ValueError as error:
+            words = _("The JSON holds a number or a character that cannot be stored.")
+            raise drf.ParseError(words) from error
+        return data
+
+
+class NumberField(serializers.FloatField):
+    """A number; true and false are none."""
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool):
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -37,8 +80,9 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """Answer every refusal of the API as `{code, detail, fields?, current?}`."""
+    if isinstance(exc, SuspiciousOperation):
+        exc = BodyTooLarge() if isinstance(exc, RequestDataTooBig) else RequestMalformed()
     if isinstance(exc, DomainError):
-        set_rollback()
         return Response(exc.as_json(), status=exc.status, headers=_retry_after(exc))
     if isinstance(exc, Http404):
         exc = drf.NotFound()
@@ -46,7 +90,6 @@ def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response |
         exc = drf.PermissionDenied()
     if not isinstance(exc, drf.APIException):
         return None
-    set_rollback()
     headers = {}
     if header := getattr(exc, "auth_header", None):
         headers["WWW-Authenticate"] = header

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.views import defaults
 
 
 class DomainError(Exception):
@@ -66,7 +67,7 @@ class DomainErrorMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\0" in request.path:  # no address holds one, and PostgreSQL refuses to look it up
-            return _not_found(request)
+            return not_found(request)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -75,8 +76,20 @@ class DomainErrorMiddleware:
         return render(request, "refused.html", {"error": exception}, status=exception.status)
 
 
-def _not_found(request: HttpRequest) -> HttpResponse:
-    if request.path.startswith("/api/"):
-        body = {"code": "not_found", "detail": str(_("Not found."))}
-        return JsonResponse(body, status=404)
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """What stands where nothing is: a page, or the API's own words."""
+    if _is_api(request):
+        return JsonResponse({"code": "not_found", "detail": str(_("Not found."))}, status=404)
     return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """What is said of a fault of ours; its particulars are in the log alone."""
+    if not _is_api(request):
+        return defaults.server_error(request)
+    words = _("Something went wrong on our side. Try again; if it stays, tell whoever runs this.")
+    return JsonResponse({"code": "internal", "detail": str(words)}, status=500)
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path.startswith("/api/")

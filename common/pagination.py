@@ -1,6 +1,7 @@
 """Keyset pages: a page costs the same at the end of a long list as at its beginning."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +9,14 @@ from typing import Any
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
+from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
 
 from common.errors import DomainError
 
 PAGE_SIZE = 50
+WHOLE_NUMBER = re.compile(r"[0-9]{1,19}")
 
 
 class BadCursor(DomainError):
@@ -60,12 +64,26 @@ def keyset_page(
 
 
 class ApiPagination(CursorPagination):
-    """Keyset pages of the API, in the order of the rows' ids."""
+    """Keyset pages of the API, in the order of the rows' ids.
+
+    A page begins at a whole number, so the first field of every `ordering` is one.
+    """
 
     page_size = 100
     max_page_size = 1000
     page_size_query_param = "page_size"
-    ordering: str | tuple[str, ...] = "pk"
+    ordering = "pk"
+
+    def decode_cursor(self, request: Request) -> Any:
+        """Raises BadCursor: a position that is no number would reach the database as a condition."""
+        try:
+            cursor = super().decode_cursor(request)
+        except NotFound as error:
+            raise BadCursor from error
+        position = cursor.position if cursor else None
+        if position is not None and not WHOLE_NUMBER.fullmatch(position):
+            raise BadCursor
+        return cursor
 
 
 def _flip(name: str) -> str:

@@ -5,6 +5,9 @@ from drf_spectacular.views import SpectacularAPIView
 
 from config import views
 
+handler404 = "common.errors.not_found"
+handler500 = "common.errors.server_error"
+
 urlpatterns = [
     path("projects/<slug:slug>/", views.project_overview, name="overview"),
     path("", include("annotation.urls")),

@@ -13,10 +13,11 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.db import transaction
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import NoReverseMatch, reverse
 from drf_spectacular.generators import SchemaGenerator
 
+from common.errors import server_error
 from tests.permissions import (
     ADDRESSES,
     COMMON_ARGUMENTS,
@@ -30,7 +31,20 @@ from tests.world import MANAGER, ROLES, World, addresses, make_world
 LONG = "x" * 20_001
 HUGE = 10**30
 STRANGE_VALUES = ["a\0b", LONG, "", None, -1, HUGE, 999_999_999, True, [], {}, [{"a": 1}], ["\0"]]
+STRANGE_VALUES += ["\ud800", ["\ud800"], {"\ud800": 1}, float("inf"), "9" * 5000]
 NOT_OBJECTS = ["", "{", "[]", '"x"', "1", "null", "[[1]]", '{"a": NaN}', "\0", '{"a\\u0000": 1}']
+NOT_OBJECTS += ["[" * 100_000, '{"a":' * 100_000, '{"\\ud800": 1}', '{"a": 1e999}', "1" * 5000]
+# (content type, body), all of which every call that takes JSON refuses.
+STRANGE_CONTENT = [
+    ("application/json", b"\xff\xfe"),
+    ("application/json", b'{"a": "\xed\xa0\x80"}'),
+    ("application/json", b'{"a": "' + b"x" * 6_000_000 + b'"}'),
+    ("application/x-www-form-urlencoded", b"a=1"),
+    ("multipart/form-data", b"a"),
+    ("multipart/form-data; boundary=x", b'{"a": 1}'),
+    ("text/plain", b"a"),
+    ("application/xml", b"<a/>"),
+]
 STRANGE_TEXTS = ["a\0b", LONG, "", "999999999", str(HUGE), "-1", "🦌" * 300]
 EXAMPLES = {"string": "x", "integer": 1, "number": 0.5, "boolean": True, "array": [], "object": {}}
 
@@ -45,10 +59,34 @@ def test_api_calls_answer_strange_bodies_with_4xx(world: World) -> None:
     for name, url, method, schema in api_writes(world):
         client = world.browser(role_for(ADDRESSES[name], "post"))
         for body, must_refuse in strange_bodies(schema):
-            status = send(client, method, url, body)
-            if status >= 500 or (must_refuse and status < 400):
+            answer = send(client, method, url, body)
+            status = answer.status_code
+            if status >= 500 or (must_refuse and status < 400) or not is_in_words(answer):
                 faults.append(f"{method} {name} {body[:80]!r}: {status}")
     assert not faults, "\n".join(faults)
+
+
+def test_api_calls_answer_strange_content_with_4xx(world: World) -> None:
+    faults = []
+    for name, url, method, _schema in api_writes(world):
+        client = world.browser(role_for(ADDRESSES[name], "post"))
+        for kind, body in STRANGE_CONTENT:
+            answer = send(client, method, url, body, kind)
+            if not 400 <= answer.status_code < 500 or not is_in_words(answer):
+                faults.append(f"{method} {name} {kind} {body[:60]!r}: {answer.status_code}")
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("path", ["nope/", "jobs/abc/", "rounds/-1/claim/"])
+def test_unknown_addresses_of_the_api_are_not_found_in_its_own_words(db: None, path: str) -> None:
+    answer = Client().get(f"/api/v1/{path}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+def test_api_answers_a_fault_of_ours_with_code_and_detail() -> None:
+    answer = server_error(RequestFactory().get("/api/v1/me/"))
+    assert answer.status_code == 500
+    assert json.loads(answer.content)["code"] == "internal"
 
 
 def test_pages_answer_strange_forms_without_a_crash(world: World) -> None:
@@ -197,14 +235,22 @@ def example_of(field: dict[str, Any]) -> Any:
     return EXAMPLES.get(field.get("type", "string"), "x")
 
 
-def send(client: Client, method: str, url: str, body: str) -> int:
+def send(
+    client: Client, method: str, url: str, body: str | bytes, kind: str = "application/json"
+) -> Any:
     headers = {"Idempotency-Key": "strange"}
     with transaction.atomic():
-        answer = getattr(client, method)(
-            url, body, content_type="application/json", headers=headers
-        )
+        answer = getattr(client, method)(url, body, content_type=kind, headers=headers)
         transaction.set_rollback(True)
-    return int(answer.status_code)
+    return answer
+
+
+def is_in_words(answer: Any) -> bool:
+    """Whether a refusal has the shape of every refusal of the API."""
+    if answer.status_code < 400:
+        return True
+    is_json = answer.headers.get("Content-Type", "").startswith("application/json")
+    return is_json and {"code", "detail"} <= set(answer.json())
 
 
 class Form:

@@ -208,10 +208,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
-        "rest_framework.parsers.MultiPartParser",
-    ],
+    "DEFAULT_PARSER_CLASSES": ["common.api.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "common.api.api_exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -267,11 +264,15 @@ LOGGING = {
     "formatters": {
         "plain": {
             "()": structlog.stdlib.ProcessorFormatter,
-            "processor": structlog.dev.ConsoleRenderer(colors=False),
+            # A plain traceback: the pretty one prints variables, which hold keys and passwords.
+            "processor": structlog.dev.ConsoleRenderer(
+                colors=False, exception_formatter=structlog.dev.plain_traceback
+            ),
             "foreign_pre_chain": [
                 structlog.contextvars.merge_contextvars,
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
                 structlog.stdlib.add_log_level,
+                structlog.processors.format_exc_info,
             ],
         },
         "json": {
@@ -281,6 +282,7 @@ LOGGING = {
                 structlog.contextvars.merge_contextvars,
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
                 structlog.stdlib.add_log_level,
+                structlog.processors.format_exc_info,
             ],
         },
     },

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from common.api import StrictSerializer
+from common.api import NumberField, StrictSerializer
 from releases.actions import BuildRequest
 from releases.actions.requests import MAX_DEV, MAX_SEED
 from releases.enums import ReleaseState
@@ -15,7 +15,7 @@ from releases.versions import MAX_LENGTH
 class BuildInput(StrictSerializer):
     version = serializers.CharField(max_length=MAX_LENGTH, help_text="A semantic version.")
     dev_per_subject = serializers.IntegerField(min_value=0, max_value=MAX_DEV, default=5)
-    black_box_share = serializers.FloatField(
+    black_box_share = NumberField(
         min_value=0, max_value=0.99, default=0.0, help_text="Of the test items of each subject."
     )
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)

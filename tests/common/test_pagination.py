@@ -1,5 +1,6 @@
 """Keyset pages lose and repeat no row, forwards and backwards, at one query a page."""
 
+from base64 import b64encode
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,9 +8,11 @@ import pytest
 from django.core import signing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rest_framework.request import Request
+from rest_framework.test import APIRequestFactory
 
 from common.models import Job
-from common.pagination import BadCursor, KeysetPage, keyset_page
+from common.pagination import ApiPagination, BadCursor, KeysetPage, keyset_page
 from tests.factories import JobFactory
 
 ORDER = ("-kind", "pk")
@@ -94,6 +97,18 @@ def test_cursor_of_another_order_is_refused(jobs: None) -> None:
 
     with pytest.raises(BadCursor):
         page(cursor)
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    ["p=abc", "p=%00", "p=1.5", "p=", "o=x&p=1", "o=-1", f"p={10**40}", "p=%D9%A3"],
+)
+def test_cursor_of_the_api_that_is_not_ours_is_refused(jobs: None, cursor: str) -> None:
+    encoded = b64encode(cursor.encode()).decode()
+    request = Request(APIRequestFactory().get("/", {"cursor": encoded}))
+
+    with pytest.raises(BadCursor):
+        ApiPagination().paginate_queryset(Job.objects.all(), request)
 
 
 @settings(

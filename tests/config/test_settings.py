@@ -1,10 +1,12 @@
 """Settings come from the environment, and each way of running is safe by default."""
 
 import json
+import logging
 import os
 import stat
 import subprocess
 import sys
+from logging.config import dictConfigClass
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +146,26 @@ def test_every_setting_of_the_environment_is_in_the_example() -> None:
 
 
 KINDS = ("str(", "int(", "bool(", "list(")
+
+
+def fail_over(_value: str) -> None:
+    raise RuntimeError("a fault of ours")
+
+
+@pytest.mark.parametrize("name", ["plain", "json"])
+def test_log_of_a_fault_holds_its_traceback_but_no_value_of_a_variable(name: str) -> None:
+    key_of_a_hidden_item = " ".join(("only", "the", "managers", "know"))
+    logger = logging.getLogger("django.request")
+    try:
+        fail_over(key_of_a_hidden_item)
+    except RuntimeError:
+        record = logger.makeRecord("django.request", 40, "f", 1, "failed", (), sys.exc_info())
+    formatter = dictConfigClass(settings.LOGGING).configure_formatter(
+        dict(settings.LOGGING["formatters"][name])
+    )
+
+    written = formatter.format(record)
+
+    assert "Traceback" in written
+    assert "RuntimeError: a fault of ours" in written
+    assert key_of_a_hidden_item not in written
