@@ -72,7 +72,7 @@ class ApiPagination(CursorPagination):
     page_size = 100
     max_page_size = 1000
     page_size_query_param = "page_size"
-    ordering = "pk"
+    ordering: str | Sequence[str] = "pk"
 
     def decode_cursor(self, request: Request) -> Any:
         """Raises BadCursor: a position that is no number would reach the database as a condition."""
@@ -81,7 +81,7 @@ class ApiPagination(CursorPagination):
         except NotFound as error:
             raise BadCursor from error
         position = cursor.position if cursor else None
-        if position is not None and not WHOLE_NUMBER.fullmatch(position):
+        if position is not None and not WHOLE_NUMBER.fullmatch(str(position)):
             raise BadCursor
         return cursor
 
