@@ -72,7 +72,7 @@ class ApiPagination(CursorPagination):
     page_size = 100
     max_page_size = 1000
     page_size_query_param = "page_size"
-    ordering: str | Sequence[str] = "pk"
+    ordering: str | tuple[str, ...] = "pk"
 
     def decode_cursor(self, request: Request) -> Any:
         """Raises BadCursor: a position that is no number would reach the database as a condition."""
