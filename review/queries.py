@@ -21,7 +21,7 @@ from review.figures import (
     stage_figures,
 )
 from review.models import Assignment, Judgement, Panel, Round
-from review.rules import JUDGES
+from review.rules import JUDGES, reads_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +215,9 @@ def selection_counts(project: Project) -> dict[str, int]:
 
 
 def judge_count(project: Project) -> int:
-    """How many people may judge in the project now."""
-    return int(project.memberships.working().in_role(Role.REVIEWER, Role.SENIOR).count())
+    """How many people may judge in the project now: not paused, and in its target language."""
+    languages = project.memberships.working().in_role(*JUDGES).values_list("languages", flat=True)
+    return sum(not known or reads_language(known, project.target_language) for known in languages)
 
 
 def oldest_dispute_at(project: Project) -> datetime | None:

@@ -1,5 +1,7 @@
 """Who may judge, adjudicate and see what others said."""
 
+from collections.abc import Sequence
+
 import rules
 
 from accounts.models import User
@@ -33,6 +35,15 @@ def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
     if panel.revision.author_id == user.pk:
         return False
     return not panel.judgements.filter(reviewer=user).exists()
+
+
+def reads_language(languages: Sequence[str], language: str) -> bool:
+    """Whether one of `languages` is `language`, whatever their scripts and regions: mn reads mn-Cyrl."""
+    return _primary(language) in map(_primary, languages)
+
+
+def _primary(tag: str) -> str:
+    return tag.lower().replace("_", "-").partition("-")[0]
 
 
 rules.add_perm("review.view_rounds", is_member)

@@ -66,7 +66,10 @@ class MemberForm(forms.Form):
         label=_("Languages"),
         required=False,
         max_length=200,
-        help_text=_("Codes with commas between them, such as bo, zh. Empty means the project's."),
+        help_text=_(
+            "Codes with commas between them, such as bo, zh. Empty means the project's; who does "
+            "not read the target language is offered nothing to judge."
+        ),
     )
     subjects = forms.MultipleChoiceField(
         label=_("Subjects of expertise"),

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.enums import Role, Severity
+from annotation.enums import Severity
 from annotation.models import Finding, Item, Project
 from annotation.querysets import ItemQuerySet
 from common.db import move
@@ -216,8 +216,7 @@ def _may_judge_again(project: Project, settings: RoundSettings) -> bool:
     """Whether last round's judges may judge an item again: if told so, or if there are no others."""
     if settings.is_same_panel_allowed is not None:
         return settings.is_same_panel_allowed
-    judges = project.memberships.working().in_role(Role.REVIEWER, Role.SENIOR).count()
-    return bool(judges < 2 * settings.panel_size)
+    return queries.judge_count(project) < 2 * settings.panel_size
 
 
 def _current_guideline(project: Project, now: datetime) -> Guideline:

@@ -13,6 +13,7 @@ from common.errors import DomainError
 from review.enums import SEAT_TRANSITIONS, RoundState, SeatState, SkipReason
 from review.models import Assignment, Judgement, Round, Skip
 from review.next_seats import NextSeats
+from review.rules import reads_language
 
 TURNS = 20
 
@@ -22,10 +23,23 @@ class RoundClosed(DomainError):
     detail = _("This round is closed; nothing more can be judged in it.")
 
 
-class ReviewerPaused(DomainError):
+class ReviewerNotWorking(DomainError):
+    """A member who may not judge now, whatever their role."""
+
+    status = 403
+
+
+class ReviewerPaused(ReviewerNotWorking):
     code = "reviewer_paused"
     detail = _("Your reviewing is paused in this project. Please ask a manager.")
-    status = 403
+
+
+class LanguageNotRead(ReviewerNotWorking):
+    code = "language_not_read"
+    detail = _(
+        "Your languages in this project do not name the one of its translations. Please ask a "
+        "manager to add it."
+    )
 
 
 class SeatLost(DomainError):
@@ -59,7 +73,7 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
     the text of, subjects outside their expertise, and, unless the round allows it, items they
     judged in the round before.
 
-    Raises RoundClosed, ReviewerPaused.
+    Raises RoundClosed, ReviewerPaused, LanguageNotRead.
     """
     if round_.state != RoundState.OPEN:
         raise RoundClosed
@@ -78,7 +92,7 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
 def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assignment:
     """Give the same seat to the same person again after its time ran out, if nobody else has it.
 
-    Raises RoundClosed, SeatAlreadyJudged, SeatTaken, ReviewerPaused.
+    Raises RoundClosed, SeatAlreadyJudged, SeatTaken, ReviewerPaused, LanguageNotRead.
     """
     round_ = assignment.round
     if round_.state != RoundState.OPEN:
@@ -172,15 +186,21 @@ def _still_held(round_: Round, reviewer: User, now: datetime) -> Assignment | No
 
 
 def _subjects_of_working(round_: Round, reviewer: User) -> list[int]:
-    """The subjects of the reviewer's expertise, none meaning all. Raises ReviewerPaused."""
+    """The subjects of the reviewer's expertise, none meaning all.
+
+    Raises ReviewerPaused, LanguageNotRead.
+    """
     rows = list(
         Membership.objects.filter(project_id=round_.project_id, user=reviewer).values_list(
-            "is_paused", "subjects"
+            "is_paused", "languages", "subjects"
         )
     )
     if not rows or rows[0][0]:
         raise ReviewerPaused
-    return [subject for _is_paused, subject in rows if subject is not None]
+    languages = rows[0][1]
+    if languages and not reads_language(languages, round_.project.target_language):
+        raise LanguageNotRead
+    return [subject for _is_paused, _languages, subject in rows if subject is not None]
 
 
 def _has_reached_cap(round_: Round, reviewer: User) -> bool:

@@ -17,7 +17,7 @@ from common.errors import DomainError
 from common.markdown import to_html
 from review.actions.judgements import JudgementInvalid, submit_or_renew
 from review.actions.seats import (
-    ReviewerPaused,
+    ReviewerNotWorking,
     RoundClosed,
     SkipInvalid,
     claim_seat,
@@ -116,7 +116,7 @@ def _to_next(request: HttpRequest, round_: Round) -> HttpResponse:
     response = redirect("review:workbench", round_.project.slug, round_.number)
     try:
         seat = claim_seat(round_=round_, reviewer=current_user(request), now=timezone.now())
-    except (RoundClosed, ReviewerPaused) as error:
+    except (RoundClosed, ReviewerNotWorking) as error:
         messages.warning(request, str(error))
     else:
         response["Location"] += "" if seat else "?nothing-left"

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Project
+from annotation.models import Membership, Project
 from review import queries
 from review.actions.rounds import close_round
 from review.models import Judgement, Panel, Round
@@ -78,3 +78,13 @@ def test_tables_by_system_and_subject_cover_the_round(
 def test_project_without_rounds_has_empty_tables(project: Project) -> None:
     assert (queries.stage_table(project), queries.system_table(project)) == ([], [])
     assert queries.open_round_of(project) is None
+
+
+def test_judges_are_those_who_read_the_target_language(
+    project: Project, reviewers: Callable[[int], list[User]]
+) -> None:
+    _all, reads, reads_other = reviewers(3)
+    Membership.objects.filter(user=reads).update(languages=["en", "bo"])
+    Membership.objects.filter(user=reads_other).update(languages=["en"])
+
+    assert queries.judge_count(project) == 2

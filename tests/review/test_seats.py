@@ -11,6 +11,7 @@ from annotation.enums import Role
 from annotation.models import Item, Membership, Project
 from review.actions.rounds import close_round
 from review.actions.seats import (
+    LanguageNotRead,
     ReviewerPaused,
     RoundClosed,
     SeatAlreadyJudged,
@@ -136,6 +137,26 @@ def test_claim_under_the_cap_returns_the_seat_held(opened: Open, reviewers: Peop
     (user,) = reviewers(1)
 
     assert take(round_, user).pk == take(round_, user).pk
+
+
+@pytest.mark.parametrize("languages", [[], ["bo"], ["zh", "BO-cn"]])
+def test_claim_by_who_reads_the_target_language_takes_a_seat(
+    opened: Open, reviewers: People, languages: list[str]
+) -> None:
+    (user,) = reviewers(1)
+    Membership.objects.filter(user=user).update(languages=languages)
+    assert take(opened(1), user)
+
+
+@pytest.mark.parametrize("languages", [["zh"], ["b"], ["bod"]])
+def test_claim_by_who_reads_other_languages_only_is_refused(
+    opened: Open, reviewers: People, languages: list[str]
+) -> None:
+    (user,) = reviewers(1)
+    Membership.objects.filter(user=user).update(languages=languages)
+    with pytest.raises(LanguageNotRead) as refused:
+        claim_seat(round_=opened(1), reviewer=user, now=NOW)
+    assert (refused.value.code, refused.value.status) == ("language_not_read", 403)
 
 
 def test_claim_by_a_paused_reviewer_is_refused(opened: Open, reviewers: People) -> None:
