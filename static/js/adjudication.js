@@ -19,7 +19,7 @@ if (decision.value === "merge") merge.open = true;
 show();
 
 bindKeys({
-  keys: { e: () => decide("merge"), r: () => decide("reject"), m: () => form.elements.reason.focus() },
+  keys: { merge: () => decide("merge"), reject: () => decide("reject"), reason: () => form.elements.reason.focus() },
   digit: takeCard,
   shifted: toggleField,
   submit: () => form.requestSubmit(form.querySelector("[data-settle]")),

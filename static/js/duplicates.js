@@ -9,10 +9,10 @@ choose(cards().find(isOpen) ?? cards()[0], { scroll: false });
 
 bindKeys({
   keys: {
-    j: () => step(1),
-    k: () => step(-1),
-    r: () => current()?.querySelector("input[name=reason]")?.focus(),
-    u: () => current()?.querySelector("[data-reopen]")?.click(),
+    next: () => step(1),
+    previous: () => step(-1),
+    reason: () => current()?.querySelector("input[name=reason]")?.focus(),
+    reopen: () => current()?.querySelector("[data-reopen]")?.click(),
   },
   digit: (number) => {
     const button = current()?.querySelector(`[data-decision="${number}"]`);

@@ -1,4 +1,6 @@
 // Single keys act only outside text fields, never with a modifier and never while an input method composes.
+import { actionOf, areOn } from "./shortcuts.js";
+
 const TEXT = "textarea, select, [contenteditable]:not([contenteditable=false]), input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
 
 export function isComposing(event) {
@@ -10,8 +12,8 @@ export function isTyping(element) {
 }
 
 /**
- * `keys` maps a letter or digit to a function; `digit` takes 0 to 9; `submit` answers Ctrl or Cmd + Enter;
- * `shifted` takes a letter pressed with Shift. A handler that returns false lets the key through.
+ * `keys` maps an action of the keyboard map to a function; `digit` takes 0 to 9; `submit` answers Ctrl or
+ * Cmd + Enter; `shifted` takes a letter pressed with Shift. A handler that returns false lets the key through.
  */
 export function bindKeys({ keys = {}, digit = null, shifted = null, submit = null }) {
   document.addEventListener("keydown", (event) => {
@@ -24,11 +26,11 @@ export function bindKeys({ keys = {}, digit = null, shifted = null, submit = nul
       event.target.blur();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen() || !areOn()) return;
     if (event.key === "?") take(event, () => document.getElementById("keymap")?.showModal());
     else if (digit && /^[0-9]$/.test(event.key)) take(event, () => digit(Number(event.key)));
     else if (event.shiftKey && shifted && /^[A-Za-z]$/.test(event.key)) take(event, () => shifted(event.key.toUpperCase()));
-    else if (!event.shiftKey && keys[event.key.toLowerCase()]) take(event, keys[event.key.toLowerCase()]);
+    else if (!event.shiftKey && keys[actionOf(event.key)]) take(event, keys[actionOf(event.key)]);
   });
 }
 

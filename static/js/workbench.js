@@ -4,6 +4,7 @@ import { Editing } from "./editing.js";
 import { diff, diffNodes } from "./graphemes.js";
 import { bindKeys } from "./keyboard.js";
 import * as outbox from "./outbox.js";
+import { showKeys } from "./shortcuts.js";
 import { signInHere } from "./signin.js";
 import * as storage from "./storage.js";
 import { clock, fill } from "./texts.js";
@@ -24,9 +25,9 @@ window.addEventListener("pagehide", () => form && keepDraft());
 setInterval(showReservation, 15_000);
 bindKeys({
   keys: {
-    a: () => choose("approve"), e: () => choose("revise"), r: () => choose("reject"),
-    d: () => aim("domain"), c: () => aim("cultural"), t: toggleDiff, g: () => toggleBeside("beside-guideline"),
-    m: () => focus(form?.elements.comment), s: openSkip,
+    approve: () => choose("approve"), revise: () => choose("revise"), reject: () => choose("reject"),
+    domain: () => aim("domain"), cultural: () => aim("cultural"), diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
+    comment: () => focus(form?.elements.comment), skip: openSkip,
   },
   digit: rate,
   submit: () => form?.requestSubmit(form.querySelector("[data-submit]")),
@@ -48,6 +49,7 @@ function open() {
   aim(form.elements.domain.value && !form.elements.cultural.value ? "cultural" : "domain");
   bindForm();
   refresh();
+  showKeys();
   showReservation();
 }
 
