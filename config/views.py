@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from accounts.models import User
 from accounts.rules import current_user
 from annotation.access import project_for
 from annotation.models import Project
@@ -39,7 +40,7 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "overview",
         "overview": found,
-        "steps": funnel_steps(project, found.funnel),
+        "steps": funnel_steps(project, found.funnel, user),
         "approval_chart": approval_chart(found.stages),
         "stages": [
             (stage_name(each.number), each, reverse("review:round", args=[slug, each.number + 1]))
@@ -63,12 +64,15 @@ class Step:
     tone: str = ""
 
 
-def funnel_steps(project: Project, funnel: Funnel) -> list[Step]:
-    """The funnel as steps with words and addresses."""
+def funnel_steps(project: Project, funnel: Funnel, user: User) -> list[Step]:
+    """The funnel as steps with words, and addresses where `user` may go."""
     imported, findings, rounds, releases = (
         reverse(name, args=[project.slug])
         for name in ("annotation:items", "annotation:findings", "review:rounds", "releases:list")
     )
+    approved = f"{imported}?state=approved"
+    if not user.has_perm("annotation.view_items", project):
+        imported = findings = approved = ""
     with_errors = _("%(count)s with errors") % {"count": funnel.with_errors}
     released = _("released")
     if funnel.release:
@@ -77,7 +81,7 @@ def funnel_steps(project: Project, funnel: Funnel) -> list[Step]:
         Step(_("imported"), funnel.items, imported),
         Step(_("without errors"), funnel.clean, findings, note=with_errors),
         Step(_("judged"), funnel.judged, rounds),
-        Step(_("approved"), funnel.approved, f"{imported}?state=approved"),
+        Step(_("approved"), funnel.approved, approved),
         Step(released, funnel.in_release, releases, tone="good"),
     ]
 
