@@ -33,6 +33,7 @@ from accounts.middleware import interrupted_page, signed_out_json, wants_json
 from accounts.models import ApiToken
 from accounts.queries import open_invitations, tokens_of
 from accounts.rules import current_user
+from accounts.tries import INVITATION_LINK, RESET_LINK, check_tries, count_try, letters_to
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -162,8 +163,10 @@ def _send_again_page(
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Let an invited person choose name and password; then they are signed in."""
+    check_tries(request, INVITATION_LINK)
     found = open_invitations(secret=secret, now=timezone.now()).first()
     if found is None:
+        count_try(request, INVITATION_LINK)
         return render(request, "accounts/invitation_over.html", status=410)
     form = InvitationForm(request.POST or None, user=found.user, initial={"name": found.user.name})
     if request.method == "POST" and form.is_valid():
@@ -233,15 +236,29 @@ class ResetPassword(auth.PasswordResetView):
     email_template_name = "emails/password_reset.txt"
     html_email_template_name = "emails/password_reset.html"
 
+    def form_valid(self, form: Any) -> HttpResponse:
+        kind = letters_to(form.cleaned_data["email"])
+        check_tries(self.request, kind)
+        count_try(self.request, kind)
+        return super().form_valid(form)
+
 
 class ResetPasswordSent(auth.PasswordResetDoneView):
     template_name = "accounts/password_reset_sent.html"
 
 
+@method_decorator(login_not_required, name="dispatch")
 class ResetPasswordConfirm(auth.PasswordResetConfirmView):
     template_name = "accounts/password_reset_confirm.html"
     form_class = NewPasswordForm
     success_url = reverse_lazy("accounts:sign-in")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        check_tries(request, RESET_LINK)
+        response = super().dispatch(request, *args, **kwargs)
+        if not self.validlink and response.status_code == 200:
+            count_try(request, RESET_LINK)
+        return response
 
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, _("Your password has been changed. Sign in with it."))

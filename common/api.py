@@ -83,7 +83,7 @@ def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response |
     if isinstance(exc, SuspiciousOperation):
         exc = BodyTooLarge() if isinstance(exc, RequestDataTooBig) else RequestMalformed()
     if isinstance(exc, DomainError):
-        return Response(exc.as_json(), status=exc.status, headers=_retry_after(exc))
+        return Response(exc.as_json(), status=exc.status, headers=exc.headers())
     if isinstance(exc, Http404):
         exc = drf.NotFound()
     elif isinstance(exc, PermissionDenied):
@@ -96,11 +96,6 @@ def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response |
     if seconds := getattr(exc, "wait", None):
         headers["Retry-After"] = str(int(seconds))
     return Response(_drf_body(exc), status=exc.status_code, headers=headers)
-
-
-def _retry_after(exc: DomainError) -> dict[str, str]:
-    seconds = exc.params.get("retry_after_seconds")
-    return {"Retry-After": str(seconds)} if seconds else {}
 
 
 def _drf_body(exc: drf.APIException) -> dict[str, Any]:

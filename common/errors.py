@@ -45,6 +45,11 @@ class DomainError(Exception):
             body["current"] = self.current
         return body
 
+    def headers(self) -> dict[str, str]:
+        """What is said beside the words: when to come again."""
+        seconds = self.params.get("retry_after_seconds")
+        return {"Retry-After": str(seconds)} if seconds else {}
+
 
 class TextInvalid(DomainError):
     code = "text_invalid"
@@ -73,7 +78,10 @@ class DomainErrorMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, DomainError):
             return None
-        return render(request, "refused.html", {"error": exception}, status=exception.status)
+        answer = render(request, "refused.html", {"error": exception}, status=exception.status)
+        for name, value in exception.headers().items():
+            answer[name] = value
+        return answer
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

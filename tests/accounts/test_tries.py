@@ -1,0 +1,98 @@
+"""Letters and links are as limited as sign-in: five tries, then a quarter of an hour."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from axes.models import AccessAttempt
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from accounts.actions import invite_user
+from accounts.models import User
+from tests.factories import UserFactory
+
+RESET = "/accounts/password-reset/"
+WRONG_INVITATION = "/accounts/invitations/nonsense/"
+WRONG_RESET_LINK = "/accounts/password-reset/MQ/nonsense/"
+
+
+@pytest.fixture(autouse=True)
+def limited(settings) -> None:
+    settings.AXES_ENABLED = True
+
+
+@pytest.fixture
+def person(db: None) -> User:
+    return UserFactory(email="dolma@example.org", name="Dolma")
+
+
+def ask(client: Client, email: str = "dolma@example.org") -> int:
+    return client.post(RESET, {"email": email}).status_code
+
+
+def test_sixth_letter_to_an_address_is_refused_until_the_time_is_over(
+    person: User, client: Client
+) -> None:
+    emails = ["dolma@example.org", "DOLMA@example.org", "Dolma@example.org"] * 2
+    assert [ask(client, email) for email in emails] == [302] * 5 + [429]
+    assert len(mail.outbox) == 5
+    assert ask(client, "tashi@example.org") == 302
+    with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=True):
+        assert ask(client) == 302
+
+
+def test_refusal_of_a_letter_says_when_to_try_again(person: User, client: Client) -> None:
+    for _number in range(5):
+        ask(client)
+    answer = client.post(RESET, {"email": "dolma@example.org"})
+    assert (answer.status_code, answer["Retry-After"]) == (429, "900")
+    assert "Try again in 15 minutes" in answer.content.decode()
+
+
+def test_letters_to_an_unknown_address_are_counted_alike(db: None, client: Client) -> None:
+    assert [ask(client, "nobody@example.org") for _number in range(6)] == [302] * 5 + [429]
+
+
+def test_addresses_asked_for_are_not_written_down(person: User, client: Client) -> None:
+    ask(client, "nobody@example.org")
+    row = AccessAttempt.objects.get()
+    assert "nobody" not in f"{row.username} {row.post_data} {row.get_data} {row.path_info}"
+
+
+def test_letters_do_not_close_sign_in(person: User, client: Client) -> None:
+    for _number in range(6):
+        ask(client)
+    form = {"username": "dolma@example.org", "password": "correct horse"}
+    assert client.post("/accounts/sign-in/", form).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("path", "answer"), [(WRONG_INVITATION, 410), (WRONG_RESET_LINK, 200)], ids=["invited", "reset"]
+)
+def test_sixth_wrong_link_from_a_place_is_refused(
+    person: User, client: Client, path: str, answer: int
+) -> None:
+    assert [client.get(path).status_code for _number in range(6)] == [answer] * 5 + [429]
+    assert client.get(path, REMOTE_ADDR="192.0.2.7").status_code == answer
+    with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=True):
+        assert client.get(path).status_code == answer
+
+
+def test_passwords_sent_to_a_wrong_link_are_not_written_down(person: User, client: Client) -> None:
+    new = "a stack of tall lines"
+    client.post(WRONG_INVITATION, {"name": "D", "password": new, "again": new})
+    client.post(WRONG_RESET_LINK, {"new_password1": new, "new_password2": new})
+    assert AccessAttempt.objects.count() == 2
+    for row in AccessAttempt.objects.all():
+        assert new not in row.post_data
+
+
+def test_right_links_are_not_counted(person: User, client: Client) -> None:
+    issued = invite_user(email="new@example.org", name="N", actor=person, now=timezone.now())
+    assert issued is not None
+    path = f"/accounts/invitations/{issued.secret}/"
+    assert [client.get(path).status_code for _number in range(7)] == [200] * 7
+    weak = {"name": "N", "password": "short", "again": "short"}
+    assert [client.post(path, weak).status_code for _number in range(7)] == [200] * 7
