@@ -130,6 +130,10 @@ AXES_USERNAME_FORM_FIELD = "username"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "accounts.views.locked_out"
 AXES_VERBOSE = False
+AXES_SENSITIVE_PARAMETERS = [
+    *("username", "ip_address", "email", "name", "again", "new_password1", "new_password2"),
+    *("kept", "csrfmiddlewaretoken"),
+]
 AXES_CLIENT_IP_CALLABLE = "accounts.rules.client_address"
 
 LANGUAGE_CODE = "en"
