@@ -30,6 +30,7 @@ from accounts.models import User
 from annotation.actions.import_rows import Preparation, PreparedRows
 from annotation.actions.import_writes import Provenance, write_rows
 from annotation.importers import ImportLimits, ImportRefused, Row, RowError, describe, open_import
+from annotation.importers.trees import open_tree
 from annotation.models import ImportJob, Project
 from common.errors import DomainError
 from common.jobs import Progress, create_job, register_kind
@@ -203,20 +204,13 @@ def import_path(
     in both cases, and when any row is refused, nothing is imported.
     """
     report = ImportReport()
-    provenance = Provenance(
-        name=import_job.name if import_job else path.name,
-        checksum=checksum_of(path) if path.exists() else "",
-        licence=options.licence,
-        attribution=options.attribution,
-        import_job=import_job,
-        now=now,
-    )
     with PreparedRows() as prepared:
         _prepare(project, path, options, prepared, report, progress)
         report.outcome = _outcome(report, prepared, options)
         if report.outcome != Outcome.REFUSED:
             report.imported, report.joined = prepared.items, prepared.translations
         if report.outcome == Outcome.IMPORTED:
+            provenance = _provenance(path, options, import_job, now)
             _apply(project, prepared, provenance, actor, report, progress)
     _keep_report(report, import_job)
     return report
@@ -282,6 +276,19 @@ def _words_of(refusal: ImportRefused) -> str:
         place = gettext("%(file)s, row %(row)s:") % {"file": file, "row": row}
         return f"{place} {reason}"
     return reason
+
+
+def _provenance(
+    path: Path, options: ImportOptions, import_job: ImportJob | None, now: datetime
+) -> Provenance:
+    return Provenance(
+        name=import_job.name if import_job else path.name,
+        checksum=checksum_of(path),
+        licence=options.licence,
+        attribution=options.attribution,
+        import_job=import_job,
+        now=now,
+    )
 
 
 def _batches(rows: Iterator[Row], size: int = BATCH) -> Iterator[list[Row]]:
@@ -358,13 +365,14 @@ def _keep(file: BinaryIO, folder: Path, name: str) -> Path:
 
 
 def checksum_of(path: Path) -> str:
-    """SHA-256 of a file, or of the names and checksums of a folder's files in order."""
+    """SHA-256 of a file, or of the names and checksums of what is read of a folder, in order."""
     if path.is_dir():
-        lines = [
-            f"{checksum_of(file)}  {file.relative_to(path).as_posix()}"
-            for file in sorted(path.rglob("*"))
-            if file.is_file()
-        ]
+        files = open_tree(path, ImportLimits(**settings.IMPORT_LIMITS)).files
+        lines = [f"{_sha256(file.open())}  {file.name}" for file in files]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-    with path.open("rb") as file:
+    return _sha256(path.open("rb"))
+
+
+def _sha256(file: BinaryIO) -> str:
+    with file:
         return hashlib.file_digest(file, "sha256").hexdigest()

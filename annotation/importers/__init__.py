@@ -22,8 +22,8 @@ from annotation.importers.base import (
 )
 from annotation.importers.drive import unique_uids
 from annotation.importers.errors import ImportRefused
-from annotation.importers.lines import read_lines
 from annotation.importers.messages import describe
+from annotation.importers.tables import TABLE_SUFFIXES, refuse_unreadable
 from annotation.importers.trees import ImportLimits, Tree, open_tree
 
 __all__ = [
@@ -74,10 +74,12 @@ def open_import(
 
 
 def _refuse_unreadable(tree: Tree) -> None:
-    """Raise the better reason where a file isn't recognised because it isn't UTF-8."""
-    for file in tree.files[:1]:
-        if file.suffix in {".csv", ".json", ".jsonl", ".ndjson"}:
-            next(read_lines(file, tree), None)
+    """Raise the better reason where the first file isn't recognised because it can't be read."""
+    file = tree.files[0]
+    if file.suffix == ".json":
+        safetybench.load(file, tree)
+    elif file.suffix in TABLE_SUFFIXES:
+        refuse_unreadable(file, tree)
 
 
 def _detect(tree: Tree) -> str:

@@ -22,7 +22,7 @@ from annotation.importers.build import RowFault, check_key, check_options, requi
 from annotation.importers.drive import each_file, folder_names
 from annotation.importers.errors import ImportRefused
 from annotation.importers.lines import Record, read_records
-from annotation.importers.trees import InputFile, Tree
+from annotation.importers.trees import FILES_TRIED, InputFile, Tree
 
 name: Final = "cmmlu"
 _COLUMNS: Final = ("Question", "A", "B", "Answer")
@@ -34,15 +34,16 @@ def uid_of(subject: str, index: int, split: Split) -> str:
 
 
 def detect(tree: Tree) -> float:
-    """Look for the header of the first CSV file."""
-    for file in tree.files:
+    """Look for a CSV file with the header."""
+    for file in tree.files[:FILES_TRIED]:
         if file.suffix != ".csv":
             continue
         try:
             header = next(read_records(file, tree), None)
         except ImportRefused:
             continue
-        return 0.95 if header and header.cells[0] == "" and _missing(header) is None else 0.0
+        if header and header.cells[0] == "" and _missing(header) is None:
+            return 0.95
     return 0.0
 
 

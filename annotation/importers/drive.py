@@ -20,12 +20,21 @@ def each_file(
         raise ImportRefused("nothing_to_read", {"file": request.tree.root})
     for file in files:
         try:
-            yield from read(file)
+            yield from at_least_one(read(file), file.name)
         except ImportRefused as refusal:
             if len(files) == 1:
                 raise
             row = refusal.data.get("row", 0)
             yield RowError(RowRef(file.name, int(row)), refusal.code, refusal.data)
+
+
+def at_least_one(rows: Iterator[Row], name: str) -> Iterator[Row]:
+    """Yield the rows; raises ImportRefused where there is none, which is no import to be had."""
+    first = next(rows, None)
+    if first is None:
+        raise ImportRefused("nothing_to_read", {"file": name})
+    yield first
+    yield from rows
 
 
 def unique_uids(rows: Iterator[Row]) -> Iterator[Row]:

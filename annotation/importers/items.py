@@ -30,7 +30,7 @@ from annotation.importers.build import (
 )
 from annotation.importers.drive import each_file
 from annotation.importers.errors import ImportRefused
-from annotation.importers.tables import TableRow, first_columns, read_table
+from annotation.importers.tables import TableRow, columns_of_files, read_table
 from annotation.importers.trees import InputFile, Tree
 
 name: Final = "items"
@@ -43,8 +43,8 @@ _KNOWN: Final = frozenset(
 
 
 def detect(tree: Tree) -> float:
-    """Look for the required columns in the first table file."""
-    return 0.9 if set(_REQUIRED) <= first_columns(tree) else 0.0
+    """Look for a table file with the required columns."""
+    return 0.9 if any(found.issuperset(_REQUIRED) for found in columns_of_files(tree)) else 0.0
 
 
 def read(request: ImportRequest) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from annotation.importers.build import RowFault, check_key, check_options, requi
 from annotation.importers.drive import each_file
 from annotation.importers.errors import ImportRefused
 from annotation.importers.lines import Record, read_records
-from annotation.importers.trees import InputFile, Tree
+from annotation.importers.trees import FILES_TRIED, InputFile, Tree
 
 name: Final = "mmlu"
 _COLUMNS: Final = 6
@@ -27,8 +27,8 @@ _STEM: Final = re.compile(r"(?P<subject>.+)_(?P<part>test|dev|val)")
 
 
 def detect(tree: Tree) -> float:
-    """Look for the ending of a file's name and six cells with a letter in the last."""
-    for file in tree.files:
+    """Look for a file with the ending in its name and six cells with a letter in the last."""
+    for file in tree.files[:FILES_TRIED]:
         if file.suffix != ".csv" or not _STEM.fullmatch(file.stem):
             continue
         try:
@@ -36,7 +36,8 @@ def detect(tree: Tree) -> float:
         except ImportRefused:
             continue
         fits = first and len(first.cells) == _COLUMNS and first.cells[-1].strip() in tuple("ABCD")
-        return 0.8 if fits else 0.0
+        if fits:
+            return 0.8
     return 0.0
 
 

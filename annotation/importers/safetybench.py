@@ -17,6 +17,7 @@ from annotation.importers.build import (
     required_text,
     text_of,
 )
+from annotation.importers.drive import at_least_one
 from annotation.importers.errors import ImportRefused
 from annotation.importers.lines import read_whole
 from annotation.importers.trees import InputFile, Tree
@@ -30,11 +31,12 @@ def detect(tree: Tree) -> float:
         if file.suffix != ".json":
             continue
         try:
-            value = _load(file, tree)
+            value = load(file, tree)
         except ImportRefused:
             continue
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            return 0.9 if {"id", "question", "options", "category"} <= value[0].keys() else 0.0
+        first = value[0] if isinstance(value, list) and value else None
+        if isinstance(first, dict) and {"id", "question", "options", "category"} <= first.keys():
+            return 0.9
     return 0.0
 
 
@@ -47,7 +49,7 @@ def read(request: ImportRequest) -> Iterator[Row]:
         for file in tree.files:
             if file.suffix != ".json":
                 continue
-            value = _load(file, tree)
+            value = load(file, tree)
             if isinstance(value, list):
                 lists.append((file, value))
             elif isinstance(value, dict):
@@ -57,10 +59,11 @@ def read(request: ImportRequest) -> Iterator[Row]:
     if not answers:
         raise ImportRefused("keys_missing", {"file": request.tree.root})
     for file, values in lists:
-        yield from _read_list(file, values, answers, request)
+        yield from at_least_one(_read_list(file, values, answers, request), file.name)
 
 
-def _load(file: InputFile, tree: Tree) -> object:
+def load(file: InputFile, tree: Tree) -> object:
+    """Return the value of a JSON file; raises ImportRefused with the place of the fault."""
     try:
         return json.loads(read_whole(file, tree))
     except json.JSONDecodeError as error:

@@ -10,12 +10,11 @@ from typing import Final, NamedTuple
 from annotation.importers.base import RowError, RowRef
 from annotation.importers.errors import ImportRefused
 from annotation.importers.lines import guard_size, read_lines, read_records
-from annotation.importers.trees import InputFile, Tree, guard_archive
+from annotation.importers.trees import FILES_TRIED, InputFile, Tree, guard_archive
 
 Cell = object
 TABLE_SUFFIXES: Final = frozenset({".jsonl", ".ndjson", ".csv", ".xlsx", ".parquet"})
 _BATCH_ROWS: Final = 1_000
-_FILES_TRIED: Final = 20
 _ROWS_TRIED: Final = 20
 
 
@@ -34,18 +33,29 @@ def read_table(file: InputFile, tree: Tree) -> Iterator[TableRow | RowError]:
     return reader(file, tree)
 
 
-def first_columns(tree: Tree, suffixes: AbstractSet[str] = TABLE_SUFFIXES) -> frozenset[str]:
-    """Return the columns of the first row that can be read in any of the files, or nothing."""
-    for file in tree.files[:_FILES_TRIED]:
+def columns_of_files(
+    tree: Tree, suffixes: AbstractSet[str] = TABLE_SUFFIXES
+) -> Iterator[frozenset[str]]:
+    """Yield the columns of the first row that can be read in each file that can be read."""
+    for file in tree.files[:FILES_TRIED]:
         if file.suffix not in suffixes:
             continue
         try:
-            for row in islice(read_table(file, tree), _ROWS_TRIED):
-                if isinstance(row, TableRow):
-                    return frozenset(row.cells)
+            rows = islice(read_table(file, tree), _ROWS_TRIED)
+            first = next((row for row in rows if isinstance(row, TableRow)), None)
         except ImportRefused:
             continue
-    return frozenset()
+        if first is not None:
+            yield frozenset(first.cells)
+
+
+def refuse_unreadable(file: InputFile, tree: Tree) -> None:
+    """Raise ImportRefused for what is wrong with a table's first rows, if none can be read."""
+    rows = list(islice(read_table(file, tree), _ROWS_TRIED))
+    first = rows[0] if rows else None
+    if isinstance(first, RowError) and all(isinstance(row, RowError) for row in rows):
+        where: Mapping[str, str | int] = {"file": file.name, "row": first.ref.row}
+        raise ImportRefused(first.code, {**where, **first.data})
 
 
 def read_jsonl(file: InputFile, tree: Tree) -> Iterator[TableRow | RowError]:

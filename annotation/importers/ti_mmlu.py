@@ -25,7 +25,7 @@ from annotation.importers.build import RowFault, check_key, required_text, text_
 from annotation.importers.cmmlu import uid_of
 from annotation.importers.drive import each_file, folder_names
 from annotation.importers.options import Unreadable, parse_options
-from annotation.importers.tables import TableRow, first_columns, read_jsonl
+from annotation.importers.tables import TableRow, columns_of_files, read_jsonl
 from annotation.importers.trees import InputFile, Tree
 from annotation.languages import get_language
 
@@ -38,8 +38,9 @@ _LETTERS: Final = get_language("bo").option_letters
 
 
 def detect(tree: Tree) -> float:
-    """Look for the columns of the first JSONL row."""
-    return 0.95 if set(_COLUMNS[:2]) <= first_columns(tree, {".jsonl"}) else 0.0
+    """Look for the columns in the first row of a JSONL file."""
+    found = columns_of_files(tree, {".jsonl"})
+    return 0.95 if any(columns.issuperset(_COLUMNS[:2]) for columns in found) else 0.0
 
 
 def read(request: ImportRequest) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from annotation.importers.base import ImportRequest, Row, RowError, TranslationR
 from annotation.importers.build import RowFault, check_key, options_of, text_of
 from annotation.importers.drive import each_file
 from annotation.importers.items import require_columns, uid_in
-from annotation.importers.tables import TableRow, first_columns, read_table
+from annotation.importers.tables import TableRow, columns_of_files, read_table
 from annotation.importers.trees import InputFile, Tree
 
 name: Final = "translations"
@@ -20,9 +20,9 @@ _REQUIRED: Final = ("uid", "question")
 
 
 def detect(tree: Tree) -> float:
-    """Look for uid, system and question without a subject in the first table file."""
-    columns = first_columns(tree)
-    return 0.85 if {"uid", "system", "question"} <= columns and "subject" not in columns else 0.0
+    """Look for a table file with uid, system and question but no subject."""
+    found = (set(columns) for columns in columns_of_files(tree) if "subject" not in columns)
+    return 0.85 if any(columns >= {"uid", "system", "question"} for columns in found) else 0.0
 
 
 def read(request: ImportRequest) -> Iterator[Row]:

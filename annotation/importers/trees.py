@@ -1,12 +1,16 @@
 """Opens a file, a folder or a zipped folder as one list of named inputs, within limits."""
 
+import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
 from annotation.importers.errors import ImportRefused
+
+FILES_TRIED = 20
+"""How many files are looked into to recognise a format."""
 
 SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx"})
 
@@ -77,28 +81,61 @@ def _inputs(path: Path, limits: ImportLimits) -> tuple[InputFile, ...]:
         return _folder_inputs(path, limits)
     if path.suffix.lower() == ".zip":
         return _archive_inputs(path, limits)
+    if not path.is_file():  # a pipe would be waited for, and can't be read twice
+        raise ImportRefused("not_readable", {"file": path.name})
     return (_plain_input(path, path.name),)
 
 
 def _plain_input(path: Path, name: str) -> InputFile:
-    return InputFile(name, path.stat().st_size, lambda: path.open("rb"))
+    def open_file() -> BinaryIO:
+        try:
+            return path.open("rb")
+        except OSError as error:
+            raise ImportRefused("not_readable", {"file": name}) from error
+
+    return InputFile(name, path.stat().st_size, open_file)
 
 
 def _folder_inputs(path: Path, limits: ImportLimits) -> tuple[InputFile, ...]:
     found: list[InputFile] = []
-    for child in path.rglob("*"):
-        if child.suffix.lower() not in SUFFIXES or _is_hidden(child.relative_to(path)):
-            continue
-        if not child.resolve().is_relative_to(path):
-            raise ImportRefused("path_outside", {"file": child.name})
+    for child in _wanted_files(path):
+        name = child.relative_to(path).as_posix()
+        _guard_link(child, path, name)
         if child.is_file():
-            found.append(_plain_input(child, child.relative_to(path).as_posix()))
+            found.append(_plain_input(child, name))
         if len(found) > limits.files:
             break
     return tuple(sorted(found, key=lambda file: file.name))
 
 
-def _is_hidden(path: Path | PurePosixPath) -> bool:
+def _wanted_files(root: Path) -> Iterator[Path]:
+    """Yield what may be read; a folder that can't be listed is refused, never left out."""
+
+    def refuse(error: OSError) -> None:
+        name = Path(error.filename or root).relative_to(root.parent)
+        raise ImportRefused("not_readable", {"file": name.as_posix()}) from error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not _is_hidden(PurePosixPath(name)))
+        for name in folders:
+            _guard_link(Path(folder, name), root, name)
+        for name in names:
+            child = Path(folder, name)
+            if child.suffix.lower() in SUFFIXES and not _is_hidden(PurePosixPath(name)):
+                yield child
+
+
+def _guard_link(child: Path, root: Path, name: str) -> None:
+    """Refuse a link that leads out of the folder or nowhere."""
+    if not child.is_symlink():
+        return
+    if not Path(os.path.realpath(child)).is_relative_to(root):
+        raise ImportRefused("path_outside", {"file": name})
+    if not child.exists():
+        raise ImportRefused("not_readable", {"file": name})
+
+
+def _is_hidden(path: PurePosixPath) -> bool:
     return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
 
 

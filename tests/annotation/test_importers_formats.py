@@ -1,8 +1,10 @@
 """Every format: what it reads, what it refuses and where it says so."""
 
 import json
+import os
+import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import openpyxl
@@ -23,6 +25,7 @@ from annotation.importers import (
     detect_format,
     open_import,
 )
+from tests.rights import as_nobody
 
 CMMLU = ",Question,A,B,C,D,Answer\n0,问题,甲,乙,丙,丁,B\n1,另一个,1,2,3,4,D\n"
 ITEM = {"uid": "x/1", "subject": "x", "question": "Q", "options": ["a", "b", "c"], "key": "C"}
@@ -457,3 +460,121 @@ def test_json_that_must_be_read_whole_has_its_own_limit(write: Write) -> None:
     path = write("test_zh.json", json.dumps(SAFETY))
     found = refusal(path, format="safetybench", limits=ImportLimits(json_bytes=50))
     assert (found.code, found.data["limit"]) == ("file_too_large", 50)
+
+
+@pytest.mark.parametrize(
+    ("folder", "good", "bad"),
+    [
+        ("c/test", CMMLU, "idx,Q,one,two\n0,q,a,b\n"),
+        ("m", "q,1,2,3,4,A\n", "q,1,2\n"),
+        ("i", "uid,subject,question,options,key\n", "id,text\n1,q\n"),
+    ],
+)
+def test_format_is_recognised_past_a_first_file_with_other_columns(
+    write: Write, tmp_path: Path, folder: str, good: str, bad: str
+) -> None:
+    good = f'{good}x/1,x,Q,"[""a"", ""b""]",A\n' if folder == "i" else good
+    write(f"{folder}/arts_test.csv", bad)
+    write(f"{folder}/law_test.csv", good)
+    found = rows(tmp_path / folder.partition("/")[0])
+    errors = [row for row in found if isinstance(row, RowError)]
+    assert [(row.ref.file.rpartition("/")[2], row.code) for row in errors] == [
+        ("arts_test.csv", "column_count" if folder == "m" else "missing_column")
+    ]
+    assert any(isinstance(row, SourceRow) for row in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("a.csv", 'uid,subject,question,key\n1,2,"3', "bad_csv"),
+        ("a.csv", f'uid,"{"x" * 500}"\n', "row_too_long"),
+        ("a.jsonl", "{}" + " " * 500 + "\n", "row_too_long"),
+        ("a.json", "[1,", "not_json"),
+        ("a.xlsx", "no workbook", "not_xlsx"),
+        ("a.parquet", "no parquet", "not_parquet"),
+    ],
+)
+def test_unrecognised_file_that_cannot_be_read_is_refused_for_that(
+    write: Write, name: str, content: str, code: str
+) -> None:
+    assert refusal(write(name, content), limits=ImportLimits(row_bytes=400)).code == code
+
+
+@pytest.mark.parametrize(
+    ("name", "format_name", "content"),
+    [
+        ("a.jsonl", "items", "\n"),
+        ("a.csv", "items", "uid,subject,question,options,key\n"),
+        ("a.jsonl", "ti_mmlu", ""),
+        ("a.csv", "translations", ""),
+        ("arts.csv", "cmmlu", ",Question,A,B,C,D,Answer\n"),
+        ("arts_test.csv", "mmlu", ""),
+    ],
+)
+def test_file_without_a_row_is_refused_alone_and_named_among_others(
+    write: Write, tmp_path: Path, name: str, format_name: str, content: str
+) -> None:
+    assert refusal(write(name, content), format=format_name).code == "nothing_to_read"
+    write(f"b_{name}", content)
+    found = rows(tmp_path, format=format_name)
+    assert [(row.ref.file, row.code) for row in found if isinstance(row, RowError)] == [
+        (name, "nothing_to_read"),
+        (f"b_{name}", "nothing_to_read"),
+    ]
+
+
+def test_safetybench_list_without_items_is_refused(write: Write, tmp_path: Path) -> None:
+    write("s/test_zh.json", "[]")
+    write("s/keys.json", json.dumps({"1": {"answer": 0}}))
+    assert refusal(tmp_path / "s", format="safetybench").code == "nothing_to_read"
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A CMMLU folder that everybody may read."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        folder = Path(name) / "c"
+        for part in ("test", "dev"):
+            (folder / part).mkdir(parents=True)
+            (folder / part / "arts.csv").write_text(CMMLU, encoding="utf-8")
+        yield folder
+
+
+def test_file_that_may_not_be_read_is_named_and_the_others_are_read(open_folder: Path) -> None:
+    (open_folder / "dev" / "arts.csv").chmod(0)
+    with as_nobody():
+        found = rows(open_folder)
+    errors = [(row.ref.file, row.code) for row in found if isinstance(row, RowError)]
+    assert errors == [("dev/arts.csv", "not_readable")]
+    assert len(found) == 3
+
+
+def test_folder_that_may_not_be_read_is_refused_not_left_out(open_folder: Path) -> None:
+    (open_folder / "dev").chmod(0)
+    with as_nobody():
+        found = refusal(open_folder)
+    (open_folder / "dev").chmod(0o755)
+    assert (found.code, found.data["file"]) == ("not_readable", "c/dev")
+
+
+def test_links_that_lead_nowhere_or_to_folders_outside_are_refused(
+    write: Write, tmp_path: Path
+) -> None:
+    write("c/test/arts.csv", CMMLU)
+    outside = write("other/law.csv", CMMLU).parent
+    link = tmp_path / "c" / "link"
+    link.symlink_to(outside, target_is_directory=True)
+    assert refusal(tmp_path / "c").code == "path_outside"
+    link.unlink()
+    dead = tmp_path / "c" / "test" / "dead.csv"
+    for target in (tmp_path / "c" / "gone.csv", dead):
+        dead.symlink_to(target)
+        assert refusal(tmp_path / "c").code == "not_readable"
+        dead.unlink()
+
+
+def test_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "items.jsonl")
+    assert refusal(tmp_path / "items.jsonl").code == "not_readable"

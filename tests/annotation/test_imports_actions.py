@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import zipfile
 from pathlib import Path
@@ -32,6 +33,7 @@ from annotation.models import Finding, ImportJob, Item, Project, Revision, Trans
 from common.enums import JobState
 from common.jobs import Progress, run_job, run_now
 from tests.factories import ProjectFactory, UserFactory
+from tests.rights import as_nobody
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -185,9 +187,10 @@ def test_changed_item_or_translation_is_refused_not_overwritten(
     [
         ("a.jsonl", '{"uid": "题"}'.encode("gb18030"), "a.jsonl is not in UTF-8"),
         ("a.csv", b"one,two\n1,2\n", "looks like none of the known formats"),
-        ("a.parquet", b"no parquet at all", "looks like none of the known formats"),
+        ("a.parquet", b"no parquet at all", "a.parquet is no readable Parquet file"),
         ("a.zip", b"no zip at all", "a.zip is no readable zip archive"),
-        ("a.json", b"{", "looks like none of the known formats"),
+        ("a.json", b"{", "a.json is no JSON, at line 1, column 2"),
+        ("a.json", b"{}", "looks like none of the known formats"),
         ("a.jsonl", b"", "looks like none of the known formats"),
     ],
 )
@@ -560,3 +563,19 @@ def test_keys_that_are_missing_are_asked_for_in_words(
         run_import(project, lonely, format="safetybench")
 
     assert "Name the file that holds them" in str(refusal.value)
+
+
+def test_file_that_may_not_be_read_is_refused_in_words_without_a_crash(project: Project) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        folder = Path(name) / "items"
+        folder.mkdir()
+        for letter in "ab":
+            write_items(folder / f"{letter}.jsonl", [item_row(ord(letter))])
+        (folder / "b.jsonl").chmod(0)
+        (folder / ".notes").touch(mode=0)
+        with as_nobody():
+            report = run_import(project, folder)
+
+    assert [(e["file"], e["code"]) for e in report.errors] == [("b.jsonl", "not_readable")]
+    assert (report.outcome, Item.objects.count()) == (Outcome.REFUSED, 0)
