@@ -13,5 +13,5 @@ EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="django.core.mail.backends.smtp
 WHITENOISE_USE_FINDERS = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.storage.HashedStorage"},
 }

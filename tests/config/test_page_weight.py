@@ -1,0 +1,56 @@
+"""What a slow line has to carry: pages are compressed, static files are kept for ever and never asked for again."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client, override_settings
+
+from config.settings import base
+
+HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The static files as a server has them."""
+    root = tmp_path_factory.mktemp("static")
+    storages = {**base.STORAGES, "staticfiles": {"BACKEND": "config.storage.HashedStorage"}}
+    with override_settings(STATIC_ROOT=str(root), STORAGES=storages):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return root
+
+
+def test_every_module_imports_hashed_files_that_are_there(collected: Path) -> None:
+    names = json.loads((collected / "staticfiles.json").read_text(encoding="utf-8"))["paths"]
+    modules = [hashed for name, hashed in names.items() if name.startswith("js/")]
+    imports = [
+        (module, target)
+        for module in modules
+        for target in re.findall(
+            r'from "([^"]+)"', (collected / module).read_text(encoding="utf-8")
+        )
+    ]
+    assert imports
+    for module, target in imports:
+        assert HASHED.search(target), (module, target)
+        assert (collected / module).parent.joinpath(target).exists(), (module, target)
+
+
+@pytest.mark.django_db
+def test_page_is_compressed_for_a_browser_that_can_read_it() -> None:
+    client = Client()
+    whole = client.get("/help/")
+    small = client.get("/help/", headers={"Accept-Encoding": "gzip, br"})
+    assert "Content-Encoding" not in whole.headers
+    assert small["Content-Encoding"] == "gzip"
+    assert len(small.content) < len(whole.content) / 2
+    assert "Accept-Encoding" in small["Vary"]
+
+
+@pytest.mark.django_db
+def test_answers_for_programs_stay_as_they_are() -> None:
+    answer = Client().get("/api/schema/", headers={"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in answer.headers
