@@ -131,7 +131,15 @@ class Progress:
         self._checked_at = 0.0
 
     def start(self, total: int, *, done: int = 0, note: str = "") -> None:
-        self._rows.update(total=total, done=done, note=note, heartbeat_at=timezone.now())
+        """Record how much there is and start the clock by which the time left is told."""
+        now = timezone.now()
+        self._rows.update(
+            total=total, done=done, note=note, heartbeat_at=now, clock_at=now, clock_done=done
+        )
+
+    def hold(self, note: str) -> None:
+        """Say what takes a time that nobody can tell; until `start` no time left is told."""
+        self._rows.update(note=note, clock_at=None, heartbeat_at=timezone.now())
 
     def say(self, note: str) -> None:
         self._rows.update(note=note, heartbeat_at=timezone.now())
@@ -263,6 +271,7 @@ def _take(job_id: int) -> Job | None:
         state=JobState.RUNNING,
         worker=worker_name(),
         started_at=job.started_at or now,
+        clock_at=None,
         heartbeat_at=now,
         finished_at=None,
     )

@@ -12,6 +12,8 @@ class Job(models.Model):
 
     `scope` is the slug of the project that it belongs to, as text: `common` knows no projects.
     `result` is what the work returned; `error_code` and `error` say in words why it failed.
+    The pace is told from `clock_at`, when `clock_done` was done: that leaves out the loading of
+    libraries, and of work that was taken up again what was done and what passed before.
     """
 
     kind = models.CharField(max_length=40)
@@ -29,6 +31,8 @@ class Job(models.Model):
     created_at = models.DateTimeField()
     queued_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
+    clock_at = models.DateTimeField(null=True)
+    clock_done = models.PositiveIntegerField(default=0)
     heartbeat_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     cancel_requested_at = models.DateTimeField(null=True)
@@ -55,10 +59,12 @@ class Job(models.Model):
 
     def seconds_left(self, now: Any) -> int | None:
         """Seconds until the end at the pace so far, or None where there is no pace yet."""
-        if not (self.started_at and self.total and 0 < self.done < self.total):
+        if self.state != JobState.RUNNING or not self.clock_at:
             return None
-        elapsed: float = (now - self.started_at).total_seconds()
-        return round(elapsed * (self.total - self.done) / self.done)
+        if not self.clock_done < self.done < self.total:
+            return None
+        elapsed: float = (now - self.clock_at).total_seconds()
+        return round(elapsed * (self.total - self.done) / (self.done - self.clock_done))
 
 
 class WorkerBeat(models.Model):

@@ -384,9 +384,59 @@ def test_beats_of_yesterday_are_forgotten() -> None:
 def test_pace_tells_percent_and_seconds_left(
     total: int, done: int, percent: int | None, seconds: int | None
 ) -> None:
-    job = JobFactory.build(total=total, done=done, started_at=NOW - timedelta(seconds=60))
+    job = JobFactory.build(
+        state="running", total=total, done=done, clock_at=NOW - timedelta(seconds=60)
+    )
 
     assert (job.percent, job.seconds_left(NOW)) == (percent, seconds)
+
+
+def test_pace_of_a_job_taken_up_again_leaves_out_what_was_done_and_the_time_between() -> None:
+    job = JobFactory.build(
+        state="running",
+        total=100,
+        done=60,
+        started_at=NOW - timedelta(days=2),
+        clock_at=NOW - timedelta(seconds=10),
+        clock_done=50,
+    )
+
+    assert job.seconds_left(NOW) == 40
+
+
+@pytest.mark.django_db
+def test_pace_is_not_known_until_the_work_has_started_its_clock() -> None:
+    job = JobFactory(state="running", total=10, done=5)
+    progress = jobs.Progress(job.pk)
+
+    def left() -> int | None:
+        job.refresh_from_db()
+        return job.seconds_left(timezone.now() + timedelta(seconds=30))
+
+    assert left() is None
+    progress.start(10, done=4)
+    progress.reach(5)
+    assert left() == 150
+    progress.hold("loading")
+    assert (left(), job.note, job.done) == (None, "loading", 5)
+    progress.start(10, done=5)
+    assert left() is None
+    job.state = "queued"
+    job.save()
+    assert left() is None
+
+
+@pytest.mark.django_db
+def test_job_taken_again_has_no_pace_from_before() -> None:
+    job = JobFactory(state="queued", total=10, done=5, clock_at=NOW - timedelta(days=1))
+    seen: list[Job] = []
+
+    def look(job: Job, _progress: jobs.Progress) -> dict[str, Any]:
+        seen.append(Job.objects.get(pk=job.pk))
+        return {}
+
+    jobs.run_now(job, look)
+    assert seen[0].clock_at is None
 
 
 def _never(_job: Job, _progress: jobs.Progress) -> dict[str, Any]:
