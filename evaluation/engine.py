@@ -193,6 +193,7 @@ class _Run:
     world: World
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     storing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    gate: asyncio.Lock = field(default_factory=asyncio.Lock)
     outcome: Outcome = Outcome.FINISHED
     detail: str = ""
     unsaved: list[Result] = field(default_factory=list)
@@ -268,11 +269,13 @@ class _Run:
         return None
 
     async def _admitted(self) -> bool:
-        while not self.stop.is_set():
-            wait = self.limiter.reserve(self.world.monotonic())
-            if wait <= 0:
-                return True
-            await self._pause(wait)
+        """Wait for the limiter, one worker at a time: many at once would only ask it in vain."""
+        async with self.gate:
+            while not self.stop.is_set():
+                wait = self.limiter.reserve(self.world.monotonic())
+                if wait <= 0:
+                    return True
+                await self._pause(wait)
         return False
 
     async def _ask(self, request: ChatRequest) -> ChatReply | EndpointError:
@@ -303,7 +306,7 @@ class _Run:
         elif error.retry_after > self.limits.longest_wait:
             self._halt(Outcome.ASKED_TO_WAIT, str(error))
         else:
-            self.limiter.pause(self.world.monotonic() + error.retry_after)
+            self.limiter.pause(error.retry_after, self.world.monotonic())
 
     def _halt(self, outcome: Outcome, detail: str = "") -> None:
         if not self.stop.is_set():

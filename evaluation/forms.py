@@ -18,6 +18,7 @@ from evaluation.actions.runs import (
     RUN_METHODS,
     RUNNABLE_RELEASES,
 )
+from evaluation.actions.specs import MOST_REQUESTS_PER_MINUTE
 from evaluation.labels import METHODS
 from evaluation.models import ModelSpec
 from evaluation.queries.specs import current_models, known_prompts
@@ -51,6 +52,13 @@ class ModelForm(forms.Form):
             "Name of the environment variable of the worker that holds the key, such as"
             " OPENAI_API_KEY. The key itself is never entered or shown."
         ),
+    )
+    requests_per_minute = forms.IntegerField(
+        label=_("Most calls a minute"),
+        required=False,
+        min_value=1,
+        max_value=MOST_REQUESTS_PER_MINUTE,
+        help_text=_("By all runs on this endpoint together. Left out means no limit."),
     )
     temperature = forms.FloatField(label=_("Temperature"), required=False)
     max_tokens = forms.IntegerField(label=_("Longest answer, tokens"), required=False)
@@ -89,6 +97,7 @@ class ModelForm(forms.Form):
             model=data["model"],
             api_key_env=data["api_key_env"],
             parameters=plain | data["other"],
+            requests_per_minute=data["requests_per_minute"],
         )
 
 
@@ -101,6 +110,7 @@ def model_initial(spec: ModelSpec) -> dict[str, Any]:
         "base_url": spec.base_url,
         "model": spec.model,
         "api_key_env": spec.api_key_env,
+        "requests_per_minute": spec.requests_per_minute,
         **plain,
         "other": json.dumps(other, ensure_ascii=False) if other else "",
     }

@@ -15,6 +15,7 @@ class ModelSpec(models.Model):
     """A model at an endpoint with its decoding parameters; any change is a new revision.
 
     `api_key_env` names the environment variable that holds the key; the key itself is nowhere.
+    `requests_per_minute` bounds the calls of all runs to the endpoint together; null is no bound.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_specs")
@@ -24,6 +25,9 @@ class ModelSpec(models.Model):
     model = models.CharField(max_length=200)
     parameters = models.JSONField(default=dict)
     api_key_env = models.CharField(max_length=100, blank=True)
+    requests_per_minute = models.PositiveIntegerField(
+        null=True, validators=[MinValueValidator(1), MaxValueValidator(100_000)]
+    )
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 
@@ -31,7 +35,12 @@ class ModelSpec(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "name", "revision"], name="modelspec_one_revision"
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(requests_per_minute__isnull=True)
+                | Q(requests_per_minute__gte=1, requests_per_minute__lte=100_000),
+                name="modelspec_requests_per_minute",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -6,14 +6,14 @@ from typing import Protocol
 
 
 class RateLimiter(Protocol):
-    """Shared by every worker of an endpoint; times are of one monotonic clock, in seconds."""
+    """Shared by every worker of an endpoint; `now` is of one monotonic clock, all times in seconds."""
 
     def reserve(self, now: float) -> float:
         """Take one call and return 0, or take nothing and return the seconds to wait."""
         ...
 
-    def pause(self, until: float) -> None:
-        """Let nobody call before `until`, as the endpoint asked."""
+    def pause(self, seconds: float, now: float) -> None:
+        """Let nobody call for so long, as the endpoint asked; the later of two pauses holds."""
         ...
 
 
@@ -27,9 +27,9 @@ class Unlimited:
         """Return what is left of a pause."""
         return max(self.paused_until - now, 0.0)
 
-    def pause(self, until: float) -> None:
+    def pause(self, seconds: float, now: float) -> None:
         """Keep the later of two pauses."""
-        self.paused_until = max(self.paused_until, until)
+        self.paused_until = max(self.paused_until, now + seconds)
 
 
 @dataclass(slots=True)
@@ -62,7 +62,16 @@ class TokenBucket:
                 return 0.0
             return (1 - self.tokens) / self.rate
 
-    def pause(self, until: float) -> None:
+    def pause(self, seconds: float, now: float) -> None:
         """Keep the later of two pauses."""
         with self.lock:
-            self.paused_until = max(self.paused_until, until)
+            self.paused_until = max(self.paused_until, now + seconds)
+
+
+_of_endpoint: dict[tuple[str, float | None], RateLimiter] = {}
+
+
+def limiter_of_process(endpoint: str, rate: float | None) -> RateLimiter:
+    """The one limiter of an endpoint and rate (calls a second, None for no limit) in this process."""
+    made = TokenBucket(rate) if rate else Unlimited()
+    return _of_endpoint.setdefault((endpoint, rate), made)

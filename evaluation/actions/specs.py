@@ -27,6 +27,7 @@ from evaluation.queries.specs import builtin_prompts, current_models
 
 MODEL_NAME_LENGTH = 200
 URL_LENGTH = 300
+MOST_REQUESTS_PER_MINUTE = 100_000
 
 
 class ModelInvalid(DomainError):
@@ -58,6 +59,7 @@ class SpecValues:
     model: str
     api_key_env: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
+    requests_per_minute: int | None = None
 
 
 def create_model(
@@ -122,11 +124,14 @@ def _clean(name: str, values: SpecValues) -> SpecValues:
         ]  # fmt: skip
     if fault := find_fault(values.parameters):
         faults["parameters"] = [_parameter_text(fault)]
+    limit = values.requests_per_minute
+    if limit is not None and not 1 <= limit <= MOST_REQUESTS_PER_MINUTE:
+        faults["requests_per_minute"] = [_("Give a whole number from 1 to 100,000, or nothing.")]
     url = _clean_url(values.base_url, faults)
     if faults:
         raise ModelInvalid(fields=faults)
     check_endpoint(url)
-    return SpecValues(url, model, key, dict(values.parameters))
+    return SpecValues(url, model, key, dict(values.parameters), limit)
 
 
 def _clean_url(value: str, faults: dict[str, list[str]]) -> str:
@@ -162,7 +167,9 @@ def _parameter_text(fault: ParameterFault) -> str:
 
 
 def _values_of(spec: ModelSpec) -> SpecValues:
-    return SpecValues(spec.base_url, spec.model, spec.api_key_env, spec.parameters)
+    return SpecValues(
+        spec.base_url, spec.model, spec.api_key_env, spec.parameters, spec.requests_per_minute
+    )
 
 
 def _insert(
@@ -179,7 +186,8 @@ def _insert(
             return ModelSpec.objects.create(
                 project=project, name=name, revision=revision, base_url=values.base_url,
                 model=values.model, parameters=dict(values.parameters),
-                api_key_env=values.api_key_env, created_by=actor, created_at=now,
+                api_key_env=values.api_key_env, requests_per_minute=values.requests_per_minute,
+                created_by=actor, created_at=now,
             )  # fmt: skip
     except IntegrityError as error:
         raise refusal from error

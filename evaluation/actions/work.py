@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +21,7 @@ from evaluation.parameters import epoch_parameters
 from evaluation.prompts import PromptItem, Template, render
 from evaluation.providers.base import ChatProvider, ChatRequest
 from evaluation.providers.openai_compatible import MissingKeyError, OpenAICompatible
+from evaluation.providers.redis_limits import RedisTokenBucket, client_of
 from evaluation.queries.results import run_counts
 from evaluation.queries.runs import (
     answered_units,
@@ -27,6 +29,7 @@ from evaluation.queries.runs import (
     lasting_failures,
     shots_by_subject,
 )
+from evaluation.rate_limits import RateLimiter, limiter_of_process
 from releases.models import ReleaseItem
 
 CHUNK = 1000
@@ -64,6 +67,14 @@ def open_endpoint(spec: ModelSpec) -> ChatProvider:
         return OpenAICompatible(spec.base_url, key_variable=spec.api_key_env)
     except MissingKeyError as error:
         raise KeyMissing(name=spec.api_key_env) from error
+
+
+def limiter_of(spec: ModelSpec) -> RateLimiter:
+    """The limit of the endpoint of `spec`: shared by all workers on Redis, else within this process."""
+    rate = spec.requests_per_minute / 60 if spec.requests_per_minute else None
+    if settings.REDIS_URL:
+        return RedisTokenBucket(client_of(settings.REDIS_URL), spec.base_url, rate or 0.0)
+    return limiter_of_process(spec.base_url, rate)
 
 
 def do_run(
@@ -136,6 +147,7 @@ class _Asking:
             store=self._store,
             is_cancelled=self._should_stop,
             limits=self.limits,
+            limiter=limiter_of(self.run.model_spec),
         )
         self._conclude(summary)
 

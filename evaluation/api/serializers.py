@@ -14,6 +14,7 @@ from evaluation.actions.runs import (
     MAX_SHOTS,
     RUN_METHODS,
 )
+from evaluation.actions.specs import MOST_REQUESTS_PER_MINUTE
 from evaluation.enums import PromptStyle, ResponseState
 from evaluation.models import ModelResponse, ModelSpec, Run, Score
 
@@ -28,6 +29,13 @@ class RevisionInput(StrictSerializer):
         help_text="Name of the worker's environment variable that holds the key.",
     )
     parameters = serializers.DictField(default=dict, help_text="Decoding parameters.")
+    requests_per_minute = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_REQUESTS_PER_MINUTE,
+        help_text="Most calls to the endpoint by all runs together; null is no limit.",
+    )
 
     def values(self) -> SpecValues:
         data: dict[str, Any] = dict(self.validated_data)
@@ -46,6 +54,7 @@ class ModelSerializer(serializers.Serializer[ModelSpec]):
     revision = serializers.IntegerField()
     model = serializers.CharField()
     parameters = serializers.DictField()
+    requests_per_minute = serializers.IntegerField(allow_null=True)
     base_url = serializers.CharField(required=False)
     api_key_env = serializers.CharField(required=False)
     created_at = serializers.DateTimeField()

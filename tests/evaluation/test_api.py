@@ -37,12 +37,14 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
     assert added.status_code == 201
     body = added.json()
     del body["created_at"]
-    assert body == {**MODEL, "revision": 1, "api_key_env": ""}
+    assert body == {**MODEL, "revision": 1, "api_key_env": "", "requests_per_minute": None}
 
-    change = {key: value for key, value in MODEL.items() if key != "name"} | {"model": "gpt-y"}
+    change = {key: value for key, value in MODEL.items() if key != "name"}
+    change |= {"model": "gpt-y", "requests_per_minute": 90}
     revised = manager.put(f"{url}gpt-x/", change)
     assert (revised.status_code, revised.json()["revision"]) == (201, 2)
-    assert [row["model"] for row in manager.get(url).json()["results"]] == ["gpt-y"]
+    (listed,) = manager.get(url).json()["results"]
+    assert (listed["model"], listed["requests_per_minute"]) == ("gpt-y", 90)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,8 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
         (MODEL | {"parameters": []}, 400, "invalid", "parameters"),
         (MODEL | {"parameters": {"seed": "x"}}, 400, "model_invalid", "parameters"),
         (MODEL | {"api_key_env": "sk-1"}, 400, "model_invalid", "api_key_env"),
+        (MODEL | {"requests_per_minute": 0}, 400, "invalid", "requests_per_minute"),
+        (MODEL | {"requests_per_minute": 10**9}, 400, "invalid", "requests_per_minute"),
         ([1], 400, "invalid", "non_field_errors"),
     ],
 )

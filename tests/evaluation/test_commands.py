@@ -28,12 +28,14 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
     base = ("create_model", "ti", "m", "--base-url", "http://127.0.0.1:9/v1/", "--model", "x")
 
     first = call(
-        *base, "--api-key-env", "M_API_KEY", "--param", "temperature=0", "--param", "stop=x"
-    )
+        *base, "--api-key-env", "M_API_KEY", "--param", "temperature=0", "--param", "stop=x",
+        "--requests-per-minute", "30",
+    )  # fmt: skip
 
     assert first == {
         "project": "ti", "name": "m", "revision": 1, "base_url": "http://127.0.0.1:9/v1",
         "model": "x", "api_key_env": "M_API_KEY", "parameters": {"temperature": 0, "stop": "x"},
+        "requests_per_minute": 30,
     }  # fmt: skip
     assert call(*base, "--revise")["revision"] == 2
 

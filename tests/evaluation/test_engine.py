@@ -90,6 +90,16 @@ class Sleeper:
         )
 
 
+class CountingBucket(TokenBucket):
+    """A bucket that knows how often it was asked."""
+
+    asked = 0
+
+    def reserve(self, now: float) -> float:
+        self.asked += 1
+        return super().reserve(now)
+
+
 UNPOLLED = Limits(poll_every=100_000)
 
 
@@ -379,6 +389,18 @@ def test_token_bucket_spaces_the_calls() -> None:
 
     assert summary.answered_count == 11
     assert clock.now == pytest.approx(5.0)
+
+
+def test_workers_wait_for_the_limiter_one_at_a_time() -> None:
+    clock, shelf, bucket = Sleeper(), Shelf(), CountingBucket(rate=2.0)
+
+    ask(
+        [unit(n) for n in range(11)], NullProvider(), shelf, UNPOLLED, world=clock.world(),
+        limiter=bucket, concurrency=8,
+    )  # fmt: skip
+
+    assert clock.now == pytest.approx(5.0)
+    assert bucket.asked <= 2 * 11
 
 
 def test_token_bucket_under_many_askers_never_exceeds_rate_and_burst() -> None:

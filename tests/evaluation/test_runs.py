@@ -71,6 +71,20 @@ class Counting(NullProvider):
         return await super().complete(request)
 
 
+def test_runs_on_one_endpoint_keep_its_calls_a_minute_together(project: Project) -> None:
+    release = make_release(project, tests=2)
+    spec = ModelSpecFactory(
+        project=project, base_url="http://127.0.0.1:9/limited", requests_per_minute=1200
+    )
+    began = time.monotonic()
+
+    for _run in range(2):
+        work_off(make_run(project, release, spec=spec))
+
+    assert ModelResponse.objects.count() == 8
+    assert time.monotonic() - began >= 7 / 20
+
+
 def test_start_run_queues_a_job_with_its_settings(project: Project) -> None:
     run = make_run(project, shots=0, epochs=2, methods=("direct",), concurrency=3)
 

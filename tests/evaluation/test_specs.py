@@ -23,7 +23,7 @@ def create(project: Project, name: str = "gpt-x", values: SpecValues = GOOD) -> 
 
 
 def change(**changes: Any) -> SpecValues:
-    fields = ("base_url", "model", "api_key_env", "parameters")
+    fields = ("base_url", "model", "api_key_env", "parameters", "requests_per_minute")
     return SpecValues(**{name: getattr(GOOD, name) for name in fields} | changes)
 
 
@@ -59,6 +59,8 @@ def test_create_model_of_a_taken_name_is_refused(project: Project) -> None:
         ({"api_key_env": "LOTSAWA_SECRET_API_KEY"}, "api_key_env"),
         ({"api_key_env": "DATABASE_URL"}, "api_key_env"),
         ({"api_key_env": "AWS_SECRET_ACCESS_KEY"}, "api_key_env"),
+        ({"requests_per_minute": 0}, "requests_per_minute"),
+        ({"requests_per_minute": 100_001}, "requests_per_minute"),
         ({"parameters": {"temperature": 3}}, "parameters"),
         ({"parameters": {"temperature": "hot"}}, "parameters"),
         ({"parameters": {"temperature": True}}, "parameters"),

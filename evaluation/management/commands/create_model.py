@@ -35,6 +35,12 @@ class Command(LotsawaCommand):
             metavar="K=V",
             help="decoding parameter, such as temperature=0; may be repeated",
         )
+        parser.add_argument(
+            "--requests-per-minute",
+            type=int,
+            metavar="N",
+            help="most calls to the endpoint by all runs together (default: no limit)",
+        )
         parser.add_argument("--revise", action="store_true", help="the model is there already")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +58,13 @@ def _values(options: dict[str, Any]) -> SpecValues:
         parameters = read_assignments(options["param"])
     except ValueError as error:
         raise CommandError(f"“{error}” is not NAME=VALUE.", returncode=2) from error
-    return SpecValues(options["base_url"], options["model"], options["api_key_env"], parameters)
+    return SpecValues(
+        options["base_url"],
+        options["model"],
+        options["api_key_env"],
+        parameters,
+        options["requests_per_minute"],
+    )
 
 
 def _result(spec: ModelSpec) -> dict[str, Any]:
@@ -64,4 +76,5 @@ def _result(spec: ModelSpec) -> dict[str, Any]:
         "model": spec.model,
         "api_key_env": spec.api_key_env,
         "parameters": spec.parameters,
+        "requests_per_minute": spec.requests_per_minute,
     }
