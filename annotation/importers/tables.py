@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import islice
@@ -16,6 +17,20 @@ Cell = object
 TABLE_SUFFIXES: Final = frozenset({".jsonl", ".ndjson", ".csv", ".xlsx", ".parquet"})
 _BATCH_ROWS: Final = 1_000
 _ROWS_TRIED: Final = 20
+# Whatever openpyxl lets through from a damaged workbook: its parts are parsed where they are used.
+_DAMAGE: Final = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 class TableRow(NamedTuple):
@@ -120,25 +135,29 @@ def _name_cells(
 
 
 def _read_xlsx(file: InputFile, tree: Tree) -> Iterator[TableRow | RowError]:
+    guard_size(file, tree)
+    _guard_workbook(file, tree)
+    header: tuple[str, ...] | None = None
+    for number, values in enumerate(_sheet_values(file), start=1):
+        if all(value is None for value in values):
+            continue
+        if header is None:
+            header = _check_header(_header_cells(values), file)
+            continue
+        yield _sheet_row(header, values, RowRef(file.name, number), tree.limits.row_bytes)
+
+
+def _sheet_values(file: InputFile) -> Iterator[tuple[Cell, ...]]:
+    """Yield the rows of the first sheet; raises ImportRefused wherever the workbook is damaged."""
     from openpyxl import load_workbook  # heavy, and only few imports need it
     from openpyxl.utils.exceptions import InvalidFileException
 
-    guard_size(file, tree)
     with file.open() as handle:
-        _guard_workbook(file, tree)
         try:
             book = load_workbook(handle, read_only=True, data_only=True)
-            sheet = book.worksheets[0]
-        except (InvalidFileException, KeyError, ValueError, IndexError, OSError, SyntaxError) as no:
-            raise ImportRefused("not_xlsx", {"file": file.name}) from no
-        header: tuple[str, ...] | None = None
-        for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
-            if all(value is None for value in values):
-                continue
-            if header is None:
-                header = _check_header(_header_cells(values), file)
-                continue
-            yield _sheet_row(header, values, RowRef(file.name, number), tree.limits.row_bytes)
+            yield from book.worksheets[0].iter_rows(values_only=True)
+        except (InvalidFileException, *_DAMAGE) as damage:
+            raise ImportRefused("not_xlsx", {"file": file.name}) from damage
 
 
 def _header_cells(values: tuple[Cell, ...]) -> tuple[str, ...]:
@@ -165,7 +184,7 @@ def _guard_workbook(file: InputFile, tree: Tree) -> None:
             guard_archive(archive.infolist(), file.name, file.size, tree.limits)
             if "[Content_Types].xml" not in archive.namelist():
                 raise ImportRefused("not_xlsx", {"file": file.name})
-    except (zipfile.BadZipFile, OSError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
         raise ImportRefused("not_xlsx", {"file": file.name}) from error
 
 
@@ -188,7 +207,7 @@ def _read_parquet(file: InputFile, tree: Tree) -> Iterator[TableRow | RowError]:
                 for cells in batch.to_pylist():
                     number += 1
                     yield TableRow(RowRef(file.name, number), cells)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise ImportRefused("not_parquet", {"file": file.name}) from error
 
 

@@ -578,3 +578,45 @@ def test_links_that_lead_nowhere_or_to_folders_outside_are_refused(
 def test_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "items.jsonl")
     assert refusal(tmp_path / "items.jsonl").code == "not_readable"
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("xl/worksheets/sheet1.xml", b"<row", b"<"),
+        ("xl/worksheets/sheet1.xml", b't="n"', b't="s"'),
+        ("xl/workbook.xml", b"<workbookView ", b'<workbookView odd="1" '),
+        ("xl/workbook.xml", b"</workbook>", b""),
+        ("[Content_Types].xml", b"<", b"&"),
+    ],
+)
+def test_damaged_workbook_is_refused_wherever_the_damage_is(
+    tmp_path: Path, part: str, old: bytes, new: bytes
+) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["uid", "subject", "question", "options", "key"])
+    book.active.append([1, 2, 3, 4, 5])
+    book.save(tmp_path / "whole.xlsx")
+    with zipfile.ZipFile(tmp_path / "whole.xlsx") as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    assert old in members[part]
+    members[part] = members[part].replace(old, new)
+    path = zip_of(tmp_path / "i.xlsx", members)
+    assert refusal(path, format="items").code == "not_xlsx"
+
+
+def test_workbook_of_an_unknown_zip_version_is_refused(tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "i.xlsx", {"[Content_Types].xml": b"<Types/>"})
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\1\2") + 6] = 229
+    path.write_bytes(content)
+    assert refusal(path, format="items").code == "not_xlsx"
+
+
+def test_parquet_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    columns = {name: [str(value).encode("utf-16")] for name, value in ITEM.items()}
+    columns = {
+        name: pa.array(values, pa.binary()).view(pa.string()) for name, values in columns.items()
+    }
+    pq.write_table(pa.table(columns), tmp_path / "i.parquet")
+    assert refusal(tmp_path / "i.parquet", format="items").code == "not_parquet"
