@@ -1,21 +1,33 @@
 """The base of our commands: one JSON object or plain lines out, refusals in words, exit codes."""
 
 import json
+import os
 import sys
-from argparse import ArgumentParser
-from typing import Any, ClassVar
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from common.errors import DomainError
+
+LONGEST_NUMBER = 18
+
+
+class FileFailed(DomainError):
+    code = "file_failed"
+    detail = gettext_lazy("%(file)s: %(problem)s.")
 
 
 class LotsawaCommand(BaseCommand):
     """Subclasses give `arguments` and `run`; `run` returns the object that `--json` prints.
 
     Exit codes: 0 done, 1 refused or failed in words (`exit_code` set by `run` when the result
-    is to be printed all the same), 2 bad usage. Standard output holds the
-    result alone; progress goes to standard error through `say`.
+    is to be printed all the same), 2 bad usage. Standard output holds the result alone, with
+    `--json` that of a refusal as {code, detail, fields?}; progress goes to standard error
+    through `say`.
     """
 
     has_json: ClassVar[bool] = True
@@ -38,17 +50,82 @@ class LotsawaCommand(BaseCommand):
         return "\n".join(f"{name}: {value}" for name, value in result.items())
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            result = self.run(options)
-        except DomainError as error:
-            fields = "".join(f"\n  {k}: {' '.join(v)}" for k, v in error.fields.items())
-            raise CommandError(f"{error}{fields}", returncode=1) from error
+        result = self._result(options)
         if options.get("json"):
-            self.stdout.write(json.dumps(result, ensure_ascii=False))
+            self._print(json.dumps(result, ensure_ascii=False))
         elif text := self.text(result):
-            self.stdout.write(text)
+            self._print(text)
         if self.exit_code:
             sys.exit(self.exit_code)
 
     def say(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)
+
+    def _result(self, options: dict[str, Any]) -> dict[str, Any]:
+        _refuse_broken_text(options)
+        try:
+            return self.run(options)
+        except DomainError as error:
+            self._refuse(options, error)
+        except OSError as error:
+            place = error.filename or type(error).__name__
+            problem = error.strerror or str(error)
+            self._refuse(options, FileFailed(file=place, problem=problem))
+        except CommandError as error:
+            if options.get("json") and error.returncode == 1:
+                self._print(json.dumps({"code": "refused", "detail": str(error)}))
+            raise
+
+    def _refuse(self, options: dict[str, Any], error: DomainError) -> NoReturn:
+        if options.get("json"):
+            self._print(json.dumps(error.as_json(), ensure_ascii=False, default=str))
+        fields = "".join(f"\n  {k}: {' '.join(v)}" for k, v in error.fields.items())
+        raise CommandError(f"{error}{fields}", returncode=1) from error
+
+    def _print(self, text: str) -> None:
+        """Write to standard output; bytes of a file's name that are no text are escaped."""
+        self.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def refuse_unwritable(path: Path | None) -> None:
+    """Raise FileFailed if a file can't be written to `path`; ask before the work, not after it."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise FileFailed(file=path, problem=_("this is a folder"))
+    if not path.parent.is_dir():
+        raise FileFailed(file=path.parent, problem=_("there is no such folder"))
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise FileFailed(file=path, problem=_("it cannot be written"))
+
+
+def positive(text: str) -> int:
+    """Read a whole number above 0 as argparse wants it."""
+    return _whole(text, 1, _("%(text)r is not a whole number above 0"))
+
+
+def natural(text: str) -> int:
+    """Read a whole number from 0 on as argparse wants it."""
+    return _whole(text, 0, _("%(text)r is not a whole number from 0 on"))
+
+
+def _whole(text: str, low: int, words: str) -> int:
+    if not text.isdecimal() or len(text) > LONGEST_NUMBER or int(text) < low:
+        raise ArgumentTypeError(words % {"text": text[:40]})
+    return int(text)
+
+
+def _refuse_broken_text(options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not _is_text(text):
+                words = _("The argument %(name)s is not UTF-8 text.") % {"name": name}
+                raise CommandError(words, returncode=2)
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from common.commands import LotsawaCommand
+from common.commands import FileFailed, LotsawaCommand, natural, positive, refuse_unwritable
 from common.errors import DomainError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +30,10 @@ class Greet(LotsawaCommand):
         parser.add_argument("room")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        if options["room"] == "locked":
+            Path("/nonexistent/room").read_text()
+        if options["room"] == "full":
+            raise CommandError("The room is full.")
         if options["room"] == "none":
             raise NoSuchRoom(name="none", fields={"room": ["Unknown."]})
         self.say("greeting")
@@ -73,6 +78,67 @@ def test_refusal_is_an_error_with_its_words_and_fields_and_code_1() -> None:
         printed("none")
     assert str(refusal.value) == "There is no room none.\n  room: Unknown."
     assert refusal.value.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("room", "said"),
+    [
+        (
+            "none",
+            {
+                "code": "no_such_room",
+                "detail": "There is no room none.",
+                "fields": {"room": ["Unknown."]},
+            },
+        ),
+        ("full", {"code": "refused", "detail": "The room is full."}),
+        (
+            "locked",
+            {"code": "file_failed", "detail": "/nonexistent/room: No such file or directory."},
+        ),
+    ],
+)
+def test_refusal_with_json_is_one_object_too(room: str, said: dict[str, Any]) -> None:
+    output = StringIO()
+    with pytest.raises(CommandError) as refusal:
+        call_command(Greet(), room, "--json", stdout=output)
+    assert json.loads(output.getvalue()) == said
+    assert refusal.value.returncode == 1
+
+
+def test_argument_that_is_no_text_is_bad_usage() -> None:
+    with pytest.raises(CommandError) as refusal:
+        printed("ha\udcffll", "--json")
+    assert refusal.value.returncode == 2
+
+
+def test_name_of_a_file_that_is_no_text_is_escaped_in_the_output() -> None:
+    class Names(LotsawaCommand):
+        def run(self, options: dict[str, Any]) -> dict[str, Any]:
+            return {"file": "x\udcff.csv"}
+
+    for arguments in ([], ["--json"]):
+        output = StringIO()
+        call_command(Names(), *arguments, stdout=output)
+        assert "x\\udcff.csv" in output.getvalue()
+    assert json.loads(output.getvalue()) == {"file": "x\udcff.csv"}
+
+
+def test_place_for_a_file_is_refused_before_the_work(tmp_path: Path) -> None:
+    refuse_unwritable(None)
+    refuse_unwritable(tmp_path / "new.jsonl")
+    for place in (tmp_path, tmp_path / "nowhere" / "new.jsonl"):
+        with pytest.raises(FileFailed):
+            refuse_unwritable(place)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("read", "low"), [(natural, 0), (positive, 1)])
+def test_whole_numbers_have_a_least(read: Callable[[str], int], low: int) -> None:
+    assert (read(str(low)), read("12")) == (low, 12)
+    for text in (str(low - 1), "", "x", "1.5", "1" * 5000):
+        with pytest.raises(ArgumentTypeError):
+            read(text)
 
 
 def test_result_that_failed_is_printed_before_code_1() -> None:

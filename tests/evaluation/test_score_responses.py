@@ -283,7 +283,9 @@ def test_score_responses_exit_code_and_standard_output(
         check=False,
     )
     assert finished.returncode == code, finished.stderr
-    assert bool(finished.stdout) is (code == 0)
+    said = json.loads(finished.stdout) if code < 2 else {}
+    assert ("methods" in said, "code" in said) == (code == 0, code == 1)
+    assert bool(finished.stdout) is (code < 2)
     assert finished.stderr
 
 

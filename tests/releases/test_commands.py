@@ -100,6 +100,17 @@ def test_build_release_refused_says_why_and_exits_with_1(
     assert refusal.value.returncode == 1
 
 
+def test_build_release_without_a_place_for_its_files_uses_up_no_version(
+    project: Project, tmp_path: Path
+) -> None:
+    fill(project)
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError, match="file: File exists") as refusal:
+        call("build_release", "ti", "1.0.0", "--output", str(tmp_path / "file"))
+    assert refusal.value.returncode == 1
+    assert not Release.objects.exists()
+
+
 def test_build_release_that_fails_says_why_and_exits_with_1(project: Project) -> None:
     make_approved(project, uid="a/1", key="E")
     with pytest.raises(CommandError, match="a/1") as refusal:

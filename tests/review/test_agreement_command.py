@@ -44,11 +44,17 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str,
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
-    """Run as from a shell: exit code and standard error; nothing goes to standard output."""
+    """Run as from a shell: exit code and standard error.
+
+    Nothing goes to standard output but, with --json, the same words as one object.
+    """
     with pytest.raises(SystemExit) as exit_:
         Command().run_from_argv(["manage.py", "agreement", *map(str, arguments)])
     out, error = capsys.readouterr()
-    assert out == ""
+    if "--json" in arguments and exit_.value.code == 1:
+        assert json.loads(out)["detail"] in error
+    else:
+        assert out == ""
     return int(exit_.value.code or 0), error
 
 
@@ -212,6 +218,15 @@ def test_agreement_on_an_ordinal_level_refuses_words_with_their_row(
 
     assert code == 1
     assert "row 3: good is not a whole number" in error
+
+
+def test_agreement_takes_a_number_of_too_many_digits_for_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path / "a.csv", [f"a,x,{'9' * 5000}", "a,y,1"])
+
+    assert as_json(capsys, path)["krippendorff_alpha"]["level"] == "nominal"
+    assert refused(capsys, path, "--level", "ordinal")[0] == 1
 
 
 def test_agreement_refuses_values_that_are_not_categories(

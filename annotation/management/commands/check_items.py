@@ -13,7 +13,7 @@ from annotation.actions.findings import check_again
 from annotation.checks.messages import describe
 from annotation.lookups import get_project
 from annotation.models import Finding, Project, Revision
-from common.commands import LotsawaCommand
+from common.commands import LotsawaCommand, refuse_unwritable
 
 BATCH = 500
 
@@ -27,6 +27,7 @@ class Command(LotsawaCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
+        refuse_unwritable(options["output"])
         checked = added = 0
         for batch in _batches(project):
             added += check_again(revisions=batch, project=project, now=timezone.now())

@@ -16,7 +16,7 @@ from annotation.enums import ItemState
 from annotation.lookups import get_project
 from annotation.models import DuplicatePair, DuplicateSearch
 from annotation.queries.duplicates import pair_lines
-from common.commands import LotsawaCommand
+from common.commands import LotsawaCommand, refuse_unwritable
 from common.enums import JobState
 from common.errors import DomainError
 from common.jobs import run_now
@@ -41,6 +41,7 @@ class Command(LotsawaCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
+        refuse_unwritable(options["output"])
         search = start_search(
             project=project, methods=options["methods"], actor=None, now=timezone.now()
         )

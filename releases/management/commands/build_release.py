@@ -53,6 +53,8 @@ class Command(LotsawaCommand):
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         request = _build_request(options)
+        if options["output"]:  # whoever cannot have the files there must not use up the version
+            options["output"].mkdir(parents=True, exist_ok=True)
         release = _take_up(project, request) or _build_here(
             start_build(project=project, request=request, actor=None, now=timezone.now())
         )

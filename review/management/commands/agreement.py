@@ -2,7 +2,7 @@
 
 import csv
 import re
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
-from common.commands import LotsawaCommand
+from common.commands import LONGEST_NUMBER, LotsawaCommand, natural, positive
 from review.agreement import (
     RESAMPLES,
     Estimate,
@@ -27,7 +27,7 @@ from review.agreement import (
 COLUMNS = ("item", "reviewer", "value")
 STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 MAX_CATEGORIES = 500
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+_INTEGER = re.compile(rf"[+-]?[0-9]{{1,{LONGEST_NUMBER}}}")
 
 
 class Command(LotsawaCommand):
@@ -49,12 +49,12 @@ class Command(LotsawaCommand):
         )
         parser.add_argument(
             "--panel-size",
-            type=_positive,
+            type=positive,
             metavar="N",
             help="reviewers of a full item; without it the largest number in the file",
         )
-        parser.add_argument("--resamples", type=_positive, default=RESAMPLES, metavar="N")
-        parser.add_argument("--seed", type=_natural, default=0, metavar="S")
+        parser.add_argument("--resamples", type=positive, default=RESAMPLES, metavar="N")
+        parser.add_argument("--seed", type=natural, default=0, metavar="S")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         records, level = _typed(options["file"], dict(_records(options["file"])), options["level"])
@@ -76,18 +76,6 @@ class Command(LotsawaCommand):
         for name, data in zip(names, (kappa, alpha, ac1), strict=True):
             lines.append(f"{name:<{width}}  {_said(Estimate.from_json(data))}")
         return "\n".join(lines)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(_("%(text)r is not a whole number above 0") % {"text": text})
-    return int(text)
-
-
-def _natural(text: str) -> int:
-    if not text.isdecimal():
-        raise ArgumentTypeError(_("%(text)r is not a whole number from 0 on") % {"text": text})
-    return int(text)
 
 
 def _records(path: Path) -> Iterator[tuple[int, Record]]:

@@ -4,7 +4,7 @@ import json
 import uuid
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,7 +18,7 @@ from annotation.actions.projects import enrol_person
 from annotation.enums import Role
 from annotation.lookups import get_project
 from annotation.models import Project
-from common.commands import LotsawaCommand
+from common.commands import LotsawaCommand, natural, positive
 from common.errors import DomainError
 from review.actions.judgements import JudgementContent, submit_judgement
 from review.actions.seats import claim_seat
@@ -41,6 +41,16 @@ class ServerRefused(DomainError):
     detail = _("The server answered %(status)s: %(body)s")
 
 
+class ServerUnreachable(DomainError):
+    code = "server_unreachable"
+    detail = _("%(url)s cannot be asked: %(reason)s")
+
+
+class TruthUnreadable(DomainError):
+    code = "truth_unreadable"
+    detail = _("%(file)s, row %(row)s: this is no JSON object with %(names)s.")
+
+
 class Desk(Protocol):
     """Where a simulated reviewer takes seats and sends judgements."""
 
@@ -54,10 +64,10 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("--reviewers", type=int, required=True, metavar="N")
+        parser.add_argument("--reviewers", type=positive, required=True, metavar="N")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--profile", choices=[*PROFILES, "mixed"], default="mixed")
-        parser.add_argument("--limit", type=int, metavar="K", help="judgements at most")
+        parser.add_argument("--limit", type=natural, metavar="K", help="judgements at most")
         parser.add_argument("--url", help="address of a running server; else through the actions")
         parser.add_argument("--truth", type=Path, help="JSONL of uid and kind of each faulty item")
         parser.add_argument("--corrections", type=Path, help="JSONL of uid, question, options")
@@ -67,9 +77,9 @@ class Command(LotsawaCommand):
         round_ = open_round_of(project)
         if round_ is None:
             raise NoOpenRound
+        truth = _truth(options["truth"], options["corrections"])
         reviewers = enrol_simulated(project, options["reviewers"])
         desk: Desk = HttpDesk(options["url"], round_) if options["url"] else ActionDesk(round_)
-        truth = _truth(options["truth"], options["corrections"])
         profiles = profiles_for(len(reviewers), options["profile"])
         counts: Counter[str] = Counter()
         waiting = list(zip(range(len(reviewers)), reviewers, profiles, strict=True))
@@ -130,7 +140,8 @@ class HttpDesk:
     """Through the API of a running server, each reviewer with a token of their own."""
 
     def __init__(self, url: str, round_: Round) -> None:
-        self._client = httpx.Client(base_url=f"{url.rstrip('/')}/api/v1/", timeout=TIMEOUT_SECONDS)
+        self._url = f"{url.rstrip('/')}/api/v1/"
+        self._client = httpx.Client(timeout=TIMEOUT_SECONDS)
         self._round = round_
         self._tokens: dict[int, str] = {}
 
@@ -155,8 +166,13 @@ class HttpDesk:
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
         token = {"Authorization": f"Token {self._token(reviewer)}"}
-        answer = self._client.post(path, json=json, headers={**token, **(headers or {})})
-        if answer.is_error:
+        try:
+            answer = self._client.post(
+                f"{self._url}{path}", json=json, headers={**token, **(headers or {})}
+            )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ServerUnreachable(url=self._url, reason=error) from error
+        if not answer.is_success:
             raise ServerRefused(status=answer.status_code, body=answer.text[:300])
         return answer
 
@@ -184,14 +200,25 @@ def enrol_simulated(project: Project, count: int) -> list[User]:
 
 def _truth(faults: Path | None, corrections: Path | None) -> Truth:
     return Truth(
-        faults={row["uid"]: row["kind"] for row in _lines(faults)},
-        corrections={row["uid"]: row for row in _lines(corrections)},
+        faults={row["uid"]: row["kind"] for row in _lines(faults, {"uid", "kind"})},
+        corrections={
+            row["uid"]: row for row in _lines(corrections, {"uid", "question", "options"})
+        },
         is_complete=faults is not None,
     )
 
 
-def _lines(path: Path | None) -> list[dict[str, Any]]:
+def _lines(path: Path | None, names: set[str]) -> Iterator[dict[str, Any]]:
+    """The objects of a JSONL file. Raises TruthUnreadable where one lacks any of `names`."""
     if path is None:
-        return []
-    text = path.read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict) or not names <= set(row):
+            raise TruthUnreadable(file=path, row=number, names=", ".join(sorted(names)))
+        yield row
