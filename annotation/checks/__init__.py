@@ -7,7 +7,7 @@ from annotation.checks.base import Check, CheckInput, Problem
 
 __all__ = ["ALL_CHECKS", "CHECK_VERSION", "Check", "CheckInput", "Problem", "run_checks"]
 
-CHECK_VERSION: Final = 1
+CHECK_VERSION: Final = 2
 ALL_CHECKS: Final[tuple[Check, ...]] = (*structure.CHECKS, *parity.CHECKS)
 
 

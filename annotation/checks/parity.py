@@ -12,6 +12,7 @@ from annotation.languages import Language, get_language
 
 _LAST_WORD: Final = 10
 _MOST_LOOKED_AT: Final = 50
+_SYLLABLE_START: Final = r"(?<![\u0f40-\u0fbc])"
 _TAIL: Final = re.compile(r"[\s.。?？:：!！,，;；]*$")
 
 
@@ -126,7 +127,10 @@ class Blanks:
     family: ClassVar[str] = "parity"
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        """Count blanks in the question, but for one at its end, which a question may replace."""
+        """Count blanks in the question, but for one that a question replaces.
+
+        That is one at the end of the source, or a single one where the translation asks in words.
+        """
         if not given.is_readable:
             return
         source = _TAIL.sub("", given.source_question[-200:])
@@ -135,9 +139,26 @@ class Blanks:
         if wanted and wanted[-1][1] >= offset + len(source):
             wanted = wanted[:-1]
         found = len(tokens.blanks(given.question))
-        if len(wanted) > found:
+        is_asked = len(wanted) == 1 and _asks(given.question, get_language(given.target_language))
+        if len(wanted) > found and not is_asked:
             data = {"expected": len(wanted), "found": found}
             yield Problem(self.code, self.severity, "question", 0, len(given.question), data)
+
+
+def _asks(text: str, language: Language) -> bool:
+    """Return whether a text asks with a word of its own for what is to be found."""
+    pattern = _question_pattern(language)
+    return bool(pattern and pattern.search(text))
+
+
+@lru_cache(maxsize=64)
+def _question_pattern(language: Language) -> re.Pattern[str] | None:
+    if not language.question_words:
+        return None
+    words = "|".join(map(re.escape, language.question_words))
+    if language.script == "Tibetan":
+        return re.compile(rf"{_SYLLABLE_START}(?:{words})(?![\u0f40-\u0fbc])")
+    return re.compile(rf"\b(?:{words})\b" if language.is_spaced else words, re.IGNORECASE)
 
 
 class Negation:
@@ -177,7 +198,7 @@ def _negation_pattern(language: Language) -> re.Pattern[str]:
     bounded = rf"\b(?:{words})\b|n't\b" if language.is_spaced else words
     if language.script == "Tibetan":
         # At the start of a syllable: the མ་ that ends གཤམ་ denies nothing.
-        bounded = rf"(?<![\u0f40-\u0fbc])(?:{words})"
+        bounded = rf"{_SYLLABLE_START}(?:{words})"
     prefix = rf"(?:{exceptions})|" if exceptions else ""
     return re.compile(rf"{prefix}(?P<negation>{bounded})", re.IGNORECASE)
 

@@ -9,7 +9,8 @@ class Language:
 
     `script` is a Unicode script name; `digits` its own digits 0 to 9; `option_letters` the letters
     of its own lists. `negations` and `negation_exceptions` are literal strings; an exception is a
-    longer string that holds a negation without denying anything. `number_words` are the words for
+    longer string that holds a negation without denying anything. `question_words` ask for what a
+    blank would hold. `number_words` are the words for
     0 to 10, alternatives parted by a space; `big_numbers` the words that make larger numbers.
     """
 
@@ -17,6 +18,7 @@ class Language:
     script: str
     negations: tuple[str, ...] = ()
     negation_exceptions: tuple[str, ...] = ()
+    question_words: tuple[str, ...] = ()
     sentence_marks: str = ".?!"
     option_letters: str = ""
     digits: str = "0123456789"

@@ -23,7 +23,16 @@ LANGUAGE: Final = Language(
         "n't",
         "least",
     ),
-    negation_exceptions=("not only", "no matter", "at least"),
+    negation_exceptions=(
+        "not only",
+        "not just",
+        "not merely",
+        "no matter",
+        "no.",
+        "at least",
+        "least squares",
+    ),
+    question_words=("what", "which", "who", "whom", "whose", "when", "where", "why", "how"),
     sentence_marks=".?!",
     number_words=(
         "zero",

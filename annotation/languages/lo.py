@@ -9,6 +9,7 @@ LANGUAGE: Final = Language(
     script="Lao",
     negations=("ບໍ່", "ບໍ", "ບ່ໍ", "ຍົກເວັ້ນ", "ນອກຈາກ", "ປາສະຈາກ", "ຜິດ", "ຢ່າ", "ບັງ"),
     negation_exceptions=("ບໍລິ", "ບໍດີ", "ບັງຄັບ", "ນອກຈາກນີ້"),
+    question_words=("ໃດ", "ຫຍັງ", "ໃຜ", "ຈັກ", "ແນວໃດ", "ເມື່ອໃດ", "ຢູ່ໃສ"),
     sentence_marks=".?!ຯ",
     number_words=(
         "ສູນ",

@@ -47,9 +47,18 @@ def codes(source: str, target: str, language: str = "bo", source_language: str =
         ("牛（）最高。", "གླང་མཐོ་ཤོས།", {"blanks_missing"}),
         ("牛（）最高。", "གླང་____མཐོ་ཤོས།", set()),
         ("牛最高的是（）。", "གླང་གང་ཡིན།", set()),
+        ("牛（）最高。", "གླང་ལ་གང་ཞིག་མཐོ་ཤོས་ཡིན།", set()),
+        ("（）的牛（）最高。", "གླང་ལ་གང་ཞིག་མཐོ་ཤོས་ཡིན།", {"blanks_missing"}),
+        ("牛（）最高。", "གངས་ཀྱི་གླང་མཐོ་ཤོས།", {"blanks_missing"}),
         ("不正确的是", "ཡང་དག་པ་གང་ཡིན།", {"negation_missing"}),
         ("不正确的是", "ཡང་དག་མིན་པ་གང་ཡིན།", set()),
         ("非洲是否不仅", "ཨ་ཧྥེ་རི་ཁ།", set()),
+        ("驾驶不得超过多长时间", "དུས་ཡུན་ག་ཚོད་ཡིན།", set()),
+        ("厚度的否决指标", "མཐུག་ཚད་ཀྱི་དཔྱད་གཞི།", set()),
+        ("独一无二的南非", "ཁྱད་དུ་འཕགས་པ།", set()),
+        ("有无差异", "ཁྱད་པར་ཡོད་མ་ཡོད།", set()),
+        ("下列各项中非金属是", "འདིའི་ནང་གི་ལྕགས།", {"negation_missing"}),
+        ("不得停车的是", "འཁོར་ལོ་འཇོག་ས།", {"negation_missing"}),
     ],
 )
 def test_parity_of_a_question(source: str, target: str, expected: set[str]) -> None:
@@ -63,6 +72,7 @@ def test_parity_is_silent_for_a_language_without_words() -> None:
 def test_negation_english_counts_whole_words_only() -> None:
     assert codes("Which is not a noun?", "ཡིན།", source_language="en") == {"negation_missing"}
     assert codes("Which is a notion?", "ཡིན།", source_language="en") == set()
+    assert codes("No. 10 by least squares?", "10ཡིན།", source_language="en") == set()
 
 
 def test_tokens_read_digits_of_every_script() -> None:
