@@ -374,5 +374,8 @@ def checksum_of(path: Path) -> str:
 
 
 def _sha256(file: BinaryIO) -> str:
+    digest = hashlib.sha256()
     with file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
