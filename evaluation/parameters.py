@@ -61,6 +61,8 @@ def find_fault(parameters: Mapping[str, object]) -> ParameterFault | None:
         bounds = RANGES.get(name)
         if bounds is not None and not bounds.holds(value):
             return ParameterFault("range", name, bounds.low, bounds.high)
+        if not _is_storable([name, value]):
+            return ParameterFault("taken", name)
     try:
         check_parameters(parameters)
     except ParameterError as error:
@@ -97,6 +99,15 @@ def epoch_parameters(parameters: Mapping[str, object], epoch: int) -> dict[str, 
     if not isinstance(seed, int) or isinstance(seed, bool):
         return dict(parameters)
     return {**parameters, "seed": seed + epoch - 1}
+
+
+def _is_storable(value: object) -> bool:
+    """Whether every database takes the texts in `value`: no zero character, no half of a pair."""
+    if isinstance(value, str):
+        return "\0" not in value and value.encode("utf-8", "ignore").decode() == value
+    if isinstance(value, Mapping):
+        return all(_is_storable(part) for pair in value.items() for part in pair)
+    return not isinstance(value, list) or all(map(_is_storable, value))
 
 
 def _is_below(base_url: str, prefix: str) -> bool:

@@ -73,6 +73,9 @@ def test_create_model_of_a_taken_name_is_refused(project: Project) -> None:
         ({"parameters": {"messages": []}}, "parameters"),
         ({"parameters": {"x": float("nan")}}, "parameters"),
         ({"parameters": {"stop": "x" * 5000}}, "parameters"),
+        ({"parameters": {"stop": ["a\0b"]}}, "parameters"),
+        ({"parameters": {"extra": {"a\0": 1}}}, "parameters"),
+        ({"parameters": {"stop": "\ud800"}}, "parameters"),
     ],
 )
 def test_create_model_with_a_bad_value_is_refused_at_its_field(
