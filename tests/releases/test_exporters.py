@@ -3,8 +3,11 @@
 import csv
 import io
 import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +21,7 @@ from releases.exporters.base import (
     file_stem,
 )
 from releases.exporters.csv_tables import COLUMNS, defuse, restore
+from releases.manifest import SourceNote
 from tests.releases.test_manifest import FACTS
 
 ROWS = (
@@ -64,6 +68,62 @@ def test_export_all_names_each_file_once() -> None:
         "ledger.jsonl",
         "quality.json",
     ]
+
+
+def front_matter(content: ReleaseContent = CONTENT) -> Any:
+    (card,) = (file for file in export_all(content) if file.name == "README.md")
+    return yaml.safe_load("".join(card.pieces).split("---\n")[1])
+
+
+def test_card_is_headed_by_what_dataset_loaders_read() -> None:
+    assert front_matter() == {
+        "pretty_name": FACTS.name,
+        "language": ["bo"],
+        "task_categories": ["question-answering"],
+        "task_ids": ["multiple-choice-qa"],
+        "size_categories": ["n<1K"],
+        "configs": [
+            {
+                "config_name": "default",
+                "default": True,
+                "data_files": [
+                    {"split": "dev", "path": "jsonl/dev/*.jsonl"},
+                    {"split": "test", "path": "jsonl/test/*.jsonl"},
+                ],
+            },
+            {
+                "config_name": "a",
+                "data_files": [
+                    {"split": "dev", "path": "jsonl/dev/a.jsonl"},
+                    {"split": "test", "path": "jsonl/test/a.jsonl"},
+                ],
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("licences", "told"),
+    [
+        (("MIT",), {"license": "mit"}),
+        (("CC BY-NC 4.0",), {"license": "other", "license_name": "CC BY-NC 4.0"}),
+        (("MIT", "Apache-2.0"), {}),
+        (("",), {}),
+        ((), {}),
+    ],
+)
+def test_card_names_the_licence_that_holds_for_every_source(
+    licences: tuple[str, ...], told: dict[str, str]
+) -> None:
+    sources = tuple(SourceNote("s", "1", "", licence, "", "0" * 64) for licence in licences)
+    found = front_matter(replace(CONTENT, facts=replace(FACTS, sources=sources)))
+    assert {name: value for name, value in found.items() if name.startswith("license")} == told
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40))
+def test_card_of_any_name_is_read_back(name: str) -> None:
+    found = front_matter(replace(CONTENT, facts=replace(FACTS, name=name)))
+    assert found["pretty_name"] == name
 
 
 def test_jsonl_row_has_the_published_shape_and_exact_text() -> None:
