@@ -6,6 +6,7 @@ Uid `<subject>/<row>` counted from 0; rows of dev and val files are dev items wi
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from annotation.importers.base import (
@@ -23,22 +24,25 @@ from annotation.importers.trees import FILES_TRIED, InputFile, Tree
 
 name: Final = "mmlu"
 _COLUMNS: Final = 6
+_ROWS_TRIED: Final = 20
 _STEM: Final = re.compile(r"(?P<subject>.+)_(?P<part>test|dev|val)")
 
 
 def detect(tree: Tree) -> float:
-    """Look for a file with the ending in its name and six cells with a letter in the last."""
+    """Look for a file with the ending in its name and a row of six cells, the last a letter."""
     for file in tree.files[:FILES_TRIED]:
         if file.suffix != ".csv" or not _STEM.fullmatch(file.stem):
             continue
         try:
-            first = next(read_records(file, tree), None)
+            if any(map(_looks_right, islice(read_records(file, tree), _ROWS_TRIED))):
+                return 0.8
         except ImportRefused:
             continue
-        fits = first and len(first.cells) == _COLUMNS and first.cells[-1].strip() in tuple("ABCD")
-        if fits:
-            return 0.8
     return 0.0
+
+
+def _looks_right(record: Record) -> bool:
+    return len(record.cells) == _COLUMNS and record.cells[-1].strip() in tuple("ABCD")
 
 
 def read(request: ImportRequest) -> Iterator[Row]:

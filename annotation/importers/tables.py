@@ -66,6 +66,9 @@ def columns_of_files(
 
 def refuse_unreadable(file: InputFile, tree: Tree) -> None:
     """Raise ImportRefused for what is wrong with a table's first rows, if none can be read."""
+    if file.suffix == ".csv":  # that has perhaps no header, so its columns say nothing
+        list(islice(read_records(file, tree), _ROWS_TRIED))
+        return
     rows = list(islice(read_table(file, tree), _ROWS_TRIED))
     first = rows[0] if rows else None
     if isinstance(first, RowError) and all(isinstance(row, RowError) for row in rows):

@@ -484,6 +484,18 @@ def test_format_is_recognised_past_a_first_file_with_other_columns(
     assert any(isinstance(row, SourceRow) for row in found)
 
 
+def test_mmlu_is_recognised_past_a_bad_first_row(write: Write) -> None:
+    first, second = rows(write("m/arts_test.csv", "Q, too,1,2,3,4,A\nQ,1,2,3,4,B\n"))
+    assert isinstance(first, RowError)
+    assert (first.ref.row, first.code) == (1, "column_count")
+    assert isinstance(second, SourceRow)
+
+
+def test_unrecognised_rows_without_header_are_not_measured_by_the_first(write: Write) -> None:
+    path = write("a.csv", "Q,same,same\n1,2\n")
+    assert refusal(path).code == "format_not_recognised"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "code"),
     [
