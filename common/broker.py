@@ -57,15 +57,6 @@ _last_stamp = [0]
 _stamp_lock = threading.Lock()
 
 
-def worker_is_alive(processed_folder: str | os.PathLike[str]) -> bool:
-    """Whether a live process consumes from the broker with this `processed_folder`.
-
-    Reads a folder and tries a lock for each worker seen: well under a millisecond, no Celery.
-    True for an instant too long while a dead worker's messages are being moved back.
-    """
-    return any(_is_locked(folder / LOCK_NAME) for folder in _worker_folders(Path(processed_folder)))
-
-
 class QoS(virtual.QoS):
     """Settles the claim's file along with the delivery."""
 

@@ -6,7 +6,6 @@ that the markup stays small and stable. Nothing here knows of colours, words or 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import floor, isfinite, log10
 
 WIDTH = 460.0
@@ -92,43 +91,6 @@ class BarChart:
         return f"0 0 {number_text(self.width)} {number_text(self.height)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A value at a place on the x axis (days, items, …; any unit, ascending)."""
-
-    x: float
-    y: float
-    label: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedPoint:
-    x: float
-    y: float
-    label: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LineChart:
-    """A line or staircase; `path` is the stroke, `area` the same closed down to the base."""
-
-    width: float
-    height: float
-    left: float
-    right: float
-    top: float
-    bottom: float
-    ticks: tuple[Tick, ...]
-    points: tuple[PlacedPoint, ...]
-    path: str
-    area: str
-
-    @property
-    def view_box(self) -> str:
-        return f"0 0 {number_text(self.width)} {number_text(self.height)}"
-
-
 def bar_chart(values: Sequence[Bar], *, maximum: float, unit: str = "") -> BarChart:
     """Place upright bars on an axis from 0 to `maximum`, each with the whisker of its interval.
 
@@ -165,16 +127,6 @@ def horizontal_bars(values: Sequence[Bar], *, maximum: float, unit: str = "") ->
         for value in tick_values(maximum)
     )
     return BarChart(WIDTH, base + 24, LABEL_WIDTH, right, top, base, ticks, bars)
-
-
-def line_chart(points: Sequence[Point], *, maximum: float, unit: str = "") -> LineChart:
-    """Join points by straight lines; x runs from the first to the last point."""
-    return _line(points, maximum, unit, joint="L{x} {y}")
-
-
-def step_chart(points: Sequence[Point], *, maximum: float, unit: str = "") -> LineChart:
-    """Join points by steps: a value holds until the next point. For counts such as progress."""
-    return _line(points, maximum, unit, joint="H{x}V{y}")
 
 
 def tick_values(maximum: float, count: int = 4) -> tuple[float, ...]:
@@ -255,40 +207,6 @@ def _lying_whisker(bar: Bar, middle: float, maximum: float) -> Whisker | None:
     path = f"M{_plain(low)} {y}H{_plain(high)}"
     path += f"M{_plain(low)} {cap}v{_plain(2 * CAP)}M{_plain(high)} {cap}v{_plain(2 * CAP)}"
     return Whisker(low, high, _round(middle), path)
-
-
-def _line(points: Sequence[Point], maximum: float, unit: str, *, joint: str) -> LineChart:
-    _check(maximum, [Bar(point.label, point.y) for point in points])
-    if any(later.x < earlier.x for earlier, later in pairwise(points)):
-        raise ValueError("points must be in ascending order of x")
-    base, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    placed = _placed(points, maximum, unit)
-    path = "".join(
-        (joint if index else "M{x} {y}").format(x=_plain(point.x), y=_plain(point.y))
-        for index, point in enumerate(placed)
-    )
-    area = f"{path}V{_plain(base)}H{_plain(placed[0].x)}Z" if placed else ""
-    ticks = tuple(
-        Tick(_round(_up(value, maximum)), value, _with_unit(value, unit))
-        for value in tick_values(maximum)
-    )
-    return LineChart(WIDTH, HEIGHT, LEFT, right, TOP, base, ticks, placed, path, area)
-
-
-def _placed(points: Sequence[Point], maximum: float, unit: str) -> tuple[PlacedPoint, ...]:
-    if not points:
-        return ()
-    first, span = points[0].x, points[-1].x - points[0].x
-    room = WIDTH - RIGHT - LEFT
-    return tuple(
-        PlacedPoint(
-            x=_round(LEFT + room * ((point.x - first) / span if span else 0)),
-            y=_round(_up(point.y, maximum)),
-            label=point.label,
-            text=_with_unit(point.y, unit),
-        )
-        for point in points
-    )
 
 
 def _check(maximum: float, values: Sequence[Bar]) -> None:

@@ -85,11 +85,6 @@ def release_items(release: Release) -> QuerySet[ReleaseItem]:
     return release.items.select_related("item__subject", "revision").order_by("position", "pk")
 
 
-def dev_items(release: Release, subject: Subject) -> QuerySet[ReleaseItem]:
-    """The few-shot items of one subject, in the order in which they are shown."""
-    return release_items(release).filter(split=SplitName.DEV, item__subject=subject)
-
-
 def example_item(release: Release) -> ReleaseItem | None:
     """The first open item, to show what the release is like."""
     return release_items(release).filter(subset=Subset.OPEN).first()

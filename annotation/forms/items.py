@@ -70,9 +70,3 @@ class ItemFilterForm(forms.Form):
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         field: forms.ChoiceField = self.fields[name]  # type: ignore[assignment]
         field.choices = [("", _("all")), *choices]
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(
-        label=_("Reason"), max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
-    )

@@ -16,7 +16,7 @@ from kombu import Connection, Exchange, Queue
 from kombu.simple import SimpleQueue
 
 from common import broker
-from common.broker import Transport, worker_is_alive
+from common.broker import Transport
 
 PATIENCE = 15.0
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -139,11 +139,9 @@ def test_killed_consumer_claims_come_back_in_order(
     holder = start(HOLDER, "holder", 4)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "holding\n"
-    assert worker_is_alive(tmp_path / "claimed")
     assert queue.qsize() == 2
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait(PATIENCE)
-    assert not worker_is_alive(tmp_path / "claimed")
     assert [payload["id"] for payload in _payloads(queue, 6)] == [0, 1, 2, 3, 4, 5]
     assert _message_files(tmp_path) == []
 
@@ -195,7 +193,6 @@ def test_closing_gives_unacknowledged_back_at_once(
     queue.put("half done")
     held = queue.get(timeout=PATIENCE)
     connection.release()
-    assert not worker_is_alive(tmp_path / "claimed")
     assert _payloads(connect().SimpleQueue("work"), 1) == [held.payload]
 
 
@@ -305,14 +302,3 @@ def test_leftover_of_a_dead_publisher_is_removed_when_old(
     with pytest.raises(queue.Empty):
         queue.get(timeout=0.05)
     assert (old.exists(), fresh.exists()) == (False, True)
-
-
-def test_worker_is_alive_without_any_folder_is_false(tmp_path: Path) -> None:
-    assert not worker_is_alive(tmp_path / "never made")
-
-
-def test_worker_is_alive_producer_alone_is_no_worker(
-    connect: Callable[[], Connection], tmp_path: Path
-) -> None:
-    connect().SimpleQueue("work").put(1)
-    assert not worker_is_alive(tmp_path / "claimed")

@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 from common.charts import (
     Bar,
     BarChart,
-    Point,
     Whisker,
     bar_chart,
     horizontal_bars,
-    line_chart,
     number_text,
-    step_chart,
     tick_values,
 )
 
@@ -122,26 +119,6 @@ def test_charts_stay_within_their_plot_with_rounded_numbers(draw: object, bars: 
             assert number == round(number, 1)
 
 
-def test_line_chart_joins_points_on_both_axes() -> None:
-    chart = line_chart([Point(0, 0, "Mon"), Point(1, 50), Point(4, 100, "Fri")], maximum=100)
-
-    assert [(point.x, point.y) for point in chart.points] == [(48, 150), (148.5, 85), (450, 20)]
-    assert chart.path == "M48 150L148.5 85L450 20"
-    assert chart.area == "M48 150L148.5 85L450 20V150H48Z"
-    assert (chart.points[0].label, chart.points[2].text) == ("Mon", "100")
-
-
-def test_step_chart_holds_a_value_until_the_next_point() -> None:
-    chart = step_chart([Point(0, 0), Point(2, 50), Point(4, 100)], maximum=100)
-
-    assert chart.path == "M48 150H249V85H450V20"
-
-
-def test_line_chart_of_one_or_no_point_is_drawn() -> None:
-    assert line_chart([Point(3, 100)], maximum=100).path == "M48 20"
-    assert line_chart([], maximum=100).path == ""
-
-
 def test_paths_hold_nothing_but_commands_and_short_numbers() -> None:
     chart = bar_chart([Bar("a", 100 / 3, 100 / 7, 200 / 3)] * 7, maximum=100)
 
@@ -161,8 +138,3 @@ def test_charts_without_a_scale_refuse(maximum: float) -> None:
 def test_charts_refuse_values_that_are_not_finite(value: float) -> None:
     with pytest.raises(ValueError, match="finite"):
         bar_chart([Bar("a", value)], maximum=1)
-
-
-def test_line_chart_with_points_out_of_order_refuses() -> None:
-    with pytest.raises(ValueError, match="ascending"):
-        line_chart([Point(1, 1), Point(0, 1)], maximum=1)

@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.models import Project, Subject
+from annotation.models import Project
 from releases import queries
 from releases.content import release_content
 from releases.models import Release
@@ -68,6 +68,5 @@ def test_build_preview_promises_what_the_build_holds(project: Project, rule: Spl
 def test_build_of_dev_items_keeps_the_order_of_uids(project: Project) -> None:
     fill(project, subjects=1, tests=1, devs=12)
     release = build(project, dev_per_subject=11)
-    subject = Subject.objects.get(slug="s0")
-    uids = [placed.item.uid for placed in queries.dev_items(release, subject)]
-    assert uids == [f"s0/dev-{number}" for number in range(11)]
+    devs = queries.release_items(release).filter(split=SplitName.DEV)
+    assert [placed.item.uid for placed in devs] == [f"s0/dev-{number}" for number in range(11)]
