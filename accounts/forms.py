@@ -99,6 +99,12 @@ class TokenForm(forms.Form):
 class ForgottenPasswordForm(PasswordResetForm):
     """Sends the link by mail; the address in it is the site's own, never the request's Host."""
 
+    email = forms.EmailField(
+        label=_("E-mail"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
     def send_mail(self, *args: Any, **kwargs: Any) -> None:
         context = args[2]
         path = reverse("accounts:password-reset-confirm", args=[context["uid"], context["token"]])

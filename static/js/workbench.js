@@ -323,10 +323,10 @@ function showReservation() {
   const minutes = Math.ceil((until - Date.now()) / 60_000);
   if (minutes > 3) return;
   place.dataset.soon = "";
-  place.title = minutes > 0 ? "" : form.dataset.expired;
   const words = minutes > 0 ? fill(place.dataset.soonText, { minutes }) : place.dataset.overText;
   if (place.dataset.said === words) return;
   place.dataset.said = words;
   place.firstChild.textContent = `${words} `;
   place.querySelector("time").hidden = true;
+  if (minutes <= 0) note(form.dataset.expired);
 }
