@@ -294,17 +294,6 @@ def _worker_folders(processed: Path) -> list[Path]:
     return [processed / name for name in sorted(names) if name.startswith(WORKER_PREFIX)]
 
 
-def _is_locked(lock_file: Path) -> bool:
-    try:
-        with lock_file.open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except FileNotFoundError:
-        return False
-    return False
-
-
 def _return_dead_claims(folder: Path, *, into: Path) -> None:
     """Move a dead worker's messages back and remove its folder; leave a live worker's alone."""
     try:

@@ -3,6 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.enums import SplitName
 from annotation.models import Project
 from releases import queries
 from releases.content import release_content
