@@ -40,6 +40,7 @@ QUIET_SECONDS = 20
 PATIENCE = 4
 
 _task_of_kind: dict[str, str] = {}
+_when_cancelled: dict[str, Callable[[Job], None]] = {}
 
 
 class JobNotRunnable(DomainError):
@@ -60,9 +61,17 @@ class JobInterrupted(Exception):
     """Raised inside the work when the worker is told to stop; the job goes back to the queue."""
 
 
-def register_kind(kind: str, *, task: str) -> None:
-    """Name the Celery task that runs jobs of `kind`; called once, where the task is defined."""
+def register_kind(
+    kind: str, *, task: str, when_cancelled: Callable[[Job], None] | None = None
+) -> None:
+    """Name the Celery task that runs jobs of `kind`; called once, where the task is defined.
+
+    `when_cancelled` puts right what hangs on a job that is cancelled before its work began; it
+    runs in the transaction that cancels. Work that has begun learns it by JobCancelled.
+    """
     _task_of_kind[kind] = task
+    if when_cancelled:
+        _when_cancelled[kind] = when_cancelled
 
 
 def create_job(
@@ -97,6 +106,7 @@ def requeue_job(*, job: Job, now: datetime) -> None:
     transaction.on_commit(lambda: wake_worker(job))
 
 
+@transaction.atomic
 def cancel_job(*, job: Job, now: datetime) -> None:
     """Ask a job to stop: at once if it waits, at its next check if it runs.
 
@@ -108,6 +118,8 @@ def cancel_job(*, job: Job, now: datetime) -> None:
         if rows.filter(state=JobState.QUEUED).update(
             state=JobState.CANCELLED, cancel_requested_at=now, finished_at=now
         ):
+            if put_right := _when_cancelled.get(job.kind):
+                put_right(job)
             return
         if rows.filter(state=JobState.RUNNING).update(cancel_requested_at=now):
             return

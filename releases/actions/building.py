@@ -56,7 +56,9 @@ ReadQuality = Callable[[Project], dict[str, Any]]
 
 def run_build(job: Job, progress: Progress) -> dict[str, Any]:
     """The work of a build's job; returns {version, content_hash}. A repeat builds nothing anew."""
-    release = Release.objects.select_related("project").get(job=job)
+    release = Release.objects.select_related("project").filter(job=job).first()
+    if release is None:  # it had failed, and the version was begun anew meanwhile
+        raise BuildEnded
     Release.objects.filter(pk=release.pk, state=ReleaseState.FAILED).update(
         state=ReleaseState.BUILDING
     )

@@ -10,7 +10,6 @@ from accounts.actions import ANONYMOUS, record_event
 from accounts.models import User
 from annotation.models import Project
 from common.db import move
-from common.enums import JobState
 from common.errors import DomainError
 from common.jobs import cancel_job, create_job, register_kind, requeue_job
 from common.models import Job
@@ -21,8 +20,6 @@ from releases.models import Release
 
 BUILD_KIND = "release"
 MAX_DEV, MAX_SEED = 100, 2_147_483_647
-
-register_kind(BUILD_KIND, task="releases.tasks.build_release")
 
 
 class BuildInvalid(DomainError):
@@ -101,8 +98,6 @@ def cancel_build(*, release: Release, actor: User | None, now: datetime) -> None
     if release.job is None:
         raise BuildEnded
     cancel_job(job=release.job, now=now)
-    if Job.objects.filter(pk=release.job.pk, state=JobState.CANCELLED).exists():
-        fail_build(release)
     _record(release, "release.cancelled", actor, now)
 
 
@@ -114,6 +109,14 @@ def fail_build(release: Release) -> None:
         transitions=RELEASE_TRANSITIONS,
         refusal=BuildEnded,
     )
+
+
+def _fail_build_of(job: Job) -> None:
+    for release in Release.objects.filter(job=job, state=ReleaseState.BUILDING):
+        fail_build(release)
+
+
+register_kind(BUILD_KIND, task="releases.tasks.build_release", when_cancelled=_fail_build_of)
 
 
 def _check_values(request: BuildRequest) -> None:

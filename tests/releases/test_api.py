@@ -9,6 +9,9 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from annotation.enums import Role
 from annotation.models import Project
+from common.jobs import run_now
+from common.models import Job
+from releases.actions import run_build
 from releases.models import Release
 from releases.storage import release_folder
 from tests.factories import UserFactory
@@ -94,6 +97,37 @@ def test_post_release_with_nothing_approved_is_refused(
 ) -> None:
     response = api_of(member(Role.MANAGER)).post(LIST, {"version": "1.0.0"})
     assert (response.status_code, response.json()["code"]) == (409, "nothing_approved")
+
+
+def test_cancelled_job_of_a_waiting_build_gives_its_version_free(
+    project: Project, member: Member, api_of: Api
+) -> None:
+    fill(project)
+    api = api_of(member(Role.MANAGER))
+    job = api.post(LIST, {"version": "1.0.0"}).json()["job"]
+
+    cancelled = api.post(f"/api/v1/jobs/{job}/cancel/")
+
+    assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
+    assert api.get("/api/v1/releases/ti/1.0.0/").json()["state"] == "failed"
+    for path in (f"jobs/{job}/resume/", f"jobs/{job}/cancel/"):
+        assert api.post(f"/api/v1/{path}").status_code == 200
+    assert api.post(LIST, {"version": "1.0.0"}).status_code == 202
+
+
+def test_job_of_a_build_that_was_begun_anew_ends_in_words(
+    project: Project, member: Member, api_of: Api
+) -> None:
+    fill(project)
+    api = api_of(member(Role.MANAGER))
+    job = api.post(LIST, {"version": "1.0.0"}).json()["job"]
+    for path in (f"jobs/{job}/cancel/", f"jobs/{job}/resume/"):
+        assert api.post(f"/api/v1/{path}").status_code == 200
+    api.post(LIST, {"version": "1.0.0"})
+
+    ended = run_now(Job.objects.get(pk=job), run_build)
+
+    assert (ended.state, ended.error_code) == ("failed", "build_ended")
 
 
 def test_get_manifest_gives_the_file_that_was_built(
