@@ -90,6 +90,18 @@ def test_agreement_of_whole_numbers_is_ordinal_unless_told(
     assert nominal["krippendorff_alpha"]["value"] == pytest.approx(0.7434, abs=5e-5)
 
 
+def test_agreement_of_whole_numbers_shows_alpha_of_both_levels_unless_told(
+    canonical: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = as_json(capsys, canonical)["krippendorff_alpha_nominal"]
+    assert (both["value"], both["level"]) == (pytest.approx(0.7434, abs=5e-5), "nominal")
+    assert "krippendorff_alpha_nominal" not in as_json(capsys, canonical, "--level", "ordinal")
+
+    call_command("agreement", str(canonical))
+    lines = [line[:32].rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert lines[2:] == ["Krippendorff α (ordinal)", "Krippendorff α (nominal)", "Gwet AC1"]
+
+
 def test_agreement_says_which_items_kappa_used_and_left_out(
     canonical: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

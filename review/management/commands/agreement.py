@@ -25,7 +25,7 @@ from review.agreement import (
 )
 
 COLUMNS = ("item", "reviewer", "value")
-STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "krippendorff_alpha_nominal", "gwet_ac1")
 MAX_CATEGORIES = 500
 _INTEGER = re.compile(rf"[+-]?[0-9]{{1,{LONGEST_NUMBER}}}")
 
@@ -34,7 +34,8 @@ class Command(LotsawaCommand):
     """Print Fleiss kappa, Krippendorff alpha and Gwet AC1 of a file; needs no database.
 
     kappa is over the items with the full number of reviewers: `--panel-size`, or else the
-    largest number that any item of the file has. The categories of AC1 and kappa are the values
+    largest number that any item of the file has. Whole numbers may be ranks or mere names: where
+    `--level` doesn't say, alpha is given for both. The categories of AC1 and kappa are the values
     that occur in the file.
     """
 
@@ -45,7 +46,7 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--level",
             choices=["nominal", "ordinal"],
-            help="of the values; without it ordinal when all values are whole numbers",
+            help="of the values; without it both where all values are whole numbers",
         )
         parser.add_argument(
             "--panel-size",
@@ -67,15 +68,23 @@ class Command(LotsawaCommand):
         return _measured(table, level, options)
 
     def text(self, result: dict[str, Any]) -> str:
-        kappa, alpha, ac1 = (result[name] for name in STATISTICS)
-        level = _("ordinal") if alpha["level"] == "ordinal" else _("nominal")
-        of_panel = _("items with %(panel_size)d reviewers") % kappa
-        names = [f"Fleiss κ ({of_panel})", f"Krippendorff α ({level})", "Gwet AC1"]
+        found = {name: result[name] for name in STATISTICS if name in result}
+        names = [_name(name, data) for name, data in found.items()]
         width = max(map(len, names))
         lines = [_("%(items)d items, %(reviewers)d reviewers, %(values)d values") % result]
-        for name, data in zip(names, (kappa, alpha, ac1), strict=True):
+        for name, data in zip(names, found.values(), strict=True):
             lines.append(f"{name:<{width}}  {_said(Estimate.from_json(data))}")
         return "\n".join(lines)
+
+
+def _name(statistic: str, data: dict[str, Any]) -> str:
+    if statistic == "fleiss_kappa":
+        of_panel = _("items with %(panel_size)d reviewers") % data
+        return f"Fleiss κ ({of_panel})"
+    if statistic == "gwet_ac1":
+        return "Gwet AC1"
+    level = _("ordinal") if data["level"] == "ordinal" else _("nominal")
+    return f"Krippendorff α ({level})"
 
 
 def _records(path: Path) -> Iterator[tuple[int, Record]]:
@@ -189,11 +198,17 @@ def _measured(table: RatingTable, level: Level, options: dict[str, Any]) -> dict
     rated = (table.counts, table.weights)
     size = options["panel_size"] or int(table.counts.sum(axis=1).max())
     plan = {"resamples": options["resamples"], "seed": options["seed"]}
+    levels: dict[str, Level] = {"krippendorff_alpha": level}
+    if level == "ordinal" and options["level"] is None:
+        levels["krippendorff_alpha_nominal"] = "nominal"
+    alphas = {
+        name: krippendorff_alpha(*rated, level=each, **plan).as_json() | {"level": each}
+        for name, each in levels.items()
+    }
     return {
         "fleiss_kappa": fleiss_kappa(*rated, panel_size=size, **plan).as_json()
         | {"panel_size": size},
-        "krippendorff_alpha": krippendorff_alpha(*rated, level=level, **plan).as_json()
-        | {"level": level},
+        **alphas,
         "gwet_ac1": gwet_ac1(*rated, **plan).as_json(),
         "items": table.items,
         "reviewers": table.reviewers,
