@@ -155,7 +155,9 @@ def _resolve_adoption(
         )
     if judgement.verdict == Verdict.REJECT:
         return DecisionContent(kind=DecisionKind.REJECT, judgement=judgement, reason=content.reason)
-    correction = adopted_text(panel.revision, correction_of(judgement), content.fields)
+    corrected = correction_of(judgement)
+    _check_fields(content.fields, corrected)
+    correction = adopted_text(panel.revision, corrected, content.fields)
     check_correction(correction, panel.revision, len(panel.item.options))
     return DecisionContent(
         kind=DecisionKind.ADOPT,
@@ -165,11 +167,22 @@ def _resolve_adoption(
     )
 
 
+def _check_fields(fields: Collection[str], correction: Correction) -> None:
+    known = ["question", *(f"options.{index}" for index in range(len(correction.options)))]
+    if not set(fields) <= set(known):
+        words = _("Choose from: %s.") % ", ".join(known)
+        raise DecisionInvalid(fields={"fields_adopted": [str(words)]})
+
+
 def adopted_text(revision: Revision, correction: Correction, fields: Collection[str]) -> Correction:
-    """The current text with only `fields` of the correction; with all of it when none is named."""
+    """The current text with only `fields` of the correction; with all of it when none is named.
+
+    Of a text whose options are another number than the item's all are taken.
+    """
     if not fields:
         return correction
-    current = list(revision.options) or list(correction.options)
+    is_whole = len(revision.options) == len(correction.options)
+    current = revision.options if is_whole else correction.options
     options = tuple(
         new if f"options.{index}" in fields else old
         for index, (old, new) in enumerate(zip(current, correction.options, strict=True))

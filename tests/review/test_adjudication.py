@@ -92,10 +92,33 @@ def test_adopting_one_field_keeps_the_others(disputed: Dispute, member: Member) 
     assert (revision.question, revision.options) == ("འདྲི་བ།", ["གཅིག", "ཁ", "གསུམ", "བཞི"])
 
 
+@pytest.mark.parametrize("field", ["options.4", "options", "key", "options.-1", ""])
+def test_adopting_a_field_that_is_none_is_refused(
+    disputed: Dispute, member: Member, field: str
+) -> None:
+    panel = disputed()
+    said = judgement(panel, "revise")
+
+    error = refusal(
+        lambda: settle(
+            panel, member(Role.SENIOR), kind="adopt", judgement=said, fields=["question", field]
+        )
+    )
+
+    assert (error.code, list(error.fields)) == ("decision_invalid", ["fields_adopted"])
+    assert Panel.objects.get().state == PanelState.DISPUTED
+
+
 def test_adopting_a_field_of_a_text_without_options_takes_all_options() -> None:
     bare = Revision(question="A. ཀ B. ཁ", options=[])
 
     assert adopted_text(bare, MERGED, ["question"]) == MERGED
+
+
+def test_adopting_a_field_of_a_text_that_lacks_an_option_takes_all_options() -> None:
+    short = Revision(question="འདྲི་བ།", options=["གཅིག", "གཉིས", "གསུམ"])
+
+    assert adopted_text(short, MERGED, ["options.1"]) == Correction("འདྲི་བ།", OPTIONS)
 
 
 def test_adopting_a_rejection_rejects(disputed: Dispute, member: Member) -> None:
