@@ -15,6 +15,7 @@ from evaluation.scorers.base import AskedItem, KeyKind
 from evaluation.scorers.letters import MAX_OPTIONS, MIN_OPTIONS, SCRIPT_LETTERS, OptionLetters
 
 MAX_ROW_BYTES = 16 * 1024 * 1024
+MAX_INDEX_DIGITS = 20
 SUFFIX = "_out.jsonl"
 _LOC = re.compile(r"(?P<subject>.*?)_?(?P<index>\d+)")
 _BOM = b"\xef\xbb\xbf"
@@ -154,27 +155,42 @@ def _has_published_name(path: Path) -> bool:
 
 
 def _agrees_with_first_row(path: Path) -> bool:
-    named = _first_subject(path)
-    return named is None or path.name.startswith(f"{named}_")
+    named = _first_subjects(path)
+    return not named or any(path.name.startswith(f"{subject}_") for subject in named)
 
 
 def _named_file(path: Path) -> ResponseFile:
     stem = path.name.removesuffix(SUFFIX)
     folder_model = path.parent.name.removesuffix("_out")
-    named = _first_subject(path)
-    if named and stem.startswith(f"{named}_") and len(stem) > len(named) + 1:
-        return ResponseFile(path, named, stem[len(named) + 1 :])
+    for named in _first_subjects(path):
+        if stem.startswith(f"{named}_") and len(stem) > len(named) + 1:
+            return ResponseFile(path, named, stem[len(named) + 1 :])
     if folder_model and stem.endswith(f"_{folder_model}") and len(stem) > len(folder_model) + 1:
         return ResponseFile(path, stem.removesuffix(f"_{folder_model}"), folder_model)
     subject, _, model = stem.rpartition("_")
     return ResponseFile(path, subject, model)
 
 
-def _first_subject(path: Path) -> str | None:
+def _first_subjects(path: Path) -> tuple[str, ...]:
+    """What the first row's subject may be: named, or `loc` without one or more last digits.
+
+    A subject may end in a digit itself, so that only the file's name can tell it from the index.
+    """
     for _, record in _records(path):
         subject = record.get("subject")
-        return subject if isinstance(subject, str) else _subject_of_loc(record.get("loc"))
+        if isinstance(subject, str):
+            return (subject,)
+        return _subjects_of_loc(record.get("loc"))
     raise ResponseFileError("empty_file", path)
+
+
+def _subjects_of_loc(loc: object) -> tuple[str, ...]:
+    shortest = _subject_of_loc(loc)
+    if shortest is None or not isinstance(loc, str):
+        return ()
+    ends = range(len(shortest) + 1, min(len(loc), len(shortest) + MAX_INDEX_DIGITS))
+    longer = (loc[:end].removesuffix("_") for end in ends)
+    return tuple(dict.fromkeys((shortest, *longer)))
 
 
 def _subject_of_loc(loc: object) -> str | None:

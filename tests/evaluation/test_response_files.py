@@ -59,6 +59,8 @@ def test_find_response_files_published_folder_parts_subject_and_model(tmp_path: 
         ("deepseek_r1_out", "agronomy_deepseek_r1_out.jsonl", None, "agronomy", "deepseek_r1"),
         ("answers", "college_law_o1_out.jsonl", None, "college_law", "o1"),
         ("answers", "college_law_o1_out.jsonl", "7", "college_law", "o1"),
+        ("answers", "history2_deepseek_r1_out.jsonl", "history20", "history2", "deepseek_r1"),
+        ("answers", "history_2_deepseek_r1_out.jsonl", "history_2_0", "history_2", "deepseek_r1"),
     ],
 )
 def test_find_response_files_name_is_parted_by_the_best_evidence(
@@ -66,6 +68,13 @@ def test_find_response_files_name_is_parted_by_the_best_evidence(
 ) -> None:
     path = write(tmp_path / folder / name, {**GOOD, "loc": loc})
     assert find_response_files(path.parent) == [ResponseFile(path, subject, model)]
+
+
+def test_find_response_files_single_file_of_a_subject_that_ends_in_a_digit(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path / "history2_m_out.jsonl", {**GOOD, "loc": "history20"})
+    assert find_response_files(path) == [ResponseFile(path, "history2", "m")]
 
 
 def test_find_response_files_single_file_of_many_subjects_has_none_of_its_own(
