@@ -25,7 +25,7 @@ from review.words import stage_name
 
 # Swagger's own page needs inline styles and data: images; no other page gets them.
 api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
-    SpectacularSwaggerSplitView.as_view(url_name="schema")
+    SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api_docs.html")
 )
 
 

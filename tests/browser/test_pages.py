@@ -83,6 +83,19 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
             yield path, page
 
 
+def test_list_of_the_api_stands_within_the_site(people: People) -> None:
+    page = people.page_as("reviewer", theme="dark")
+    page.goto("/api/docs/")
+    page.locator(".opblock-summary-control", has_text="skip").click()
+    field = page.get_by_role("button", name="Try it out")
+    assert field.is_visible()
+    assert "rgb(255, 255, 255)" in page.evaluate(
+        "getComputedStyle(document.querySelector('.api-docs')).backgroundColor"
+    )
+    page.get_by_role("link", name="Lotsawa").click()
+    page.wait_for_url("**/")
+
+
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_page_has_no_serious_barrier_in_light_and_dark(
     people: People, axe: Axe, a_dispute: int, size: Size
