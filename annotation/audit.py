@@ -20,6 +20,7 @@ from annotation.checks import ALL_CHECKS, CheckInput, Problem, run_checks
 from annotation.dedupe.exact import exact_pairs, same_question_pairs
 from annotation.dedupe.near import make_search, near_pairs
 from annotation.dedupe.pairs import Kind, Pair, Side, merge_pairs
+from annotation.dedupe.substance import compare
 from annotation.dedupe.texts import ItemText, same_key
 from annotation.importers import Mark, Row, RowError, SourceRow, TranslationRow
 
@@ -370,7 +371,7 @@ def _pairs(texts: Sequence[AuditedText], language: str, side: Side) -> Iterator[
 
 def _search(items: Sequence[ItemText], language: str, side: Side) -> list[Pair]:
     """Find exact and near pairs among the items that hold any text."""
-    filled = [item for item in items if item.question.strip() or item.options]
+    filled = compare(item for item in items if item.question.strip() or item.options)
     if not filled:
         return []
     pairs = exact_pairs(filled, side=side)

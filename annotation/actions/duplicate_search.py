@@ -1,36 +1,30 @@
 """The work of a duplicate search, in named blocks that a worker can take up again.
 
 The units of a search are planned from its methods and the number of items alone, so the plan is
-the same after a kill: for source and target `exact`, `same-question`, `near:0` … and
-`semantic:0` …, and at the end `outdated`. A unit's pairs are written in one short transaction
-with its `SearchedBlock` row, whose unique name keeps it from being counted twice; encoding stands
-outside of any transaction. Loads numpy, and torch when a semantic search begins: worker only.
+the same after a kill: for source and target `exact`, `same-question`, `near` and `semantic` by
+blocks of rows, and at the end `outdated`. A unit's pairs are written in one short transaction
+with its `SearchedBlock` row, whose unique name keeps it from being counted twice; reading and
+encoding stand outside of any transaction. Loads numpy, and torch for a semantic search: worker
+only.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from django.db import IntegrityError, transaction
-from django.db.models import Count
-from django.utils import timezone
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.dedupe import ngrams
-from annotation.dedupe.exact import exact_pairs, same_question_pairs
-from annotation.dedupe.mining import block_count
-from annotation.dedupe.near import (
-    Search,
-    make_search,
-    near_pairs,
-    semantic_pairs,
-    semantic_threshold,
+from annotation.actions.duplicate_work import (
+    SideWork,
+    Steps,
+    Unit,
+    load_model,
+    preparing_steps,
+    read_texts,
 )
-from annotation.dedupe.ngrams import Vectors
+from annotation.dedupe.mining import block_count
 from annotation.dedupe.pairs import STRENGTH, Pair, Side, merge_pairs
-from annotation.dedupe.texts import ItemText, same_key
-from annotation.embeddings import load_embedder
 from annotation.enums import ItemState, PairKind, PairState
 from annotation.models import DuplicatePair, DuplicateSearch, Item, SearchedBlock
 from common.jobs import Progress
@@ -38,50 +32,31 @@ from common.models import Job
 
 SIDES: tuple[Side, ...] = ("source", "target")
 OUTDATED = "outdated"
-ENCODED_AT_ONCE = 1024
 WRITTEN_AT_ONCE = 500
-
-Encoder = Callable[[Sequence[str]], Vectors]
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One named piece of a search; `block` is 0 for a unit that is not cut in blocks."""
-
-    side: Side
-    step: str
-    block: int = 0
-
-    @property
-    def name(self) -> str:
-        has_blocks = self.step in {PairKind.NEAR, PairKind.SEMANTIC}
-        return f"{self.side}:{self.step}" + (f":{self.block}" if has_blocks else "")
 
 
 def run_search_job(job: Job, progress: Progress) -> dict[str, Any]:
     """Do what is missing of a search and return its counts; pairs are keyed by (a, b, side).
 
     A pair that several units find keeps the strongest kind. A decided pair stays as it was
-    decided. Raises EmbeddingModelMissing, JobCancelled and JobInterrupted.
+    decided. A model is loaded before anything else, so that the time left is told of the work
+    alone. Raises EmbeddingModelMissing, JobCancelled and JobInterrupted.
     """
     search = DuplicateSearch.objects.select_related("project").get(job=job)
     last_item = int(job.params["last_item"])
     items = Item.objects.filter(project=search.project_id, pk__lte=last_item).count()
-    units = planned_units(search.methods, items)
-    finished = set(search.blocks.values_list("name", flat=True))
-    progress.start(len(units) + 1, done=len(finished), note=_("reading the texts"))
+    missing = missing_units(search, items)
+    needs_model = any(unit.method == PairKind.SEMANTIC for unit in missing)
+    embedder = load_model(search.model, progress) if needs_model else None
+    steps = _start(search, items, missing, progress)
     for side in SIDES:
-        missing = [u for u in units if u.side == side and u.name not in finished]
-        if not missing:
-            continue
-        work = SideWork(search, side, read_texts(search, side, last_item), progress)
-        for unit in missing:
-            progress.check()
-            write_block(search, unit.name, work.pairs(unit))
-            finished.add(unit.name)
-            progress.reach(len(finished))
-    if OUTDATED not in finished:
-        _close(search)
+        units = [unit for unit in missing if unit.side == side]
+        if units:
+            work = SideWork(search, side, read_texts(search, side, last_item), steps, embedder)
+            for unit in units:
+                write_block(work, unit)
+                steps.one_more()
+    _close(search)
     return summary(search)
 
 
@@ -100,99 +75,38 @@ def planned_units(methods: Sequence[str], items: int) -> list[Unit]:
     return units
 
 
-def read_texts(search: DuplicateSearch, side: Side, last_item: int) -> list[ItemText]:
-    """One text for every item up to `last_item`, by id; empty where it takes no part.
+def missing_units(search: DuplicateSearch, items: int) -> list[Unit]:
+    finished = set(search.blocks.values_list("name", flat=True))
+    return [u for u in planned_units(search.methods, items) if u.name not in finished]
 
-    Excluded and untranslated items keep their row, so that blocks cut before and after a kill
-    hold the same items even if one was excluded in between.
-    """
-    place = "" if side == "source" else "working_translation__current_revision__"
-    rows = (
-        Item.objects.filter(project=search.project_id, pk__lte=last_item)
-        .order_by("pk")
-        .values_list("pk", "state", "key", f"{place}question", f"{place}options")
+
+def _start(
+    search: DuplicateSearch, items: int, missing: Sequence[Unit], progress: Progress
+) -> Steps:
+    """Start the clock over the units, what must be prepared for the missing ones, and the end."""
+    units = len(planned_units(search.methods, items))
+    done = units - len(missing)
+    preparing = sum(
+        preparing_steps(items, [unit.method for unit in missing if unit.side == side])
+        for side in SIDES
     )
-    return [
-        ItemText(pk, question or "", tuple(options or ()), key)
-        if state == ItemState.ACTIVE
-        else ItemText(pk, "")
-        for pk, state, key, question, options in rows.iterator(chunk_size=2000)
-    ]
+    progress.start(units + preparing + 1, done=done, note=_("reading the texts"))
+    return Steps(progress, done)
 
 
-@dataclass(slots=True)
-class SideWork:
-    """The texts of one side and, once needed, their vectors: of one method at a time."""
+def write_block(work: SideWork, unit: Unit) -> None:
+    """Find and store a unit's pairs and that it is finished, both or neither.
 
-    search: DuplicateSearch
-    side: Side
-    texts: list[ItemText]
-    progress: Progress
-    _step: str = ""
-    _mined: Search | None = field(default=None)
-
-    def pairs(self, unit: Unit) -> list[Pair]:
-        if unit.step == PairKind.EXACT:
-            return exact_pairs(self.texts, side=self.side)
-        if unit.step == "same-question":
-            return same_question_pairs(self.texts, language=self._language, side=self.side)
-        mined = self._prepared(unit.step)
-        if unit.step == PairKind.NEAR:
-            return near_pairs(mined, block=unit.block)
-        threshold = semantic_threshold(language=self._language, model=self.search.model)
-        return semantic_pairs(mined, block=unit.block, threshold=threshold)
-
-    @property
-    def _language(self) -> str:
-        project = self.search.project
-        return project.source_language if self.side == "source" else project.target_language
-
-    def _prepared(self, step: str) -> Search:
-        if self._mined is None or self._step != step:
-            self._mined = None  # frees the other method's vectors before these are made
-            self._mined = make_search(
-                self.texts, language=self._language, side=self.side, encoder=self._encoder(step)
-            )
-            self._step = step
-        return self._mined
-
-    def _encoder(self, step: str) -> Encoder:
-        if step == PairKind.NEAR:
-            return lambda texts: encode_in_steps(texts, ngrams.encode, self.progress)
-        self.progress.say(_("loading the model"))
-        embedder = load_embedder(self.search.model)
-        return lambda texts: encode_in_steps(texts, embedder.encode, self.progress)
-
-
-def encode_in_steps(texts: Sequence[str], encode: Encoder, progress: Progress) -> Vectors:
-    """Encode what is not empty, by the thousand, between looks at whether to stop.
-
-    An empty text gets a row of zeros, which is like nothing.
+    A repeat does nothing.
     """
-    filled = [at for at, text in enumerate(texts) if text]
-    vectors: Vectors | None = None
-    for start in range(0, len(filled), ENCODED_AT_ONCE):
-        progress.check()
-        progress.say(_("encoding text %(n)s of %(total)s") % {"n": start + 1, "total": len(filled)})
-        places = filled[start : start + ENCODED_AT_ONCE]
-        rows = encode([texts[at] for at in places])
-        if vectors is None:
-            vectors = np.zeros((len(texts), rows.shape[1]), np.float32)
-        vectors[places] = rows
-    progress.say("")
-    return np.zeros((len(texts), 1), np.float32) if vectors is None else vectors
-
-
-def write_block(search: DuplicateSearch, name: str, pairs: Sequence[Pair]) -> None:
-    """Store a unit's pairs and that it is finished, both or neither; a repeat does nothing."""
-    pairs = merge_pairs(pairs)
+    search, pairs = work.search, merge_pairs(work.pairs(unit))
     try:
         with transaction.atomic():
-            SearchedBlock.objects.create(search=search, name=name, found=len(pairs))
+            SearchedBlock.objects.create(search=search, name=unit.name, found=len(pairs))
             for start in range(0, len(pairs), WRITTEN_AT_ONCE):
-                _write_pairs(search, pairs[start : start + WRITTEN_AT_ONCE])
+                _write_pairs(work, pairs[start : start + WRITTEN_AT_ONCE])
     except IntegrityError:
-        if not search.blocks.filter(name=name).exists():
+        if not search.blocks.filter(name=unit.name).exists():
             raise
 
 
@@ -212,81 +126,53 @@ def summary(search: DuplicateSearch) -> dict[str, Any]:
     }
 
 
-def _write_pairs(search: DuplicateSearch, pairs: Sequence[Pair]) -> None:
-    ids = {pair.a for pair in pairs}
-    known = {
-        (row.a_id, row.b_id, row.side): row
-        for row in DuplicatePair.objects.filter(project=search.project_id, a__in=ids)
-    }
-    fresh, again = [], []
-    for pair, row in zip(pairs, _rows_of(search, pairs), strict=True):
-        old = known.get((pair.a, pair.b, pair.side))
+def _write_pairs(work: SideWork, pairs: Sequence[Pair]) -> None:
+    search, known = work.search, _known_rows(pairs)
+    taken = [
+        pair
+        for pair in pairs
+        if (old := known.get((pair.a, pair.b))) is None
+        or (old.state == PairState.OPEN and _takes_over(search, pair, old))
+    ]
+    fresh: list[DuplicatePair] = []
+    same: list[int] = []
+    for row in work.rows(taken):
+        old = known.get((row.a_id, row.b_id))
         if old is None:
             fresh.append(row)
-        elif old.state == PairState.OPEN and _takes_over(search, row, old):
-            row.pk, row.created_at = old.pk, old.created_at
-            again.append(row)
+        elif _says(row) == _says(old):
+            same.append(old.pk)
+        else:
+            _open_rows([old.pk]).update(search=search, **_says(row))
     DuplicatePair.objects.bulk_create(fresh)
-    for row in again:
-        DuplicatePair.objects.filter(pk=row.pk, state=PairState.OPEN).update(
-            kind=row.kind,
-            similarity=row.similarity,
-            has_same_key=row.has_same_key,
-            crosses_splits=row.crosses_splits,
-            search=search,
-        )
+    _open_rows(same).update(search=search)
 
 
-def _takes_over(search: DuplicateSearch, row: DuplicatePair, old: DuplicatePair) -> bool:
+def _known_rows(pairs: Sequence[Pair]) -> dict[tuple[int, int], DuplicatePair]:
+    """What is stored of these items on this side; the pairs of a unit are of one side."""
+    ids = {pair.a for pair in pairs}
+    known = DuplicatePair.objects.filter(a__in=ids, side=pairs[0].side)
+    return {(row.a_id, row.b_id): row for row in known}
+
+
+def _open_rows(ids: Sequence[int]) -> QuerySet[DuplicatePair]:
+    return DuplicatePair.objects.filter(pk__in=ids, state=PairState.OPEN)
+
+
+def _says(row: DuplicatePair) -> dict[str, Any]:
+    """What a search finds out about a pair."""
+    names = ("kind", "similarity", "has_same_key", "crosses_splits")
+    return {name: getattr(row, name) for name in names}
+
+
+def _takes_over(search: DuplicateSearch, pair: Pair, old: DuplicatePair) -> bool:
     """Whether the finding is stronger, or the old one is from an earlier search by these methods.
 
     An older finding of a method that this search does not use stands until it is outdone.
     """
     if old.search_id < search.pk and old.kind in search.methods:
         return True
-    return (STRENGTH[row.kind], row.similarity) >= (STRENGTH[old.kind], old.similarity)  # type: ignore[index]
-
-
-def _rows_of(search: DuplicateSearch, pairs: Sequence[Pair]) -> Iterator[DuplicatePair]:
-    items = {
-        item.pk: item
-        for item in Item.objects.filter(
-            pk__in={pk for pair in pairs for pk in (pair.a, pair.b)}
-        ).select_related("working_translation__current_revision")
-    }
-    now = timezone.now()
-    for pair in pairs:
-        a, b = items[pair.a], items[pair.b]
-        yield DuplicatePair(
-            project_id=search.project_id,
-            a=a,
-            b=b,
-            side=pair.side,
-            kind=pair.kind,
-            similarity=pair.similarity,
-            has_same_key=_have_same_key(a, b, pair.side),
-            crosses_splits=a.split != b.split,
-            search=search,
-            created_at=now,
-        )
-
-
-def _have_same_key(a: Item, b: Item, side: Side) -> bool:
-    """Whether the right options say the same on this side, or in the source.
-
-    The source has the last word where two translations word one answer differently. A side counts
-    where both items have an option list there, the source always.
-    """
-    translated = [_text_on(item, side) for item in (a, b)]
-    if all(text.options for text in translated) and same_key(*translated):
-        return True
-    return same_key(_text_on(a, "source"), _text_on(b, "source"))
-
-
-def _text_on(item: Item, side: Side) -> ItemText:
-    translation = item.working_translation
-    text = item if side == "source" or translation is None else translation.current_revision
-    return ItemText(item.pk, "", tuple(text.options if text else ()), item.key)
+    return (STRENGTH[pair.kind], pair.similarity) >= (STRENGTH[old.kind], old.similarity)  # type: ignore[index]
 
 
 def _close(search: DuplicateSearch) -> None:

@@ -2,77 +2,110 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
 
+import numpy as np
+
+from annotation.dedupe.answers import Answers
 from annotation.dedupe.limits import MODEL_THRESHOLD, Limits, limits_for
-from annotation.dedupe.mining import Match, block_count, mine_block
+from annotation.dedupe.mining import Crowding, Match, block_count, mine_block
 from annotation.dedupe.ngrams import Vectors, encode
 from annotation.dedupe.pairs import Kind, Pair, Side, make_pair
-from annotation.dedupe.substance import (
-    FRAME_OVERLAP,
-    ComparedText,
-    compared_text,
-    differ_in_substance,
-    overlap,
-)
-from annotation.dedupe.texts import ItemText
+from annotation.dedupe.substance import FRAME_OVERLAP, ComparedText, Likeness
 
-# Of each tile of 1,024 items; a larger group of duplicates stays one through what they share.
+# An item with at most so many later ones like it has a pair with each. One with more stands in a
+# crowd and has a few: nobody decides them all, and the crowd stays one through what they share.
 NEIGHBOURS = 12
+IN_CROWD = 4
+
+Encoder = Callable[[Sequence[str]], Vectors]
+Tick = Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Search:
-    """Items of one side, their vectors (row k is item k) and the limits of their language."""
+    """Items of one side, their vectors (row k is item k) and what is known of their likeness."""
 
-    texts: tuple[ComparedText, ...]
+    likeness: Likeness
+    answers: Answers
     vectors: Vectors
-    limits: Limits
     side: Side
 
     @property
+    def limits(self) -> Limits:
+        return self.likeness.limits
+
+    @property
     def block_count(self) -> int:
-        return block_count(len(self.texts))
+        return block_count(len(self.likeness.texts))
+
+    def encode(self, encoder: Encoder) -> None:
+        """Take the vectors of an encoder; a text too short to compare is like nothing.
+
+        `encoder` turns n texts into (n, d) float32 rows of length 1.
+        """
+        self.vectors = np.zeros((0, 0), np.float32)  # frees the old before the new are made
+        vectors = encoder([text.whole for text in self.likeness.texts])
+        vectors[[text.letters < self.limits.letters for text in self.likeness.texts]] = 0
+        self.vectors = vectors
 
 
 def make_search(
-    items: Sequence[ItemText],
+    texts: Sequence[ComparedText],
     *,
     language: str,
     side: Side,
-    encoder: Callable[[Sequence[str]], Vectors] = encode,
+    answers: Answers | None = None,
+    encoder: Encoder = encode,
 ) -> Search:
-    """Normalise and encode the items; the same items in the same order give the same blocks.
+    """Encode the texts; the same texts in the same order give the same blocks.
 
-    `encoder` turns n texts into (n, d) float32 rows of length 1. Near pairs need the default one;
-    semantic pairs take any.
+    Near pairs need the default encoder; semantic pairs take any. `answers` tells which keys are
+    the same, by the texts themselves unless given.
     """
-    texts = tuple(compared_text(item) for item in items)
-    vectors = encoder([text.whole for text in texts])
-    return Search(texts, vectors, limits_for(language), side)
+    own_answers = Answers([text.item for text in texts])
+    likeness, no_vectors = Likeness(texts, limits_for(language)), np.zeros((0, 0), np.float32)
+    search = Search(likeness, answers or own_answers, no_vectors, side)
+    search.encode(encoder)
+    return search
 
 
-def near_pairs(search: Search, *, block: int) -> list[Pair]:
+def near_pairs(search: Search, *, block: int, tick: Tick = lambda: None) -> list[Pair]:
     """Pairs whose texts overlap by the language's `near` limit and do not share a frame only.
 
     Candidates come from hashed n-gram vectors; the similarity is the exact overlap, so it does
-    not depend on hashing.
+    not depend on hashing. An item that is like more than `NEIGHBOURS` later ones has `IN_CROWD`
+    pairs with these, those of a different key first. `tick` is called many times a second and may
+    raise.
     """
-    limits = search.limits
+    limits, differ = search.limits, search.likeness.differ_in_substance
     pairs = []
-    for match, a, b in _candidates(search, limits.candidate, block):
-        similarity = overlap(a.whole, b.whole, gram=limits.gram)
-        if similarity >= limits.near and not differ_in_substance(a, b, limits):
-            pairs.append(_pair(search, match, "near", similarity))
+    for row in _candidates(search, limits.candidate, block, tick):
+        alike = (
+            _pair(search, match, "near", overlap)
+            for match, overlap in row
+            if overlap >= limits.near and not differ(match.i, match.j)
+        )
+        pairs += _few_of_many(alike)
     return pairs
 
 
-def semantic_pairs(search: Search, *, block: int, threshold: float) -> list[Pair]:
-    """Pairs whose vectors are neighbours at `threshold`, but for those that share a frame only."""
+def semantic_pairs(
+    search: Search, *, block: int, threshold: float, tick: Tick = lambda: None
+) -> list[Pair]:
+    """Pairs whose vectors are neighbours at `threshold`, but for those that share a frame only.
+
+    Of an item as many, and of many the same ones, as `near_pairs` has.
+    """
+    differ = search.likeness.differ_in_substance
     pairs = []
-    for match, a, b in _candidates(search, threshold, block):
-        alike_in_letters = overlap(a.whole, b.whole, gram=search.limits.gram) >= FRAME_OVERLAP
-        if not (alike_in_letters and differ_in_substance(a, b, search.limits)):
-            pairs.append(_pair(search, match, "semantic", match.similarity))
+    for row in _candidates(search, threshold, block, tick):
+        alike = (
+            _pair(search, match, "semantic", match.similarity)
+            for match, overlap in row
+            if overlap < FRAME_OVERLAP or not differ(match.i, match.j)
+        )
+        pairs += _few_of_many(alike)
     return pairs
 
 
@@ -82,17 +115,29 @@ def semantic_threshold(*, language: str, model: str) -> float:
 
 
 def _candidates(
-    search: Search, threshold: float, block: int
-) -> Iterator[tuple[Match, ComparedText, ComparedText]]:
-    found = mine_block(search.vectors, threshold, block=block, neighbours=NEIGHBOURS)
-    for match in found:
-        a, b = search.texts[match.i], search.texts[match.j]
-        if min(a.letters, b.letters) >= search.limits.letters:
-            yield match, a, b
+    search: Search, threshold: float, block: int, tick: Tick
+) -> Iterator[list[tuple[Match, float]]]:
+    """For each row of a block its matches with their overlaps.
+
+    As `mine_block` orders them: of many, the nearest with a different key, then the nearest with
+    the same.
+    """
+    crowding = Crowding(NEIGHBOURS + 1, search.answers.differ)
+    found = mine_block(search.vectors, threshold, block=block, crowding=crowding, tick=tick)
+    for row, group in groupby(found, key=lambda match: match.i):
+        tick()
+        matches = list(group)
+        overlaps = search.likeness.overlaps(row, [match.j for match in matches])
+        yield list(zip(matches, overlaps, strict=True))
+
+
+def _few_of_many(alike: Iterator[Pair]) -> list[Pair]:
+    pairs = list(islice(alike, NEIGHBOURS + 1))
+    return pairs if len(pairs) <= NEIGHBOURS else pairs[:IN_CROWD]
 
 
 def _pair(search: Search, match: Match, kind: Kind, similarity: float) -> Pair:
-    one, other = search.texts[match.i].item.id, search.texts[match.j].item.id
+    one, other = search.likeness.texts[match.i].item.id, search.likeness.texts[match.j].item.id
     return make_pair(
         one,
         other,

@@ -5,14 +5,13 @@ find such items alike. Edits of one text differ in a few short places; two items
 differ in a long run, or in their options.
 """
 
-from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
-import regex
-
+from annotation.dedupe.grams import KEPT, Grams
 from annotation.dedupe.limits import Limits
 from annotation.dedupe.normalise import letter_count, normalise
+from annotation.dedupe.stretches import WordBook, Words, has_replaced_stretch
 from annotation.dedupe.texts import ItemText, join_parts
 
 # Below this overlap the words differ throughout: then no shared frame explains the likeness.
@@ -20,83 +19,92 @@ FRAME_OVERLAP = 0.3
 RUN_SHARE = 0.1
 OPTION_SHARE = 0.5
 
-# Scripts written without spaces count by character, others by what stands between spaces.
-_UNIT = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{Lao}\p{Thai}\p{Khmer}\p{Myanmar}]"
-    r"|[^\s\p{Han}\p{Hiragana}\p{Katakana}\p{Lao}\p{Thai}\p{Khmer}\p{Myanmar}]+"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class ComparedText:
-    """An item made ready: normalised question and options (sorted), all in one, letters in that."""
+    """An item made ready: normalised question and options (sorted), all in one, letters in that.
+
+    `in_given_order` is all of it with the options as they stand.
+    """
 
     item: ItemText
     question: str
     options: tuple[str, ...]
+    in_given_order: str
     whole: str
     letters: int
 
 
 def compared_text(item: ItemText) -> ComparedText:
-    question = normalise(item.question)
-    options = tuple(sorted(map(normalise, item.options)))
+    question, given = normalise(item.question), tuple(map(normalise, item.options))
+    options = tuple(sorted(given))
     whole = join_parts(question, options)
-    return ComparedText(item, question, options, whole, letter_count(whole))
+    return ComparedText(
+        item, question, options, " ".join([question, *given]), whole, letter_count(whole)
+    )
 
 
-def overlap(a: str, b: str, *, gram: int) -> float:
-    """Jaccard of the multisets of n-grams: shared / all, 1 for equal texts, 0 for an empty one."""
-    grams_a, grams_b = _grams(a, gram), _grams(b, gram)
-    shared = sum((grams_a & grams_b).values())
-    union = grams_a.total() + grams_b.total() - shared
-    return shared / union if union else 0.0
-
-
-def differ_in_substance(a: ComparedText, b: ComparedText, limits: Limits) -> bool:
-    """Whether the letters the two share are a frame: the rest was replaced, or the options were.
-
-    Where either item's options could not be split, options are compared as part of the question.
-    """
-    if a.options and b.options:
-        if not _options_agree(a, b, limits):
-            return True
-        return _is_replaced(a.question, b.question, limits)
-    return _is_replaced(_in_given_order(a), _in_given_order(b), limits)
+def compare(items: Iterable[ItemText]) -> list[ComparedText]:
+    return [compared_text(item) for item in items]
 
 
 def shared_options(a: ComparedText, b: ComparedText) -> float:
     """Share of the longer option list that is, word for word, in the other; 0 without options."""
     longest = max(len(a.options), len(b.options))
-    shared = (Counter(a.options) & Counter(b.options)).total()
+    both = set(a.options) & set(b.options)
+    shared = sum(min(a.options.count(option), b.options.count(option)) for option in both)
     return shared / longest if longest else 0.0
 
 
-def _options_agree(a: ComparedText, b: ComparedText, limits: Limits) -> bool:
-    if shared_options(a, b) >= OPTION_SHARE:
-        return True
-    return overlap(" | ".join(a.options), " | ".join(b.options), gram=limits.gram) >= limits.near
+class Likeness:
+    """How alike any two of `texts` are, named by their places; what is counted once is kept."""
 
+    def __init__(self, texts: Sequence[ComparedText], limits: Limits) -> None:
+        self.texts = texts
+        self.limits = limits
+        self._whole = Grams(lambda at: texts[at].whole, limits.gram)
+        self._options = Grams(lambda at: " | ".join(texts[at].options), limits.gram)
+        self._forget_words()
 
-def _is_replaced(a: str, b: str, limits: Limits) -> bool:
-    """Whether one stretch of both texts differs by more letters than an edit would touch."""
-    allowed = max(limits.run, RUN_SHARE * min(letter_count(a), letter_count(b)))
-    return _longest_replaced(_UNIT.findall(a), _UNIT.findall(b)) > allowed
+    def overlaps(self, one: int, others: Sequence[int]) -> list[float]:
+        """Jaccard of the n-grams of all of one text and all of each other; see `Grams`."""
+        return self._whole.overlaps(one, others)
 
+    def differ_in_substance(self, one: int, other: int) -> bool:
+        """Whether the letters that two share are a frame: the rest was replaced, or the options were.
 
-def _longest_replaced(a: list[str], b: list[str]) -> int:
-    opcodes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
-    lengths = (
-        min(letter_count("".join(a[a1:a2])), letter_count("".join(b[b1:b2])))
-        for tag, a1, a2, b1, b2 in opcodes
-        if tag == "replace"
-    )
-    return max(lengths, default=0)
+        Where either item's options could not be split, options are compared as part of the
+        question.
+        """
+        a, b = self.texts[one], self.texts[other]
+        if a.options and b.options:
+            return not self._options_agree(one, other) or self._is_replaced(
+                one, other, with_options=False
+            )
+        return self._is_replaced(one, other, with_options=True)
 
+    def _options_agree(self, one: int, other: int) -> bool:
+        if shared_options(self.texts[one], self.texts[other]) >= OPTION_SHARE:
+            return True
+        return self._options.overlaps(one, [other])[0] >= self.limits.near
 
-def _in_given_order(text: ComparedText) -> str:
-    return " ".join([text.question, *(normalise(option) for option in text.item.options)])
+    def _is_replaced(self, one: int, other: int, *, with_options: bool) -> bool:
+        """Whether one stretch of both differs by more letters than an edit would touch."""
+        if self._book.is_full or len(self._words) > 2 * KEPT:
+            self._forget_words()
+        a, b = self._words_of(one, with_options), self._words_of(other, with_options)
+        allowed = max(self.limits.run, RUN_SHARE * min(a.letters[-1], b.letters[-1]))
+        return has_replaced_stretch(a, b, longer_than=allowed)
 
+    def _words_of(self, at: int, with_options: bool) -> Words:
+        place = at, with_options
+        if place not in self._words:
+            text = self.texts[at]
+            self._words[place] = self._book.words(
+                text.in_given_order if with_options else text.question
+            )
+        return self._words[place]
 
-def _grams(text: str, size: int) -> Counter[str]:
-    return Counter(text[at : at + size] for at in range(len(text) - size + 1))
+    def _forget_words(self) -> None:
+        self._book = WordBook()
+        self._words: dict[tuple[int, bool], Words] = {}

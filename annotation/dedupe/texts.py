@@ -45,18 +45,23 @@ def same_key(a: ItemText, b: ItemText) -> bool:
 
     Case is folded unless an item has options that differ by case alone.
     """
-    fold = normalise if _may_fold_case([a, b]) else normalise_keeping_case
-    return _comparable_key(a, fold) == _comparable_key(b, fold)
+    fold = normalise if may_fold_case([a, b]) else normalise_keeping_case
+    return comparable_key(a, fold) == comparable_key(b, fold)
 
 
-def _may_fold_case(items: Sequence[ItemText]) -> bool:
-    return all(
-        len({normalise(option) for option in item.options})
-        == len({normalise_keeping_case(option) for option in item.options})
-        for item in items
+def may_fold_case(items: Sequence[ItemText]) -> bool:
+    """Whether no item has options that differ by case alone."""
+    return all(_options_told_apart(item.options) for item in items)
+
+
+def _options_told_apart(options: Sequence[str]) -> bool:
+    folded = len({normalise(option) for option in options})
+    return folded == len(options) or folded == len(
+        {normalise_keeping_case(option) for option in options}
     )
 
 
-def _comparable_key(item: ItemText, fold: Callable[[str], str]) -> str:
+def comparable_key(item: ItemText, fold: Callable[[str], str]) -> str:
+    """What the key stands for, folded, but as it is where folding leaves nothing."""
     text = key_text(item)
     return fold(text) or text.strip()

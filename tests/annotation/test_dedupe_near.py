@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from annotation.dedupe import mining
-from annotation.dedupe.exact import exact_groups, exact_pairs, same_question_pairs
+from annotation.dedupe.exact import exact_pairs, same_question_pairs
 from annotation.dedupe.limits import DEFAULT, limits_for
 from annotation.dedupe.near import make_search, near_pairs, semantic_pairs, semantic_threshold
 from annotation.dedupe.ngrams import Vectors
 from annotation.dedupe.pairs import Pair
+from annotation.dedupe.substance import compare
 from annotation.dedupe.texts import ItemText
 
 SPACED_ONSETS = "ཀ ཁ ག ང ཅ ཆ ཇ ཉ ཏ ཐ ད ན པ ཕ བ མ ཙ ཚ ཛ ཝ ཞ ཟ ཡ ར ལ ཤ ས ཧ བརྒ རྒྱ སྒྲ བསྐ"
@@ -41,12 +42,12 @@ def _with_one_syllable_changed(item: ItemText, number: int, rng: random.Random) 
 
 
 def _near(items: Sequence[ItemText], language: str) -> list[Pair]:
-    search = make_search(items, language=language, side="target")
+    search = make_search(compare(items), language=language, side="target")
     return [p for block in range(search.block_count) for p in near_pairs(search, block=block)]
 
 
 def _semantic(items: Sequence[ItemText], language: str) -> list[Pair]:
-    search = make_search(items, language=language, side="target")
+    search = make_search(compare(items), language=language, side="target")
     threshold = semantic_threshold(language=language, model="hashed-ngrams")
     blocks = range(search.block_count)
     return [p for b in blocks for p in semantic_pairs(search, block=b, threshold=threshold)]
@@ -119,7 +120,7 @@ def test_near_and_semantic_pairs_frame_or_tiny_text_is_no_match(
 ) -> None:
     assert _near([a, b], language) == []
     assert _semantic([a, b], language) == []
-    assert same_question_pairs([a, b], language=language, side="source") == []
+    assert same_question_pairs(compare([a, b]), language=language, side="source") == []
 
 
 def test_semantic_pairs_take_the_vectors_of_another_encoder() -> None:
@@ -132,7 +133,7 @@ def test_semantic_pairs_take_the_vectors_of_another_encoder() -> None:
     def paraphrases(texts: Sequence[str]) -> Vectors:
         return np.array([[1, 0], [0.96, 0.28], [0, 1]][: len(texts)], np.float32)
 
-    search = make_search(items, language="en", side="source", encoder=paraphrases)
+    search = make_search(compare(items), language="en", side="source", encoder=paraphrases)
     assert semantic_pairs(search, block=0, threshold=0.9) == [
         Pair(3, 5, "semantic", 0.96, "source")
     ]
@@ -146,30 +147,39 @@ def test_exact_pairs_spelling_and_option_order_do_not_matter() -> None:
         ),
         dataclasses.replace(SAME, id=3, options=("Rhone", "Loire")),
     ]
-    assert exact_groups(items) == [(1, 2)]
-    assert exact_pairs(items, side="source") == [Pair(1, 2, "exact", 1.0, "source")]
+    assert exact_pairs(compare(items), side="source") == [Pair(1, 2, "exact", 1.0, "source")]
 
 
 def test_exact_pairs_large_group_is_joined_by_its_first() -> None:
     items = [dataclasses.replace(SAME, id=n) for n in range(50, 0, -1)]
-    pairs = exact_pairs(items, side="target")
+    pairs = exact_pairs(compare(items), side="target")
     assert [(p.a, p.b) for p in pairs] == [(1, n) for n in range(2, 51)]
 
 
+@pytest.mark.parametrize("odd", [0, 7, 29])
+def test_exact_pairs_of_a_large_group_leave_no_item_without_a_pair_of_other_key(odd: int) -> None:
+    keys = ["B" if n == odd else "A" for n in range(30)]
+    items = [dataclasses.replace(SAME, id=n, key=keys[n]) for n in range(30)]
+    pairs = exact_pairs(compare(items), side="target")
+    loud = {item for p in pairs if keys[p.a] != keys[p.b] for item in (p.a, p.b)}
+    assert loud == set(range(30))
+    assert len(pairs) == len(set(pairs)) < 2 * 30
+
+
 def test_exact_pairs_empty_texts_are_no_match() -> None:
-    assert exact_pairs([ItemText(1, ""), ItemText(2, " ")], side="target") == []
+    assert exact_pairs(compare([ItemText(1, ""), ItemText(2, " ")]), side="target") == []
 
 
 def test_same_question_pairs_same_key_text_with_other_distractors_is_near() -> None:
     other = ItemText(2, SAME.question, ("Tiber", "Rhone", "Ebro"), "B")
-    [pair] = same_question_pairs([SAME, other], language="en", side="source")
+    [pair] = same_question_pairs(compare([SAME, other]), language="en", side="source")
     assert (pair.a, pair.b, pair.kind) == (1, 2, "near")
     assert 0.5 < pair.similarity < 1
 
 
 def test_same_question_pairs_leave_exact_ones_out() -> None:
     items = [SAME, dataclasses.replace(SAME, id=2)]
-    assert same_question_pairs(items, language="en", side="source") == []
+    assert same_question_pairs(compare(items), language="en", side="source") == []
 
 
 def test_limits_for_unknown_and_regional_codes() -> None:

@@ -13,8 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import AuditEvent
-from annotation.actions import duplicate_search
+from annotation.actions import duplicate_search, duplicate_work
 from annotation.actions.duplicate_search import planned_units, run_search_job
+from annotation.actions.duplicate_work import SideWork, Steps, Unit, read_texts
 from annotation.actions.duplicates import (
     MethodsUnknown,
     NothingToSearch,
@@ -281,14 +282,14 @@ class TestAgain:
 
 
 class StopAfter(Progress):
-    """Cancels its own job once `blocks` are done, as a person would."""
+    """Cancels its own job once `blocks` are stored, as a person would."""
 
     def __init__(self, job, blocks):
         super().__init__(job.pk)
         self.job, self.blocks = job, blocks
 
     def reach(self, done):
-        if done == self.blocks:
+        if SearchedBlock.objects.filter(search__job=self.job).count() == self.blocks:
             cancel_job(job=self.job, now=timezone.now())
         self._checked_at = 0.0
         super().reach(done)
@@ -355,7 +356,9 @@ class TestStop:
         fill(project, 2, copies=[(0, {})])
         started = search(project, "exact")
         before = stored(project)
-        duplicate_search.write_block(started, "target:exact", [])
+        steps = Steps(Progress(started.job_id), 0)
+        work = SideWork(started, "target", read_texts(started, "target", 10**9), steps, None)
+        duplicate_search.write_block(work, Unit("target", "exact"))
         assert stored(project) == before
         assert SearchedBlock.objects.filter(search=started, name="target:exact").count() == 1
 
@@ -424,3 +427,90 @@ def _copy(item, changes):
     fields = {"uid": "copy/x", "source_text": _han("copy x"), "text": revision.question}
     common = {"project": item.project, "source": item.source, "subject": item.subject}
     return _item(fields | changes, changes["options"], common)
+
+
+class CancelWhen(Progress):
+    """Cancels its own job at the first look at which `is_time`, and writes down what is shown."""
+
+    def __init__(self, job, is_time):
+        super().__init__(job.pk)
+        self.job, self.is_time = job, is_time
+        self.shown = []
+
+    def check(self):
+        self.job.refresh_from_db()
+        self.shown.append((self.job.note, self.job.seconds_left(timezone.now())))
+        if self.job.cancel_requested_at is None and self.is_time():
+            cancel_job(job=self.job, now=timezone.now())
+        self._checked_at = 0.0
+        super().check()
+
+
+class TestHeard:
+    @pytest.mark.parametrize("rows", [1, 5])
+    def test_cancel_amid_a_block_is_heard_before_its_end(self, project, rows):
+        fill(project, 12, copies=[(n, {}) for n in range(12)])
+        started = start_search(project=project, methods=["near"], actor=None, now=timezone.now())
+        looks = []
+
+        def is_time():
+            if started.blocks.filter(name="target:same-question").exists():
+                looks.append(started.job.note)
+            return looks.count("") > rows
+
+        run_now(started.job, lambda job, _p: run_search_job(job, CancelWhen(job, is_time)))
+        started.job.refresh_from_db()
+        assert started.job.state == JobState.CANCELLED
+        assert started.blocks.filter(name__startswith="source:near").exists()
+        assert not started.blocks.filter(name__startswith="target:near").exists()
+
+    def test_count_moves_with_every_step_of_reading_and_encoding(self, project, monkeypatch):
+        monkeypatch.setattr(duplicate_work, "STEP", 4)
+        fill(project, 10, copies=[(0, {})])
+        started = start_search(project=project, methods=["near"], actor=None, now=timezone.now())
+        counts = []
+
+        class Seen(Progress):
+            def reach(self, done):
+                counts.append(done)
+                super().reach(done)
+
+        run_now(started.job, lambda job, _p: run_search_job(job, Seen(job.pk)))
+        started.job.refresh_from_db()
+        # For each side 3 steps of reading, 3 of encoding and 2 units; then the end.
+        assert counts == list(range(1, 17))
+        assert (started.job.total, started.job.done) == (17, 17)
+
+    def test_search_taken_up_again_counts_only_what_it_must_prepare(self, project, member):
+        fill(project, 4, copies=[(0, {})])
+        started = start_search(project=project, methods=["near"], actor=None, now=timezone.now())
+        run_now(started.job, lambda job, _p: run_search_job(job, StopAfter(job, 3)))
+        started.job.refresh_from_db()
+        assert started.job.total == 9  # 4 units, 4 steps of preparing, and the end
+
+        resume_search(search=started, actor=member(Role.MANAGER), now=timezone.now())
+        totals = []
+
+        class Seen(Progress):
+            def start(self, total, *, done=0, note=""):
+                totals.append((total, done))
+                super().start(total, done=done, note=note)
+
+        run_now(started.job, lambda job, _p: run_search_job(job, Seen(job.pk)))
+        assert totals == [(7, 3)]
+
+    def test_loading_a_model_is_named_tells_no_time_left_and_can_be_stopped(
+        self, project, settings, tmp_path
+    ):
+        os.mkfifo(tmp_path / "modules.json")  # a model that does not come
+        settings.EMBEDDING_MODEL = str(tmp_path)
+        fill(project, 2)
+        started = start_search(
+            project=project, methods=["exact", "semantic"], actor=None, now=timezone.now()
+        )
+        progress = CancelWhen(started.job, lambda: len(progress.shown) >= 2)
+        run_now(started.job, lambda job, _p: run_search_job(job, progress))
+        started.job.refresh_from_db()
+        assert started.job.state == JobState.CANCELLED
+        assert progress.shown == [("loading the model", None)] * 2
+        os.close(os.open(tmp_path / "modules.json", os.O_RDWR | os.O_NONBLOCK))
