@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.bench import BENCH
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import People, Size
-from tests.browser.site import PROJECT, Site
+from tests.browser.site import PROJECT, SLUG, Site, manage
 
 OPEN_PAGES = (
     "/accounts/sign-in/",
@@ -62,6 +62,12 @@ def a_dispute(site: Site) -> int:
     return int(rows[0]["id"])
 
 
+@pytest.fixture(scope="module")
+def searched(site: Site) -> None:
+    """Searched for duplicates, which brings their filters."""
+    manage(site.var, "find_duplicates", SLUG, "--methods", "exact")
+
+
 def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Page]]:
     """Every page in turn, each shown to somebody who may see it."""
     people.expect("status of 404", "status of 410")
@@ -81,6 +87,22 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
                 page.keyboard.press("Enter")
                 page.locator("[data-rating][data-active]").wait_for()
             yield path, page
+
+
+@pytest.mark.parametrize("path", [f"{PROJECT}/items/", f"{PROJECT}/duplicates/"])
+def test_filters_fold_on_a_phone_until_one_acts(people: People, searched: None, path: str) -> None:
+    phone = people.page_as("manager", size="phone", java_script_enabled=False)
+    phone.goto(path)
+    button = phone.get_by_role("button", name="Filter", exact=True)
+    expect(button).not_to_be_visible()
+    phone.locator(".filter-fold > summary").click()
+    expect(button).to_be_visible()
+    phone.goto(f"{path}?{'subject=health' if 'items' in path else 'key=different'}")
+    expect(button).to_be_visible()
+    wide = people.page_as("manager")
+    wide.goto(path)
+    expect(wide.get_by_role("button", name="Filter", exact=True)).to_be_visible()
+    expect(wide.locator(".filter-fold > summary")).not_to_be_visible()
 
 
 def test_list_of_the_api_stands_within_the_site(people: People) -> None:

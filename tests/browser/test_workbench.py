@@ -6,12 +6,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.bench import BENCH, Bench
-from tests.browser.people import People
+from tests.browser.people import People, Size
 from tests.browser.site import Site
 
 ADDED = "་ཡིན་ནམ།"
 # A text that begins with a line break must not look corrected before anybody typed.
 UNTOUCHED = "[...document.querySelectorAll('.target-edit')].every(one => one.value === one.dataset.original)"
+
+# Of the viewport's height and what moved in it; less than this no eye can see.
+MOST_SHIFT = 0.001
+SHIFTS = """window.shifted = 0;
+    new PerformanceObserver(list => {
+        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
+    }).observe({type: 'layout-shift', buffered: true});"""
 
 
 @pytest.fixture
@@ -47,6 +54,21 @@ def test_twenty_items_judged_by_keyboard_are_stored_as_given(site: Site, bench: 
         assert (verdict == "revise") == bool(correction)
         assert not correction or correction["question"].endswith(ADDED)
     assert len(places) == 1
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_nothing_shifts_while_a_page_loads_or_the_next_item_comes(
+    people: People, size: Size
+) -> None:
+    context = people.context_as("reviewer", size=size)
+    context.add_init_script(SHIFTS)
+    bench = Bench(context.new_page()).open()
+    for _ in range(3):
+        bench.approve()
+        bench.page.wait_for_timeout(600)  # shifts right after a key are counted as answers to it
+        bench.submit_and_wait()
+        bench.page.wait_for_timeout(600)
+    assert bench.page.evaluate("window.shifted") < MOST_SHIFT
 
 
 def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench) -> None:
