@@ -148,6 +148,7 @@ def accept_invitation(*, secret: str, name: str, password: str, now: datetime) -
     ):
         raise InvitationInvalid
     user.name = name.strip()
+    _check_person(user)
     Invitation.objects.filter(user=user, accepted_at__isnull=True).update(accepted_at=now)
     user.set_password(password)
     user.save(update_fields=["name", "password"])
