@@ -73,7 +73,8 @@ class LotsawaCommand(BaseCommand):
             self._refuse(options, FileFailed(file=place, problem=problem))
         except CommandError as error:
             if options.get("json") and error.returncode == 1:
-                self._print(json.dumps({"code": "refused", "detail": str(error)}))
+                said = {"code": "refused", "detail": str(error)}
+                self._print(json.dumps(said, ensure_ascii=False))
             raise
 
     def _refuse(self, options: dict[str, Any], error: DomainError) -> NoReturn:

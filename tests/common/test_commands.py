@@ -33,7 +33,7 @@ class Greet(LotsawaCommand):
         if options["room"] == "locked":
             Path("/nonexistent/room").read_text()
         if options["room"] == "full":
-            raise CommandError("The room is full.")
+            raise CommandError("The room is full: ཁང་པ།")
         if options["room"] == "none":
             raise NoSuchRoom(name="none", fields={"room": ["Unknown."]})
         self.say("greeting")
@@ -91,7 +91,7 @@ def test_refusal_is_an_error_with_its_words_and_fields_and_code_1() -> None:
                 "fields": {"room": ["Unknown."]},
             },
         ),
-        ("full", {"code": "refused", "detail": "The room is full."}),
+        ("full", {"code": "refused", "detail": "The room is full: ཁང་པ།"}),
         (
             "locked",
             {"code": "file_failed", "detail": "/nonexistent/room: No such file or directory."},
@@ -103,6 +103,7 @@ def test_refusal_with_json_is_one_object_too(room: str, said: dict[str, Any]) ->
     with pytest.raises(CommandError) as refusal:
         call_command(Greet(), room, "--json", stdout=output)
     assert json.loads(output.getvalue()) == said
+    assert "\\u" not in output.getvalue()
     assert refusal.value.returncode == 1
 
 
