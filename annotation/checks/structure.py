@@ -127,7 +127,8 @@ class OrderChanged:
     """The options stand in another order than in the source.
 
     Certain only where every option carries numbers, formulas or Latin terms of its own and all
-    of them turn up again elsewhere; words of two languages can't be compared this way.
+    of them turn up again elsewhere; words of two languages can't be compared this way. Within an
+    option their order says nothing, since a translation may have to turn it round.
     """
 
     code: ClassVar[str] = "order_changed"
@@ -138,13 +139,17 @@ class OrderChanged:
         """Compare the options by what no translation changes."""
         if not given.is_readable:
             return
-        source = [signature(option) for option in given.source_options]
+        source = [_kept(option) for option in given.source_options]
         if not all(source) or len(set(source)) < len(source):
             return
-        target = [signature(option) for option in given.options]
+        target = [_kept(option) for option in given.options]
         if source != target and sorted(source) == sorted(target):
             order = "".join(letter_of(source.index(found)) for found in target)
             yield Problem(self.code, self.severity, "item", data={"order": order})
+
+
+def _kept(option: str) -> tuple[str, ...]:
+    return tuple(sorted(signature(option)))
 
 
 class LabelInText:

@@ -125,5 +125,5 @@ def _fits(opening: str, closing: str) -> bool:
 
 
 def signature(text: str) -> tuple[str, ...]:
-    """Return all that a translation keeps, in its order, to know an option again."""
+    """Return all that a translation keeps, kind by kind, to know an option again."""
     return (*numbers(text), *formulas(text), *latin_terms(text))

@@ -93,6 +93,14 @@ def test_order_changed_needs_every_option_to_be_known_again() -> None:
     ]
 
 
+def test_order_within_options_is_grammar_not_another_order_of_options() -> None:
+    given = make(
+        source_options=("DNA先于RNA", "RNA先于DNA", "3比5", "5比3"),
+        options=("RNA ལས་ DNA སྔ།", "DNA ལས་ RNA སྔ།", "5 ལས་ 3", "3 ལས་ 5"),
+    )
+    assert "order_changed" not in [problem.code for problem in run_checks(given)]
+
+
 RAW = "N\nA. \nD. H ནི།\nA. ཞིབ་འཇུ \nC. \nB. 2\nC. 3\nD. 4"
 
 
