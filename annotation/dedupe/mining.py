@@ -136,7 +136,8 @@ def _in_order(found: _Found, crowding: Crowding | None) -> _Found:
     quiet = np.zeros(len(found.i), np.bool_)
     if crowding is not None and len(found.i):
         crowded = np.flatnonzero((np.bincount(found.i) >= crowding.places)[found.i])
-        quiet[crowded] = ~crowding.is_loud(found.i[crowded], found.j[crowded])
+        if len(crowded):
+            quiet[crowded] = ~crowding.is_loud(found.i[crowded], found.j[crowded])
     order = np.lexsort((found.j, -found.cosines, quiet, found.i))
     found, quiet = found.taken(order), quiet[order]
     if crowding is None:
