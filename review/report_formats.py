@@ -15,10 +15,11 @@ from review.figures import ESTIMATES, StageFigures
 
 
 class ReportRow(NamedTuple):
-    """One line of a table."""
+    """One line of a table; `of` says what the label names: stage or system."""
 
     label: str
     figures: StageFigures
+    of: str = "stage"
 
 
 def _english_columns() -> Mapping[str, str]:
@@ -86,11 +87,10 @@ def as_csv(rows: Sequence[ReportRow], words: ReportWords = ENGLISH) -> str:
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow(["label", "panel_size", "items_judged", "approved", *_csv_headings()])
-    for label, figures in rows:
-        cells = [cell for _, each in _estimates(figures) for cell in _csv_cells(each, words)]
-        head = [_defused(label), figures.panel_size, figures.items_judged, figures.approved]
-        writer.writerow([*head, *cells])
+    writer.writerow(["of", "label", "panel_size", "items_judged", "approved", *_csv_headings()])
+    for row in rows:
+        cells = [cell for _, each in _estimates(row.figures) for cell in _csv_cells(each, words)]
+        writer.writerow([*_csv_head(row), *cells])
     return buffer.getvalue()
 
 
@@ -135,6 +135,11 @@ def _estimates(figures: StageFigures) -> list[tuple[str, Estimate]]:
 
 def _csv_headings() -> list[str]:
     return [name + suffix for name in ESTIMATES for suffix in _CSV_SUFFIXES]
+
+
+def _csv_head(row: ReportRow) -> list[object]:
+    counts = (row.figures.panel_size, row.figures.items_judged, row.figures.approved)
+    return [row.of, _defused(row.label), *counts]
 
 
 def _csv_cells(estimate: Estimate, words: ReportWords) -> list[object]:

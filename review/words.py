@@ -1,6 +1,6 @@
 """Words for stages, undefined statistics and the reasons of a dispute, in the user's language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from review.agreement import Undefined
 from review.enums import ErrorTag
 from review.figures import StageFigures
+from review.queries import SystemFigures
 from review.report_formats import ReportRow, ReportWords
 
 LETTERS = "ABCDEF"
@@ -63,6 +64,10 @@ def report_words(label: str = "") -> ReportWords:
 
 def stage_rows(figures: Sequence[StageFigures]) -> list[ReportRow]:
     return [ReportRow(stage_name(each.number), each) for each in figures]
+
+
+def system_rows(systems: Iterable[SystemFigures]) -> list[ReportRow]:
+    return [ReportRow(row.system, row.figures, of="system") for row in systems]
 
 
 def reason_text(reason: Mapping[str, Any]) -> ReasonText:

@@ -24,7 +24,7 @@ from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
 from review.figures import StageFigures
 from review.forms import GuidelineForm, OpenRoundForm
 from review.lookups import get_round
-from review.report_formats import ReportRow, as_csv, as_latex, as_markdown
+from review.report_formats import as_csv, as_latex, as_markdown
 
 FORMATS = {
     "csv": (as_csv, "text/csv"),
@@ -122,7 +122,7 @@ def report_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     write, media_type = FORMATS[name]
     is_systems = request.GET.get("table") == "systems"
     if is_systems:
-        rows = [ReportRow(row.system, row.figures) for row in queries.system_table(project)]
+        rows = words.system_rows(queries.system_table(project))
     else:
         rows = words.stage_rows(queries.stage_table(project))
     text = write(rows, words.report_words(_("System") if is_systems else ""))

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from annotation.lookups import get_project
 from common.commands import LotsawaCommand
 from review import queries, words
-from review.report_formats import ReportRow, as_csv, as_latex, as_markdown
+from review.report_formats import as_csv, as_latex, as_markdown
 
-WRITERS = {"csv": as_csv, "latex": as_latex, "markdown": as_markdown}
+FORMATS = ("csv", "latex", "markdown")
 
 
 class Command(LotsawaCommand):
@@ -18,15 +18,19 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("--format", choices=sorted(WRITERS), default="markdown")
+        parser.add_argument("--format", choices=FORMATS, default="markdown")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         self.project = get_project(options["project"])
-        self.writer = WRITERS[options["format"]]
+        self.format = options["format"]
         return queries.report(self.project)
 
     def text(self, result: dict[str, Any]) -> str:
+        """One CSV table with all rows, or a table of stages and one of systems for a paper."""
         stages = words.stage_rows(queries.stage_table(self.project))
-        systems = [ReportRow(row.system, row.figures) for row in queries.system_table(self.project)]
+        systems = words.system_rows(queries.system_table(self.project))
+        if self.format == "csv":
+            return as_csv([*stages, *systems], words.report_words())
+        write = as_latex if self.format == "latex" else as_markdown
         tables = [(stages, words.report_words()), (systems, words.report_words(_("System")))]
-        return "\n".join(self.writer(rows, said) for rows, said in tables if rows)
+        return "\n".join(write(rows, said) for rows, said in tables if rows)
