@@ -1,6 +1,6 @@
 # The commands of the project; `make run` and `make test` are the two that matter.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench screenshots messages clean
+.PHONY: help setup run test coverage check format bench screenshots messages clean
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -26,6 +26,9 @@ run: setup ## web server and worker on http://127.0.0.1:$(PORT), with the demo; 
 
 test: setup ## the whole suite, on every database that is there
 	@exec sh scripts/test.sh $(ARGS)
+
+coverage: setup ## the suite without the browser, with the share of lines and branches that it runs
+	@$(BIN)/pytest -q -n "$${LOTSAWA_TEST_WORKERS:-2}" --dist loadfile -m "not browser" --cov $(ARGS)
 
 check: $(INSTALLED) ## lint, format, types, import contracts, templates, migrations, schema
 	@exec sh scripts/check.sh
