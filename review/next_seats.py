@@ -33,15 +33,26 @@ NOT_JUDGED_BEFORE = """
                   WHERE earlier.item_id = panel.item_id AND earlier.round_id = %(previous)s
                     AND judgement.reviewer_id = %(reviewer)s)
 """
+NOT_WRITTEN_WITH_OTHERS = """
+  AND NOT EXISTS (SELECT 1 FROM review_judgement AS part
+                  JOIN review_panel AS before ON before.id = part.panel_id
+                  WHERE part.revision_id = revision.supersedes_id AND before.outcome = 'revised'
+                    AND part.reviewer_id = %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_adjudication AS decision
+                  JOIN review_judgement AS adopted ON adopted.id = decision.adopted_id
+                  WHERE decision.resulting_revision_id = revision.id
+                    AND adopted.reviewer_id = %(reviewer)s)
+"""
 ORDER = "ORDER BY seat.position, seat.seat LIMIT %(limit)s"
 
 
 class NextSeats:
     """Open seats of a round that `reviewer` may take, in the order in which they are offered.
 
-    Left out are panels that the reviewer sits on, skipped or wrote the text of, subjects outside
-    `subjects` (none means all) and, unless the round allows it, items that they judged in the
-    round before.
+    Left out are panels that the reviewer sits on, skipped or is the author of the text of,
+    subjects outside `subjects` (none means all) and, unless the round allows it because there are
+    too few others, items that they judged in the round before or whose text they wrote with
+    others or by a correction that was adopted.
     """
 
     def __init__(self, round_: Round, reviewer: User, subjects: Sequence[int]) -> None:
@@ -54,7 +65,7 @@ class NextSeats:
             self._statement += OF_SUBJECTS.format(subjects=places)
             self._values.update(names)
         if round_.number > 1 and not round_.is_same_panel_allowed:
-            self._statement += NOT_JUDGED_BEFORE
+            self._statement += NOT_JUDGED_BEFORE + NOT_WRITTEN_WITH_OTHERS
             self._values["previous"] = _previous_round(round_)
         self._statement += ORDER
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from annotation.enums import Role
@@ -21,7 +21,7 @@ from review.figures import (
     stage_figures,
 )
 from review.models import Assignment, Judgement, Panel, Round
-from review.rules import JUDGES, reads_language
+from review.rules import JUDGES, own_panels, reads_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,7 @@ def disputes(project: Project) -> QuerySet[Panel]:
 
 def disputes_for(project: Project, senior: User) -> QuerySet[Panel]:
     """Open disputes that this senior may settle: not what they judged or wrote."""
-    own = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=senior)
-    return (
-        disputes(project)
-        .filter(~Exists(own))
-        .filter(~Q(revision__author=senior) | Q(revision__author__isnull=True))
-    )
+    return disputes(project).exclude(own_panels(senior))
 
 
 def judgements_visible_to(project: Project, user: User) -> QuerySet[Judgement]:

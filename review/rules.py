@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 import rules
+from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
 from annotation.enums import Role
 from annotation.rules import can_lead, has_role, is_manager, is_member, is_senior
-from review.models import Assignment, Panel, Round
+from review.enums import Outcome
+from review.models import Adjudication, Assignment, Judgement, Panel, Round
 
 JUDGES = (Role.REVIEWER, Role.SENIOR)
 
@@ -32,9 +34,22 @@ def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
     """Seniors, but never on what they judged or wrote."""
     if panel is None or not is_senior(user, panel.round.project):
         return False
-    if panel.revision.author_id == user.pk:
-        return False
-    return not panel.judgements.filter(reviewer=user).exists()
+    return not Panel.objects.filter(own_panels(user), pk=panel.pk).exists()
+
+
+def own_panels(user: User) -> Q:
+    """Panels that `user` judged, or whose text they wrote: as its author, as one of a panel that
+    gave it in the same words, or by a correction that a senior adopted.
+    """
+    judged = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=user)
+    with_others = Judgement.objects.filter(
+        revision=OuterRef("revision__supersedes"), reviewer=user, panel__outcome=Outcome.REVISED
+    )
+    was_adopted = Adjudication.objects.filter(
+        resulting_revision=OuterRef("revision"), adopted__reviewer=user
+    )
+    others = Q(Exists(with_others)) | Q(Exists(was_adopted))
+    return Q(revision__author=user) | Q(Exists(judged)) | others
 
 
 def reads_language(languages: Sequence[str], language: str) -> bool:

@@ -24,6 +24,7 @@ from review.actions.judgements import check_correction, current_text, has_open_e
 from review.enums import PANEL_TRANSITIONS, DecisionKind, PanelState, Verdict
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction, normalise_correction
+from review.rules import own_panels
 
 
 class DisputeSettled(DomainError):
@@ -84,7 +85,7 @@ def adjudicate_panel(
     Raises DisputeSettled, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
     """
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
-    _check_senior(panel, senior, judgements)
+    _check_senior(panel, senior)
     move(
         Panel.objects.filter(pk=panel.pk),
         to=PanelState.SETTLED,
@@ -117,9 +118,8 @@ def adjudicate_panel(
     return adjudication
 
 
-def _check_senior(panel: Panel, senior: User, judgements: Sequence[Judgement]) -> None:
-    judged = any(judgement.reviewer_id == senior.pk for judgement in judgements)
-    if judged or panel.revision.author_id == senior.pk:
+def _check_senior(panel: Panel, senior: User) -> None:
+    if Panel.objects.filter(own_panels(senior), pk=panel.pk).exists():
         raise OwnJudgement
 
 
