@@ -3,7 +3,7 @@
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class HashedStorage(CompressedManifestStaticFilesStorage):
+class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Rewrites what our own modules import as well, or a new page could run with yesterday's module.
 
     The framework's own switch for this covers every script, and stumbles over foreign ones.
