@@ -7,6 +7,9 @@ from django.db import models
 from common.enums import ENDED_JOB_STATES, JobState
 
 
+LEAST_SECONDS = 2  # the first steps of work say little of its pace
+
+
 class Job(models.Model):
     """One piece of background work; the broker only wakes a worker for it.
 
@@ -58,12 +61,14 @@ class Job(models.Model):
         return min(100, 100 * self.done // self.total) if self.total else None
 
     def seconds_left(self, now: Any) -> int | None:
-        """Seconds until the end at the pace so far, or None where there is no pace yet."""
+        """Seconds until the end at the pace so far, or None where no pace is known yet."""
         if self.state != JobState.RUNNING or not self.clock_at:
             return None
         if not self.clock_done < self.done < self.total:
             return None
         elapsed: float = (now - self.clock_at).total_seconds()
+        if elapsed < LEAST_SECONDS:
+            return None
         return round(elapsed * (self.total - self.done) / (self.done - self.clock_done))
 
 

@@ -404,6 +404,13 @@ def test_pace_of_a_job_taken_up_again_leaves_out_what_was_done_and_the_time_betw
     assert job.seconds_left(NOW) == 40
 
 
+def test_pace_of_the_first_moment_is_not_told() -> None:
+    job = JobFactory.build(state="running", total=500, done=1, clock_at=NOW - timedelta(seconds=1))
+
+    assert job.seconds_left(NOW) is None
+    assert job.seconds_left(NOW + timedelta(seconds=1)) == 998
+
+
 @pytest.mark.django_db
 def test_pace_is_not_known_until_the_work_has_started_its_clock() -> None:
     job = JobFactory(state="running", total=10, done=5)
