@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.settings.broker import broker_settings
 from config.settings.database import database_settings
+from config.settings.logs import hide_links
 from config.settings.secret import read_or_make_secret
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -278,6 +279,7 @@ LOGGING = {
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
                 structlog.stdlib.add_log_level,
                 structlog.processors.format_exc_info,
+                hide_links,
             ],
         },
         "json": {
@@ -288,6 +290,7 @@ LOGGING = {
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
                 structlog.stdlib.add_log_level,
                 structlog.processors.format_exc_info,
+                hide_links,
             ],
         },
     },
@@ -308,6 +311,7 @@ structlog.configure(
         structlog.stdlib.add_logger_name,
         structlog.stdlib.add_log_level,
         structlog.processors.format_exc_info,
+        hide_links,
         structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
     ],
     logger_factory=structlog.stdlib.LoggerFactory(),

@@ -15,6 +15,7 @@ from django.conf import settings
 
 from config.settings.broker import LONGEST_UNIT_SECONDS, broker_settings
 from config.settings.database import database_settings
+from config.settings.logs import hide_links
 from config.settings.secret import read_or_make_secret
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,3 +170,27 @@ def test_log_of_a_fault_holds_its_traceback_but_no_value_of_a_variable(name: str
     assert "Traceback" in written
     assert "RuntimeError: a fault of ours" in written
     assert key_of_a_hidden_item not in written
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("GET /accounts/invitations/s3cr-t_x/", "GET /accounts/invitations/…/"),
+        ("Gone: /accounts/invitations/s3cr-t_x/", "Gone: /accounts/invitations/…/"),
+        ("GET /accounts/password-reset/MQ/c9-abc/", "GET /accounts/password-reset/MQ/…/"),
+        ("GET /accounts/password-reset/sent/", "GET /accounts/password-reset/sent/"),
+        ("GET /projects/ti/invitations/x/", "GET /projects/ti/invitations/x/"),
+    ],
+)
+@pytest.mark.parametrize("name", ["plain", "json"])
+def test_log_holds_no_link_that_lets_its_reader_in(name: str, said: str, written: str) -> None:
+    formatter = dictConfigClass(settings.LOGGING).configure_formatter(
+        dict(settings.LOGGING["formatters"][name])
+    )
+    foreign = logging.getLogger("django.request").makeRecord("d", 30, "f", 1, said, (), None)
+
+    line = formatter.format(foreign)
+    own = hide_links(None, "info", {"event": "request_started", "request": said, "code": 200})
+
+    assert written in line.replace("\\u2026", "…")
+    assert own == {"event": "request_started", "request": written, "code": 200}

@@ -1,0 +1,17 @@
+"""What the log must not hold: links that let in whoever reads them."""
+
+import re
+from collections.abc import MutableMapping
+from typing import Any
+
+LINKS = re.compile(r"(/accounts/(?:invitations|password-reset/[^/\s]+)/)[^/\s]+")
+
+
+def hide_links(
+    _logger: Any, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Leave out the secret of an invitation and of a link for a new password, wherever it stands."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = LINKS.sub(r"\1…", value)
+    return event
