@@ -1,9 +1,11 @@
 """A reviewer turns single keys off or changes one, on this device; a clash is refused in words."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.bench import Bench
+from tests.browser.looks import barriers
 from tests.browser.people import People
 
 
@@ -83,6 +85,26 @@ def test_single_keys_turned_off_rest_and_are_not_shown(
         expect(page.page.locator("[data-submit] kbd")).to_be_visible()
         page.submit()
         expect(page.page.locator("[data-error=verdict]")).to_be_visible()
+
+
+def test_map_has_no_barrier_while_a_key_is_refused(bench: Bench) -> None:
+    keymap = change_key(bench.page, "Approve", "r")
+    expect(keymap.get_by_role("alert")).to_be_visible()
+    assert barriers(bench.page, Axe()) == []
+    keymap.get_by_role("checkbox", name="Single keys act").uncheck()
+    assert barriers(bench.page, Axe()) == []
+
+
+def test_letter_of_a_composition_is_no_new_key(bench: Bench) -> None:
+    keymap = change_key(bench.page, "Approve", "")
+    keymap.get_by_role("textbox", name="Approve", exact=True).evaluate(
+        """field => {
+            field.value = 'ཀ';
+            field.dispatchEvent(new InputEvent('input', {bubbles: true, data: 'ཀ', isComposing: true}));
+        }"""
+    )
+    bench.press("Escape")
+    expect(bench.page.locator(".verdict .a kbd")).to_have_text("A")
 
 
 def test_reset_brings_the_keys_back(bench: Bench) -> None:
