@@ -6,7 +6,6 @@ from django.db import models
 
 from common.enums import ENDED_JOB_STATES, JobState
 
-
 LEAST_SECONDS = 2  # the first steps of work say little of its pace
 
 
