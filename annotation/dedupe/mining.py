@@ -35,8 +35,9 @@ class Crowding:
     """What a row keeps of `places` neighbours or more: the nearest so many of each of two kinds.
 
     `is_loud(rows, rows)` tells the kinds apart, element by element; numpy may broadcast. Then
-    thousands of rows that are all alike cost matches in proportion to their number, not to its
-    square, and however many neighbours of the other kind there are, a loud one is not lost.
+    thousands of rows that are all alike give matches in proportion to their number, not to its
+    square, and however many nearer ones of the other kind there are, a loud one is not lost to
+    them.
     """
 
     places: int
