@@ -153,18 +153,22 @@ class Preparation:
         imported: Mapping[tuple[str, str], str],
         outcome: BatchOutcome,
     ) -> None:
+        """Take the item and its translation, or neither where one of them is refused."""
         digest = item_hash(row)
         there = known.get(row.uid)
+        item = there or KnownItem(row.question, row.options, row.key, digest)
         refusal = _too_long_item(row)
-        if there and there.content_hash != digest:
+        if item.content_hash != digest:
             refusal = RowError(row.ref, "item_differs", {"uid": row.uid})
+        if not refusal and row.translation:
+            refusal = self._refusal(row.translation, item, imported)
         if refusal:
             outcome.refused.append(refusal)
             return
         if there:
             outcome.unchanged += row.translation is None
         else:
-            known[row.uid] = KnownItem(row.question, row.options, row.key, digest)
+            known[row.uid] = item
             outcome.rows.append(_prepared_item(row, digest))
         if row.translation:
             self._prepare_translation(row.translation, known, imported, outcome)
@@ -179,7 +183,7 @@ class Preparation:
         system = self._system_of(row)
         item = known.get(row.uid)
         digest = text_hash(row.question, row.options)
-        refusal = _refused_translation(row, system, item, imported.get((row.uid, system)), digest)
+        refusal = self._refusal(row, item, imported)
         if refusal:
             outcome.refused.append(refusal)
         elif item is None or (row.uid, system) in imported:
@@ -188,6 +192,13 @@ class Preparation:
             problems = self._check(row, item)
             outcome.with_findings += bool(problems)
             outcome.rows.append(_prepared_translation(row, system, digest, problems))
+
+    def _refusal(
+        self, row: TranslationRow, item: KnownItem | None, imported: Mapping[tuple[str, str], str]
+    ) -> RowError | None:
+        system = self._system_of(row)
+        there = imported.get((row.uid, system))
+        return _refused_translation(row, system, item, there)
 
     def _system_of(self, row: TranslationRow) -> str:
         """The system that the row names; a format that names always the same yields to the option."""
@@ -251,7 +262,7 @@ def _too_long_item(row: SourceRow) -> RowError | None:
 
 
 def _refused_translation(
-    row: TranslationRow, system: str, item: KnownItem | None, there: str | None, digest: str
+    row: TranslationRow, system: str, item: KnownItem | None, there: str | None
 ) -> RowError | None:
     if item is None:
         return RowError(row.ref, "item_unknown", {"uid": row.uid})
@@ -259,7 +270,7 @@ def _refused_translation(
         return RowError(row.ref, "system_missing", {"uid": row.uid})
     if len(system) > _SYSTEM_LIMIT:
         return RowError(row.ref, "cell_too_long", {"column": "system", "limit": _SYSTEM_LIMIT})
-    if there is not None and there != digest:
+    if there is not None and there != text_hash(row.question, row.options):
         return RowError(row.ref, "translation_differs", {"uid": row.uid, "system": system})
     return None
 

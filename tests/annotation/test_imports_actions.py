@@ -579,3 +579,14 @@ def test_file_that_may_not_be_read_is_refused_in_words_without_a_crash(project: 
 
     assert [(e["file"], e["code"]) for e in report.errors] == [("b.jsonl", "not_readable")]
     assert (report.outcome, Item.objects.count()) == (Outcome.REFUSED, 0)
+
+
+def test_row_with_a_refused_translation_is_refused_as_a_whole(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = [item_row(1), item_row(2, system="")]
+
+    report = run_import(project, write_items(tmp_path / "i.jsonl", rows), is_skipping_refused=True)
+
+    assert (report.read, report.imported, report.joined, report.refused) == (2, 1, 1, 1)
+    assert [item.uid for item in Item.objects.all()] == ["law/1"]
