@@ -175,6 +175,21 @@ def test_agreement_reads_a_byte_order_mark_other_columns_and_their_order(
     assert (found["items"], found["reviewers"], found["values"]) == (2, 2, 4)
 
 
+def test_rows_without_a_value_are_missing_judgements(
+    canonical: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = as_json(capsys, canonical)
+    with canonical.open("a", encoding="utf-8") as file:
+        file.write("u0,late,\nu1,late, \n")
+
+    found = as_json(capsys, canonical)
+    call_command("agreement", str(canonical))
+
+    assert (whole["missing"], found["missing"]) == (0, 2)
+    assert found | {"missing": 0} == whole
+    assert ", 2 missing" in capsys.readouterr().out.splitlines()[0]
+
+
 def test_agreement_is_the_same_with_the_same_seed(
     canonical: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,6 +201,7 @@ def test_agreement_is_the_same_with_the_same_seed(
     [
         (b"", "is empty"),
         (b"item,reviewer,value\n", "no rows of values"),
+        (b"item,reviewer,value\na,x,\na,y, \n", "no rows of values"),
         (b"item,reviewer\na,x\n", "row 1: needs the columns item, reviewer, value once each"),
         (b"item,item,reviewer,value\na,a,x,1\n", "check item"),
         (b"item,reviewer,value\na,x,1\n\na,x,2\n", "row 4: reviewer x already has a value"),

@@ -36,7 +36,8 @@ class Command(LotsawaCommand):
     kappa is over the items with the full number of reviewers: `--panel-size`, or else the
     largest number that any item of the file has. Whole numbers may be ranks or mere names: where
     `--level` doesn't say, alpha is given for both. The categories of AC1 and kappa are the values
-    that occur in the file.
+    that occur in the file. A row without a value is a judgement that is missing: it counts as
+    none, and the result says how many there are.
     """
 
     help = "Agreement between reviewers from a CSV file with the columns item, reviewer, value."
@@ -58,20 +59,26 @@ class Command(LotsawaCommand):
         parser.add_argument("--seed", type=natural, default=0, metavar="S")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        records, level = _typed(options["file"], dict(_records(options["file"])), options["level"])
+        read = dict(_records(options["file"]))
+        given = {row: record for row, record in read.items() if record.value}
+        if not given:
+            raise CommandError(_("%(path)s has no rows of values.") % {"path": options["file"]})
+        records, level = _typed(options["file"], given, options["level"])
         table = table_from_records(records)
         if len(table.categories) > MAX_CATEGORIES:
             raise CommandError(
                 _("The column value has %(n)d different values; at most %(most)d are counted.")
                 % {"n": len(table.categories), "most": MAX_CATEGORIES}
             )
-        return _measured(table, level, options)
+        return _measured(table, level, options) | {"missing": len(read) - len(given)}
 
     def text(self, result: dict[str, Any]) -> str:
         found = {name: result[name] for name in STATISTICS if name in result}
         names = [_name(name, data) for name, data in found.items()]
         width = max(map(len, names))
         lines = [_("%(items)d items, %(reviewers)d reviewers, %(values)d values") % result]
+        if result["missing"]:
+            lines[0] += _(", %(missing)d missing") % result
         for name, data in zip(names, found.values(), strict=True):
             lines.append(f"{name:<{width}}  {_said(Estimate.from_json(data))}")
         return "\n".join(lines)
@@ -162,8 +169,8 @@ def _record(path: Path, row: int, cells: list[str], places: _Places) -> Record:
             % (where | {"found": len(cells), "wanted": places.width})
         )
     record = Record(*(cells[place].strip() for place in places[:3]))
-    for name, value in zip(COLUMNS, record, strict=True):
-        if not value:
+    for name in ("item", "reviewer"):
+        if not getattr(record, name):
             raise CommandError(
                 _("%(path)s, row %(row)d: %(column)s is empty.") % (where | {"column": name})
             )
