@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.people import People
+from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT, SLUG, Site
 
 ADDED = "་ལེགས།"
@@ -180,3 +180,11 @@ def test_dispute_is_settled_without_javascript(site: Site, people: People) -> No
     page.get_by_role("button", name="Adopt the chosen card").click()
     assert decision_on(site, panel)[0] == "adopt"
     assert panel not in [row["id"] for row in open_disputes(site)]
+
+
+def test_dispute_without_javascript_fits_a_phone(site: Site, people: People) -> None:
+    page = people.page_as("senior", size="phone", java_script_enabled=False)
+    page.goto(f"{PROJECT}/disputes/{open_disputes(site)[-1]['id']}/")
+    button = page.get_by_role("button", name="Reject item").bounding_box()
+    assert button is not None
+    assert button["x"] + button["width"] <= SIZES["phone"]["width"]
