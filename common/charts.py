@@ -155,7 +155,7 @@ def _upright(bar: Bar, centre: float, slot: float, maximum: float, unit: str) ->
     highest = min(top, whisker.end if whisker else top)
     return PlacedBar(
         label=bar.label,
-        text="" if bar.value is None else _with_unit(bar.value, unit),
+        text="" if bar.value is None else f"{bar.value:.1f} {unit}".rstrip(),
         x=_round(centre - width / 2),
         y=_round(top),
         width=_round(width),
@@ -175,7 +175,7 @@ def _lying(bar: Bar, middle: float, maximum: float, unit: str) -> PlacedBar:
     furthest = max(end, whisker.end if whisker else end)
     return PlacedBar(
         label=bar.label,
-        text="" if bar.value is None else _with_unit(bar.value, unit),
+        text="" if bar.value is None else f"{bar.value:.1f} {unit}".rstrip(),
         x=LABEL_WIDTH,
         y=_round(middle - THICKNESS / 2),
         width=_round(end - LABEL_WIDTH),

@@ -79,7 +79,7 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
             "%(file)s holds a zero byte at offset %(offset)s: it is no text file in UTF-8."
         ),
         "nul_character": gettext_noop("Column %(column)s holds a zero character."),
-        "option_count": gettext_noop("The item has %(found)s options; it needs 2 to %(limit)s."),
+        "option_count": gettext_noop("Number of options: %(found)s. An item needs 2 to %(limit)s."),
         "other_category": gettext_noop("The key file puts %(uid)s in another category."),
         "path_missing": gettext_noop("%(file)s does not exist."),
         "path_outside": gettext_noop("%(file)s leads out of the folder that is to be imported."),
