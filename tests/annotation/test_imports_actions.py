@@ -135,7 +135,7 @@ def test_second_system_joins_items_and_leaves_the_working_translation(
     ("bad", "code", "words"),
     [
         (item_row(2, key="E"), "key_out_of_range", "The key is “E”; the options end at D."),
-        (item_row(2, options=[*"abcdefg"]), "option_count", "The item has 7 options"),
+        (item_row(2, options=[*"abcdefg"]), "option_count", "Number of options: 7."),
         (item_row(2, question="  "), "empty_text", "Column question is empty."),
         (item_row(1), "duplicate_uid", "The id law/1 was already used in bad.jsonl, row 1."),
         (item_row(2, options=["a", " ", "c", "d"]), "empty_option", "Option B is empty."),
