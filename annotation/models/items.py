@@ -158,7 +158,14 @@ class Finding(models.Model):
                 name="finding_dismissal_named",
             ),
         ]
-        indexes = [models.Index(fields=["code", "severity"], name="finding_code")]
+        indexes = [
+            models.Index(fields=["code", "severity"], name="finding_code"),
+            models.Index(
+                fields=["revision", "severity", "code"],
+                condition=Q(dismissed_at__isnull=True),
+                name="finding_open",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.code} in {self.field}"
