@@ -136,10 +136,14 @@ class Deployment:
 def broker() -> Iterator[redis.Redis]:
     """The test's Redis database without a message; other keys in it stay as they are."""
     client = redis.Redis.from_url(REDIS_URL)
-    client.delete(*BROKER_KEYS)
+    _empty(client)
     yield client
-    client.delete(*BROKER_KEYS)
+    _empty(client)
     client.close()
+
+
+def _empty(client: redis.Redis) -> None:
+    client.delete(*BROKER_KEYS, *client.scan_iter("_kombu.binding*"))
 
 
 @pytest.fixture
