@@ -14,6 +14,7 @@ from releases.models import Release, ReleaseItem
 from releases.querysets import ReleaseQuerySet
 from releases.splits import SplitRule, black_box_quota
 from releases.versions import Version, next_version, parse_version
+from review.queries import disputes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,11 @@ class SubjectPreview:
 
 @dataclass(frozen=True, slots=True)
 class BuildPreview:
-    """What a build would hold, and what stands in its way: errors block, the rest is said."""
+    """What a build would hold, and what stands in its way: errors and disputes block, the rest is said."""
 
     subjects: tuple[SubjectPreview, ...]
     blocked_uids: tuple[str, ...]
+    disputed_uids: tuple[str, ...]
     open_pairs: int
 
     @property
@@ -115,6 +117,12 @@ def blocked_uids(project: Project) -> tuple[str, ...]:
     return tuple(blocked.order_by("uid").values_list("uid", flat=True))
 
 
+def disputed_uids(project: Project) -> tuple[str, ...]:
+    """Approved items that a later round put in dispute and no senior has settled, by uid."""
+    disputed = approved_items(project).filter(pk__in=disputes(project).values("item"))
+    return tuple(disputed.order_by("uid").values_list("uid", flat=True))
+
+
 def earlier_subsets(project: Project) -> tuple[frozenset[str], frozenset[str]]:
     """Uids of items that public releases showed, and of those that they hid."""
     rows = ReleaseItem.objects.filter(release__in=Release.objects.filter(project=project).public())
@@ -155,7 +163,7 @@ def unfinished_build(
 
 
 def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
-    """Say what a build by `rule` would hold, from counts alone: its cost is five queries."""
+    """Say what a build by `rule` would hold, from counts alone: its cost is six queries."""
     counts = approved_items(project).values_list("subject_id", "split").annotate(Count("pk"))
     tests: dict[int, int] = defaultdict(int)
     devs: dict[int, int] = defaultdict(int)
@@ -175,6 +183,7 @@ def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
             for subject in subjects
         ),
         blocked_uids=blocked_uids(project),
+        disputed_uids=disputed_uids(project),
         open_pairs=_open_pairs(project),
     )
 

@@ -79,7 +79,7 @@ def build_release(
     The release's state moves to built together with its artifact rows, last. After a kill at any
     point, building again ends with the same bytes: the items and figures were stored with the
     choice, and files are only ever put in place whole. Raises NothingApproved, ReleaseBlocked,
-    ItemsUnfit, BuildEnded; the release is then failed.
+    DisputesOpen, ItemsUnfit, BuildEnded; the release is then failed.
     """
     with _failing(release):
         if release.frozen_at is None:
@@ -98,7 +98,8 @@ def build_release(
 def freeze_items(*, release: Release, quality: dict[str, Any], now: datetime) -> None:
     """Choose the release's items and revisions and write down counts and figures, once.
 
-    Raises NothingApproved, ReleaseBlocked, ItemsUnfit, and BuildEnded if it was done meanwhile.
+    Raises NothingApproved, ReleaseBlocked, DisputesOpen, ItemsUnfit, and BuildEnded if it was
+    done meanwhile.
     """
     project = release.project
     check_items(project)

@@ -12,6 +12,7 @@ from releases.queries import (
     ChosenText,
     approved_items,
     blocked_uids,
+    disputed_uids,
     latest_public_version,
     uid_list,
 )
@@ -53,6 +54,14 @@ class ReleaseBlocked(DomainError):
     )
 
 
+class DisputesOpen(DomainError):
+    code = "disputes_open"
+    detail = _(
+        "Approved items are in dispute (%(number)s): %(uids)s. A senior must settle each dispute "
+        "first."
+    )
+
+
 class ItemsUnfit(DomainError):
     code = "items_unfit"
     detail = _(
@@ -87,13 +96,21 @@ def check_is_latest(*, project: Project, version: Version) -> None:
 
 
 def check_items(project: Project) -> None:
-    """Raise NothingApproved or ReleaseBlocked if the project can't be released as it stands."""
+    """Refuse a project that can't be released as it stands.
+
+    Raises NothingApproved, ReleaseBlocked, DisputesOpen.
+    """
     if not approved_items(project).exists():
         raise NothingApproved
     blocked = blocked_uids(project)
     if blocked:
         raise ReleaseBlocked(
             number=len(blocked), uids=uid_list(blocked), current={"uids": list(blocked)}
+        )
+    disputed = disputed_uids(project)
+    if disputed:
+        raise DisputesOpen(
+            number=len(disputed), uids=uid_list(disputed), current={"uids": list(disputed)}
         )
 
 

@@ -53,7 +53,7 @@ def start_build(
     In one transaction: checks, the release row, its job, an audit row; the worker wakes on
     commit. A failed build of the same version is thrown away and begun anew. Of two callers at
     once one gets the version. Raises BuildInvalid, VersionInvalid, ReleaseExists,
-    VersionNotGreater, NothingApproved, ReleaseBlocked.
+    VersionNotGreater, NothingApproved, ReleaseBlocked, DisputesOpen.
     """
     _check_values(request)
     with transaction.atomic():

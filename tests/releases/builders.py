@@ -12,7 +12,9 @@ from common.jobs import Progress, run_now
 from releases.actions import BuildRequest, publish_release, run_build, start_build
 from releases.models import Release
 from releases.storage import release_folder
-from tests.factories import SourceFactory, SubjectFactory, make_translated_item
+from review.enums import Outcome, PanelState, RoundState
+from review.models import Panel
+from tests.factories import RoundFactory, SourceFactory, SubjectFactory, make_translated_item
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -87,6 +89,22 @@ def add_error(item: Item, **fields: Any) -> Finding:
         field="item",
         created_at=NOW,
         **fields,
+    )
+    return found
+
+
+def add_dispute(item: Item, state: str = PanelState.DISPUTED) -> Panel:
+    """The panel of a closed round on `item` that ended in a dispute."""
+    assert item.working_translation is not None
+    number = item.project.rounds.count() + 1
+    round_ = RoundFactory(project=item.project, number=number, state=RoundState.CLOSED)
+    found: Panel = Panel.objects.create(
+        round=round_,
+        item=item,
+        revision=item.working_translation.current_revision,
+        position=1,
+        state=state,
+        outcome=Outcome.DISPUTED,
     )
     return found
 

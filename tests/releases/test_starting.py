@@ -17,6 +17,7 @@ from releases.actions import (
     start_build,
 )
 from releases.actions.checks import (
+    DisputesOpen,
     NothingApproved,
     ReleaseBlocked,
     ReleaseExists,
@@ -26,8 +27,17 @@ from releases.actions.checks import (
 from releases.actions.requests import BuildInvalid
 from releases.enums import ReleaseState
 from releases.models import Release
+from review.enums import PanelState
 from tests.factories import ProjectFactory, UserFactory, make_translated_item
-from tests.releases.builders import NOW, add_error, build_published, fill, make_approved, start
+from tests.releases.builders import (
+    NOW,
+    add_dispute,
+    add_error,
+    build_published,
+    fill,
+    make_approved,
+    start,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +70,22 @@ def test_start_build_with_open_errors_names_the_items(project: Project) -> None:
         start(project)
     assert refusal.value.current == {"uids": ["a/1"]}
     assert "a/1" in str(refusal.value)
+
+
+def test_start_build_with_open_disputes_names_the_items(project: Project) -> None:
+    add_dispute(make_approved(project, uid="a/1"))
+    make_approved(project, uid="a/2")
+    add_dispute(make_translated_item(project=project, uid="a/3"))
+    with pytest.raises(DisputesOpen) as refusal:
+        start(project)
+    assert refusal.value.current == {"uids": ["a/1"]}
+    assert "a/1" in str(refusal.value)
+    assert not Release.objects.exists()
+
+
+def test_start_build_with_settled_disputes_is_taken(project: Project) -> None:
+    add_dispute(make_approved(project, uid="a/1"), PanelState.SETTLED)
+    assert start(project).state == ReleaseState.BUILDING
 
 
 def test_start_build_with_dismissed_errors_and_open_warnings_is_taken(project: Project) -> None:

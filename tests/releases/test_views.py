@@ -18,13 +18,20 @@ from releases.enums import ReleaseState, Subset
 from releases.models import Release
 from releases.storage import release_folder
 from tests.factories import ProjectFactory, ReleaseFactory, UserFactory
-from tests.releases.builders import NOW, build, build_published, fill, make_approved
+from tests.releases.builders import (
+    NOW,
+    add_dispute,
+    build,
+    build_published,
+    fill,
+    make_approved,
+)
 
 pytestmark = pytest.mark.django_db
 
 Browser = Callable[[User], Client]
 Member = Callable[..., User]
-LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 5, 9, 10
+LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 5, 9, 11
 FORM = {
     "version": "1.0.0",
     "dev_per_subject": "2",
@@ -228,6 +235,18 @@ def test_build_form_names_what_blocks(
     )
     browser = browser_of(member(Role.MANAGER))
     assert "a/1" in browser.get(url("build", "ti")).content.decode()
+    assert browser.post(url("build", "ti"), FORM).status_code == 409
+
+
+def test_build_form_names_what_is_in_dispute(
+    project: Project, member: Member, browser_of: Browser
+) -> None:
+    add_dispute(make_approved(project, uid="a/1"))
+    browser = browser_of(member(Role.MANAGER))
+    page = browser.get(url("build", "ti")).content.decode()
+    assert "One approved item is in dispute." in page
+    assert "a/1" in page
+    assert 'class="btn primary" disabled' in page
     assert browser.post(url("build", "ti"), FORM).status_code == 409
 
 
