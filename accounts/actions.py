@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.hashing import hash_secret
@@ -59,6 +60,8 @@ class IssuedToken:
 
 @dataclass(frozen=True, slots=True)
 class IssuedInvitation:
+    """An invitation with the secret of its link; without, where the link is for the mail alone."""
+
     invitation: Invitation
     secret: str
 
@@ -130,6 +133,11 @@ def invite_user(*, email: str, name: str, actor: User, now: datetime) -> IssuedI
     return IssuedInvitation(invitation, secret)
 
 
+def end_invitations(*, invitations: QuerySet[Invitation], now: datetime) -> None:
+    """Let the links of those among `invitations` that still work lead nowhere."""
+    invitations.filter(accepted_at__isnull=True).update(accepted_at=now)
+
+
 @transaction.atomic
 def accept_invitation(*, secret: str, name: str, password: str, now: datetime) -> User:
     """Let the invited person in with the name and password of their choice, once.
@@ -149,7 +157,7 @@ def accept_invitation(*, secret: str, name: str, password: str, now: datetime) -
         raise InvitationInvalid
     user.name = name.strip()
     _check_person(user)
-    Invitation.objects.filter(user=user, accepted_at__isnull=True).update(accepted_at=now)
+    end_invitations(invitations=Invitation.objects.filter(user=user), now=now)
     user.set_password(password)
     user.save(update_fields=["name", "password"])
     record_event(actor=user, verb="invitation.accepted", target=f"user:{user.pk}", now=now)

@@ -2,24 +2,26 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import (
     IssuedInvitation,
     change_profile,
     create_user,
+    end_invitations,
     invite_user,
     record_event,
     set_password,
 )
 from accounts.mail import send_invitation
-from accounts.models import User
+from accounts.models import Invitation, User
 from annotation.enums import Role
 from annotation.models import Membership, Project, Subject
 from common.errors import DomainError
@@ -146,8 +148,9 @@ def add_member(
 ) -> AddedMember:
     """Take a person into the project by e-mail; who cannot sign in yet is invited.
 
-    The letter goes out when the transaction has been committed. Raises RoleUnknown,
-    LanguageInvalid, SubjectForeign, AlreadyMember, PersonInvalid.
+    The letter goes out when the transaction has been committed; the answer holds the link's
+    secret only where `_shown_to` allows it. Raises RoleUnknown, LanguageInvalid,
+    SubjectForeign, AlreadyMember, PersonInvalid.
     """
     _check_expertise(project, role=role, languages=languages, subjects=subjects)
     if project.memberships.filter(user__email__iexact=email.strip()).exists():
@@ -157,24 +160,29 @@ def add_member(
     membership = _create_membership(
         project, user, role=role, languages=languages, subjects=subjects, actor=actor, now=now
     )
-    if issued:
-        project_name = project.name
-        transaction.on_commit(lambda: _send(issued, project_name))
-    return AddedMember(membership, issued)
+    if issued is None:
+        return AddedMember(membership, None)
+    project_name = project.name
+    transaction.on_commit(lambda: _send(issued, project_name))
+    return AddedMember(membership, _shown_to(actor, issued))
 
 
 @transaction.atomic
 def renew_invitation(
     *, membership: Membership, actor: User, now: datetime
 ) -> IssuedInvitation | None:
-    """Invite a member who has not come in yet once more; None if they can sign in already."""
+    """Invite a member who has not come in yet once more; None if they can sign in already.
+
+    The answer holds the link's secret only where `_shown_to` allows it.
+    """
     user, project = membership.user, membership.project
     issued = invite_user(email=user.email, name=user.name, actor=actor, now=now)
-    if issued:
-        project_name = project.name
-        transaction.on_commit(lambda: _send(issued, project_name))
-        _record(project, actor=actor, verb="member.invited_again", target=membership, now=now)
-    return issued
+    if issued is None:
+        return None
+    project_name = project.name
+    transaction.on_commit(lambda: _send(issued, project_name))
+    _record(project, actor=actor, verb="member.invited_again", target=membership, now=now)
+    return _shown_to(actor, issued)
 
 
 @transaction.atomic
@@ -297,9 +305,30 @@ def _create_membership(
     except IntegrityError as error:
         raise AlreadyMember(email=user.email) from error
     membership.subjects.set(subjects)
+    _end_links_of_others(project, user, now)
     data = {"role": role}
     _record(project, actor=actor, verb="member.added", target=membership, now=now, data=data)
     return membership
+
+
+def _shown_to(actor: User, issued: IssuedInvitation) -> IssuedInvitation:
+    """Keep the secret for one who manages all that the link opens; for others, the mail alone has it."""
+    user = issued.invitation.user
+    foreign = user.memberships.exclude(project__in=_managed_by(actor))
+    if actor.is_superuser or not (user.is_staff or user.is_superuser or foreign.exists()):
+        return issued
+    return replace(issued, secret="")
+
+
+def _managed_by(user: User) -> QuerySet[Membership, dict[str, Any]]:
+    return Membership.objects.filter(user=user).in_role(Role.MANAGER).values("project")
+
+
+def _end_links_of_others(project: Project, user: User, now: datetime) -> None:
+    """A link that was shown to one who does not manage `project` must not lead into it."""
+    managers = project.memberships.filter(role=Role.MANAGER).values("user")
+    shown = Invitation.objects.filter(user=user).exclude(invited_by__is_superuser=True)
+    end_invitations(invitations=shown.exclude(invited_by__in=managers), now=now)
 
 
 def _check_other_manager(membership: Membership) -> None:

@@ -68,7 +68,9 @@ class MemberSerializer(serializers.Serializer[Membership]):
 
 class AddedMemberSerializer(MemberSerializer):
     invitation_url = serializers.CharField(
-        allow_null=True, help_text="For a person who cannot sign in yet; in this answer alone."
+        allow_null=True,
+        help_text="For a person who cannot sign in yet; in this answer alone. Null, and in the mail "
+        "alone, where the person is awaited in a project that the caller does not manage.",
     )
 
 
@@ -179,7 +181,8 @@ class MemberListView(generics.ListAPIView[Membership]):
         data["languages"] = data.get("languages", [])
         data["subjects"] = subjects_named(project, data.get("subjects", []))
         added = actions.add_member(project=project, actor=user, now=timezone.now(), **data)
-        link = invitation_url(added.issued.secret) if added.issued else None
+        secret = added.issued.secret if added.issued else ""
+        link = invitation_url(secret) if secret else None
         body = MemberSerializer(added.membership).data | {"invitation_url": link}
         return Response(body, status=status.HTTP_201_CREATED)
 

@@ -174,7 +174,7 @@ def _invited_page(request: HttpRequest, membership: Membership, issued: Any) -> 
     context = _members_context(membership.project) | {
         "membership": membership,
         "invitation": issued.invitation if issued else None,
-        "link": invitation_url(issued.secret) if issued else "",
+        "link": invitation_url(issued.secret) if issued and issued.secret else "",
     }
     response = render(request, "annotation/invited.html", context)
     response["Cache-Control"] = "no-store"

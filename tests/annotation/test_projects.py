@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 
 from accounts.actions import EmailTaken, PersonInvalid
 from accounts.models import ApiToken, AuditEvent, User
+from accounts.queries import open_invitations
 from annotation.actions import projects as actions
 from annotation.enums import Role
 from annotation.models import Membership, Project
@@ -240,6 +241,71 @@ def test_renew_invitation_makes_a_new_link_until_the_person_came_in(
     assert again and added.issued and again.secret != added.issued.secret
     mine = membership_of(manager)
     assert actions.renew_invitation(membership=mine, actor=manager, now=timezone.now()) is None
+
+
+def test_link_of_a_person_awaited_elsewhere_too_goes_by_mail_alone(
+    project: Project, manager: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    add(project, manager, role=Role.MANAGER)
+    other = MembershipFactory(role=Role.MANAGER)
+    with django_capture_on_commit_callbacks(execute=True):
+        added = add(other.project, other.user, role=Role.VIEWER)
+        again = actions.renew_invitation(
+            membership=added.membership, actor=other.user, now=timezone.now()
+        )
+    assert added.issued and again
+    assert (added.issued.secret, again.secret) == ("", "")
+    assert [len(re.findall(r"/invitations/[\w-]+/", letter.body)) for letter in mail.outbox] == [
+        1,
+        1,
+    ]
+
+
+def test_link_is_shown_where_the_inviter_manages_every_project_of_the_person(
+    project: Project, manager: User
+) -> None:
+    add(project, manager, role=Role.MANAGER)
+    other = MembershipFactory(user=manager, role=Role.MANAGER)
+    added = add(other.project, manager)
+    assert added.issued and added.issued.secret
+
+
+def test_link_of_a_pending_account_with_rights_beyond_projects_goes_by_mail_alone(
+    project: Project, manager: User
+) -> None:
+    pending = UserFactory(email="lhamo@example.org", is_staff=True)
+    pending.set_unusable_password()
+    pending.save()
+    added = add(project, manager)
+    assert added.issued and added.issued.secret == ""
+
+
+def test_link_shown_before_by_somebody_else_ends_with_a_new_membership(
+    project: Project, manager: User
+) -> None:
+    other = MembershipFactory(role=Role.MANAGER)
+    shown = add(other.project, other.user, role=Role.VIEWER).issued
+    added = add(project, manager, role=Role.MANAGER)
+    assert shown and shown.secret
+    assert not open_invitations(secret=shown.secret, now=timezone.now()).exists()
+    assert added.membership.user.invitations.filter(accepted_at__isnull=True).count() == 1
+
+
+def test_pages_and_api_show_no_link_to_an_account_awaited_elsewhere(
+    project: Project, manager: User, browser_of: Browsers, api_of: Apis
+) -> None:
+    for email in ("lhamo@example.org", "tashi@example.org"):
+        add(project, manager, email=email, role=Role.MANAGER)
+    other = MembershipFactory(role=Role.MANAGER)
+    page, url = browser_of(other.user), f"/projects/{other.project.slug}/members/"
+    answer = page.post(f"{url}invite/", {"email": "lhamo@example.org", "role": "viewer"})
+    place = Membership.objects.get(user__email="lhamo@example.org", project=other.project)
+    for shown in (answer, page.post(f"{url}{place.pk}/invite-again/")):
+        assert b"/accounts/invitations/" not in shown.content
+        assert b"A mail is on its way to lhamo@example.org" in shown.content
+    fields = {"email": "tashi@example.org", "role": "viewer"}
+    added = api_of(other.user).post(f"/api/v1{url}", fields)
+    assert (added.status_code, added.json()["invitation_url"]) == (201, None)
 
 
 def test_lists_cost_a_fixed_number_of_queries(
