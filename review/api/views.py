@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from accounts.models import User
 from annotation.access import project_for
-from common.pagination import ApiPagination
+from common.pagination import ApiPagination, KeysetPagination
 from review import queries
 from review.actions.adjudication import adjudicate_panel
 from review.actions.judgements import submit_judgement
@@ -120,10 +120,10 @@ class JudgementListView(generics.GenericAPIView[Judgement]):
         return self.get_paginated_response(JudgementSerializer(page, many=True).data)
 
 
-class WorstFirstPagination(ApiPagination):
-    """Keyset pages in the order of the adjudication queue."""
+class WorstFirstPagination(KeysetPagination):
+    """Pages in the order of the adjudication queue."""
 
-    ordering = ("-severity", "pk")
+    order = ("-severity", "pk")
 
 
 class DisputeListView(generics.GenericAPIView[Panel]):

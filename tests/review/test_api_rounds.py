@@ -98,14 +98,24 @@ def test_guideline_that_is_not_whole_is_refused_with_its_field(
 def test_disputes_come_in_keyset_pages_worst_first(
     disputed: Callable[..., Panel], member: Member, api_of: Api
 ) -> None:
-    disputed(3)
+    disputed(6)
     last = Panel.objects.order_by("-pk")[0]
     Panel.objects.filter(pk=last.pk).update(severity=99)
     api = api_of(member(Role.SENIOR))
 
-    first = api.get("/api/v1/projects/ti/disputes/?page_size=2").json()
-    second = api.get(first["next"]).json()
+    pages = [api.get("/api/v1/projects/ti/disputes/?page_size=2").json()]
+    while pages[-1]["next"]:
+        pages.append(api.get(pages[-1]["next"]).json())
 
-    listed = [row["id"] for row in first["results"] + second["results"]]
-    assert listed == [last.pk, *Panel.objects.order_by("pk").values_list("pk", flat=True)[:2]]
-    assert (second["next"], len(first["results"])) == (None, 2)
+    listed = [row["id"] for page in pages for row in page["results"]]
+    assert listed == [last.pk, *Panel.objects.order_by("pk").values_list("pk", flat=True)[:5]]
+    assert [len(page["results"]) for page in pages] == [2, 2, 2]
+    back = api.get(pages[1]["previous"]).json()
+    assert back["results"] == pages[0]["results"]
+
+
+def test_disputes_at_a_forged_cursor_are_refused_in_words(
+    project: Project, member: Member, api_of: Api
+) -> None:
+    answer = api_of(member(Role.SENIOR)).get("/api/v1/projects/ti/disputes/?cursor=x")
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_cursor")
