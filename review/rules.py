@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from annotation.enums import Role
 from annotation.rules import can_lead, has_role, is_manager, is_member, is_senior
-from review.enums import Outcome
+from review.enums import Outcome, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round
 
 JUDGES = (Role.REVIEWER, Role.SENIOR)
@@ -43,7 +43,10 @@ def own_panels(user: User) -> Q:
     """
     judged = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=user)
     with_others = Judgement.objects.filter(
-        revision=OuterRef("revision__supersedes"), reviewer=user, panel__outcome=Outcome.REVISED
+        revision=OuterRef("revision__supersedes"),
+        reviewer=user,
+        verdict=Verdict.REVISE,
+        panel__outcome=Outcome.REVISED,
     )
     was_adopted = Adjudication.objects.filter(
         resulting_revision=OuterRef("revision"), adopted__reviewer=user

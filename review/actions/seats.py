@@ -92,18 +92,24 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
 def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assignment:
     """Give the same seat to the same person again after its time ran out, if nobody else has it.
 
+    An open seat is given to those only whom a claim could offer it to, so nobody gets at an item
+    by naming its seat.
+
     Raises RoundClosed, SeatAlreadyJudged, SeatTaken, ReviewerPaused, LanguageNotRead.
     """
     round_ = assignment.round
     if round_.state != RoundState.OPEN:
         raise RoundClosed
-    _subjects_of_working(round_, reviewer)
+    subjects = _subjects_of_working(round_, reviewer)
     until = now + timedelta(minutes=round_.reservation_minutes)
     rows = Assignment.objects.filter(pk=assignment.pk)
     if rows.filter(state=SeatState.CLAIMED, reviewer=reviewer).update(expires_at=until):
         return rows.select_related("round__project", "panel").get()
     if Judgement.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).exists():
         raise SeatAlreadyJudged
+    is_offered = NextSeats(round_, reviewer, subjects).offers(assignment)
+    if not is_offered or _has_reached_cap(round_, reviewer):
+        raise SeatTaken
     if not _take(rows, round_, reviewer, now):
         raise SeatTaken
     return rows.select_related("round__project", "panel").get()

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.enums import Role
+from annotation.enums import ItemState, Role
 from annotation.models import Item, Membership, Project
 from review.actions.rounds import close_round
 from review.actions.seats import (
@@ -272,6 +272,46 @@ def test_renew_of_a_seat_that_somebody_else_took_is_refused(
     with pytest.raises(SeatTaken) as refused:
         renew_seat(assignment=seat, reviewer=slow, now=later)
     assert refused.value.code == "seat_taken"
+
+
+def test_renew_of_an_open_seat_is_refused_to_whom_no_claim_would_offer_it(
+    project: Project, opened: Open, reviewers: People
+) -> None:
+    author, skipper, expert = reviewers(3)
+    law = SubjectFactory(project=project, slug="law")
+    Membership.objects.get(user=expert).subjects.set([law])
+    make_translated_item(
+        project=project, source__project=project, subject__project=project, author=author
+    )
+    round_ = opened(0, panel_size=1)
+    seat = take(round_, skipper)
+    skip(seat, skipper)
+
+    for user in (author, skipper, expert):
+        with pytest.raises(SeatTaken):
+            renew_seat(assignment=Assignment.objects.get(), reviewer=user, now=NOW)
+
+    assert Assignment.objects.get().state == SeatState.OPEN
+
+
+def test_renew_of_an_open_seat_beyond_ones_cap_is_refused(opened: Open, reviewers: People) -> None:
+    round_ = opened(2, cap_per_person=1, panel_size=1)
+    (user,) = reviewers(1)
+    take(round_, user)
+    free = Assignment.objects.get(state=SeatState.OPEN)
+
+    with pytest.raises(SeatTaken):
+        renew_seat(assignment=free, reviewer=user, now=NOW)
+
+
+def test_excluded_item_is_offered_to_nobody(opened: Open, reviewers: People) -> None:
+    round_ = opened(1)
+    Item.objects.update(state=ItemState.EXCLUDED)
+    (user,) = reviewers(1)
+
+    assert claim_seat(round_=round_, reviewer=user, now=NOW) is None
+    with pytest.raises(SeatTaken):
+        renew_seat(assignment=Assignment.objects.all()[0], reviewer=user, now=NOW)
 
 
 def test_renew_after_judging_is_refused(opened: Open, reviewers: People, judge: Judge) -> None:

@@ -134,3 +134,18 @@ def test_correction_that_was_overruled_keeps_nobody_from_the_new_text(
 
     assert claim_seat(round_=round_, reviewer=senior, now=timezone.now()) is None
     assert claim_seat(round_=round_, reviewer=reviser, now=timezone.now())
+
+
+def test_who_approved_has_not_written_what_the_others_revised(
+    project: Project, opened: Open, member: Member, reviewers: People, judge: Judge
+) -> None:
+    senior = member(Role.SENIOR)
+    round_ = opened(1, panel_size=3, verdict_rule="majority")
+    judge(round_, senior)
+    for reviewer in reviewers(2):
+        judge(round_, reviewer, correction=NEW_TEXT)
+    close(round_)
+
+    assert Panel.objects.get().outcome == "revised"
+    round_ = round_after_next(opened)
+    assert claim_seat(round_=round_, reviewer=senior, now=timezone.now())
