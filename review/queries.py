@@ -1,7 +1,7 @@
 """Questions over rounds, panels and judgements; nothing here writes."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from annotation.enums import Role
+from annotation.enums import ItemState, Role
 from annotation.models import Project, Subject
 from annotation.rules import role_in
 from review.enums import Outcome, PanelState, RoundState, SeatState
@@ -76,7 +76,7 @@ def round_figures(round_: Round) -> StageFigures:
     """The figures of a round: frozen if it is closed, from the tallies of this moment if not."""
     if round_.figures:
         return StageFigures.from_json(round_.figures)
-    panels = Panel.objects.filter(round=round_)
+    panels = _told_panels(round_)
     return stage_figures(_stage_of(round_, _tallies(panels.values("tally", "outcome"))))
 
 
@@ -90,9 +90,7 @@ def system_table(project: Project) -> list[SystemFigures]:
     first = project.rounds.order_by("number").first()
     if first is None:
         return []
-    rows = Panel.objects.filter(round=first).values(
-        "revision__translation__system", "tally", "outcome"
-    )
+    rows = _told_panels(first).values("revision__translation__system", "tally", "outcome")
     groups = defaultdict(list)
     for row in _tallies(rows):
         groups[row["revision__translation__system"]].append(row)
@@ -104,12 +102,17 @@ def system_table(project: Project) -> list[SystemFigures]:
 
 def report(project: Project) -> dict[str, Any]:
     """What a paper prints, as JSON: `stages` and `systems`, each with intervals and counts."""
+    return report_of(project, stage_table(project), system_table(project))
+
+
+def report_of(
+    project: Project, stages: Sequence[StageFigures], systems: Sequence[SystemFigures]
+) -> dict[str, Any]:
+    """The report of figures that are there already."""
     return {
         "project": project.slug,
-        "stages": [figures.as_json() for figures in stage_table(project)],
-        "systems": [
-            {"system": row.system, **row.figures.as_json()} for row in system_table(project)
-        ],
+        "stages": [figures.as_json() for figures in stages],
+        "systems": [{"system": row.system, **row.figures.as_json()} for row in systems],
     }
 
 
@@ -151,7 +154,7 @@ def open_round_of(project: Project) -> Round | None:
 def disputes(project: Project) -> QuerySet[Panel]:
     """Open disputes of a project, worst agreement first."""
     return (
-        Panel.objects.filter(round__project=project, state=PanelState.DISPUTED)
+        _open_disputes(project)
         .select_related("round", "item__subject", "revision")
         .order_by("-severity", "pk")
     )
@@ -181,7 +184,7 @@ def judgements_visible_to(project: Project, user: User) -> QuerySet[Judgement]:
 
 def subject_table(round_: Round) -> list[SubjectFigures]:
     """The figures of a round by subject, by name."""
-    rows = Panel.objects.filter(round=round_).values("item__subject", "tally", "outcome")
+    rows = _told_panels(round_).values("item__subject", "tally", "outcome")
     groups = defaultdict(list)
     for row in _tallies(rows):
         groups[row["item__subject"]].append(row)
@@ -218,11 +221,25 @@ def judge_count(project: Project) -> int:
 def oldest_dispute_at(project: Project) -> datetime | None:
     """When the dispute that waits longest came up."""
     return (
-        Panel.objects.filter(round__project=project, state=PanelState.DISPUTED)
-        .order_by("decided_at")
-        .values_list("decided_at", flat=True)
-        .first()
+        _open_disputes(project).order_by("decided_at").values_list("decided_at", flat=True).first()
     )
+
+
+def _open_disputes(project: Project) -> QuerySet[Panel]:
+    """Disputes that wait for a senior; those of excluded items wait for nobody."""
+    return Panel.objects.filter(
+        round__project=project, state=PanelState.DISPUTED, item__state=ItemState.ACTIVE
+    )
+
+
+def _told_panels(round_: Round) -> QuerySet[Panel]:
+    """The panels that figures may tell of.
+
+    While the round is open that is what is decided: a figure of few items would show to one judge
+    of a panel what the other said.
+    """
+    panels = Panel.objects.filter(round=round_)
+    return panels.exclude(outcome="") if round_.state == RoundState.OPEN else panels
 
 
 def _tallies(rows: QuerySet[Panel, Any]) -> Iterable[dict[str, Any]]:

@@ -62,6 +62,11 @@ class GuidelineInvalid(DomainError):
     status = 400
 
 
+class GuidelineOutdated(DomainError):
+    code = "guideline_outdated"
+    detail = _("Somebody has written a version meanwhile. Look at it, then write yours.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSettings:
     """What a manager chooses for a round; see `Round` for the meaning of each.
@@ -131,7 +136,8 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
         refusal=RoundNotOpen,
         closed_at=now,
     )
-    figures = queries.round_figures(round_)
+    # Of the row as it is now: figures of an open round leave out what is not decided.
+    figures = queries.round_figures(rows.get())
     rows.update(figures=figures.as_json())
     record_event(
         actor=actor,
@@ -153,12 +159,12 @@ def create_guideline(
     actor: User | None,
     now: datetime,
 ) -> Guideline:
-    """Add the next version of a project's guideline. Raises GuidelineInvalid."""
+    """Add the next version of a project's guideline. Raises GuidelineInvalid, GuidelineOutdated."""
     sentences = [rubric.get(name, ()) for name in ("domain", "cultural")]
     if not text.strip() or any(len(s) != 6 or not all(t.strip() for t in s) for s in sentences):
         raise GuidelineInvalid
     latest = project.guidelines.order_by("-version").first()
-    guideline = Guideline.objects.create(
+    guideline = Guideline(
         project=project,
         version=latest.version + 1 if latest else 1,
         text=text,
@@ -166,6 +172,11 @@ def create_guideline(
         created_by=actor,
         created_at=now,
     )
+    try:
+        with transaction.atomic():
+            guideline.save(force_insert=True)
+    except IntegrityError as error:
+        raise GuidelineOutdated from error
     record_event(
         actor=actor,
         verb="guideline.created",

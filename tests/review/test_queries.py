@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Membership, Project
+from annotation.enums import ItemState
+from annotation.models import Item, Membership, Project
 from review import queries
 from review.actions.rounds import close_round
 from review.models import Judgement, Panel, Round
@@ -31,6 +32,38 @@ def test_progress_counts_panels_and_seats(
     assert queries.round_progress(round_) == queries.RoundProgress(3, 1, 1, 1, 6, 5)
     assert queries.round_progress(round_).percent == 83
     assert queries.reviewer_progress(round_, second) == queries.ReviewerProgress(5, 6, 2)
+
+
+def test_figures_of_an_open_round_tell_nothing_of_a_half_judged_panel(
+    opened: Callable[..., Round],
+    project: Project,
+    reviewers: Callable[[int], list[User]],
+    judge: Callable[..., Judgement],
+) -> None:
+    round_ = opened(2)
+    first, second = reviewers(2)
+    judge(round_, first, domain=1, cultural=3)
+
+    assert queries.round_figures(round_).items_judged == 0
+    assert queries.round_figures(round_).domain_mean.value is None
+    assert queries.subject_table(round_) == []
+    assert queries.system_table(project) == []
+
+    judge(round_, second, domain=2, cultural=3)
+
+    assert queries.round_figures(round_).domain_mean.value == 1.5
+    judge(round_, first)
+    closed = close_round(round_=round_, actor=None, now=timezone.now())
+    assert queries.round_figures(closed).domain_mean.n_used == 2
+
+
+def test_disputes_of_excluded_items_wait_for_nobody(
+    disputed: Callable[..., Panel], project: Project
+) -> None:
+    disputed(2)
+    Item.objects.filter(pk=Panel.objects.order_by("pk")[0].item_id).update(state=ItemState.EXCLUDED)
+
+    assert [panel.pk for panel in queries.disputes(project)] == [Panel.objects.order_by("pk")[1].pk]
 
 
 def test_frozen_figures_are_those_of_the_moment_of_closing(disputed: Callable[..., Panel]) -> None:

@@ -1,11 +1,13 @@
 """Opening and closing rounds, what they choose, in which order, and what they refuse."""
 
+import threading
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connections
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from annotation.enums import ItemState, TranslationState
 from annotation.models import Finding, Item, Project, Translation
 from common.errors import DomainError
 from review.actions.rounds import (
+    GuidelineOutdated,
     RoundSettings,
     close_round,
     create_guideline,
@@ -24,7 +27,7 @@ from review.actions.rounds import (
 from review.actions.seats import claim_seat
 from review.enums import PanelState, RoundState, SeatState, Selection
 from review.figures import StageFigures
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import Assignment, Guideline, Judgement, Panel, Round
 from review.outcomes import Correction
 from tests.factories import RUBRIC, RoundFactory, SubjectFactory, make_translated_item
 from tests.review.conftest import OPTIONS
@@ -345,3 +348,31 @@ def test_larger_sample_with_the_same_seed_keeps_each_subjects_order(
     for item in small:
         if quota[item.subject_id] >= kept[item.subject_id]:
             assert item in large
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_guidelines_written_at_once_each_is_a_version_or_refused(project: Project) -> None:
+    told: list[str] = []
+
+    def write() -> None:
+        try:
+            made = create_guideline(
+                project=project, text="Judge.", rubric=RUBRIC, actor=None, now=timezone.now()
+            )
+            told.append(str(made.version))
+        except GuidelineOutdated as refused:
+            told.append(refused.code)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=write) for _number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    written = sorted(text for text in told if text.isdigit())
+    assert len(told) == 6
+    assert written == [str(n) for n in range(1, len(written) + 1)]
+    assert set(told) <= {*written, "guideline_outdated"}
+    assert Guideline.objects.count() == len(written)

@@ -21,14 +21,14 @@ class Command(LotsawaCommand):
         parser.add_argument("--format", choices=FORMATS, default="markdown")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        self.project = get_project(options["project"])
+        project = get_project(options["project"])
         self.format = options["format"]
-        return queries.report(self.project)
+        self.stages, self.systems = queries.stage_table(project), queries.system_table(project)
+        return queries.report_of(project, self.stages, self.systems)
 
     def text(self, result: dict[str, Any]) -> str:
         """One CSV table with all rows, or a table of stages and one of systems for a paper."""
-        stages = words.stage_rows(queries.stage_table(self.project))
-        systems = words.system_rows(queries.system_table(self.project))
+        stages, systems = words.stage_rows(self.stages), words.system_rows(self.systems)
         if self.format == "csv":
             return as_csv([*stages, *systems], words.report_words())
         write = as_latex if self.format == "latex" else as_markdown
