@@ -1,7 +1,7 @@
 """What a senior sees of one dispute: the texts, the judgements without names, and why."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotation.diffs import Segment, diff
@@ -44,7 +44,7 @@ class TextRow:
     source_text: str
     current_text: str
     is_key: bool
-    edited_text: str
+    edited_text: str | None
 
 
 def text_rows(panel: Panel, typed: dict[str, str] | None = None) -> list[TextRow]:
@@ -55,18 +55,23 @@ def text_rows(panel: Panel, typed: dict[str, str] | None = None) -> list[TextRow
             source_text=row.source_text,
             current_text=row.target_text,
             is_key=row.is_key,
-            edited_text=(typed or {}).get(row.input_name, ""),
+            edited_text=(typed or {}).get(row.input_name),
         )
         for row in _rows(panel)
     ]
 
 
 def cards(panel: Panel, judgements: Sequence[Judgement]) -> list[Card]:
-    """The judgements in an order that is random but the same each time the dispute is opened."""
-    shuffled = list(judgements)
-    random.Random(panel.pk).shuffle(shuffled)  # hides who came first, no secret
+    """A card for each judgement, in an order that does not tell who came first."""
     rows = _rows(panel)
-    return [_card(judgement, rows) for judgement in shuffled]
+    return [_card(judgement, rows) for judgement in shuffled(panel, judgements)]
+
+
+def shuffled(panel: Panel, judgements: Iterable[Judgement]) -> list[Judgement]:
+    """The judgements in an order that is random but the same each time the dispute is read."""
+    found = sorted(judgements, key=lambda judgement: judgement.pk)
+    random.Random(panel.pk).shuffle(found)  # hides who came first, no secret
+    return found
 
 
 def reasons(panel: Panel) -> list[ReasonText]:

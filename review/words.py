@@ -32,7 +32,7 @@ def stage_name(number: int) -> str:
 def undefined_text(reason: Undefined) -> str:
     return {
         Undefined.NO_ITEMS: _("no items yet"),
-        Undefined.NOTHING_TO_COMPARE: _("undefined: no item has two judgements"),
+        Undefined.NOTHING_TO_COMPARE: _("undefined: no item was judged by enough people"),
         Undefined.TOO_FEW_ITEMS: _("undefined: fewer than two items"),
         Undefined.NO_VARIATION: _("undefined: all gave the same answer"),
     }[reason]

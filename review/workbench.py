@@ -60,7 +60,7 @@ class Row:
     is_key: bool
     findings: Sequence[ShownFinding]
     diff: Sequence[Segment] = ()
-    edited_text: str = ""
+    edited_text: str | None = None
 
 
 def shown_findings(revision: Revision) -> list[ShownFinding]:
@@ -118,7 +118,7 @@ def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Row
         replace(
             row,
             diff=_changed(_text_in(before, row.field), row.target_text) if before else (),
-            edited_text=typed.get(row.input_name, "") if typed else "",
+            edited_text=typed.get(row.input_name) if typed else None,
         )
         for row in rows
     ]

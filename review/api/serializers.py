@@ -8,6 +8,7 @@ from rest_framework import serializers
 from common.api import StrictSerializer
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
+from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
 from review.models import Guideline, Judgement, Round
 from review.outcomes import Correction
@@ -142,7 +143,7 @@ class DisputeSerializer(serializers.Serializer[Any]):
                 "comment": judgement.comment,
                 "correction": judgement.correction,
             }
-            for judgement in panel.judgements.all()
+            for judgement in shuffled(panel, panel.judgements.all())
         ]
 
 

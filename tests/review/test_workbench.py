@@ -96,4 +96,10 @@ def test_cards_keep_one_order_and_show_only_what_differs(disputed: Callable[...,
     revise = next(card for card in shown if card.verdict == "revise")
     assert [bool(field.diff) for field in revise.fields] == [True, False, False, False, False]
     assert (revise.comment, revise.domain) == ("better", 4)
-    assert [row.edited_text for row in text_rows(panel, {"question": "ཁ"})] == ["ཁ", "", "", "", ""]
+    assert [row.edited_text for row in text_rows(panel, {"question": "ཁ"})] == [
+        "ཁ",
+        None,
+        None,
+        None,
+        None,
+    ]
