@@ -67,20 +67,25 @@ def check_options(options: Sequence[str]) -> tuple[str, ...]:
 def check_key(value: str, count: int) -> str:
     """Return the key as a plain capital letter; raises RowFault where no option bears it."""
     key = value.strip().translate(str.maketrans("ＡＢＣＤＥＦ", LETTERS)).upper()
-    if len(key) != 1 or key not in LETTERS[:count]:
-        raise RowFault("key_out_of_range", {"key": value[:40], "last": LETTERS[count - 1]})
+    letters = LETTERS[:count]
+    if len(key) != 1 or key not in letters:
+        raise RowFault("key_out_of_range", {"key": value[:40], "last": letters[-1]})
     return key
 
 
 def options_of(cells: Mapping[str, object], prefix: str = "") -> tuple[str, ...]:
     """Return the options of a list column `options` or of `option_a` to `option_f`.
 
-    Empty columns after the last option are options that an item doesn't have; an empty one
-    before it stays, as ''. A text cell `options` holds a JSON list.
+    More than there are letters for are refused, since nobody could name them. Empty columns after
+    the last option are options that an item doesn't have; an empty one before it stays, as ''. A
+    text cell `options` holds a JSON list.
     """
     listed = cells.get(f"{prefix}options")
     if listed is not None and listed != "":
-        return tuple(_listed(listed, f"{prefix}options"))
+        options = tuple(_listed(listed, f"{prefix}options"))
+        if len(options) > MAX_OPTIONS:
+            raise RowFault("option_count", {"found": len(options), "limit": MAX_OPTIONS})
+        return options
     extra = f"{prefix}option_{chr(ord('a') + MAX_OPTIONS)}"
     if cells.get(extra) not in (None, ""):
         raise RowFault("option_count", {"found": MAX_OPTIONS + 1, "limit": MAX_OPTIONS})

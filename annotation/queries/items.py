@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
+from annotation.checks.base import letter_of
 from annotation.checks.messages import describe
 from annotation.diffs import Segment, diff
 from annotation.enums import ItemState, Severity, TranslationState
 from annotation.models import Finding, Item, Project, Revision, Translation
 
-LETTERS = "ABCDEF"
 UNTRANSLATED = "untranslated"
 ANY_FINDING, NO_FINDING = "any", "none"
 DOWNLOAD_BATCH = 500
@@ -234,11 +234,11 @@ def text_rows(
     )
     options = [
         TextRow(
-            label=LETTERS[n],
+            label=letter_of(n),
             field=f"options.{n}",
             source_text=_nth(item.options, n),
             target_text=_nth(target, n),
-            is_key=item.key == LETTERS[n],
+            is_key=item.key == letter_of(n),
             findings=by_field[f"options.{n}"],
         )
         for n in range(count)
@@ -345,7 +345,11 @@ def _field_diffs(before: Revision | None, revision: Revision) -> list[FieldDiff]
 
 
 def _fields(revision: Revision) -> dict[str, str]:
-    return {"Q": revision.question} | dict(zip(LETTERS, revision.options, strict=False))
+    return {"Q": revision.question} | dict(_lettered(revision.options))
+
+
+def _lettered(options: Sequence[str]) -> list[tuple[str, str]]:
+    return [(letter_of(n), option) for n, option in enumerate(options)]
 
 
 def _others(item: Item) -> list[OtherTranslation]:
@@ -360,7 +364,7 @@ def _others(item: Item) -> list[OtherTranslation]:
             system=row.system,
             state=row.get_state_display(),
             question=row.current_revision.question,
-            options=list(zip(LETTERS, row.current_revision.options, strict=False)),
+            options=_lettered(row.current_revision.options),
         )
         for row in rows
         if row.current_revision

@@ -358,3 +358,28 @@ def test_reviewer_sees_no_author_of_a_revision(
 
     assert "Tashi Namgyal" not in browser_of(member()).get(address).content.decode()
     assert "Tashi Namgyal" in browser_of(member(Role.SENIOR)).get(address).content.decode()
+
+
+def test_item_page_with_a_translation_of_seven_options_shows_them_all(
+    project: Project, manager: Client
+) -> None:
+    (item,) = add_items(project, 1)
+    assert item.working_translation
+    other = Translation.objects.create(item=item, system="other", created_at=NOW)
+    revision = Revision.objects.create(
+        translation=other,
+        question="དྲི་བ།",
+        options=[*"ཀཁགངཅཆཇ"],
+        number=1,
+        origin=Origin.IMPORTED,
+        content_hash="0" * 64,
+        created_at=NOW,
+    )
+    Translation.objects.filter(pk=other.pk).update(current_revision=revision)
+    Revision.objects.filter(translation=item.working_translation).update(options=[*"ཀཁགངཅཆཇ"])
+
+    sheet = manager.get(f"/projects/ti/items/{item.pk}/").context["sheet"]
+
+    assert [row.label for row in sheet.rows] == ["Q", *"ABCDEF", "7"]
+    assert [option for _letter, option in sheet.others[0].options][-1] == "ཇ"
+    assert "7" in {entry.label for entry in sheet.history[0].fields}
