@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Self
 from annotation.actions.findings import check_text
 from annotation.actions.revisions import text_hash
 from annotation.checks import CheckInput, Problem
-from annotation.importers import RowError, SourceRow, TranslationRow
+from annotation.importers import RowError, RowRef, SourceRow, TranslationRow
+from annotation.importers.base import Data
 from annotation.models import Item, Project, Revision, Subject, Translation
 
 FIXED_SYSTEM_FORMATS = ("ti_mmlu",)
@@ -80,6 +81,21 @@ class KnownItem(NamedTuple):
     content_hash: str
 
 
+class ImportedText(NamedTuple):
+    """The first text of a translation, as it was imported."""
+
+    content_hash: str
+    key: str
+
+    def differs_from(self, row: TranslationRow) -> bool:
+        """Whether the row says something else; a row without a key says nothing of it."""
+        has_other_key = bool(row.key) and row.key != self.key
+        return has_other_key or self.content_hash != text_hash(row.question, row.options)
+
+
+ImportedTexts = Mapping[tuple[str, str], ImportedText]
+
+
 class PreparedRows:
     """Batches of rows spooled to a temporary file and read back in order; few MB in memory."""
 
@@ -111,14 +127,19 @@ class PreparedRows:
 
 
 class Preparation:
-    """Compares batches of rows with the project; nothing is kept between batches.
+    """Compares batches of rows with the project.
 
-    That is enough because no uid comes twice in one import: importers refuse the second.
+    No uid comes twice under one name of a system: importers refuse the second. Kept between
+    batches is what they cannot see: which rows mean the system of the whole import, by name or
+    without one, and the category of each subject.
     """
 
     def __init__(self, *, project: Project, options_system: str) -> None:
         self.project = project
         self.system = options_system
+        self._of_whole_import: dict[str, RowRef] = {}
+        named = project.subjects.exclude(category="").values_list("slug", "category")
+        self._categories: dict[str, str] = dict(named)
 
     def prepare(self, rows: Sequence[SourceRow | TranslationRow]) -> BatchOutcome:
         """Sort one batch into new, unchanged and refused rows; two queries whatever its size."""
@@ -139,25 +160,25 @@ class Preparation:
         )
         return {uid: KnownItem(*values) for uid, *values in rows}
 
-    def _imported_texts(self, uids: set[str]) -> dict[tuple[str, str], str]:
-        """The hash of the first text of each (uid, system)."""
+    def _imported_texts(self, uids: set[str]) -> dict[tuple[str, str], ImportedText]:
+        """The first text of each (uid, system)."""
         rows = Revision.objects.filter(
             translation__item__project=self.project, translation__item__uid__in=uids, number=1
-        ).values_list("translation__item__uid", "translation__system", "content_hash")
-        return {(uid, system): digest for uid, system, digest in rows}
+        ).values_list("translation__item__uid", "translation__system", "content_hash", "key")
+        return {(uid, system): ImportedText(*text) for uid, system, *text in rows}
 
     def _prepare_item(
         self,
         row: SourceRow,
         known: dict[str, KnownItem],
-        imported: Mapping[tuple[str, str], str],
+        imported: ImportedTexts,
         outcome: BatchOutcome,
     ) -> None:
         """Take the item and its translation, or neither where one of them is refused."""
         digest = item_hash(row)
         there = known.get(row.uid)
         item = there or KnownItem(row.question, row.options, row.key, digest)
-        refusal = _too_long_item(row)
+        refusal = _too_long_item(row) or (None if there else self._other_category(row))
         if item.content_hash != digest:
             refusal = RowError(row.ref, "item_differs", {"uid": row.uid})
         if not refusal and row.translation:
@@ -169,6 +190,8 @@ class Preparation:
             outcome.unchanged += row.translation is None
         else:
             known[row.uid] = item
+            if row.category:
+                self._categories[row.subject] = row.category
             outcome.rows.append(_prepared_item(row, digest))
         if row.translation:
             self._prepare_translation(row.translation, known, imported, outcome)
@@ -177,7 +200,7 @@ class Preparation:
         self,
         row: TranslationRow,
         known: Mapping[str, KnownItem],
-        imported: Mapping[tuple[str, str], str],
+        imported: ImportedTexts,
         outcome: BatchOutcome,
     ) -> None:
         system = self._system_of(row)
@@ -194,11 +217,29 @@ class Preparation:
             outcome.rows.append(_prepared_translation(row, system, digest, problems))
 
     def _refusal(
-        self, row: TranslationRow, item: KnownItem | None, imported: Mapping[tuple[str, str], str]
+        self, row: TranslationRow, item: KnownItem | None, imported: ImportedTexts
     ) -> RowError | None:
         system = self._system_of(row)
         there = imported.get((row.uid, system))
-        return _refused_translation(row, system, item, there)
+        return self._second_of_system(row, system) or _refused_translation(row, system, item, there)
+
+    def _second_of_system(self, row: TranslationRow, system: str) -> RowError | None:
+        """A row that means the system of the whole import after another one of its uid did."""
+        if not system or system != self.system:
+            return None
+        first = self._of_whole_import.setdefault(row.uid, row.ref)
+        if first == row.ref:
+            return None
+        data: Data = {"uid": row.uid, "first_file": first.file, "first_row": first.row}
+        return RowError(row.ref, "duplicate_uid", data)
+
+    def _other_category(self, row: SourceRow) -> RowError | None:
+        """A category that is not the one of the row's subject; a blank one contradicts nothing."""
+        there = self._categories.get(row.subject, row.category)
+        if not row.category or row.category == there:
+            return None
+        data = {"subject": row.subject, "category": row.category, "there": there}
+        return RowError(row.ref, "category_differs", data)
 
     def _system_of(self, row: TranslationRow) -> str:
         """The system that the row names; a format that names always the same yields to the option."""
@@ -262,7 +303,7 @@ def _too_long_item(row: SourceRow) -> RowError | None:
 
 
 def _refused_translation(
-    row: TranslationRow, system: str, item: KnownItem | None, there: str | None
+    row: TranslationRow, system: str, item: KnownItem | None, there: ImportedText | None
 ) -> RowError | None:
     if item is None:
         return RowError(row.ref, "item_unknown", {"uid": row.uid})
@@ -270,7 +311,7 @@ def _refused_translation(
         return RowError(row.ref, "system_missing", {"uid": row.uid})
     if len(system) > _SYSTEM_LIMIT:
         return RowError(row.ref, "cell_too_long", {"column": "system", "limit": _SYSTEM_LIMIT})
-    if there is not None and there != text_hash(row.question, row.options):
+    if there is not None and there.differs_from(row):
         return RowError(row.ref, "translation_differs", {"uid": row.uid, "system": system})
     return None
 

@@ -138,6 +138,9 @@ def _subject(project: Project, subjects: dict[str, Subject], row: PreparedItem) 
             dimension=row.metadata.get("dimension", "")[:100],
             level=row.level,
         )
+    elif row.category and not subjects[row.subject].category:
+        subjects[row.subject].category = row.category
+        subjects[row.subject].save(update_fields=["category"])
     return subjects[row.subject]
 
 

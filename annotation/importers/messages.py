@@ -34,6 +34,9 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
         "broken_character": gettext_noop(
             "Column %(column)s holds half a character (a lone surrogate)."
         ),
+        "category_differs": gettext_noop(
+            "The subject %(subject)s is in the category %(there)s, not %(category)s."
+        ),
         "cell_too_long": gettext_noop("Column %(column)s is longer than %(limit)s characters."),
         "column_count": gettext_noop("The row has %(found)s cells, the header has %(expected)s."),
         "duplicate_uid": gettext_noop(
@@ -90,7 +93,8 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "too_many_files": gettext_noop("%(file)s holds more than %(limit)s files."),
         "translation_differs": gettext_noop(
-            "%(system)s has already given another translation of %(uid)s. Name another system."
+            "%(system)s has already given another translation or another key of %(uid)s. Name "
+            "another system."
         ),
         "unknown_format": gettext_noop("There is no format %(format)s; there are %(known)s."),
         "unknown_table": gettext_noop("%(file)s is neither JSONL nor CSV, XLSX or Parquet."),

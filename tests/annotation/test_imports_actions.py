@@ -182,6 +182,63 @@ def test_changed_item_or_translation_is_refused_not_overwritten(
     assert Item.objects.get(uid="law/1").question == "题目 1 是什么？"
 
 
+@pytest.mark.parametrize("key", ["", "A", "Z"])
+def test_translation_of_seven_options_is_refused_like_an_item_of_seven(
+    project: Project, tmp_path: Path, key: str
+) -> None:
+    run_import(project, write_items(tmp_path / "a.jsonl", [item_row(1)]))
+    row = {
+        "uid": "law/1",
+        "system": "mt2",
+        "question": "གཞན་པ།",
+        "options": [*"ཀཁགངཅཆཇ"],
+        "key": key,
+    }
+
+    report = run_import(project, write_items(tmp_path / "b.jsonl", [row]))
+
+    assert [(e["row"], e["code"]) for e in report.errors] == [(1, "option_count")]
+    assert report.errors[0]["reason"].startswith("Number of options: 7.")
+
+
+def test_second_row_of_one_system_named_in_two_ways_is_refused_as_a_duplicate(
+    project: Project, tmp_path: Path
+) -> None:
+    run_import(project, write_items(tmp_path / "a.jsonl", [item_row(1)]))
+    row = {"uid": "law/1", "question": "གཞན་པ།", "options": [*"ཀཁགང"]}
+    path = write_items(tmp_path / "b.jsonl", [row | {"system": ""}, row | {"system": "second"}])
+
+    report = run_import(project, path, system="second", is_skipping_refused=True)
+
+    assert (report.joined, report.refused) == (1, 1)
+    assert [(e["row"], e["code"]) for e in report.errors] == [(2, "duplicate_uid")]
+
+
+def test_translation_with_another_key_is_refused_not_called_unchanged(
+    project: Project, tmp_path: Path
+) -> None:
+    run_import(project, write_items(tmp_path / "a.jsonl", [item_row(1, translation_key="A")]))
+    again = write_items(tmp_path / "b.jsonl", [item_row(1, translation_key="B")])
+
+    report = run_import(project, again)
+
+    assert [e["code"] for e in report.errors] == ["translation_differs"]
+
+
+def test_subject_of_two_categories_is_refused_and_a_blank_one_says_nothing(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = [item_row(0), item_row(1, category="Law"), item_row(2, category="Ethics"), item_row(3)]
+    path = write_items(tmp_path / "a.jsonl", rows)
+
+    report = run_import(project, path, is_skipping_refused=True)
+
+    assert [(e["row"], e["code"]) for e in report.errors] == [(3, "category_differs")]
+    assert project.subjects.get().category == "Law"
+    again = run_import(project, write_items(tmp_path / "b.jsonl", [item_row(4, category="Ethics")]))
+    assert [(e["row"], e["code"]) for e in again.errors] == [(1, "category_differs")]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
