@@ -5,7 +5,7 @@ figures serve for any other group of panels (a translation system, a subject).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Literal, NamedTuple, Self
@@ -165,14 +165,6 @@ def brief_figures(stage: StageInput, *, resamples: int = 200, seed: int = 0) -> 
         cultural_mean=mean_rating(*cultural, **options),
         fleiss_kappa=fleiss_kappa(*verdicts, panel_size=stage.panel_size, **options),
     )
-
-
-def stages(
-    inputs: Iterable[StageInput], *, resamples: int = RESAMPLES, seed: int = 0
-) -> tuple[StageFigures, ...]:
-    """Compute the stage table, in the order of the stages' numbers."""
-    ordered = sorted(inputs, key=lambda stage: stage.number)
-    return tuple(stage_figures(stage, resamples=resamples, seed=seed) for stage in ordered)
 
 
 def approval_rate(approved: int, judged: int, *, n_left_out: int = 0) -> Estimate:

@@ -6,8 +6,8 @@ come in as `ReportWords`; a statistic without a value is said in those words, ne
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from review.agreement import Estimate, Undefined
@@ -22,63 +22,20 @@ class ReportRow(NamedTuple):
     of: str = "stage"
 
 
-def _english_columns() -> Mapping[str, str]:
-    return {
-        "label": "Stage",
-        "items_judged": "Items",
-        "approval_rate": "Approval (%)",
-        "domain_mean": "Domain",
-        "cultural_mean": "Culture",
-        "fleiss_kappa": "Fleiss κ",
-        "alpha_verdicts": "α verdicts",
-        "alpha_domain": "α domain",
-        "alpha_cultural": "α culture",
-        "gwet_ac1": "Gwet AC1",
-    }
-
-
-def _english_undefined() -> Mapping[Undefined, str]:
-    return {
-        Undefined.NO_ITEMS: "no items yet",
-        Undefined.NOTHING_TO_COMPARE: "undefined: no item was judged by enough people",
-        Undefined.TOO_FEW_ITEMS: "undefined: fewer than two items",
-        Undefined.NO_VARIATION: "undefined: all gave the same answer",
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class ReportWords:
     """The words of a table: headings by column, and one text a reason code.
 
-    `n_used` is a %-pattern with `used` and `left_out`. The defaults are English.
+    `n_used` is a %-pattern with `used` and `left_out`.
     """
 
-    columns: Mapping[str, str] = field(default_factory=_english_columns)
-    undefined: Mapping[Undefined, str] = field(default_factory=_english_undefined)
-    n_used: str = "n %(used)d, %(left_out)d left out"
-    note: str = (
-        "In brackets the 95 % interval: Wilson for approval, else percentile bootstrap over items."
-    )
+    columns: Mapping[str, str]
+    undefined: Mapping[Undefined, str]
+    n_used: str
+    note: str
 
 
-ENGLISH = ReportWords()
-
-
-def english_stage_name(number: int) -> str:
-    """Name stage 0 Initial and stage k "k-th alignment": 1st, 2nd, 3rd, 4th, … 11th, 21st."""
-    if number == 0:
-        return "Initial"
-    is_teen = number % 100 in (11, 12, 13)
-    suffix = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{suffix} alignment"
-
-
-def stage_rows(figures: Iterable[StageFigures]) -> list[ReportRow]:
-    """Label stages with their English names."""
-    return [ReportRow(english_stage_name(each.number), each) for each in figures]
-
-
-def as_csv(rows: Sequence[ReportRow], words: ReportWords = ENGLISH) -> str:
+def as_csv(rows: Sequence[ReportRow], words: ReportWords) -> str:
     """Write one line a row for programs: full precision, shares from 0 to 1, CRLF line ends.
 
     Each estimate has the columns NAME, NAME_low, NAME_high, NAME_n_used, NAME_n_left_out and
@@ -94,7 +51,7 @@ def as_csv(rows: Sequence[ReportRow], words: ReportWords = ENGLISH) -> str:
     return buffer.getvalue()
 
 
-def as_markdown(rows: Sequence[ReportRow], words: ReportWords = ENGLISH) -> str:
+def as_markdown(rows: Sequence[ReportRow], words: ReportWords) -> str:
     """Write a pipe table with intervals in brackets, and a line that explains them."""
     headings = [_markdown(words.columns[name]) for name in _COLUMNS]
     lines = [headings, ["---", *["---:"] * (len(headings) - 1)]]
@@ -103,7 +60,7 @@ def as_markdown(rows: Sequence[ReportRow], words: ReportWords = ENGLISH) -> str:
     return f"{table}\n\n{words.note}\n"
 
 
-def as_latex(rows: Sequence[ReportRow], words: ReportWords = ENGLISH) -> str:
+def as_latex(rows: Sequence[ReportRow], words: ReportWords) -> str:
     """Write a plain `tabular` that needs no package; special characters are escaped."""
     headings = [_latex(words.columns[name]) for name in _COLUMNS]
     body = [[_latex(cell) for cell in _cells(row, words, sign="-")] for row in rows]

@@ -17,7 +17,6 @@ from review.figures import (
     approval_rate,
     mean_rating,
     stage_figures,
-    stages,
 )
 from review.outcomes import make_tally
 
@@ -91,12 +90,6 @@ def test_stage_figures_survive_being_frozen_as_json() -> None:
     figures = stage_figures(StageInput(0, 2, 20, TALLIES))
 
     assert StageFigures.from_json(json.loads(json.dumps(figures.as_json()))) == figures
-
-
-def test_stages_come_in_the_order_of_their_numbers() -> None:
-    inputs = [StageInput(number, 2, 0, {"R00 A55": 2}) for number in (2, 0, 1)]
-
-    assert [each.number for each in stages(inputs, resamples=10)] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(("approved", "judged"), [(0, 10), (10, 10), (192, 670), (1, 1), (5, 9)])

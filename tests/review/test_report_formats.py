@@ -10,12 +10,12 @@ from review.agreement import Estimate, Undefined
 from review.figures import ESTIMATES, StageFigures
 from review.report_formats import (
     ReportRow,
+    ReportWords,
     as_csv,
     as_latex,
     as_markdown,
-    english_stage_name,
-    stage_rows,
 )
+from review.words import report_words, stage_rows
 
 DEFINED = Estimate(0.28712345, 0.25, 0.3125, 670, 3)
 UNDEFINED = Estimate(None, None, None, 85, 0, Undefined.NO_VARIATION)
@@ -26,27 +26,11 @@ def figures(number: int = 0, **estimates: Estimate) -> StageFigures:
     return StageFigures(number=number, panel_size=2, items_judged=670, approved=192, **values)
 
 
-@pytest.mark.parametrize(
-    ("number", "name"),
-    [
-        (0, "Initial"),
-        (1, "1st alignment"),
-        (2, "2nd alignment"),
-        (3, "3rd alignment"),
-        (4, "4th alignment"),
-        (11, "11th alignment"),
-        (21, "21st alignment"),
-    ],
-)
-def test_english_stage_name(number: int, name: str) -> None:
-    assert english_stage_name(number) == name
-
-
 def test_as_csv_keeps_full_precision_and_says_undefined_in_words() -> None:
-    text = as_csv(stage_rows([figures(1, gwet_ac1=UNDEFINED)]))
+    text = as_csv(stage_rows([figures(1, gwet_ac1=UNDEFINED)]), report_words())
 
     (row,) = csv.DictReader(io.StringIO(text))
-    assert (row["label"], row["items_judged"], row["approved"]) == ("1st alignment", "670", "192")
+    assert (row["label"], row["items_judged"], row["approved"]) == ("Alignment 1", "670", "192")
     assert [row[f"fleiss_kappa{end}"] for end in ("", "_low", "_high", "_n_used")] == [
         "0.28712345",
         "0.25",
@@ -60,7 +44,7 @@ def test_as_csv_keeps_full_precision_and_says_undefined_in_words() -> None:
 
 @pytest.mark.parametrize("label", ["=1+1", "+x", "-x", "@x"])
 def test_as_csv_defuses_labels_that_look_like_formulas(label: str) -> None:
-    (row,) = csv.DictReader(io.StringIO(as_csv([ReportRow(label, figures())])))
+    (row,) = csv.DictReader(io.StringIO(as_csv([ReportRow(label, figures())], report_words())))
 
     assert row["label"] == f"'{label}"
 
@@ -72,7 +56,7 @@ def test_as_markdown_is_a_table_with_intervals() -> None:
         gwet_ac1=UNDEFINED,
     )
 
-    lines = as_markdown(stage_rows([row])).splitlines()
+    lines = as_markdown(stage_rows([row]), report_words()).splitlines()
 
     assert lines[0].startswith("| Stage | Items | Approval (%) | Domain | Culture | Fleiss κ |")
     assert lines[1] == "| --- |" + " ---: |" * 9
@@ -84,13 +68,13 @@ def test_as_markdown_is_a_table_with_intervals() -> None:
 
 
 def test_as_markdown_escapes_labels() -> None:
-    text = as_markdown([ReportRow("a|b\n<c>", figures())])
+    text = as_markdown([ReportRow("a|b\n<c>", figures())], report_words())
 
     assert "| a\\|b \\<c\\> |" in text
 
 
 def test_as_latex_is_a_plain_tabular_with_escapes() -> None:
-    text = as_latex([ReportRow(r"50% & my_system\x", figures(gwet_ac1=UNDEFINED))])
+    text = as_latex([ReportRow(r"50% & my_system\x", figures(gwet_ac1=UNDEFINED))], report_words())
 
     lines = text.splitlines()
     assert lines[0] == r"\begin{tabular}{lrrrrrrrrr}"
@@ -104,14 +88,14 @@ def test_as_latex_is_a_plain_tabular_with_escapes() -> None:
 def test_numbers_that_round_to_zero_have_no_sign() -> None:
     row = figures(fleiss_kappa=Estimate(-0.0001, None, None, 2, 0))
 
-    assert "| 0.000 (n 2, 0 left out) |" in as_markdown(stage_rows([row]))
+    assert "| 0.000 (n 2, 0 left out) |" in as_markdown(stage_rows([row]), report_words())
 
 
 @pytest.mark.parametrize("render", [as_csv, as_latex, as_markdown])
-def test_no_format_ever_prints_nan(render: Callable[[list[ReportRow]], str]) -> None:
+def test_no_format_ever_prints_nan(render: Callable[[list[ReportRow], ReportWords], str]) -> None:
     nothing = dict.fromkeys(ESTIMATES, Estimate(None, None, None, 0, 0, Undefined.NO_ITEMS))
 
-    text = render([ReportRow("Initial", figures(0, **nothing))])
+    text = render([ReportRow("Initial", figures(0, **nothing))], report_words())
 
     assert "nan" not in text.lower()
     assert text.count("no items yet") == len(ESTIMATES)
