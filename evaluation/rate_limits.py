@@ -34,9 +34,9 @@ class Unlimited:
 
 @dataclass(slots=True)
 class TokenBucket:
-    """`rate` calls a second with bursts of up to `burst`; safe between threads of a process."""
+    """`rate` calls a second (None for no limit) with bursts of up to `burst`; safe between threads."""
 
-    rate: float
+    rate: float | None
     burst: float = 1.0
     tokens: float = field(init=False)
     filled_at: float | None = field(default=None, init=False)
@@ -45,15 +45,25 @@ class TokenBucket:
 
     def __post_init__(self) -> None:
         """Start full. Raises ValueError for a rate or burst that would never let a call pass."""
-        if self.rate <= 0 or self.burst < 1:
-            raise ValueError("rate must be above 0 and burst at least 1")
+        if self.burst < 1:
+            raise ValueError("burst must be at least 1")
+        self.change_rate(self.rate)
         self.tokens = self.burst
+
+    def change_rate(self, rate: float | None) -> None:
+        """Refill by `rate` from the next call on. Raises ValueError where none would ever pass."""
+        if rate is not None and rate <= 0:
+            raise ValueError("rate must be above 0")
+        with self.lock:
+            self.rate = rate
 
     def reserve(self, now: float) -> float:
         """Take a token, or say when there will be one."""
         with self.lock:
             if now < self.paused_until:
                 return self.paused_until - now
+            if self.rate is None:
+                return 0.0
             since = now if self.filled_at is None else self.filled_at
             self.tokens = min(self.burst, self.tokens + max(now - since, 0.0) * self.rate)
             self.filled_at = now
@@ -68,10 +78,14 @@ class TokenBucket:
             self.paused_until = max(self.paused_until, now + seconds)
 
 
-_of_endpoint: dict[tuple[str, float | None], RateLimiter] = {}
+_of_endpoint: dict[str, TokenBucket] = {}
 
 
 def limiter_of_process(endpoint: str, rate: float | None) -> RateLimiter:
-    """The one limiter of an endpoint and rate (calls a second, None for no limit) in this process."""
-    made = TokenBucket(rate) if rate else Unlimited()
-    return _of_endpoint.setdefault((endpoint, rate), made)
+    """The one limiter of an endpoint in this process, from now on of `rate` calls a second.
+
+    None is no limit. Whoever holds the limiter already goes by the new rate too.
+    """
+    bucket = _of_endpoint.setdefault(endpoint, TokenBucket(rate))
+    bucket.change_rate(rate)
+    return bucket

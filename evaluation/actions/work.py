@@ -29,6 +29,7 @@ from evaluation.queries.runs import (
     lasting_failures,
     shots_by_subject,
 )
+from evaluation.queries.specs import endpoint_limit
 from evaluation.rate_limits import RateLimiter, limiter_of_process
 from releases.models import ReleaseItem
 
@@ -70,8 +71,12 @@ def open_endpoint(spec: ModelSpec) -> ChatProvider:
 
 
 def limiter_of(spec: ModelSpec) -> RateLimiter:
-    """The limit of the endpoint of `spec`: shared by all workers on Redis, else within this process."""
-    rate = spec.requests_per_minute / 60 if spec.requests_per_minute else None
+    """The limit of the endpoint of `spec`: shared by all workers on Redis, else within this process.
+
+    A changed limit holds from the next look, which is the next chunk of a run.
+    """
+    limit = endpoint_limit(spec)
+    rate = limit / 60 if limit else None
     if settings.REDIS_URL:
         return RedisTokenBucket(client_of(settings.REDIS_URL), spec.base_url, rate or 0.0)
     return limiter_of_process(spec.base_url, rate)

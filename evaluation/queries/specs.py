@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 
 from annotation.models import Project
 from evaluation.enums import PromptStyle
@@ -12,11 +12,19 @@ from evaluation.prompts import default_template
 
 def current_models(project: Project) -> QuerySet[ModelSpec]:
     """The latest revision of each model spec."""
-    later = ModelSpec.objects.filter(
-        project=OuterRef("project"), name=OuterRef("name"), revision__gt=OuterRef("revision")
-    )
-    rows = ModelSpec.objects.filter(~Exists(later), project=project)
-    return rows.select_related("project", "created_by")
+    return _latest_models().filter(project=project).select_related("project", "created_by")
+
+
+def endpoint_limit(spec: ModelSpec) -> int | None:
+    """The most calls a minute to the endpoint of `spec`, of all runs together; None is no limit.
+
+    It is the smallest limit of the current models at that address, in whatever project; where
+    all have moved elsewhere meanwhile, that of `spec`.
+    """
+    there = _latest_models().filter(base_url=spec.base_url)
+    found = there.aggregate(limit=Min("requests_per_minute"), models=Count("pk"))
+    limit: int | None = found["limit"] if found["models"] else spec.requests_per_minute
+    return limit
 
 
 def current_prompts(project: Project) -> QuerySet[PromptTemplate]:
@@ -46,3 +54,10 @@ def known_prompts(project: Project, *, now: datetime) -> list[PromptTemplate]:
     """What a run can choose from: the project's prompts and the built-in ones, direct first."""
     found = [*current_prompts(project), *builtin_prompts(project, now=now)]
     return sorted(found, key=lambda prompt: (prompt.style != PromptStyle.DIRECT, prompt.name))
+
+
+def _latest_models() -> QuerySet[ModelSpec]:
+    later = ModelSpec.objects.filter(
+        project=OuterRef("project"), name=OuterRef("name"), revision__gt=OuterRef("revision")
+    )
+    return ModelSpec.objects.filter(~Exists(later))

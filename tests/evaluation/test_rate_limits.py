@@ -45,12 +45,21 @@ def endpoint() -> Iterator[str]:
         client_of(REDIS_URL).delete(RedisTokenBucket(None, name)._key)
 
 
-def test_endpoint_has_one_limiter_a_process_and_rate(endpoint: str) -> None:
-    limited, free = limiter_of_process(endpoint, 2.0), limiter_of_process(endpoint, None)
+def test_endpoint_has_one_limiter_a_process_whatever_the_rate(endpoint: str) -> None:
+    limiter = limiter_of_process(endpoint, 2.0)
 
-    assert limiter_of_process(endpoint, 2.0) is limited
-    assert limiter_of_process(endpoint, None) is free
-    assert (type(limited), type(free)) == (TokenBucket, Unlimited)
+    assert limiter_of_process(endpoint, 0.5) is limiter
+    assert limiter_of_process(endpoint, None) is limiter
+    assert limiter_of_process(f"{endpoint}/other", 2.0) is not limiter
+
+
+def test_limiter_of_process_goes_by_the_rate_told_last(endpoint: str) -> None:
+    limiter = limiter_of_process(endpoint, None)
+    assert [limiter.reserve(100.0) for _call in range(3)] == [0.0, 0.0, 0.0]
+
+    limiter_of_process(endpoint, 0.5)
+
+    assert [limiter.reserve(100.0) for _call in range(2)] == [0.0, 2.0]
 
 
 @pytest.mark.parametrize("limiter", [Unlimited(), TokenBucket(rate=1000.0)])

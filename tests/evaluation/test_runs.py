@@ -85,6 +85,24 @@ def test_runs_on_one_endpoint_keep_its_calls_a_minute_together(project: Project)
     assert time.monotonic() - began >= 7 / 20
 
 
+def test_models_on_one_endpoint_keep_the_smallest_calls_a_minute_together(
+    project: Project,
+) -> None:
+    release = make_release(project, tests=2)
+    url = "http://127.0.0.1:9/shared"
+    specs = [
+        ModelSpecFactory(project=project, base_url=url, requests_per_minute=limit)
+        for limit in (None, 1200, 60_000)
+    ]
+    began = time.monotonic()
+
+    for spec in specs[::2]:
+        work_off(make_run(project, release, spec=spec))
+
+    assert ModelResponse.objects.count() == 8
+    assert time.monotonic() - began >= 7 / 20
+
+
 def test_start_run_queues_a_job_with_its_settings(project: Project) -> None:
     run = make_run(project, shots=0, epochs=2, methods=("direct",), concurrency=3)
 

@@ -10,8 +10,9 @@ from evaluation.actions import SpecValues, create_model, ensure_default_prompts,
 from evaluation.actions.specs import ModelExists, ModelInvalid, ModelOutdated, ModelUnchanged
 from evaluation.models import ModelSpec, PromptTemplate
 from evaluation.parameters import epoch_parameters, is_allowed_endpoint, read_assignments
-from evaluation.queries.specs import current_models, known_prompts
+from evaluation.queries.specs import current_models, endpoint_limit, known_prompts
 from tests.evaluation.builders import NOW
+from tests.factories import ProjectFactory
 
 GOOD = SpecValues(
     "https://api.example.org/v1/", " gpt-x ", "OPENAI_API_KEY", {"temperature": 0, "seed": 7}
@@ -173,3 +174,23 @@ def test_read_assignments_takes_json_and_text() -> None:
 def test_epoch_parameters_move_the_seed_on() -> None:
     assert epoch_parameters({"seed": 7, "top_p": 1}, 3) == {"seed": 9, "top_p": 1}
     assert epoch_parameters({"top_p": 1}, 3) == {"top_p": 1}
+
+
+def test_endpoint_limit_is_the_smallest_of_the_current_models_there(project: Project) -> None:
+    first = create(project, "a", change(requests_per_minute=20))
+    free = create(project, "b")
+    create(ProjectFactory(slug="other"), "c", change(requests_per_minute=50))
+    create(project, "d", change(base_url="https://other.example.org", requests_per_minute=1))
+    assert endpoint_limit(free) == 20
+
+    revise_model(spec=first, values=change(requests_per_minute=90), actor=None, now=NOW)
+
+    assert (endpoint_limit(free), endpoint_limit(first)) == (50, 50)
+
+
+def test_endpoint_limit_where_no_current_model_is_left_is_the_specs_own(project: Project) -> None:
+    old = create(project, "a", change(requests_per_minute=20))
+    moved = change(base_url="https://other.example.org", requests_per_minute=90)
+    revise_model(spec=old, values=moved, actor=None, now=NOW)
+
+    assert endpoint_limit(old) == 20
