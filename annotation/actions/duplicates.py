@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.actions.findings import ReasonMissing
 from annotation.actions.items import exclude_item, restore_item
+from annotation.actions.reasons import checked_reason
 from annotation.enums import PAIR_TRANSITIONS, ItemState, PairKind, PairState
 from annotation.models import DuplicatePair, DuplicateSearch, Item, Project
 from common.db import move
@@ -25,7 +25,6 @@ from common.jobs import cancel_job, create_job, register_kind, requeue_job
 KIND = "duplicates"
 register_kind(KIND, task="annotation.tasks.run_duplicate_search")
 METHODS = (PairKind.EXACT, PairKind.NEAR, PairKind.SEMANTIC)
-REASON_LENGTH = 2000
 
 
 class MethodsUnknown(DomainError):
@@ -69,12 +68,6 @@ class NothingDropped(DomainError):
 class DecisionUnknown(DomainError):
     code = "decision_unknown"
     detail = _("Decide that the two are duplicates or different items.")
-    status = 400
-
-
-class ReasonTooLong(DomainError):
-    code = "reason_too_long"
-    detail = _("Give the reason in at most %(length)s characters.")
     status = 400
 
 
@@ -163,10 +156,10 @@ def decide_pair(
     The decision is about the two items, so it holds for the side it was found on and, where that
     is open as well, for the other. Both items are locked in one order, so that of two people at
     once one is refused and never both items go. Raises DecisionUnknown, ReasonMissing,
-    ReasonTooLong, DroppedNotOfPair, NothingDropped, KeptItemExcluded, PairAlreadyDecided and
-    ItemAlreadyExcluded.
+    ReasonTooLong, TextInvalid, DroppedNotOfPair, NothingDropped, KeptItemExcluded,
+    PairAlreadyDecided and ItemAlreadyExcluded.
     """
-    reason = _checked_reason(reason)
+    reason = checked_reason(reason)
     _check_decision(pair, state, dropped)
     items = _lock_items(pair)
     changes = {"dropped": dropped, "decided_by": actor, "decided_at": now, "reason": reason}
@@ -195,13 +188,17 @@ def reopen_pair(*, pair: DuplicatePair, reason: str, actor: User, now: datetime)
 
     An item that was excluded again since, for another reason, stays out.
 
-    Raises PairNotDecided, ReasonMissing, ReasonTooLong.
+    Raises PairNotDecided, ReasonMissing, ReasonTooLong, TextInvalid.
     """
-    reason = _checked_reason(reason)
+    reason = checked_reason(reason)
     items = {item.pk: item for item in _lock_items(pair)}
     pair.refresh_from_db()
     dropped = items.get(pair.dropped_id or 0)
-    is_still_out = dropped is not None and dropped.state_reason == pair.reason
+    is_still_out = (
+        dropped is not None
+        and dropped.state == ItemState.EXCLUDED
+        and dropped.state_reason == pair.reason
+    )
     changes = {"dropped": None, "decided_by": None, "decided_at": None, "reason": ""}
     rows = DuplicatePair.objects.filter(a=pair.a_id, b=pair.b_id)
     alike = rows.filter(state=pair.state, dropped=pair.dropped_id).exclude(pk=pair.pk)
@@ -230,15 +227,6 @@ def _refuse_second_search(project: Project, besides: DuplicateSearch | None = No
     running = others.exclude(job__state__in=ENDED_JOB_STATES).order_by("-pk").first()
     if running:
         raise SearchRunning(current={"job": running.job_id})
-
-
-def _checked_reason(reason: str) -> str:
-    reason = reason.replace("\0", "").strip()
-    if not reason:
-        raise ReasonMissing
-    if len(reason) > REASON_LENGTH:
-        raise ReasonTooLong(length=REASON_LENGTH)
-    return reason
 
 
 def _check_decision(pair: DuplicatePair, state: str, dropped: Item | None) -> None:

@@ -8,11 +8,12 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
+from annotation.actions.reasons import checked_reason
 from annotation.checks import CheckInput, Problem, run_checks
 from annotation.enums import Origin
 from annotation.importers import Mark
 from annotation.models import Finding, Item, Project, Revision
-from common.errors import DomainError, plain_text
+from common.errors import DomainError
 
 MARKED_CODE = "options_unreadable"
 INSERT_BATCH = 2000
@@ -21,12 +22,6 @@ INSERT_BATCH = 2000
 class FindingAlreadyDismissed(DomainError):
     code = "finding_already_dismissed"
     detail = _("This finding has already been dismissed.")
-
-
-class ReasonMissing(DomainError):
-    code = "reason_missing"
-    detail = _("Say why, so that others can follow the decision.")
-    status = 400
 
 
 def check_revision(*, revision: Revision, now: datetime) -> list[Finding]:
@@ -120,12 +115,11 @@ def _marks_of(revision: Revision, findings: Iterable[Finding]) -> list[Mark]:
 
 @transaction.atomic
 def dismiss_finding(*, finding: Finding, reason: str, actor: User, now: datetime) -> None:
-    """Set a finding aside by name and reason. Raises ReasonMissing, TextInvalid,
-    FindingAlreadyDismissed.
+    """Set a finding aside by name and reason.
+
+    Raises ReasonMissing, ReasonTooLong, TextInvalid, FindingAlreadyDismissed.
     """
-    reason = plain_text(reason)
-    if not reason:
-        raise ReasonMissing
+    reason = checked_reason(reason)
     dismissed = Finding.objects.filter(pk=finding.pk, dismissed_at__isnull=True).update(
         dismissed_at=now, dismissed_by=actor, dismissal_reason=reason
     )

@@ -7,11 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.actions.findings import ReasonMissing
+from annotation.actions.reasons import checked_reason
 from annotation.enums import ITEM_TRANSITIONS, ItemState
 from annotation.models import Item
 from common.db import move
-from common.errors import DomainError, plain_text
+from common.errors import DomainError
 
 
 class ItemAlreadyExcluded(DomainError):
@@ -27,13 +27,16 @@ class ItemNotExcluded(DomainError):
 def exclude_item(*, item: Item, reason: str, actor: User | None, now: datetime) -> None:
     """Leave the item out of rounds and releases; its texts and judgements stay.
 
-    Raises ReasonMissing, TextInvalid, ItemAlreadyExcluded.
+    Raises ReasonMissing, ReasonTooLong, TextInvalid, ItemAlreadyExcluded.
     """
     _move(item, ItemState.EXCLUDED, ItemAlreadyExcluded, reason, actor, now)
 
 
 def restore_item(*, item: Item, reason: str, actor: User | None, now: datetime) -> None:
-    """Take an excluded item back in. Raises ReasonMissing, TextInvalid, ItemNotExcluded."""
+    """Take an excluded item back in.
+
+    Raises ReasonMissing, ReasonTooLong, TextInvalid, ItemNotExcluded.
+    """
     _move(item, ItemState.ACTIVE, ItemNotExcluded, reason, actor, now)
 
 
@@ -46,9 +49,7 @@ def _move(
     actor: User | None,
     now: datetime,
 ) -> None:
-    reason = plain_text(reason)
-    if not reason:
-        raise ReasonMissing
+    reason = checked_reason(reason)
     move(
         Item.objects.filter(pk=item.pk),
         to=state,

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from annotation.access import project_for
 from annotation.actions import duplicates as actions
+from annotation.actions.reasons import REASON_LENGTH
 from annotation.api.projects import valid
 from annotation.enums import PairKind, PairState, TextSide
 from annotation.models import DuplicatePair, Item, Project
@@ -73,11 +74,11 @@ class DecisionInput(StrictSerializer):
     dropped = serializers.CharField(
         max_length=200, allow_null=True, default=None, help_text="The uid of the item to exclude."
     )
-    reason = serializers.CharField(max_length=actions.REASON_LENGTH)
+    reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
 class ReopeningInput(StrictSerializer):
-    reason = serializers.CharField(max_length=actions.REASON_LENGTH)
+    reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
 class DuplicatePairListView(generics.ListAPIView[DuplicatePair]):

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from annotation.access import project_for
 from annotation.actions.items import exclude_item, restore_item
+from annotation.actions.reasons import REASON_LENGTH
 from annotation.api.projects import valid
 from annotation.enums import ItemState, SplitName, TranslationState
 from annotation.forms.items import ItemFilterForm
@@ -116,7 +117,7 @@ class ItemDetailSerializer(ItemSerializer):
 
 
 class ReasonInput(StrictSerializer):
-    reason = serializers.CharField(max_length=2000)
+    reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
 class ItemListView(generics.ListAPIView[Item]):

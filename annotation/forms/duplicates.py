@@ -6,7 +6,6 @@ from django import forms
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from annotation.actions.duplicates import REASON_LENGTH
 from annotation.enums import PairKind, PairState, TextSide
 from annotation.models import DuplicatePair, Item
 from annotation.queries.duplicates import PairFilter
@@ -58,7 +57,7 @@ class DecisionForm(forms.Form):
     """Which of the two to drop, or neither; without words of their own the usual reason stands."""
 
     decision = forms.ChoiceField(choices=[(LEFT, LEFT), (RIGHT, RIGHT), (PairState.DISTINCT, "")])
-    reason = forms.CharField(required=False, max_length=REASON_LENGTH)
+    reason = forms.CharField(required=False)
 
     def decided(self, pair: DuplicatePair) -> dict[str, Any]:
         """The arguments `state`, `dropped` and `reason` of `decide_pair`."""
@@ -71,7 +70,7 @@ class DecisionForm(forms.Form):
 
 
 class ReopenForm(forms.Form):
-    reason = forms.CharField(required=False, max_length=REASON_LENGTH)
+    reason = forms.CharField(required=False)
 
     def reason_or_usual(self) -> str:
         return self.cleaned_data["reason"] or _now("To be looked at again.")

@@ -30,7 +30,7 @@ from annotation.queries.duplicates import (
     searches_of,
     twins_of,
 )
-from common.errors import DomainError
+from common.errors import DomainError, TextInvalid
 from common.jobs import is_worker_alive
 
 VIEW = "annotation.view_duplicates"
@@ -114,7 +114,7 @@ def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     pair = _pair(project, pk)
     form = DecisionForm(request.POST)
     if not form.is_valid():
-        raise actions.DecisionUnknown(fields=_errors(form))
+        raise _refusal_of(form)
     decided = form.decided(pair)
     try:
         actions.decide_pair(pair=pair, actor=user, now=timezone.now(), **decided)
@@ -132,7 +132,7 @@ def reopen(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     pair = _pair(project, pk)
     form = ReopenForm(request.POST)
     if not form.is_valid():
-        raise actions.ReasonTooLong(length=actions.REASON_LENGTH)
+        raise _refusal_of(form)
     reason = form.reason_or_usual()
     try:
         reopened = actions.reopen_pair(pair=pair, reason=reason, actor=user, now=timezone.now())
@@ -165,6 +165,11 @@ def _wanted(form: PairFilterForm) -> PairFilter:
 
 def _errors(form: Any) -> dict[str, list[str]]:
     return {name: [str(word) for word in words] for name, words in form.errors.items()}
+
+
+def _refusal_of(form: DecisionForm | ReopenForm) -> DomainError:
+    """Why the form says nothing: without a decision, or with a text that no database takes."""
+    return TextInvalid() if "reason" in form.errors else actions.DecisionUnknown()
 
 
 def _search(project: Project, pk: int) -> DuplicateSearch:

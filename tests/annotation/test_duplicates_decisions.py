@@ -14,15 +14,14 @@ from annotation.actions.duplicates import (
     NothingDropped,
     PairAlreadyDecided,
     PairNotDecided,
-    ReasonTooLong,
     decide_pair,
     reopen_pair,
 )
-from annotation.actions.findings import ReasonMissing
 from annotation.actions.items import ItemAlreadyExcluded, exclude_item, restore_item
+from annotation.actions.reasons import ReasonMissing, ReasonTooLong
 from annotation.enums import PAIR_TRANSITIONS, ItemState, PairState, Role
 from annotation.models import DuplicatePair, DuplicateSearch
-from common.errors import DomainError
+from common.errors import DomainError, TextInvalid
 from tests.factories import JobFactory, SourceFactory, SubjectFactory, make_translated_item
 
 
@@ -138,7 +137,7 @@ class TestDecide:
             ("distinct", 0, "r", NothingDropped),
             ("duplicate", 1, "", ReasonMissing),
             ("duplicate", 1, " \n", ReasonMissing),
-            ("duplicate", 1, "\0", ReasonMissing),
+            ("duplicate", 1, "a\0", TextInvalid),
             ("duplicate", 1, "r" * 2001, ReasonTooLong),
             ("open", None, "r", DecisionUnknown),
             ("same", None, "r", DecisionUnknown),
@@ -238,6 +237,14 @@ class TestReopen:
         items[1].refresh_from_db()
         assert reopened.restored is None
         assert items[1].state == ItemState.EXCLUDED
+
+    def test_item_restored_with_the_words_of_the_decision_stays_in(self, pair, items, senior):
+        drop(pair, items[1], senior, reason="r")
+        restore_item(item=items[1], reason="r", actor=senior, now=timezone.now())
+
+        reopened = reopen_pair(pair=pair, reason="wrong", actor=senior, now=timezone.now())
+
+        assert (reopened.pair.state, reopened.restored) == (PairState.OPEN, None)
 
     def test_reopening_a_distinct_pair_touches_no_item(self, pair, senior):
         part(pair, senior)

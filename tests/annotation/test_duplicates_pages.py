@@ -235,11 +235,20 @@ class TestPage:
         assert client.post(f"{PAGE}{pair.pk}/decision/", {"decision": "right"}).status_code == 409
 
     @pytest.mark.parametrize(
-        "data", [{}, {"decision": "both"}, {"decision": "left", "reason": "r" * 2001}]
+        ("data", "words"),
+        [
+            ({}, "Decide that the two"),
+            ({"decision": "both"}, "Decide that the two"),
+            ({"decision": "left", "reason": "r" * 2001}, "at most 2000 characters"),
+            ({"decision": "left", "reason": "a\0"}, "zero character"),
+        ],
     )
-    def test_decision_form_with_bad_values_is_refused(self, browser_of, manager, items, data):
+    def test_decision_form_with_bad_values_is_refused_in_words(
+        self, browser_of, manager, items, data, words
+    ):
         pair = make_pair(items[0], items[1])
-        assert browser_of(manager).post(f"{PAGE}{pair.pk}/decision/", data).status_code == 400
+        response = browser_of(manager).post(f"{PAGE}{pair.pk}/decision/", data)
+        assert (response.status_code, words in response.content.decode()) == (400, True)
         assert refresh(pair).state == PairState.OPEN
 
     def test_reopening_by_page_brings_the_item_back(self, browser_of, manager, items):

@@ -11,13 +11,14 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
-from annotation.actions.findings import FindingAlreadyDismissed, ReasonMissing, dismiss_finding
+from annotation.actions.findings import FindingAlreadyDismissed, dismiss_finding
 from annotation.actions.items import (
     ItemAlreadyExcluded,
     ItemNotExcluded,
     exclude_item,
     restore_item,
 )
+from annotation.actions.reasons import ReasonMissing, ReasonTooLong
 from annotation.actions.revisions import create_revision
 from annotation.enums import ItemState, Origin, Role
 from annotation.models import Finding, Item, Project, Revision, Translation
@@ -266,8 +267,9 @@ def test_dismissal_needs_a_reason_and_happens_once(project: Project, member: Mem
     senior = member(Role.SENIOR)
     finding = add_finding(add_items(project, 1)[0])
 
-    with pytest.raises(ReasonMissing):
-        dismiss_finding(finding=finding, reason="  ", actor=senior, now=NOW)
+    for reason, refusal in (("  ", ReasonMissing), ("r" * 2001, ReasonTooLong)):
+        with pytest.raises(refusal):
+            dismiss_finding(finding=finding, reason=reason, actor=senior, now=NOW)
     dismiss_finding(finding=finding, reason="fine", actor=senior, now=NOW)
     with pytest.raises(FindingAlreadyDismissed):
         dismiss_finding(finding=finding, reason="fine", actor=senior, now=NOW)
@@ -297,8 +299,9 @@ def test_item_is_excluded_and_restored_with_reasons(project: Project, manager: C
 def test_item_moves_are_refused_without_reason_or_twice(project: Project) -> None:
     item = add_items(project, 1)[0]
 
-    with pytest.raises(ReasonMissing):
-        exclude_item(item=item, reason=" ", actor=None, now=NOW)
+    for reason, refusal in ((" ", ReasonMissing), ("r" * 2001, ReasonTooLong)):
+        with pytest.raises(refusal):
+            exclude_item(item=item, reason=reason, actor=None, now=NOW)
     with pytest.raises(ItemNotExcluded):
         restore_item(item=item, reason="why", actor=None, now=NOW)
     exclude_item(item=item, reason="why", actor=None, now=NOW)
