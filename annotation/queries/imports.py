@@ -2,17 +2,25 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from annotation.models import ImportJob, Project
 from common.models import Job
 
 ERRORS_SHOWN = 100
+COUNTS = {
+    "rows_read": F("report__read"),
+    "new_items": F("report__imported"),
+    "new_translations": F("report__joined"),
+    "rows_unchanged": F("report__unchanged"),
+    "rows_refused": F("report__refused"),
+}
 
 
 def imports_of(project: Project) -> QuerySet[ImportJob]:
-    """Imports of a project with their jobs; the long list of errors stays in the database."""
-    return ImportJob.objects.filter(project=project).select_related("job", "requested_by")
+    """Imports of a project with their jobs and counts; the errors stay in the database."""
+    rows = ImportJob.objects.filter(project=project).select_related("job", "requested_by")
+    return rows.annotate(**COUNTS).defer("report", "job__result")
 
 
 def import_of(job: Job) -> ImportJob | None:

@@ -204,6 +204,20 @@ def test_import_page_costs_the_same_for_any_number_of_imports(
     assert len(response.context["page"].rows) == count
 
 
+def test_import_page_leaves_the_errors_of_its_reports_in_the_database(
+    project: Project, manager: Client, django_assert_num_queries: Any
+) -> None:
+    run_now(send(manager, [GOOD, GOOD | {"uid": "law/2", "key": "Z"}]), run_import_job)
+
+    with django_assert_num_queries(6):
+        response = manager.get("/projects/ti/import/")
+
+    (row,) = response.context["page"].rows
+    assert (row.rows_read, row.new_items, row.rows_refused) == (2, 0, 1)
+    assert "report" in row.get_deferred_fields() and "result" in row.job.get_deferred_fields()
+    assert '<span class="bad">1</span>' in response.content.decode()
+
+
 def test_command_prints_one_object_and_refuses_with_exit_one(
     project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
