@@ -9,10 +9,9 @@ from annotation.enums import ItemState, PairState, TranslationState
 from annotation.models import DuplicatePair, Item, Project
 from releases.enums import ReleaseState
 from releases.models import Release, ReleaseItem
-from review.enums import PanelState
 from review.figures import StageFigures
 from review.models import Panel
-from review.queries import oldest_dispute_at, stage_table
+from review.queries import oldest_dispute_at, open_disputes, stage_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +45,11 @@ class Overview:
 
 def overview(project: Project) -> Overview:
     """Gather the overview; a fixed number of queries, whatever the number of items."""
-    disputed = Panel.objects.filter(round__project=project, state=PanelState.DISPUTED)
     open_pairs = DuplicatePair.objects.filter(project=project, state=PairState.OPEN)
     return Overview(
         funnel=funnel(project),
         stages=stage_table(project),
-        disputes=disputed.count(),
+        disputes=open_disputes(project).count(),
         oldest_dispute_at=oldest_dispute_at(project),
         open_duplicates=open_pairs.count(),
     )

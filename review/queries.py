@@ -151,10 +151,17 @@ def open_round_of(project: Project) -> Round | None:
     return project.rounds.filter(state=RoundState.OPEN).select_related("guideline").first()
 
 
+def open_disputes(project: Project) -> QuerySet[Panel]:
+    """Disputes that wait for a senior; those of excluded items wait for nobody."""
+    return Panel.objects.filter(
+        round__project=project, state=PanelState.DISPUTED, item__state=ItemState.ACTIVE
+    )
+
+
 def disputes(project: Project) -> QuerySet[Panel]:
     """Open disputes of a project, worst agreement first."""
     return (
-        _open_disputes(project)
+        open_disputes(project)
         .select_related("round", "item__subject", "revision")
         .order_by("-severity", "pk")
     )
@@ -221,14 +228,7 @@ def judge_count(project: Project) -> int:
 def oldest_dispute_at(project: Project) -> datetime | None:
     """When the dispute that waits longest came up."""
     return (
-        _open_disputes(project).order_by("decided_at").values_list("decided_at", flat=True).first()
-    )
-
-
-def _open_disputes(project: Project) -> QuerySet[Panel]:
-    """Disputes that wait for a senior; those of excluded items wait for nobody."""
-    return Panel.objects.filter(
-        round__project=project, state=PanelState.DISPUTED, item__state=ItemState.ACTIVE
+        open_disputes(project).order_by("decided_at").values_list("decided_at", flat=True).first()
     )
 
 
