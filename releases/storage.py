@@ -33,7 +33,8 @@ def folder_beside(final: Path) -> Iterator[Path]:
     Folders that a killed build of the same release left are removed first.
     """
     final.parent.mkdir(parents=True, exist_ok=True)
-    prefix = f".building-{final.name}."
+    # No version holds “~”: so that of 1.0.0-rc does not begin that of 1.0.0-rc.1.
+    prefix = f".building-{final.name}~"
     for leftover in final.parent.glob(f"{prefix}*"):
         shutil.rmtree(leftover, ignore_errors=True)
     folder = Path(mkdtemp(prefix=prefix, dir=final.parent))

@@ -24,7 +24,7 @@ from releases.actions.requests import BuildEnded
 from releases.enums import ReleaseState, Subset
 from releases.manifest import sha256_of
 from releases.models import Artifact, Release
-from releases.storage import release_folder
+from releases.storage import folder_beside, release_folder
 from tests.factories import ProjectFactory, make_translated_item
 from tests.releases.builders import NOW, build, files_of, fill, make_approved, progress_of, start
 
@@ -186,11 +186,21 @@ def _die(*_arguments: object) -> None:
 
 def test_build_removes_what_a_killed_build_left_beside(project: Project) -> None:
     fill(project)
-    left = release_folder(project.slug, "x").parent / ".building-0.1.0.abc"
+    left = release_folder(project.slug, "x").parent / ".building-0.1.0~abc"
     left.mkdir(parents=True)
     (left / "half").write_text("half")
     build(project)
     assert [path.name for path in left.parent.iterdir()] == ["0.1.0"]
+
+
+def test_build_leaves_alone_what_another_version_is_writing(project: Project) -> None:
+    fill(project)
+    other = release_folder(project.slug, "0.1.0-rc.1")
+    other.parent.mkdir(parents=True)
+    with folder_beside(other) as folder:
+        (folder / "half").write_text("half")
+        build(project, "0.1.0-rc")
+        assert (folder / "half").read_text() == "half"
 
 
 def test_run_build_twice_builds_once(project: Project) -> None:
