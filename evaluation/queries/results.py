@@ -276,10 +276,10 @@ def _over_items(
     """With intervals over items: the answers of several epochs to one item are not independent."""
     groups: dict[str, Averages] = defaultdict(Counter)
     overall: Averages = Counter()
-    for slug, some in averages.items():
-        overall += some
+    for slug in (one.subject for one in summary.subjects):  # averages, counted later, may know more
+        overall += averages[slug]
         if categories:
-            groups[categories[slug]] += some
+            groups[categories[slug]] += averages[slug]
     return Summary(
         subjects=tuple(
             replace(one, accuracy_interval=averaged_interval(averages[one.subject]))

@@ -1,5 +1,7 @@
 """The figures of a run: every number against hand-made answers, at a fixed number of queries."""
 
+from typing import Any
+
 import pytest
 from django.core.cache import cache
 from django.db import connection
@@ -149,8 +151,31 @@ def test_newer_version_of_a_method_replaces_the_older_in_the_figures(project: Pr
     ]  # fmt: skip
     Score.objects.bulk_create(newer)
 
-    overall = run_results(run).methods[0].summary.overall
+    metrics = run_results(run).methods[0]
+    overall = metrics.summary.overall
     assert (overall.tally.n, overall.item_weighted.accuracy) == (6, 1.0)
+
+
+def test_subject_answered_between_the_counts_waits_for_the_next_look(project: Project) -> None:
+    run = finished_run(project, epochs=2, methods=("direct",))
+    cache.clear()
+    late = list(Score.objects.filter(response__release_item__item__subject__slug="physics"))
+    Score.objects.filter(pk__in=[score.pk for score in late]).delete()
+
+    def arrive(execute: Any, sql: str, *rest: Any) -> Any:
+        result = execute(sql, *rest)
+        if late and "GROUP BY" in sql and 'FROM "evaluation_score"' in sql:
+            rows, late[:] = list(late), []
+            Score.objects.bulk_create(rows)
+        return result
+
+    with connection.execute_wrapper(arrive):
+        metrics = run_results(run).methods[0]
+
+    assert not late
+    assert [subject.subject for subject in metrics.summary.subjects] == ["history"]
+    assert [group.name for group in metrics.summary.categories] == ["Humanities"]
+    assert metrics.summary.overall.accuracy_interval == averaged_interval({(2, 2): 1, (0, 2): 2})
 
 
 @pytest.mark.parametrize(("tests", "subjects"), [(1, 1), (5, 4)])
