@@ -156,7 +156,7 @@ def _csv_text(rows: Iterator[Sequence[str]]) -> str:
 def method_json(metrics: MethodMetrics) -> dict[str, Any]:
     summary = metrics.summary
     return {
-        "version": metrics.scorer.version,
+        "version": metrics.version,
         "overall": _group_json(summary.overall),
         "categories": [_group_json(group) for group in summary.categories],
         "subjects": [

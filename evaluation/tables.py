@@ -66,7 +66,7 @@ def method_table(results: RunResults, name: str) -> MethodTable | None:
         name=metrics.scorer.name,
         label=words.label,
         rule=words.rule,
-        version=metrics.scorer.version,
+        version=metrics.version,
         metrics=metrics,
         overall=metrics.summary.overall,
         categories=metrics.summary.categories,

@@ -11,6 +11,7 @@ from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.prompts import render
 from evaluation.providers.base import Message
+from evaluation.queries.results import run_counts
 from evaluation.queries.runs import lasting_failures, shots_by_subject
 from evaluation.scorers import SCORERS
 from evaluation.scorers.batch import ScoredExtraction
@@ -47,9 +48,10 @@ def responses_of(run: Run, *, kind: str, method: str) -> QuerySet[ModelResponse]
     """The responses of `run`, all or those of one kind by the reading of `method`, for a list.
 
     Each has `excerpt` (the beginning of its text) and `taken` (at most one score, that of
-    `method`). Three queries whatever their number.
+    `method` in the version that the run's figures count). The same few queries whatever their
+    number.
     """
-    version = int(SCORERS[method].version)
+    version = run_counts(run).versions.get(method, int(SCORERS[method].version))
     taken = Score.objects.filter(method=method, version=version)
     rows = ModelResponse.objects.filter(run=run)
     if kind == FAILED:

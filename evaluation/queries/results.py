@@ -102,13 +102,15 @@ class RunResults:
 class RunCounts:
     """The rows of a run counted, by subject id; plain values that a cache can hold.
 
-    outcomes: method → (subject, epoch) → tally, of the newest version that has scores
+    versions: method → the newest version that has scores: the one that is counted
+    outcomes: method → (subject, epoch) → tally
     averages: method → subject → (times right, times answered) → items; empty with one epoch
     """
 
     options: dict[int, dict[int, int]]
     answered: dict[int, int]
     failed: dict[int, int]
+    versions: dict[str, int]
     outcomes: dict[str, dict[tuple[int, int], Tally]]
     averages: dict[str, dict[int, Averages]]
 
@@ -143,7 +145,7 @@ def run_counts(run: Run) -> RunCounts:
     """
     response = ModelResponse.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
     score = Score.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
-    key = f"run-counts:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
+    key = f"run-counts-2:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
     found: RunCounts | None = cache.get(key)
     if found is None:
         found = _count(run)
@@ -153,12 +155,18 @@ def run_counts(run: Run) -> RunCounts:
 
 def _count(run: Run) -> RunCounts:
     answered = ModelResponse.objects.filter(run=run, state=ResponseState.ANSWERED)
+    outcomes = _outcome_counts(run)
+    averages = _item_averages(run) if run.epochs > 1 else {}
+    versions = dict(sorted(outcomes))  # of each method the highest
     return RunCounts(
         options=_options(run),
         answered=_by_subject(answered),
         failed=_by_subject(lasting_failures(run)),
-        outcomes=_outcome_counts(run),
-        averages=_item_averages(run) if run.epochs > 1 else {},
+        versions=versions,
+        outcomes={method: outcomes[method, version] for method, version in versions.items()},
+        averages={
+            method: averages.get((method, version), {}) for method, version in versions.items()
+        },
     )
 
 
@@ -230,10 +238,12 @@ def _methods(
             averages = {slugs[pk]: some for pk, some in counts.averages[method].items()}
             summary = _over_items(summary, averages, present)
         accuracies = [by_epoch[epoch].rates.accuracy for epoch in sorted(by_epoch)]
-        yield MethodMetrics(SCORERS[method], summary, summarise_epochs(accuracies))
+        version = str(counts.versions[method])
+        yield MethodMetrics(SCORERS[method], version, summary, summarise_epochs(accuracies))
 
 
-def _outcome_counts(run: Run) -> dict[str, dict[tuple[int, int], Tally]]:
+def _outcome_counts(run: Run) -> dict[tuple[str, int], dict[tuple[int, int], Tally]]:
+    """(Method, version) → (subject, epoch) → tally."""
     rows = (
         Score.objects.filter(run=run)
         .order_by()
@@ -248,10 +258,11 @@ def _outcome_counts(run: Run) -> dict[str, dict[tuple[int, int], Tally]]:
         tallies = found.setdefault((method, version), {})
         place = (subject, epoch)
         tallies[place] = tallies.get(place, Tally()) + Tally(**{outcome: count})
-    return _newest(found)
+    return found
 
 
-def _item_averages(run: Run) -> dict[str, dict[int, Averages]]:
+def _item_averages(run: Run) -> dict[tuple[str, int], dict[int, Averages]]:
+    """(Method, version) → subject → averages."""
     rows = (
         Score.objects.filter(run=run)
         .order_by()
@@ -262,12 +273,7 @@ def _item_averages(run: Run) -> dict[str, dict[int, Averages]]:
     for method, version, subject, _item, right, asked in rows:
         subjects = found.setdefault((method, version), {})
         subjects.setdefault(subject, Counter())[right, asked] += 1
-    return _newest(found)
-
-
-def _newest(found: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
-    """Of each method the entry of its highest version."""
-    return {method: found[method, version] for method, version in sorted(found)}
+    return found
 
 
 def _over_items(

@@ -29,9 +29,13 @@ class ScoredExtraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MethodMetrics:
-    """All metrics of one scorer; `epochs` is over the accuracies of the epochs, items pooled."""
+    """All metrics of one scorer in the version that read the answers.
+
+    `epochs` is over the accuracies of the epochs, items pooled.
+    """
 
     scorer: Scorer
+    version: str
     summary: Summary
     epochs: EpochSummary
 
@@ -99,6 +103,7 @@ class ScoreCounter:
         accuracies = [tally.rates.accuracy for tally in self.by_epoch(scorer.name).values()]
         return MethodMetrics(
             scorer=scorer,
+            version=scorer.version,
             summary=summarise(self.by_subject(scorer.name), categories),
             epochs=summarise_epochs(accuracies),
         )

@@ -1,5 +1,6 @@
 """The figures of a run: every number against hand-made answers, at a fixed number of queries."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,11 +14,14 @@ from evaluation.lookups import get_run
 from evaluation.metrics import Interval, averaged_interval, wilson_interval
 from evaluation.models import Score
 from evaluation.providers.base import ChatRequest, EndpointRefused
+from evaluation.queries import responses as responses_module
+from evaluation.queries import results as results_module
 from evaluation.queries.responses import reading_of, responses_of
 from evaluation.queries.results import run_results
 from evaluation.queries.runs import open_units, subjects_short_of_shots
 from evaluation.result_files import published_files
 from evaluation.results_json import results_json
+from evaluation.scorers import SCORERS
 from evaluation.tables import method_table
 from tests.evaluation.builders import NOW, asked_uid, finished_run, make_release, make_run, work_off
 from tests.evaluation.test_runs import Counting
@@ -154,6 +158,25 @@ def test_newer_version_of_a_method_replaces_the_older_in_the_figures(project: Pr
     metrics = run_results(run).methods[0]
     overall = metrics.summary.overall
     assert (overall.tally.n, overall.item_weighted.accuracy) == (6, 1.0)
+    assert metrics.version == "2"
+    assert results_json(run_results(run))["methods"]["direct"]["version"] == "2"
+    assert responses_of(run, kind="right", method="direct").count() == 6
+
+
+def test_figures_of_a_method_not_read_anew_carry_the_version_that_was_counted(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = finished_run(project, methods=("direct",))
+    newer = {**SCORERS, "direct": replace(SCORERS["direct"], version="2")}
+    monkeypatch.setattr(results_module, "SCORERS", newer)
+    monkeypatch.setattr(responses_module, "SCORERS", newer, raising=False)
+
+    metrics = run_results(run).methods[0]
+
+    assert (metrics.summary.overall.tally.n, metrics.version) == (6, "1")
+    right = responses_of(run, kind="right", method="direct")
+    assert right.count() == metrics.summary.overall.tally.correct == 2
+    assert [len(response.taken) for response in right] == [1, 1]
 
 
 def test_subject_answered_between_the_counts_waits_for_the_next_look(project: Project) -> None:

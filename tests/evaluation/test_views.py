@@ -323,7 +323,7 @@ def test_run_list_takes_a_fixed_number_of_queries(
 
 
 @pytest.mark.parametrize("tests", [1, 20])
-@pytest.mark.parametrize(("name", "queries"), [("run", 9), ("responses", 8)])
+@pytest.mark.parametrize(("name", "queries"), [("run", 9), ("responses", 10)])
 def test_pages_of_a_run_take_a_fixed_number_of_queries(
     project: Project,
     manager: Client,
