@@ -1,6 +1,9 @@
 """Who may do what to accounts, and where a request comes from."""
 
+from ipaddress import ip_address
+
 import rules
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
@@ -23,5 +26,17 @@ def current_user(request: HttpRequest) -> User:
 
 
 def client_address(request: HttpRequest) -> str:
-    """The peer's address; a proxy in front must set it, headers from outside are not believed."""
-    return str(request.META.get("REMOTE_ADDR", ""))
+    """Where a request comes from: the peer, or whom the outermost of TRUSTED_PROXIES saw.
+
+    Each proxy adds its peer to the right of X-Forwarded-For; what stands further left was written
+    by the visitor and is not believed. Without a usable entry it is the peer.
+    """
+    peer = str(request.META.get("REMOTE_ADDR", ""))
+    hops = request.headers.get("X-Forwarded-For", "").split(",")
+    count: int = settings.TRUSTED_PROXIES
+    if not 0 < count <= len(hops):
+        return peer
+    try:
+        return str(ip_address(hops[-count].strip()))
+    except ValueError:
+        return peer

@@ -1,4 +1,4 @@
-"""Limits how often letters are asked for and links are tried, by the counter that guards sign-in.
+"""Limits how often letters are asked for and wrong links are tried, by the counter that guards sign-in.
 
 Like sign-in: AXES_FAILURE_LIMIT tries of one kind from one place, then AXES_COOLOFF_TIME of rest.
 """

@@ -163,9 +163,9 @@ def _send_again_page(
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Let an invited person choose name and password; then they are signed in."""
-    check_tries(request, INVITATION_LINK)
     found = open_invitations(secret=secret, now=timezone.now()).first()
     if found is None:
+        check_tries(request, INVITATION_LINK)
         count_try(request, INVITATION_LINK)
         return render(request, "accounts/invitation_over.html", status=410)
     form = InvitationForm(request.POST or None, user=found.user, initial={"name": found.user.name})
@@ -254,9 +254,9 @@ class ResetPasswordConfirm(auth.PasswordResetConfirmView):
     success_url = reverse_lazy("accounts:sign-in")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        check_tries(request, RESET_LINK)
         response = super().dispatch(request, *args, **kwargs)
         if not self.validlink and response.status_code == 200:
+            check_tries(request, RESET_LINK)
             count_try(request, RESET_LINK)
         return response
 

@@ -25,6 +25,8 @@ DEBUG = False
 SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret(VAR / "secret_key")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+# How many proxies stand in front, each of which adds its peer to X-Forwarded-For.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000")
 
 INSTALLED_APPS = [

@@ -1,16 +1,19 @@
 """Letters and links are as limited as sign-in: five tries, then a quarter of an hour."""
 
+import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
 from axes.models import AccessAttempt
 from django.core import mail
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.actions import invite_user
 from accounts.models import User
+from accounts.rules import client_address
 from tests.factories import UserFactory
 
 RESET = "/accounts/password-reset/"
@@ -78,6 +81,49 @@ def test_sixth_wrong_link_from_a_place_is_refused(
     assert client.get(path, REMOTE_ADDR="192.0.2.7").status_code == answer
     with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=True):
         assert client.get(path).status_code == answer
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "place"),
+    [
+        (0, "203.0.113.9", "192.0.2.1"),
+        (1, "203.0.113.9", "203.0.113.9"),
+        (1, "198.51.100.1, 203.0.113.9", "203.0.113.9"),
+        (2, "198.51.100.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
+        (2, "203.0.113.9", "192.0.2.1"),
+        (1, "unknown", "192.0.2.1"),
+        (1, None, "192.0.2.1"),
+    ],
+)
+def test_address_behind_proxies_is_the_one_that_the_outermost_of_them_saw(
+    rf: RequestFactory, settings: Any, proxies: int, forwarded: str | None, place: str
+) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+    request = rf.get("/", headers=headers, REMOTE_ADDR="192.0.2.1")
+    assert client_address(request) == place
+
+
+def test_wrong_links_of_one_person_behind_the_proxy_leave_those_of_others_open(
+    person: User, client: Client, settings: Any
+) -> None:
+    settings.TRUSTED_PROXIES = 1
+    one, other = ({"X-Forwarded-For": f"203.0.113.{n}"} for n in (1, 2))
+    tries = [client.get(WRONG_INVITATION, headers=one).status_code for _number in range(6)]
+    assert tries == [410] * 5 + [429]
+    assert client.get(WRONG_INVITATION, headers=other).status_code == 410
+
+
+def test_right_links_open_after_any_number_of_wrong_ones(person: User, client: Client) -> None:
+    for _number in range(6):
+        client.get(WRONG_INVITATION)
+        client.get(WRONG_RESET_LINK)
+    issued = invite_user(email="new@example.org", name="N", actor=person, now=timezone.now())
+    assert issued is not None
+    assert client.get(f"/accounts/invitations/{issued.secret}/").status_code == 200
+    ask(client)
+    link = re.search(r"/accounts/password-reset/\S+/\S+/", str(mail.outbox[-1].body))
+    assert link and client.get(link[0], follow=True).status_code == 200
 
 
 def test_passwords_sent_to_a_wrong_link_are_not_written_down(person: User, client: Client) -> None:
