@@ -1,7 +1,8 @@
 """Background work: make a job, run it once, show how far it is, cancel it, take it up again.
 
 The broker delivers at least once and may lose a message; the job row is the truth. A worker
-takes a job by compare-and-swap and beats while it works; `reap_jobs` wakes the queue again for
+takes a job by compare-and-swap and beats while it works; one that stalled and lost its job to
+another writes nothing more to the row. `reap_jobs` wakes the queue again for
 jobs whose message or worker is gone. What a job does must be keyed so that running it twice, or
 going on after a kill, leaves the same rows.
 """
@@ -20,7 +21,7 @@ from celery import current_app
 from celery.worker import state as worker_state
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -58,7 +59,10 @@ class JobCancelled(Exception):
 
 
 class JobInterrupted(Exception):
-    """Raised inside the work when the worker is told to stop; the job goes back to the queue."""
+    """Raised inside the work when the worker is told to stop or has lost the job.
+
+    A job that it still has goes back to the queue.
+    """
 
 
 def register_kind(
@@ -135,10 +139,14 @@ def wake_worker(job: Job) -> None:
 
 
 class Progress:
-    """The running work's hand on its job row: how far it is, and whether it should stop."""
+    """The running work's hand on its job row: how far it is, and whether it should stop.
 
-    def __init__(self, job_id: int) -> None:
-        self._rows = Job.objects.filter(pk=job_id)
+    It reaches the row only as long as `worker` has the job; without one, whoever has it.
+    """
+
+    def __init__(self, job_id: int, *, worker: str | None = None) -> None:
+        rows = Job.objects.filter(pk=job_id)
+        self._rows = rows if worker is None else rows.filter(worker=worker)
         self._written_at = 0.0
         self._checked_at = 0.0
 
@@ -167,14 +175,14 @@ class Progress:
         """Raise JobCancelled or JobInterrupted if the work should stop; cheap to call often."""
         if worker_state.should_stop is not None or worker_state.should_terminate is not None:
             raise JobInterrupted
-        if self.is_cancelled():
-            raise JobCancelled
-
-    def is_cancelled(self) -> bool:
         if time.monotonic() - self._checked_at < WRITE_SECONDS:
-            return False
+            return
         self._checked_at = time.monotonic()
-        return self._rows.filter(cancel_requested_at__isnull=False).exists()
+        row = self._rows.values("cancel_requested_at").first()
+        if row is None:  # another worker has the job now
+            raise JobInterrupted
+        if row["cancel_requested_at"]:
+            raise JobCancelled
 
 
 def run_job(job_id: int, work: Callable[[Job, Progress], dict[str, Any]]) -> None:
@@ -187,7 +195,7 @@ def run_job(job_id: int, work: Callable[[Job, Progress], dict[str, Any]]) -> Non
     job = _take(job_id)
     if job is None:
         return
-    progress = Progress(job_id)
+    progress = Progress(job_id, worker=job.worker)
     try:
         with _heart(job_id):
             result = work(job, progress)
@@ -224,7 +232,7 @@ def reap_jobs(*, now: datetime) -> int:
         if _is_lost(job, now):
             rows = Job.objects.filter(pk=job.pk, heartbeat_at=job.heartbeat_at)
             rows.filter(state=JobState.RUNNING).update(
-                state=JobState.QUEUED, queued_at=_long_ago(now)
+                state=JobState.QUEUED, worker="", queued_at=_long_ago(now)
             )
     quiet = Job.objects.filter(
         state=JobState.QUEUED, queued_at__lte=_long_ago(now), kind__in=_task_of_kind
@@ -317,12 +325,20 @@ def _process_exists(pid: int) -> bool:
 
 def _end(job_id: int, state: JobState, **changes: Any) -> None:
     now = timezone.now()
-    finished = {} if state == JobState.QUEUED else {"finished_at": now}
-    rows = Job.objects.filter(pk=job_id, state=JobState.RUNNING)
-    rows.update(state=state, heartbeat_at=now, **finished, **changes)
+    if state != JobState.QUEUED:
+        changes["finished_at"] = now
     if state == JobState.DONE:
-        Job.objects.filter(pk=job_id).update(done=F("total"))
-    log.info("job.ended", job=job_id, state=str(state), error_code=changes.get("error_code", ""))
+        changes["done"] = F("total")
+    if _held(job_id).update(state=state, heartbeat_at=now, **changes):
+        code = changes.get("error_code", "")
+        log.info("job.ended", job=job_id, state=str(state), error_code=code)
+    else:
+        log.warning("job.lost", job=job_id, state=str(state))
+
+
+def _held(job_id: int) -> QuerySet[Job]:
+    """The job's row as long as this worker has it: a stalled one may have lost it to another."""
+    return Job.objects.filter(pk=job_id, state=JobState.RUNNING, worker=worker_name())
 
 
 @contextmanager
@@ -342,7 +358,7 @@ def _beat(job_id: int, stop: threading.Event) -> None:
     try:
         while not stop.wait(BEAT_SECONDS):
             try:
-                Job.objects.filter(pk=job_id).update(heartbeat_at=timezone.now())
+                _held(job_id).update(heartbeat_at=timezone.now())
             except OperationalError as error:  # the work itself holds SQLite's write lock
                 log.info("job.beat_missed", job=job_id, error=str(error))
     finally:

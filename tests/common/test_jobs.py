@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -354,6 +355,82 @@ def test_job_that_a_reaper_took_back_is_not_ended_by_its_first_worker() -> None:
 
     assert jobs.run_now(job, work).state == JobState.QUEUED
     assert job.result == {}
+
+
+def fail_in_words() -> None:
+    raise Refused(name="a.csv")
+
+
+def be_interrupted() -> None:
+    raise jobs.JobInterrupted
+
+
+def be_cancelled() -> None:
+    raise jobs.JobCancelled
+
+
+def end_well() -> None:
+    pass
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("end", [end_well, fail_in_words, be_interrupted, be_cancelled])
+def test_worker_that_lost_its_job_leaves_the_row_to_the_one_that_took_it(
+    end: Callable[[], None],
+) -> None:
+    beat = timezone.now() - timedelta(seconds=20)
+    taken = {"worker": "elsewhere/7", "total": 9, "done": 3, "note": "theirs", "heartbeat_at": beat}
+
+    def work(job: Job, progress: jobs.Progress) -> dict[str, Any]:
+        Job.objects.filter(pk=job.pk).update(**taken)
+        progress.say("mine")
+        end()
+        return {"late": True}
+
+    ended = jobs.run_now(JobFactory(), work)
+
+    assert ended.state == JobState.RUNNING
+    assert {name: getattr(ended, name) for name in taken} == taken
+    assert (ended.result, ended.error_code, ended.finished_at) == ({}, "", None)
+
+
+@pytest.mark.django_db
+def test_worker_that_lost_its_job_stops_at_its_next_check() -> None:
+    def work(job: Job, progress: jobs.Progress) -> dict[str, Any]:
+        Job.objects.filter(pk=job.pk).update(worker="elsewhere/7")
+        progress.check()
+        raise AssertionError("went on with a job that another worker has")
+
+    assert jobs.run_now(JobFactory(), work).state == JobState.RUNNING
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_that_lost_its_job_no_longer_beats_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.05)
+    beat = timezone.now() - timedelta(seconds=20)
+
+    def work(job: Job, _progress: jobs.Progress) -> dict[str, Any]:
+        Job.objects.filter(pk=job.pk).update(worker="elsewhere/7", heartbeat_at=beat)
+        time.sleep(0.3)
+        return {}
+
+    assert jobs.run_now(JobFactory(), work).heartbeat_at == beat
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_beats_for_a_job_that_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.05)
+    beat, seen = timezone.now() - timedelta(seconds=20), []
+
+    def work(job: Job, _progress: jobs.Progress) -> dict[str, Any]:
+        Job.objects.filter(pk=job.pk).update(heartbeat_at=beat)
+        time.sleep(0.3)
+        seen.append(Job.objects.get(pk=job.pk).heartbeat_at)
+        return {}
+
+    jobs.run_now(JobFactory(), work)
+
+    assert seen[0] > beat
 
 
 @pytest.mark.django_db
