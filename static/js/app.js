@@ -1,4 +1,5 @@
-// What every page needs: theme, menus, dialogs, copying, file drop, waiting marks, unsent judgements.
+// What every page needs: theme, menus, dialogs, copying, file drop, waiting marks, unsent judgements, old drafts.
+import { dropOldDrafts } from "./drafts.js";
 import { initOutbox } from "./outbox.js";
 import { initTheme } from "./theme.js";
 import { text } from "./texts.js";
@@ -6,6 +7,7 @@ import { toast } from "./toasts.js";
 
 initTheme();
 initOutbox();
+dropOldDrafts();
 
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details[data-menu][open]")) {

@@ -1,5 +1,5 @@
 // The workbench: judge by keyboard, correct in place, and nothing that was typed or sent is ever lost.
-import { dropDraft, dropOldDrafts, fillForm, loadDraft, saveDraft } from "./drafts.js";
+import { dropDraft, fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { Editing } from "./editing.js";
 import { diff, diffNodes } from "./graphemes.js";
 import { bindKeys } from "./keyboard.js";
@@ -17,7 +17,6 @@ let editing = null;
 let criterion = "domain";
 let draftTimer = 0;
 
-dropOldDrafts();
 open();
 outbox.watchOutbox(settle);
 document.addEventListener("lotsawa:sign-in", () => comeBack());
@@ -101,6 +100,7 @@ function rate(number) {
 }
 
 function toggleDiff() {
+  if (!form) return;
   form.dataset.diff = form.dataset.diff === "on" ? "off" : "on";
   storage.write("setting", "diff", form.dataset.diff);
   refresh();

@@ -94,6 +94,19 @@ def text_of(site: Site, panel: int) -> str:
     return str(question)
 
 
+def test_draft_of_a_dispute_of_long_ago_is_dropped_by_any_page(people: People) -> None:
+    page = people.page_as("senior")
+    page.goto(PROJECT)
+    write = """([id, days]) => localStorage.setItem(`lotsawa.draft.${document.body.dataset.user}.${id}`,
+        JSON.stringify({at: Date.now() - days * 24 * 3600 * 1000, values: {}}))"""
+    page.evaluate(write, ["dispute-1", 31])
+    page.evaluate(write, ["dispute-2", 29])
+    page.reload()
+    left = "Object.keys(localStorage).filter(key => key.startsWith('lotsawa.draft.'))"
+    page.wait_for_function(f"{left}.length === 1")
+    assert page.evaluate(left)[0].endswith(".dispute-2")
+
+
 def test_senior_approves_as_it_stands_and_gets_the_next_dispute(site: Site, desk: Desk) -> None:
     panel = disputes_with(site, "approve", "revise")[0]["id"]
     desk.open(panel).press("0")

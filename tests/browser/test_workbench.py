@@ -26,6 +26,15 @@ def bench(people: People) -> Bench:
     return Bench(people.page_as("reviewer")).open()
 
 
+def test_keys_of_an_item_do_nothing_where_there_is_none(people: People) -> None:
+    page = people.page_as("reviewer")
+    page.goto(BENCH)
+    expect(page.locator("#judgement")).to_have_count(0)
+    for key in "aertgcs15":
+        page.keyboard.press(key)
+    expect(page.locator("[data-workbench]")).to_be_visible()
+
+
 def test_twenty_items_judged_by_keyboard_are_stored_as_given(site: Site, bench: Bench) -> None:
     before = site.judgements()
     places = set()
