@@ -17,6 +17,18 @@ from common.pagination import KeysetPage, keyset_page
 LOUDEST = ("has_same_key", "-crosses_splits", "-similarity", "pk")
 CLUSTERS_A_PAGE = 10
 PAIRS_SHOWN = 15
+PAIR_COLUMNS = (
+    "a",
+    "b",
+    "kind",
+    "similarity",
+    "same_key",
+    "side",
+    "crosses_splits",
+    "state",
+    "dropped",
+    "reason",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +130,8 @@ def pair_lines(rows: QuerySet[DuplicatePair]) -> Iterator[dict[str, Any]]:
         "dropped__uid",
         "reason",
     )
-    names = ("a", "b", "kind", "similarity", "same_key", "side", "crosses_splits", "state")
     for row in plain.iterator(chunk_size=2000):
-        line = dict(zip((*names, "dropped", "reason"), row, strict=True))
+        line = dict(zip(PAIR_COLUMNS, row, strict=True))
         line["dropped"] = line["dropped"] or ""
         yield line
 

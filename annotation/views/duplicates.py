@@ -1,7 +1,5 @@
 """Pages about duplicates: searching, comparing pair by pair, deciding, downloading."""
 
-import csv
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,11 +15,13 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.rules import current_user
 from annotation.access import project_for
 from annotation.actions import duplicates as actions
+from annotation.downloads import csv_lines, json_lines
 from annotation.forms.duplicates import DecisionForm, PairFilterForm, ReopenForm, SearchForm
 from annotation.models import DuplicatePair, DuplicateSearch, Item, Project
 from annotation.pair_cards import make_card
 from annotation.queries.duplicates import (
     LOUDEST,
+    PAIR_COLUMNS,
     PairFilter,
     cluster_page,
     open_pairs_with,
@@ -36,7 +36,6 @@ from common.jobs import is_worker_alive
 VIEW = "annotation.view_duplicates"
 SEARCH = "annotation.search_duplicates"
 DECIDE = "annotation.decide_duplicate"
-FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class FilterUnknown(DomainError):
@@ -143,17 +142,14 @@ def reopen(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def download_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """The filtered pairs as a table; a cell that a spreadsheet would run gets an apostrophe."""
-    lines = _lines(request, slug)
-    writer = csv.writer(_Echo())
-    rows = (writer.writerow([_cell(value) for value in line.values()]) for line in lines)
-    head = "a,b,kind,similarity,same_key,side,crosses_splits,state,dropped,reason\r\n"
-    return _file(_begin(head, rows), "text/csv; charset=utf-8", f"{slug}-duplicates.csv")
+    """The filtered pairs as a table."""
+    lines = csv_lines(PAIR_COLUMNS, _lines(request, slug))
+    return _file(lines, "text/csv; charset=utf-8", f"{slug}-duplicates.csv")
 
 
 @require_safe
 def download_jsonl(request: HttpRequest, slug: str) -> HttpResponse:
-    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in _lines(request, slug))
+    lines = json_lines(_lines(request, slug))
     return _file(lines, "application/jsonl; charset=utf-8", f"{slug}-duplicates.jsonl")
 
 
@@ -234,24 +230,7 @@ def _lines(request: HttpRequest, slug: str) -> Iterator[dict[str, Any]]:
     return pair_lines(pairs_of(project, _wanted(PairFilterForm(request.GET))).order_by(*LOUDEST))
 
 
-def _cell(value: Any) -> str:
-    text = str(value)
-    return f"'{text}" if text.startswith(FORMULA_BEGINS) else text
-
-
-def _begin(head: str, rows: Iterator[str]) -> Iterator[str]:
-    yield head
-    yield from rows
-
-
 def _file(lines: Iterator[str], content_type: str, name: str) -> HttpResponse:
     response = StreamingHttpResponse(lines, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response  # type: ignore[return-value]
-
-
-class _Echo:
-    """A file for `csv.writer` that hands each line on."""
-
-    def write(self, line: str) -> str:
-        return line

@@ -175,7 +175,7 @@ class TestPage:
         first_of = {1: "q/0", 2: "q/2", 3: "q/4"}
         client = browser_of(manager)
         body = client.get(f"{PAGE}?{query}").content.decode()
-        table = client.get(f"{PAGE}download.csv?{query}").getvalue().decode()
+        table = client.get(f"{PAGE}download.csv?{query}").getvalue().decode("utf-8-sig")
         lines = client.get(f"{PAGE}download.jsonl?{query}").getvalue().decode().splitlines()
         rows = list(csv.DictReader(io.StringIO(table)))
         wanted = sorted(first_of[n] for n in found)
@@ -183,6 +183,18 @@ class TestPage:
         assert sorted(json.loads(line)["a"] for line in lines) == wanted
         assert [uid for uid in first_of.values() if f"<b>{uid}</b>" in body] == wanted
         assert all(not row["reason"].startswith("=") for row in rows)
+
+    def test_csv_begins_with_a_byte_order_mark_and_defuses_a_line_break(
+        self, browser_of, manager, items
+    ):
+        decided = {"state": PairState.DISTINCT, "decided_by": manager, "decided_at": timezone.now()}
+        make_pair(items[0], items[1], reason="\n=1+1", **decided)
+
+        content = browser_of(manager).get(f"{PAGE}download.csv?state=all").getvalue()
+
+        assert content.startswith(b"\xef\xbb\xbfa,b,kind,similarity,same_key,side,")
+        (row,) = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        assert row["reason"] == "'\n=1+1"
 
     def test_decision_without_scripts_goes_back_to_the_list(self, browser_of, manager, items):
         pair = make_pair(items[0], items[1])
