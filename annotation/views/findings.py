@@ -1,5 +1,6 @@
 """Pages of findings: counts by check, the findings of one check, and dismissing one."""
 
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -7,10 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
-from markdown_it import MarkdownIt
 
 from accounts.rules import current_user
 from annotation.access import project_for
@@ -24,10 +23,13 @@ from annotation.queries.findings import (
     findings_under_review,
     title_of,
 )
+from common.markdown import to_html
 from common.pagination import KeysetPage, keyset_page
 
 VIEW_FINDINGS = "annotation.view_findings"
 DISMISS = "annotation.dismiss_finding"
+# Its page has the first level; `to_html` puts headings one level down.
+_HEADING = re.compile(r"^##", re.MULTILINE)
 
 
 @require_safe
@@ -87,10 +89,9 @@ def _page_of(project: Project, code: str, cursor: str | None) -> KeysetPage:
 
 
 def _explanation(code: str) -> str:
-    """The check's page without its title and code line, as HTML; the text is our own."""
-    _title, _slash, body = explanation_of(code).partition("\n## ")
-    html = MarkdownIt("commonmark", {"html": False}).render(f"## {body}") if body else ""
-    return mark_safe(html)  # noqa: S308 - rendered from docs/checks without raw HTML
+    """The check's page without its title and code line, as HTML with headings from level 2 on."""
+    _title, slash, body = explanation_of(code).partition("\n## ")
+    return to_html(_HEADING.sub("#", f"## {body}")) if slash else ""
 
 
 def _context(project: Project) -> dict[str, Any]:

@@ -386,3 +386,12 @@ def test_item_page_with_a_translation_of_seven_options_shows_them_all(
     assert [row.label for row in sheet.rows] == ["Q", *"ABCDEF", "7"]
     assert [option for _letter, option in sheet.others[0].options][-1] == "ཇ"
     assert "7" in {entry.label for entry in sheet.history[0].fields}
+
+
+def test_page_of_a_check_marks_tibetan_and_begins_its_headings_at_level_two(
+    project: Project, manager: Client
+) -> None:
+    explanation = manager.get("/projects/ti/findings/blanks_missing/").context["explanation"]
+
+    assert explanation.startswith("<h2>")
+    assert 'lang="bo"' in explanation and "<h1" not in explanation
