@@ -6,7 +6,8 @@ from datetime import datetime
 from django.db.models import Count, Q
 
 from annotation.enums import ItemState, PairState, TranslationState
-from annotation.models import DuplicatePair, Item, Project
+from annotation.models import Item, Project
+from annotation.queries.duplicates import PairFilter, pairs_of
 from releases.enums import ReleaseState
 from releases.models import Release, ReleaseItem
 from review.figures import StageFigures
@@ -45,13 +46,13 @@ class Overview:
 
 def overview(project: Project) -> Overview:
     """Gather the overview; a fixed number of queries, whatever the number of items."""
-    open_pairs = DuplicatePair.objects.filter(project=project, state=PairState.OPEN)
+    open_pairs = pairs_of(project, PairFilter(state=PairState.OPEN))
     return Overview(
         funnel=funnel(project),
         stages=stage_table(project),
         disputes=open_disputes(project).count(),
         oldest_dispute_at=oldest_dispute_at(project),
-        open_duplicates=open_pairs.count(),
+        open_duplicates=open_pairs.values("a", "b").distinct().count(),
     )
 
 
@@ -64,7 +65,7 @@ def funnel(project: Project) -> Funnel:
         approved=Count("pk", filter=Q(**{state: TranslationState.APPROVED})),
         rejected=Count("pk", filter=Q(**{state: TranslationState.REJECTED})),
     )
-    judged = Panel.objects.filter(round__project=project).exclude(outcome="")
+    panels = Panel.objects.filter(round__project=project, item__state=ItemState.ACTIVE)
     release = (
         Release.objects.filter(project=project, state=ReleaseState.PUBLISHED)
         .order_by("-published_at", "-pk")
@@ -73,7 +74,7 @@ def funnel(project: Project) -> Funnel:
     return Funnel(
         **counts,
         with_errors=items.with_open_findings(severity="error").count(),
-        judged=judged.values("item").distinct().count(),
+        judged=panels.exclude(outcome="").values("item").distinct().count(),
         release=release,
         in_release=ReleaseItem.objects.filter(release=release).count() if release else 0,
     )

@@ -10,10 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.enums import ItemState, Role
-from annotation.models import Finding, Item, Project
+from annotation.actions.items import exclude_item
+from annotation.enums import ItemState, PairKind, Role, TextSide
+from annotation.models import DuplicatePair, DuplicateSearch, Finding, Item, Project
 from common.jobs import record_beat
-from config.queries import Funnel, funnel
+from config.queries import Funnel, funnel, overview
 from config.views import funnel_steps
 from releases.enums import ReleaseState
 from review.actions.judgements import JudgementContent, submit_judgement
@@ -23,6 +24,7 @@ from review.enums import Selection
 from review.models import Round
 from tests.factories import (
     ItemFactory,
+    JobFactory,
     ProjectFactory,
     ReleaseFactory,
     SourceFactory,
@@ -112,6 +114,46 @@ def test_funnel_counts_each_active_item_once_at_every_step(
     assert (before_the_last.judged, counted.judged) == (3, 4)
     # The fourth was approved with an open error: that makes a dispute.
     assert (counted.approved, counted.rejected) == (3, 0)
+
+
+def test_funnel_leaves_out_what_was_judged_and_then_excluded(
+    project: Project, member: Callable[..., User]
+) -> None:
+    make_items(project, 2)
+    round_, reviewer = open_to_one(project), member(Role.REVIEWER)
+    for _ in range(2):
+        judge_next(round_, reviewer)
+    first = Item.objects.filter(project=project).order_by("pk")[0]
+    exclude_item(item=first, reason="bad", actor=None, now=timezone.now())
+
+    counted = funnel(project)
+
+    assert (counted.items, counted.judged) == (1, 1)
+
+
+def test_overview_counts_the_open_pairs_of_active_items_once_for_two_sides(
+    project: Project,
+) -> None:
+    items, now = make_items(project, 3), timezone.now()
+    search = DuplicateSearch.objects.create(
+        project=project, job=JobFactory(kind="duplicates"), methods=["exact"], created_at=now
+    )
+    for a, b in ((0, 1), (1, 2)):
+        for side in TextSide:
+            DuplicatePair.objects.create(
+                project=project,
+                a=items[a],
+                b=items[b],
+                side=side,
+                kind=PairKind.EXACT,
+                similarity=1.0,
+                has_same_key=True,
+                search=search,
+                created_at=now,
+            )
+    Item.objects.filter(pk=items[2].pk).update(state=ItemState.EXCLUDED)
+
+    assert overview(project).open_duplicates == 1
 
 
 def test_funnel_ends_with_the_latest_published_release(
