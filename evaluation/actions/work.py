@@ -39,10 +39,12 @@ OpenEndpoint = Callable[[ModelSpec], ChatProvider]
 
 
 class KeyMissing(DomainError):
+    """Every member may read why a run stopped, so the variable's name is not in the words."""
+
     code = "key_missing"
     detail = _(
-        "The environment variable %(name)s, which should hold the endpoint's key, is not set for"
-        " the worker. Set it, start the worker again and go on."
+        "The environment variable that should hold the endpoint's key is not set for the worker."
+        " Set it, start the worker again and go on."
     )
 
 
@@ -67,7 +69,7 @@ def open_endpoint(spec: ModelSpec) -> ChatProvider:
     try:
         return OpenAICompatible(spec.base_url, key_variable=spec.api_key_env)
     except MissingKeyError as error:
-        raise KeyMissing(name=spec.api_key_env) from error
+        raise KeyMissing from error
 
 
 def limiter_of(spec: ModelSpec) -> RateLimiter:

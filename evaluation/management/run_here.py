@@ -10,6 +10,7 @@ from common.enums import JobState
 from common.errors import DomainError
 from common.jobs import run_now
 from evaluation.actions import do_run
+from evaluation.actions.work import KeyMissing
 from evaluation.models import Run
 from evaluation.queries.results import run_results
 from evaluation.results_json import results_json
@@ -34,8 +35,15 @@ def run_here(run: Run, say: Callable[[str], None]) -> Run:
         job = run_now(job, do_run)
     run.refresh_from_db()
     if job.state != JobState.DONE:
-        raise RunStopped(run=run.pk, reason=job.error or f"{job.get_state_display()}.")
+        raise RunStopped(run=run.pk, reason=_reason(run))
     return run
+
+
+def _reason(run: Run) -> str:
+    """Why the run's job did not end well; whoever works on the server also learns which key."""
+    reason = run.job.error or f"{run.job.get_state_display()}."
+    is_key_missing = run.job.error_code == KeyMissing.code
+    return f"{reason} ({run.model_spec.api_key_env})" if is_key_missing else reason
 
 
 def run_result(run: Run) -> dict[str, Any]:

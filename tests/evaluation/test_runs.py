@@ -292,7 +292,7 @@ def test_run_at_a_dead_endpoint_stops_in_words_and_resumes(project: Project) -> 
     assert work_off(run, Counting()).result["answered"] == 6
 
 
-def test_run_without_its_key_stops_and_names_the_variable(
+def test_run_without_its_key_stops_and_keeps_the_variable_to_itself(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NOT_THERE_API_KEY", raising=False)
@@ -302,7 +302,8 @@ def test_run_without_its_key_stops_and_names_the_variable(
     job = run_now(run.job, do_run)
 
     assert (job.state, job.error_code) == ("failed", "key_missing")
-    assert "NOT_THERE_API_KEY" in job.error
+    assert "is not set for the worker" in job.error
+    assert "NOT_THERE_API_KEY" not in job.error
 
 
 def test_run_whose_endpoint_is_no_longer_allowed_asks_nothing(

@@ -12,7 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from annotation.enums import Role
 from annotation.models import Project
+from common.jobs import run_now
 from common.models import Job, WorkerBeat
+from evaluation.actions import do_run
 from evaluation.models import ModelSpec, PromptTemplate, Run
 from evaluation.providers.base import EndpointRefused
 from evaluation.queries.specs import current_models
@@ -320,6 +322,19 @@ def test_run_list_takes_a_fixed_number_of_queries(
         make_run(project, release)
     with django_assert_num_queries(5):
         assert manager.get(page("runs", "ti")).status_code == 200
+
+
+def test_variable_of_a_missing_key_is_named_to_managers_only(
+    project: Project, member: Member, browser_of: Browser, manager: Client
+) -> None:
+    run = make_run(project, spec=ModelSpecFactory(project=project, api_key_env="SECRET_API_KEY"))
+    run_now(run.job, do_run)
+    url = page("run", "ti", run.pk)
+    for role in (Role.SENIOR, Role.REVIEWER, Role.VIEWER):
+        shown = browser_of(member(role)).get(url).content.decode()
+        assert "is not set for the worker" in shown
+        assert "SECRET_API_KEY" not in shown
+    assert "<code>SECRET_API_KEY</code>" in manager.get(url).content.decode()
 
 
 @pytest.mark.parametrize("tests", [1, 20])
