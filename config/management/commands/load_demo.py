@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -49,21 +50,21 @@ class Command(LotsawaCommand):
         parser.add_argument("--judgements", type=int, default=30, help="simulated, to begin with")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        now = timezone.now()
+        """Load all in one transaction, so that a start that is broken off leaves nothing behind."""
         if Project.objects.filter(slug=SLUG).exists():
             self.say("The demo is already there.")
             return _accounts(is_new=False)
-        project = create_project(
-            slug=SLUG,
-            name="Demo: general knowledge",
-            description="A small benchmark of our own, translated by a pretend machine with faults "
-            "planted in it. Everything here may be tried.",
-            source_language="en",
-            target_language="bo",
-            manager=None,
-            actor=None,
-            now=now,
-        )
+        with transaction.atomic():
+            self._load(endpoint=options["endpoint"], judgements=options["judgements"])
+        return _accounts(is_new=True)
+
+    def text(self, result: dict[str, Any]) -> str:
+        lines = [f"  {person['email']:24} {person['role']}" for person in result["accounts"]]
+        return "\n".join([*lines, f"  password: {result['password']}"])
+
+    def _load(self, *, endpoint: str, judgements: int) -> None:
+        now = timezone.now()
+        project = _project(now)
         manager = _people(project, now)
         for name in IMPORTS:
             self._import(project, DEMO / name, manager)
@@ -71,25 +72,15 @@ class Command(LotsawaCommand):
         create_guideline(project=project, text=text, rubric=rubric, actor=manager, now=now)
         round_settings = RoundSettings(selection=Selection.ALL, panel_size=2)
         open_round(project=project, settings=round_settings, actor=manager, now=now)
-        if options["judgements"]:
-            self._simulate(project, options["judgements"])
+        if judgements:
+            self._simulate(project, judgements)
         for persona in PERSONAS:
-            create_model(
-                project=project,
-                name=persona,
-                values=SpecValues(
-                    base_url=options["endpoint"],
-                    model=persona,
-                    parameters={"temperature": 0, "max_tokens": 200},
-                ),
-                actor=manager,
-                now=now,
+            values = SpecValues(
+                base_url=endpoint,
+                model=persona,
+                parameters={"temperature": 0, "max_tokens": 200},
             )
-        return _accounts(is_new=True)
-
-    def text(self, result: dict[str, Any]) -> str:
-        lines = [f"  {person['email']:24} {person['role']}" for person in result["accounts"]]
-        return "\n".join([*lines, f"  password: {result['password']}"])
+            create_model(project=project, name=persona, values=values, actor=manager, now=now)
 
     def _import(self, project: Project, path: Path, manager: User) -> None:
         report = import_path(
@@ -125,6 +116,20 @@ class Command(LotsawaCommand):
             corrections=DEMO / "corrections.jsonl",
             stdout=self.stderr,
         )
+
+
+def _project(now: datetime) -> Project:
+    return create_project(
+        slug=SLUG,
+        name="Demo: general knowledge",
+        description="A small benchmark of our own, translated by a pretend machine with faults "
+        "planted in it. Everything here may be tried.",
+        source_language="en",
+        target_language="bo",
+        manager=None,
+        actor=None,
+        now=now,
+    )
 
 
 def _people(project: Project, now: datetime) -> User:
