@@ -23,6 +23,7 @@ from accounts.actions import (
 from accounts.mail import send_invitation
 from accounts.models import Invitation, User
 from annotation.enums import Role
+from annotation.languages.tags import canonical_tag
 from annotation.models import Membership, Project, Subject
 from common.errors import DomainError
 
@@ -98,9 +99,8 @@ def create_project(
 
     Raises ProjectInvalid, LanguageInvalid, LanguagesEqual, SlugTaken.
     """
-    for language in (source_language, target_language):
-        _check_language(language)
-    if source_language.lower() == target_language.lower():
+    source_language, target_language = map(_language_tag, (source_language, target_language))
+    if source_language == target_language:
         raise LanguagesEqual
     project = Project(
         slug=slug,
@@ -257,7 +257,7 @@ def change_member(
     if role != Role.MANAGER:
         _check_other_manager(membership)
     before = membership.role
-    membership.role, membership.languages = role, list(languages)
+    membership.role, membership.languages = role, _language_tags(languages)
     membership.save(update_fields=["role", "languages"])
     membership.subjects.set(subjects)
     data = {"from": before, "to": role}
@@ -300,7 +300,11 @@ def _create_membership(
     try:
         with transaction.atomic():
             membership = Membership.objects.create(
-                project=project, user=user, role=role, languages=list(languages), created_at=now
+                project=project,
+                user=user,
+                role=role,
+                languages=_language_tags(languages),
+                created_at=now,
             )
     except IntegrityError as error:
         raise AlreadyMember(email=user.email) from error
@@ -345,15 +349,20 @@ def _check_expertise(
 ) -> None:
     if role not in Role.values:
         raise RoleUnknown(role=role)
-    for language in languages:
-        _check_language(language)
+    _language_tags(languages)
     if any(subject.project_id != project.pk for subject in subjects):
         raise SubjectForeign
 
 
-def _check_language(language: str) -> None:
+def _language_tags(languages: Sequence[str]) -> list[str]:
+    """Each language once, in the usual form of its tag; raises LanguageInvalid."""
+    return list(dict.fromkeys(map(_language_tag, languages)))
+
+
+def _language_tag(language: str) -> str:
     if len(language) > 20 or not LANGUAGE_TAG.fullmatch(language):
         raise LanguageInvalid(language=language)
+    return canonical_tag(language)
 
 
 def _check_fields(project: Project) -> None:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts.lookups import get_user
 from annotation.actions.projects import create_project, grant_role
 from annotation.enums import Role
+from annotation.languages.tags import canonical_tag
 from annotation.models import Project
 from common.commands import LotsawaCommand
 
@@ -28,15 +29,17 @@ class Command(LotsawaCommand):
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         manager = get_user(options["manager"]) if options["manager"] else None
         wanted = {
-            name: options[name] for name in ("slug", "name", "source_language", "target_language")
+            "slug": options["slug"],
+            "name": options["name"].strip(),
+            "source_language": canonical_tag(options["source_language"]),
+            "target_language": canonical_tag(options["target_language"]),
         }
+        words = wanted | {"description": options["description"].strip()}
         now = timezone.now()
-        project = Project.objects.filter(**wanted).first()
+        project = Project.objects.filter(**words).first()
         is_new = project is None
         if project is None:
-            project = create_project(
-                **wanted, description=options["description"], manager=manager, actor=None, now=now
-            )
+            project = create_project(**words, manager=manager, actor=None, now=now)
         elif manager is not None:
             grant_role(project=project, user=manager, role=Role.MANAGER, actor=None, now=now)
         return wanted | {"id": project.pk, "is_new": is_new, "manager": options["manager"]}
