@@ -180,7 +180,7 @@ def test_audit_report_marks_the_language_of_each_text(page):
         (["nowhere.jsonl"], "nowhere.jsonl does not exist"),
         (["published.jsonl", "--source", "published.jsonl"], "holds no source items"),
         (["published.jsonl", "--report", "published.jsonl"], "would overwrite"),
-        (["published.jsonl", "--report", "no/such/folder.html"], "can't be written"),
+        (["published.jsonl", "--report", "no/such/folder.html"], "there is no such folder"),
     ],
 )
 def test_audit_benchmark_refusal_is_in_words_and_changes_nothing(
@@ -192,6 +192,12 @@ def test_audit_benchmark_refusal_is_in_words_and_changes_nothing(
         call_command("audit_benchmark", *arguments, *NEEDED)
     assert refusal.value.returncode == 1
     assert files[0].read_bytes() == before
+
+
+def test_audit_benchmark_refuses_a_report_without_its_folder_before_the_work(capsys, files):
+    with pytest.raises(CommandError, match="there is no such folder"):
+        run(capsys, files[0], *NEEDED, "--report", files[0].parent / "nowhere" / "report.html")
+    assert "reading" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.imports import ImportOptions, read_rows
 from annotation.audit import AuditReport, audit
 from annotation.audit_report import AuditedFiles, as_html, as_json
 from annotation.importers import FORMATS, Row, SourceRow
-from common.commands import LotsawaCommand
+from common.commands import LotsawaCommand, refuse_unwritable
 from common.errors import DomainError
 
 LISTED = ("errors", "source_errors", "finding_list", "duplicates", "different_keys", "by_subject")
@@ -23,11 +24,6 @@ NESTED = ("findings", "by_severity")
 class SourceWithoutItems(DomainError):
     code = "source_without_items"
     detail = _("%(file)s holds no source items, so nothing can be joined to it.")
-
-
-class ReportNotWritten(DomainError):
-    code = "report_not_written"
-    detail = _("The report can't be written to %(file)s: %(problem)s.")
 
 
 class ReportOverInput(DomainError):
@@ -53,6 +49,7 @@ class Command(LotsawaCommand):
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         refuse_overwriting(options)
+        refuse_unwritable(options["report"])
         self.say("reading, checking and comparing; nothing is stored")
         report = audit(
             read_rows(
@@ -101,7 +98,8 @@ def pair_text(pair: dict[str, Any]) -> str:
 def language_tag(text: str) -> str:
     """Take a language tag such as bo, zh or zh-Hant-TW; raises ArgumentTypeError."""
     if not re.fullmatch(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*", text):
-        raise ArgumentTypeError(f"{text!r} is no language tag such as bo or zh-Hant")
+        words = gettext("%(text)r is no language tag such as bo or zh-Hant")
+        raise ArgumentTypeError(words % {"text": text})
     return text.replace("_", "-")
 
 
@@ -128,15 +126,10 @@ def _inputs(options: dict[str, Any]) -> Iterator[Path]:
 
 
 def write_report(report: AuditReport, options: dict[str, Any]) -> None:
-    """Write the page; raises ReportNotWritten."""
     files = AuditedFiles(
         benchmark=options["path"].resolve().name,
         format=options["format"],
         source=options["source"].resolve().name if options["source"] else "",
         now=timezone.now(),
     )
-    try:
-        options["report"].write_text(as_html(report, files), encoding="utf-8")
-    except OSError as error:
-        problem = error.strerror or str(error)
-        raise ReportNotWritten(file=options["report"], problem=problem) from error
+    options["report"].write_text(as_html(report, files), encoding="utf-8")

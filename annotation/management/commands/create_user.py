@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.actions import create_token
 from annotation.actions.projects import enrol_person
@@ -54,7 +55,7 @@ class Command(LotsawaCommand):
 def _role(text: str) -> tuple[Project, str]:
     slug, colon, role = text.rpartition(":")
     if not colon:
-        raise CommandError(f"“{text}” is not PROJECT:ROLE.", returncode=2)
+        raise CommandError(_("“%(text)s” is not PROJECT:ROLE.") % {"text": text}, returncode=2)
     return get_project(slug), role
 
 
@@ -63,5 +64,6 @@ def _password(variable: str | None) -> str | None:
         return None
     password = os.environ.get(variable)
     if not password:
-        raise CommandError(f"The environment variable {variable} is not set.", returncode=1)
+        words = _("The environment variable %(name)s is not set.") % {"name": variable}
+        raise CommandError(words, returncode=1)
     return password

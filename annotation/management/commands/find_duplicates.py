@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation.actions.duplicate_search import run_search_job
 from annotation.actions.duplicates import METHODS, start_search
@@ -86,7 +87,8 @@ def _methods(text: str) -> list[str]:
     methods = [method.strip() for method in text.split(",")]
     unknown = sorted(set(methods) - set(METHODS))
     if unknown:
-        raise ArgumentTypeError(f"unknown: {', '.join(unknown)}; choose from {ALL}")
+        words = _("unknown: %(unknown)s; choose from %(known)s")
+        raise ArgumentTypeError(words % {"unknown": ", ".join(unknown), "known": ALL})
     return methods
 
 
