@@ -24,6 +24,7 @@ from evaluation.providers.openai_compatible import MissingKeyError, OpenAICompat
 from evaluation.providers.redis_limits import RedisTokenBucket, client_of
 from evaluation.queries.results import run_counts
 from evaluation.queries.runs import (
+    answered_count,
     answered_units,
     asked_items,
     lasting_failures,
@@ -127,7 +128,7 @@ class _Asking:
 
     def begin(self) -> None:
         self.template = template_of(self.run.prompt_template)
-        self.answered = len(answered_units(self.run))
+        self.answered = answered_count(self.run)
         self.shots = {
             subject: tuple(prompt_item(shot) for shot in shots)
             for subject, shots in shots_by_subject(self.run).items()

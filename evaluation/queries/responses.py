@@ -12,7 +12,7 @@ from evaluation.models import ModelResponse, Run, Score
 from evaluation.prompts import render
 from evaluation.providers.base import Message
 from evaluation.queries.results import run_counts
-from evaluation.queries.runs import lasting_failures, shots_by_subject
+from evaluation.queries.runs import lasting_failures, shots_of
 from evaluation.scorers import SCORERS
 from evaluation.scorers.batch import ScoredExtraction
 from evaluation.scorers.reasoning import answer_text
@@ -71,7 +71,7 @@ def responses_of(run: Run, *, kind: str, method: str) -> QuerySet[ModelResponse]
 def reading_of(response: ModelResponse) -> Reading:
     """What the page of one response shows; `response` comes with run, item and revision."""
     run, placed = response.run, response.release_item
-    shots = shots_by_subject(run).get(placed.item.subject_id, [])
+    shots = shots_of(run, placed.item.subject_id)
     messages = render(
         prompt_item(placed),
         template=template_of(run.prompt_template),

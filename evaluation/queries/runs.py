@@ -36,6 +36,12 @@ def shots_by_subject(run: Run) -> dict[int, list[ReleaseItem]]:
     return dict(found)
 
 
+def shots_of(run: Run, subject_id: int) -> list[ReleaseItem]:
+    """What `shots_by_subject` holds for one subject, without reading the others."""
+    devs = release_items(run.release).filter(split=SplitName.DEV, item__subject=subject_id)
+    return list(devs[: run.shots])
+
+
 def subjects_short_of_shots(run: Run) -> list[str]:
     """Names of the subjects whose questions get fewer examples than the run asks for."""
     if not run.shots:
@@ -47,20 +53,20 @@ def subjects_short_of_shots(run: Run) -> list[str]:
     return [name for name, _devs, _tests in short]
 
 
-def answered_units(
-    run: Run, *, first: int | None = None, last: int | None = None
-) -> set[tuple[int, int]]:
-    """The (release item id, epoch) that have an answer; of positions `first` to `last` if given."""
-    rows = ModelResponse.objects.filter(run=run, state=ResponseState.ANSWERED)
-    if first is not None and last is not None:
-        rows = rows.filter(release_item__position__range=(first, last))
+def answered_units(run: Run, *, first: int, last: int) -> set[tuple[int, int]]:
+    """The (release item id, epoch) at positions `first` to `last` that have an answer."""
+    rows = _answers(run).filter(release_item__position__range=(first, last))
     return set(rows.values_list("release_item_id", "epoch"))
+
+
+def answered_count(run: Run) -> int:
+    """How many (item, epoch) of the run have an answer."""
+    return _answers(run).count()
 
 
 def open_units(run: Run) -> int:
     """How many (item, epoch) of the run have no answer."""
-    rows = ModelResponse.objects.filter(run=run, state=ResponseState.ANSWERED)
-    return asked_items(run.release).count() * run.epochs - rows.count()
+    return asked_items(run.release).count() * run.epochs - answered_count(run)
 
 
 def lasting_failures(run: Run) -> QuerySet[ModelResponse]:
@@ -74,3 +80,7 @@ def lasting_failures(run: Run) -> QuerySet[ModelResponse]:
         run=run,
         state=ResponseState.FAILED,
     )
+
+
+def _answers(run: Run) -> QuerySet[ModelResponse]:
+    return ModelResponse.objects.filter(run=run, state=ResponseState.ANSWERED)

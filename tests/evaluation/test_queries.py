@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.db import connection
+from django.db.models.signals import post_init
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Project, Subject
@@ -23,6 +24,7 @@ from evaluation.result_files import published_files
 from evaluation.results_json import results_json
 from evaluation.scorers import SCORERS
 from evaluation.tables import method_table
+from releases.models import ReleaseItem
 from tests.evaluation.builders import NOW, asked_uid, finished_run, make_release, make_run, work_off
 from tests.evaluation.test_runs import Counting
 
@@ -294,6 +296,30 @@ def test_reading_of_a_response_shows_prompt_text_and_reasons(project: Project) -
     assert response.release_item.revision.question in reading.messages[1].content
     assert reading.read_text.strip() == "C"
     assert [score.extraction.answer for score in reading.scores] == ["C"]
+
+
+def test_reading_of_a_response_reads_the_examples_of_its_subject_alone(project: Project) -> None:
+    release = make_release(project, devs=3)
+    run = finished_run(project, release=release, shots=2)
+    response = run.responses.select_related(
+        "run", "release_item__item__subject", "release_item__revision"
+    ).get(release_item__item__uid="physics/test-0")
+    loaded: list[ReleaseItem] = []
+
+    def note(instance: ReleaseItem, **_rest: Any) -> None:
+        loaded.append(instance)
+
+    post_init.connect(note, sender=ReleaseItem)
+    try:
+        reading = reading_of(response)
+    finally:
+        post_init.disconnect(note, sender=ReleaseItem)
+
+    asked = [message.content for message in reading.messages if message.role == "user"]
+    assert [text.split()[1] for text in asked] == [
+        "physics/dev-0", "physics/dev-1", "physics/test-0",
+    ]  # fmt: skip
+    assert [placed.item.uid for placed in loaded] == ["physics/dev-0", "physics/dev-1"]
 
 
 def test_subjects_short_of_shots_are_named(project: Project) -> None:

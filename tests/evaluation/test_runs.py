@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AuditEvent
 from annotation.models import Project
@@ -290,6 +291,23 @@ def test_run_at_a_dead_endpoint_stops_in_words_and_resumes(project: Project) -> 
     assert "ཀ" not in job.error
     resume_run(run=run, actor=None, now=NOW)
     assert work_off(run, Counting()).result["answered"] == 6
+
+
+def test_run_that_goes_on_counts_its_answers_without_reading_them_all(project: Project) -> None:
+    run = make_run(project)
+    work_off(run, Counting({"history/test-1": EndpointRefused("400")}))
+    resume_run(run=run, actor=None, now=NOW)
+
+    with CaptureQueriesContext(connection) as captured:
+        assert work_off(run).done == 6
+
+    reads = [
+        query["sql"]
+        for query in captured
+        if query["sql"].startswith('SELECT "evaluation_modelresponse"."release_item_id"')
+    ]
+    assert reads
+    assert all(" BETWEEN " in sql or " IN (" in sql for sql in reads)
 
 
 def test_run_without_its_key_stops_and_keeps_the_variable_to_itself(
