@@ -26,5 +26,8 @@ def can_change_release(user: User, release: Release | None) -> bool:
 rules.add_perm("releases.view_releases", is_member)
 rules.add_perm("releases.view_release", can_see_release)
 rules.add_perm("releases.build_release", is_manager)
+rules.add_perm("releases.view_build", can_change_release)
+rules.add_perm("releases.cancel_build", can_change_release)
+rules.add_perm("releases.resume_build", can_change_release)
 rules.add_perm("releases.publish_release", can_change_release)
 rules.add_perm("releases.yank_release", can_change_release)

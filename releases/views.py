@@ -91,7 +91,7 @@ def detail(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 @require_safe
 def job(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """The progress of a build alone; when it has ended, the whole page is asked for again."""
-    release = release_for(current_user(request), slug, version, "releases.publish_release")
+    release = release_for(current_user(request), slug, version, "releases.view_build")
     if not getattr(request, "htmx", None):
         return redirect("releases:detail", slug, version)
     context = _release_context(request, release)
@@ -135,14 +135,14 @@ def yank(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 
 @require_POST
 def cancel(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    release = release_for(current_user(request), slug, version, "releases.publish_release")
+    release = release_for(current_user(request), slug, version, "releases.cancel_build")
     actions.cancel_build(release=release, actor=current_user(request), now=timezone.now())
     return redirect("releases:detail", slug, version)
 
 
 @require_POST
 def resume(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    release = release_for(current_user(request), slug, version, "releases.publish_release")
+    release = release_for(current_user(request), slug, version, "releases.resume_build")
     actions.resume_build(release=release, actor=current_user(request), now=timezone.now())
     return redirect("releases:detail", slug, version)
 
