@@ -144,6 +144,35 @@ def test_closing_the_sign_in_leaves_a_banner_that_opens_it_again(
     assert item in site.judgements()
 
 
+def test_sign_in_without_a_connection_says_so_and_works_when_it_is_back(
+    site: Site, people: People, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect(SIGNED_OUT, NO_CONNECTION)
+    item, seat = bench.item, bench.seat
+    bench.approve()
+    context.clear_cookies(name="sessionid")
+    bench.submit()
+    dialog = bench.page.get_by_role("dialog", name="Sign in to go on")
+    dialog.get_by_label("E-mail").fill(ADDRESSES["reviewer"])
+    dialog.get_by_label("Password").fill(PASSWORD)
+    context.set_offline(True)
+    for _try in range(2):
+        bench.press("Enter")
+        expect(dialog.get_by_role("alert")).to_have_count(1)
+        expect(dialog.get_by_role("alert")).to_contain_text("Check the connection")
+    bench.press("Escape")
+    bench.banner.get_by_role("button").click()
+    expect(bench.page.locator("#toasts")).to_contain_text("Check the connection")
+    expect(dialog).not_to_be_visible()
+    context.set_offline(False)
+    bench.banner.get_by_role("button").click()
+    dialog.get_by_label("E-mail").fill(ADDRESSES["reviewer"])
+    dialog.get_by_label("Password").fill(PASSWORD)
+    bench.press("Enter")
+    bench.wait_for_another(seat)
+    assert item in site.judgements()
+
+
 def test_seat_that_somebody_else_took_is_refused_in_words_and_the_text_stays(
     site: Site, people: People, bench: Bench
 ) -> None:
