@@ -32,11 +32,6 @@ class RevisionUnchanged(DomainError):
     status = 400
 
 
-class TranslationNotPending(DomainError):
-    code = "translation_not_pending"
-    detail = _("This translation has already been decided.")
-
-
 @transaction.atomic
 def create_revision(
     *,
@@ -91,13 +86,14 @@ def create_revision(
 def approve_translation(*, revision: Revision) -> None:
     """Mark the translation approved with `revision` as its text; call it in the deciding transaction.
 
-    Raises TranslationNotPending when the text is not current or was decided already.
+    Approving again changes nothing, and a rejected translation may be approved. Raises
+    RevisionStale when the text is no longer current.
     """
     _decide(revision, TranslationState.APPROVED)
 
 
 def reject_translation(*, revision: Revision) -> None:
-    """Mark the translation rejected; call it in the deciding transaction."""
+    """Mark the translation rejected, as `approve_translation` marks it approved."""
     _decide(revision, TranslationState.REJECTED)
 
 
@@ -110,4 +106,4 @@ def _decide(revision: Revision, state: TranslationState) -> None:
     rows = Translation.objects.filter(pk=revision.translation_id, current_revision=revision)
     if rows.filter(state=state).exists():
         return
-    move(rows, to=state, transitions=TRANSLATION_TRANSITIONS, refusal=TranslationNotPending)
+    move(rows, to=state, transitions=TRANSLATION_TRANSITIONS, refusal=RevisionStale)

@@ -19,7 +19,12 @@ from annotation.actions.items import (
     restore_item,
 )
 from annotation.actions.reasons import ReasonMissing, ReasonTooLong
-from annotation.actions.revisions import create_revision
+from annotation.actions.revisions import (
+    RevisionStale,
+    approve_translation,
+    create_revision,
+    reject_translation,
+)
 from annotation.enums import ItemState, Origin, Role
 from annotation.models import Finding, Item, Project, Revision, Translation
 from tests.factories import ProjectFactory, SourceFactory, SubjectFactory, make_translated_item
@@ -395,3 +400,20 @@ def test_page_of_a_check_marks_tibetan_and_begins_its_headings_at_level_two(
 
     assert explanation.startswith("<h2>")
     assert 'lang="bo"' in explanation and "<h1" not in explanation
+
+
+@pytest.mark.parametrize("decide", [approve_translation, reject_translation])
+def test_decision_on_a_text_that_is_no_longer_current_is_refused_as_stale(
+    project: Project, decide: Callable[..., None]
+) -> None:
+    item = add_items(project, 1)[0]
+    assert item.working_translation and item.working_translation.current_revision
+    old = item.working_translation.current_revision
+    new = create_revision(
+        base=old, question="གསར།", options=[*"ཀཁགང"], origin=Origin.HUMAN, author=None, now=NOW
+    )
+
+    with pytest.raises(RevisionStale):
+        decide(revision=old)
+    decide(revision=new)
+    decide(revision=new)
