@@ -20,14 +20,14 @@ from annotation.importers.build import (
 from annotation.importers.drive import at_least_one
 from annotation.importers.errors import ImportRefused
 from annotation.importers.lines import read_whole
-from annotation.importers.trees import InputFile, Tree
+from annotation.importers.trees import FILES_TRIED, InputFile, Tree
 
 name: Final = "safetybench"
 
 
 def detect(tree: Tree) -> float:
     """Look for a JSON list whose first item has question, options and category."""
-    for file in tree.files:
+    for file in tree.files[:FILES_TRIED]:
         if file.suffix != ".json":
             continue
         try:

@@ -25,6 +25,7 @@ from annotation.importers import (
     detect_format,
     open_import,
 )
+from annotation.importers.trees import FILES_TRIED
 from tests.rights import as_nobody
 
 CMMLU = ",Question,A,B,C,D,Answer\n0,问题,甲,乙,丙,丁,B\n1,另一个,1,2,3,4,D\n"
@@ -253,6 +254,19 @@ def test_safetybench_joins_keys_of_the_folder_or_of_the_named_file(write: Write)
 
 def test_safetybench_without_keys_is_refused(write: Write) -> None:
     assert refusal(write("test_zh.json", json.dumps(SAFETY))).code == "keys_missing"
+
+
+def test_safetybench_is_told_from_the_first_files_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(FILES_TRIED):
+        (folder / f"{number:03}.json").write_text("{}")
+    listed = [{"id": 1, "question": "q", "options": ["a", "b"], "category": "c"}]
+    (folder / "items.json").write_text(json.dumps(listed))
+
+    assert refusal(folder).code == "format_not_recognised"
+    (folder / "000.json").write_text(json.dumps(listed))
+    assert detect_format(folder) == "safetybench"
 
 
 def make_xlsx(path: Path, header: list[str], *values: list[object]) -> Path:
