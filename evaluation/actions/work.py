@@ -98,7 +98,7 @@ def do_run(
     without an answered response are asked. A batch of raw outputs is committed before anything
     is read in it; scores follow in a transaction of their own and are made up for at the end. No
     request is made inside a transaction. A repeat after any stop asks nothing twice: the key
-    (run, item, epoch) holds one answer. A job that is no longer the run's does nothing.
+    (run, item, epoch) holds one answer.
     """
     run = Run.objects.select_related("release__project", "model_spec", "prompt_template").get(
         job=job

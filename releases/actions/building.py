@@ -77,9 +77,11 @@ def build_release(
     """Build `release`: items chosen (once), files written and put in place, rows of the files.
 
     The release's state moves to built together with its artifact rows, last. After a kill at any
-    point, building again ends with the same bytes: the items and figures were stored with the
-    choice, and files are only ever put in place whole. Raises NothingApproved, ReleaseBlocked,
-    DisputesOpen, ItemsUnfit, BuildEnded; the release is then failed.
+    point, building again goes by the same choice: items, revisions, splits, counts and figures
+    were stored with it. Keys, subjects, sources, the project's name and languages and the
+    software's version are read anew; the bytes are the same where these are. Files are only ever
+    put in place whole. Raises NothingApproved, ReleaseBlocked, DisputesOpen, ItemsUnfit,
+    BuildEnded; the release is then failed.
     """
     with _failing(release):
         if release.frozen_at is None:
