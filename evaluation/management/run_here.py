@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.enums import JobState
@@ -28,7 +29,8 @@ def run_here(run: Run, say: Callable[[str], None]) -> Run:
 
     Raises RunStopped, with the job's words, when it did not come to its end.
     """
-    say(f"run {run.pk}: {run.model_spec.name} on {run.release.version}")
+    words = {"run": run.pk, "model": run.model_spec.name, "release": run.release.version}
+    say(gettext("run %(run)s: %(model)s on %(release)s") % words)
     job = run_now(run.job, do_run)
     while job.state == JobState.RUNNING:
         time.sleep(POLL_SECONDS)
@@ -65,11 +67,12 @@ def run_result(run: Run) -> dict[str, Any]:
 def result_text(result: dict[str, Any]) -> str:
     """Lines for people: how it stands and each method's overall figures."""
     lines = [
-        f"run {result['run']}: {result['model']} on {result['release']}, {result['state']}",
-        f"answered {result['answered']} of {result['questions']}, failed {result['failed']}",
+        gettext("run %(run)s: %(model)s on %(release)s, %(state)s")
+        % {**result, "state": JobState(result["state"]).label},
+        gettext("answered %(answered)s of %(questions)s, failed %(failed)s") % result,
     ]
     if result["random_baseline"] is not None:
-        lines.append(f"random choice {result['random_baseline']:.1%}")
+        lines.append(gettext("random choice %s") % f"{result['random_baseline']:.1%}")
     for name, metrics in result["methods"].items():
         rates = metrics["overall"]["item_weighted"]
         lines.append(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.lookups import get_project
@@ -63,13 +64,13 @@ class Command(LotsawaCommand):
             release.refresh_from_db()
         if options["output"]:
             _copy(release, options["output"])
-            self.say(f"files are in {options['output']}")
+            self.say(gettext("The files are in %s.") % options["output"])
         return _result(release)
 
     def text(self, result: dict[str, Any]) -> str:
         files = [f"  {a['sha256']}  {a['size']:>10}  {a['name']}" for a in result["artifacts"]]
         lines = [f"{name}: {value}" for name, value in result.items() if name != "artifacts"]
-        return "\n".join([*lines, "artifacts:", *files])
+        return "\n".join([*lines, gettext("artifacts:"), *files])
 
 
 def _build_request(options: dict[str, Any]) -> BuildRequest:
