@@ -50,7 +50,6 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "annotation.view_items": in_project(READERS),
     "annotation.view_findings": in_project(READERS),
     "annotation.dismiss_finding": in_project(LEADS),
-    "annotation.check_items": in_project(MANAGERS),
     "annotation.view_duplicates": in_project(LEADS),
     "annotation.search_duplicates": in_project(MANAGERS),
     "annotation.decide_duplicate": in_project(LEADS),

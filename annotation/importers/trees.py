@@ -46,10 +46,6 @@ class InputFile:
     def stem(self) -> str:
         return PurePosixPath(self.name).stem
 
-    @property
-    def folder(self) -> str:
-        return PurePosixPath(self.name).parent.name
-
 
 @dataclass(frozen=True, slots=True)
 class Tree:

@@ -27,7 +27,6 @@ LANGUAGE: Final = Language(
     ),
     negation_exceptions=("མི་རིགས", "མི་དམངས", "མི་སྣ", "མི་ཚེ", "མ་ལག", "མ་རྩ", "མ་ཟད"),
     question_words=("གང", "ག་རེ", "ག་ཚོད", "ག་པ", "ག་འདྲ", "ཅི", "ཇི", "སུ་ཞིག", "སུ་ཡིན"),
-    sentence_marks="།༎༏༑༔",
     number_words=(
         "ཀླད་ཀོར",
         "གཅིག དང་པོ ཞིག རྐྱང",
@@ -52,5 +51,4 @@ LANGUAGE: Final = Language(
         "ཕྱེད",
     ),
     option_letters="ཀཁགངཅཆ",
-    digits="༠༡༢༣༤༥༦༧༨༩",
 )

@@ -33,7 +33,6 @@ LANGUAGE: Final = Language(
         "least squares",
     ),
     question_words=("what", "which", "who", "whom", "whose", "when", "where", "why", "how"),
-    sentence_marks=".?!",
     number_words=(
         "zero",
         "one first single",

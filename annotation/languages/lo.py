@@ -10,7 +10,6 @@ LANGUAGE: Final = Language(
     negations=("ບໍ່", "ບໍ", "ບ່ໍ", "ຍົກເວັ້ນ", "ນອກຈາກ", "ປາສະຈາກ", "ຜິດ", "ຢ່າ", "ບັງ"),
     negation_exceptions=("ບໍລິ", "ບໍດີ", "ບັງຄັບ", "ນອກຈາກນີ້"),
     question_words=("ໃດ", "ຫຍັງ", "ໃຜ", "ຈັກ", "ແນວໃດ", "ເມື່ອໃດ", "ຢູ່ໃສ"),
-    sentence_marks=".?!ຯ",
     number_words=(
         "ສູນ",
         "ໜຶ່ງ ນຶ່ງ",
@@ -34,5 +33,4 @@ LANGUAGE: Final = Language(
         "ລ້ານ",
     ),
     option_letters="ກຂຄງຈສ",
-    digits="໐໑໒໓໔໕໖໗໘໙",
 )

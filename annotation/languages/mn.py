@@ -38,7 +38,6 @@ LANGUAGE: Final = Language(
         "ᠶᠠᠭᠤ",
         "ᠬᠡᠨ",
     ),
-    sentence_marks=".?!᠃᠂",
     number_words=(
         "тэг",
         "нэг",
@@ -62,6 +61,5 @@ LANGUAGE: Final = Language(
         "сая",
     ),
     option_letters="АБВГДЕ",
-    digits="᠐᠑᠒᠓᠔᠕᠖᠗᠘᠙",
     is_spaced=True,
 )

@@ -77,7 +77,6 @@ LANGUAGE: Final = Language(
         "未婚",
     ),
     question_words=("什麼", "甚麼", "哪", "誰", "何", "幾", "多少", "怎"),
-    sentence_marks="。？！；：",
     number_words=(
         "零 〇 無",
         "一 壹 首",
@@ -100,5 +99,4 @@ LANGUAGE: Final = Language(
         "半",
     ),
     option_letters="甲乙丙丁戊己",
-    digits="〇一二三四五六七八九",
 )
