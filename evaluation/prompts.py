@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from evaluation.providers.base import Message
 
 LATIN_LETTERS = ("A", "B", "C", "D", "E", "F")
-TIBETAN_LETTERS = ("ཀ", "ཁ", "ག", "ང", "ཅ", "ཆ")
 REQUIRED = frozenset({"question", "options"})
 ALLOWED = frozenset({"question", "options", "letters", "subject"})
 DIRECT = "direct"
@@ -152,7 +151,6 @@ def render(
     *,
     template: Template,
     shots: Sequence[PromptItem] = (),
-    letters: Sequence[str] = LATIN_LETTERS,
 ) -> tuple[Message, ...]:
     """Return system, shots as user and assistant turns, and the item; equal input, equal output.
 
@@ -160,19 +158,19 @@ def render(
     PromptError for an item with no options, more options than letters, or a shot without its key.
     """
     check_template(template)
-    system = _fill(template.system, item, letters) if template.system.strip() else ""
+    system = _fill(template.system, item) if template.system.strip() else ""
     turns = [Message("system", system)] if system else []
     for shot in shots:
-        turns.append(Message("user", _fill(template.frame, shot, letters)))
-        turns.append(Message("assistant", _shot_answer(shot, template, letters)))
-    turns.append(Message("user", _fill(template.frame, item, letters)))
+        turns.append(Message("user", _fill(template.frame, shot)))
+        turns.append(Message("assistant", _shot_answer(shot, template)))
+    turns.append(Message("user", _fill(template.frame, item)))
     return tuple(turns)
 
 
-def _fill(text: str, item: PromptItem, letters: Sequence[str]) -> str:
-    if not 0 < len(item.options) <= len(letters):
-        raise PromptError(f"{len(item.options)} options and {len(letters)} letters")
-    own = letters[: len(item.options)]
+def _fill(text: str, item: PromptItem) -> str:
+    if not 0 < len(item.options) <= len(LATIN_LETTERS):
+        raise PromptError(f"{len(item.options)} options and {len(LATIN_LETTERS)} letters")
+    own = LATIN_LETTERS[: len(item.options)]
     lines = (f"{letter}. {option}" for letter, option in zip(own, item.options, strict=True))
     return text.format_map(
         {
@@ -184,12 +182,11 @@ def _fill(text: str, item: PromptItem, letters: Sequence[str]) -> str:
     )
 
 
-def _shot_answer(shot: PromptItem, template: Template, letters: Sequence[str]) -> str:
+def _shot_answer(shot: PromptItem, template: Template) -> str:
     position = LATIN_LETTERS.index(shot.key) if shot.key in LATIN_LETTERS else len(shot.options)
     if position >= len(shot.options):
         raise PromptError(f"the shot's key {shot.key!r} is none of its options")
-    letter = letters[position]
     if template.style == DIRECT:
-        return letter
-    statement = frames_of(template.language).answer.format(letter=letter)
+        return shot.key
+    statement = frames_of(template.language).answer.format(letter=shot.key)
     return "\n".join(part for part in (shot.explanation.strip(), statement) if part)

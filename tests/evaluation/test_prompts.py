@@ -8,7 +8,6 @@ from evaluation.prompts import (
     CHAIN_OF_THOUGHT,
     DIRECT,
     FRAMES,
-    TIBETAN_LETTERS,
     PromptError,
     PromptItem,
     Template,
@@ -32,12 +31,6 @@ def test_direct_prompt_with_a_shot_is_system_shot_and_item() -> None:
         Message("assistant", "B"),
         Message("user", "How many?\nA. one\nB. two\nC. three\n[A / B / C] (everyday science)"),
     )
-
-
-def test_script_letters_are_used_in_options_hint_and_shot() -> None:
-    turns = render(ITEM, template=PLAIN, shots=[SHOT], letters=TIBETAN_LETTERS)
-
-    assert [turn.content for turn in turns[1:3]] == ["1 + 1?\nཀ. 1\nཁ. 2\n[ཀ / ཁ] ()", "ཁ"]
 
 
 @pytest.mark.parametrize(

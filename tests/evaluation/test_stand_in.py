@@ -16,8 +16,6 @@ import pytest
 from evaluation.prompts import (
     CHAIN_OF_THOUGHT,
     DIRECT,
-    LATIN_LETTERS,
-    TIBETAN_LETTERS,
     PromptItem,
     default_template,
     render,
@@ -44,14 +42,16 @@ def content(item: PromptItem, language: str = "bo", style: str = DIRECT) -> str:
 
 @pytest.mark.parametrize("language", ["bo", "zh", "en", "lo", "mn"])
 @pytest.mark.parametrize("style", [DIRECT, CHAIN_OF_THOUGHT])
-@pytest.mark.parametrize("letters", [LATIN_LETTERS, TIBETAN_LETTERS])
-def test_prompt_of_every_frame_is_read_back(
-    language: str, style: str, letters: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("letters", ["ABCD", "ཀཁགང"])
+def test_prompt_of_every_frame_is_read_back(language: str, style: str, letters: str) -> None:
     item = PromptItem("ཉི་མ་ཕྱོགས་གང་ནས་\nཤར་གྱི་རེད།", OPTIONS)
     template = default_template(language, style)
 
-    asked = read_prompt(render(item, template=template, letters=letters)[-1].content)
+    prompt = render(item, template=template)[-1].content
+    for latin, letter in zip("ABCD", letters, strict=True):
+        prompt = prompt.replace(f"{latin}. ", f"{letter}. ").replace(f"{latin} /", f"{letter} /")
+
+    asked = read_prompt(prompt.replace("/ D", f"/ {letters[3]}"))
 
     assert asked == Asked(squeeze(item.question), dict(zip("ABCD", OPTIONS, strict=True)))
 
