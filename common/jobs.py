@@ -42,6 +42,10 @@ PATIENCE = 4
 
 _task_of_kind: dict[str, str] = {}
 _when_cancelled: dict[str, Callable[[Job], None]] = {}
+# What a person (the second argument) does to a job of a kind that has rules of its own for it.
+JobAction = Callable[[Job, Any, datetime], None]
+_resume_of_kind: dict[str, JobAction] = {}
+_cancel_of_kind: dict[str, JobAction] = {}
 
 
 class JobNotRunnable(DomainError):
@@ -66,16 +70,26 @@ class JobInterrupted(Exception):
 
 
 def register_kind(
-    kind: str, *, task: str, when_cancelled: Callable[[Job], None] | None = None
+    kind: str,
+    *,
+    task: str,
+    when_cancelled: Callable[[Job], None] | None = None,
+    resume: JobAction | None = None,
+    cancel: JobAction | None = None,
 ) -> None:
     """Name the Celery task that runs jobs of `kind`; called once, where the task is defined.
 
     `when_cancelled` puts right what hangs on a job that is cancelled before its work began; it
     runs in the transaction that cancels. Work that has begun learns it by JobCancelled.
+    `resume` and `cancel` are the actions of the kind for `resume_job` and `stop_job`.
     """
     _task_of_kind[kind] = task
     if when_cancelled:
         _when_cancelled[kind] = when_cancelled
+    if resume:
+        _resume_of_kind[kind] = resume
+    if cancel:
+        _cancel_of_kind[kind] = cancel
 
 
 def create_job(
@@ -128,6 +142,22 @@ def cancel_job(*, job: Job, now: datetime) -> None:
         if rows.filter(state=JobState.RUNNING).update(cancel_requested_at=now):
             return
     raise JobNotCancellable
+
+
+def resume_job(*, job: Job, actor: Any, now: datetime) -> None:
+    """Take a job up again by the rules of its kind. Raises JobNotRunnable and what they raise."""
+    if by_kind := _resume_of_kind.get(job.kind):
+        by_kind(job, actor, now)
+    else:
+        requeue_job(job=job, now=now)
+
+
+def stop_job(*, job: Job, actor: Any, now: datetime) -> None:
+    """Cancel a job by the rules of its kind. Raises JobNotCancellable and what they raise."""
+    if by_kind := _cancel_of_kind.get(job.kind):
+        by_kind(job, actor, now)
+    else:
+        cancel_job(job=job, now=now)
 
 
 def wake_worker(job: Job) -> None:

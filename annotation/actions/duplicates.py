@@ -21,9 +21,9 @@ from common.db import move
 from common.enums import ENDED_JOB_STATES
 from common.errors import DomainError
 from common.jobs import cancel_job, create_job, register_kind, requeue_job
+from common.models import Job
 
 KIND = "duplicates"
-register_kind(KIND, task="annotation.tasks.run_duplicate_search")
 METHODS = (PairKind.EXACT, PairKind.NEAR, PairKind.SEMANTIC)
 
 
@@ -139,6 +139,22 @@ def resume_search(*, search: DuplicateSearch, actor: User, now: datetime) -> Non
     requeue_job(job=search.job, now=now)
     _refuse_second_search(search.project, besides=search)
     _record(search, "duplicates.search_resumed", actor, now)
+
+
+def _resume_search_of(job: Job, actor: User, now: datetime) -> None:
+    resume_search(search=DuplicateSearch.objects.get(job=job), actor=actor, now=now)
+
+
+def _cancel_search_of(job: Job, actor: User, now: datetime) -> None:
+    cancel_search(search=DuplicateSearch.objects.get(job=job), actor=actor, now=now)
+
+
+register_kind(
+    KIND,
+    task="annotation.tasks.run_duplicate_search",
+    resume=_resume_search_of,
+    cancel=_cancel_search_of,
+)
 
 
 @transaction.atomic

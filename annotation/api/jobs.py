@@ -14,7 +14,7 @@ from annotation.access import job_for
 from annotation.api.items import REFUSALS
 from annotation.queries.imports import result_of
 from common.enums import JobState
-from common.jobs import cancel_job, is_worker_alive, requeue_job
+from common.jobs import is_worker_alive, resume_job, stop_job
 from common.models import Job
 
 
@@ -63,7 +63,7 @@ class CancelJobView(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Ask a job to stop: at once if it waits, at its next check if it runs."""
         job, _project = job_for(caller(request), pk, "annotation.cancel_job")
-        cancel_job(job=job, now=timezone.now())
+        stop_job(job=job, actor=caller(request), now=timezone.now())
         job.refresh_from_db()
         return Response(JobSerializer(job).data)
 
@@ -73,6 +73,6 @@ class ResumeJobView(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Send a failed or cancelled job back to the queue; what it has done stays done."""
         job, _project = job_for(caller(request), pk, "annotation.cancel_job")
-        requeue_job(job=job, now=timezone.now())
+        resume_job(job=job, actor=caller(request), now=timezone.now())
         job.refresh_from_db()
         return Response(JobSerializer(job).data)

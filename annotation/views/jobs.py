@@ -16,7 +16,7 @@ from annotation.downloads import csv_lines
 from annotation.models import Project
 from annotation.queries.imports import ERRORS_SHOWN, import_of, result_of
 from common.htmx import render_page
-from common.jobs import cancel_job, is_worker_alive, requeue_job
+from common.jobs import is_worker_alive, resume_job, stop_job
 from common.models import Job
 
 NOT_MENDED_BY_TRYING = (RowsRefused.code, FileRefused.code)
@@ -36,16 +36,18 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    found, _project = job_for(current_user(request), pk, "annotation.cancel_job")
-    cancel_job(job=found, now=timezone.now())
+    user = current_user(request)
+    found, _project = job_for(user, pk, "annotation.cancel_job")
+    stop_job(job=found, actor=user, now=timezone.now())
     return redirect("annotation:job", pk)
 
 
 @require_POST
 def resume(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a failed or cancelled job back to the queue; what it has done stays done."""
-    found, _project = job_for(current_user(request), pk, "annotation.cancel_job")
-    requeue_job(job=found, now=timezone.now())
+    user = current_user(request)
+    found, _project = job_for(user, pk, "annotation.cancel_job")
+    resume_job(job=found, actor=user, now=timezone.now())
     return redirect("annotation:job", pk)
 
 

@@ -12,7 +12,14 @@ from accounts.models import User
 from annotation.enums import SplitName
 from common.enums import ENDED_JOB_STATES, JobState
 from common.errors import DomainError
-from common.jobs import JobNotRunnable, cancel_job, create_job, register_kind, requeue_job
+from common.jobs import (
+    JobNotCancellable,
+    JobNotRunnable,
+    cancel_job,
+    create_job,
+    register_kind,
+    requeue_job,
+)
 from common.models import Job
 from evaluation.actions.specs import check_endpoint
 from evaluation.models import ModelSpec, PromptTemplate, Run
@@ -26,8 +33,6 @@ RUNNABLE_RELEASES = (ReleaseState.BUILT, ReleaseState.PUBLISHED)
 RUN_METHODS = tuple(name for name, scorer in SCORERS.items() if scorer.key_kind == "option")
 DEFAULT_METHODS = ("direct", "concern_all", "anchored")
 MAX_SHOTS, MAX_EPOCHS, MAX_CONCURRENCY = 20, 50, 64
-
-register_kind(RUN_KIND, task="evaluation.tasks.run_model")
 
 
 class RunInvalid(DomainError):
@@ -143,6 +148,28 @@ def cancel_run(*, run: Run, actor: User | None, now: datetime) -> None:
     """
     cancel_job(job=run.job, now=now)
     _record(run, "run.cancelled", actor, now)
+
+
+def _resume_run_of(job: Job, actor: User | None, now: datetime) -> None:
+    run = Run.objects.filter(job=job).first()
+    if run is None or job.state == JobState.DONE:
+        raise JobNotRunnable  # a successor, which is another job, is asked for on the run itself
+    resume_run(run=run, actor=actor, now=now)
+
+
+def _cancel_run_of(job: Job, actor: User | None, now: datetime) -> None:
+    run = Run.objects.filter(job=job).first()
+    if run is None:
+        raise JobNotCancellable
+    cancel_run(run=run, actor=actor, now=now)
+
+
+register_kind(
+    RUN_KIND,
+    task="evaluation.tasks.run_model",
+    resume=_resume_run_of,
+    cancel=_cancel_run_of,
+)
 
 
 def _check_settings(settings: RunSettings) -> None:

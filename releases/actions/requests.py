@@ -116,7 +116,21 @@ def _fail_build_of(job: Job) -> None:
         fail_build(release)
 
 
-register_kind(BUILD_KIND, task="releases.tasks.build_release", when_cancelled=_fail_build_of)
+def _resume_build_of(job: Job, actor: User, now: datetime) -> None:
+    resume_build(release=Release.objects.get(job=job), actor=actor, now=now)
+
+
+def _cancel_build_of(job: Job, actor: User, now: datetime) -> None:
+    cancel_build(release=Release.objects.get(job=job), actor=actor, now=now)
+
+
+register_kind(
+    BUILD_KIND,
+    task="releases.tasks.build_release",
+    when_cancelled=_fail_build_of,
+    resume=_resume_build_of,
+    cancel=_cancel_build_of,
+)
 
 
 def _check_values(request: BuildRequest) -> None:

@@ -10,7 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import User
+from accounts.models import AuditEvent, User
+from annotation.actions.duplicates import start_search
 from annotation.actions.imports import run_import_job
 from annotation.enums import Role
 from annotation.models import Finding, Item, Project
@@ -136,6 +137,28 @@ def test_job_is_cancelled_once_and_resumed(project: Project, manager: APIClient)
     assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
     assert (again.status_code, again.json()["code"]) == (409, "job_not_cancellable")
     assert (resumed.status_code, resumed.json()["state"]) == (200, "queued")
+
+
+def test_job_of_a_search_is_stopped_and_resumed_by_the_rules_of_searches(
+    project: Project, manager: APIClient
+) -> None:
+    for number in range(2):
+        add_item(project, number)
+    first = start_search(project=project, methods=["exact"], actor=None, now=timezone.now())
+    url = f"/api/v1/jobs/{first.job_id}"
+    assert manager.post(f"{url}/cancel/").status_code == 200
+    second = start_search(project=project, methods=["exact"], actor=None, now=timezone.now())
+    refused = manager.post(f"{url}/resume/")
+    assert (refused.status_code, refused.json()["code"]) == (409, "search_running")
+    assert manager.post(f"/api/v1/jobs/{second.job_id}/cancel/").status_code == 200
+    resumed = manager.post(f"{url}/resume/")
+    assert (resumed.status_code, resumed.json()["state"]) == (200, "queued")
+    verbs = AuditEvent.objects.filter(scope="ti", actor__isnull=False).order_by("pk")
+    assert list(verbs.values_list("verb", flat=True)) == [
+        "duplicates.search_cancelled",
+        "duplicates.search_cancelled",
+        "duplicates.search_resumed",
+    ]
 
 
 def test_jobs_are_hidden_from_strangers_and_guarded_from_roles(
