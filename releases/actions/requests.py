@@ -117,11 +117,19 @@ def _fail_build_of(job: Job) -> None:
 
 
 def _resume_build_of(job: Job, actor: User, now: datetime) -> None:
-    resume_build(release=Release.objects.get(job=job), actor=actor, now=now)
+    resume_build(release=_build_of(job), actor=actor, now=now)
 
 
 def _cancel_build_of(job: Job, actor: User, now: datetime) -> None:
-    cancel_build(release=Release.objects.get(job=job), actor=actor, now=now)
+    cancel_build(release=_build_of(job), actor=actor, now=now)
+
+
+def _build_of(job: Job) -> Release:
+    """Raises BuildEnded when the build had failed and its version was begun anew meanwhile."""
+    release: Release | None = Release.objects.filter(job=job).first()
+    if release is None:
+        raise BuildEnded
+    return release
 
 
 register_kind(

@@ -9,13 +9,13 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from annotation.enums import Role
 from annotation.models import Project
-from common.jobs import run_now
+from common.jobs import requeue_job, run_now
 from common.models import Job
 from releases.actions import run_build
 from releases.models import Release
 from releases.storage import release_folder
 from tests.factories import UserFactory
-from tests.releases.builders import build, build_published, fill
+from tests.releases.builders import NOW, build, build_published, fill
 
 pytestmark = pytest.mark.django_db
 
@@ -121,10 +121,14 @@ def test_job_of_a_build_that_was_begun_anew_ends_in_words(
     fill(project)
     api = api_of(member(Role.MANAGER))
     job = api.post(LIST, {"version": "1.0.0"}).json()["job"]
-    for path in (f"jobs/{job}/cancel/", f"jobs/{job}/resume/"):
-        assert api.post(f"/api/v1/{path}").status_code == 200
-    api.post(LIST, {"version": "1.0.0"})
+    assert api.post(f"/api/v1/jobs/{job}/cancel/").status_code == 200
+    assert api.post(LIST, {"version": "1.0.0"}).status_code == 202
 
+    for path in (f"jobs/{job}/resume/", f"jobs/{job}/cancel/"):
+        refused = api.post(f"/api/v1/{path}")
+        assert (refused.status_code, refused.json()["code"]) == (409, "build_ended")
+
+    requeue_job(job=Job.objects.get(pk=job), now=NOW)
     ended = run_now(Job.objects.get(pk=job), run_build)
 
     assert (ended.state, ended.error_code) == ("failed", "build_ended")
