@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.checks.base import letter_of
 from annotation.checks.messages import describe
 from annotation.diffs import Segment, diff
 from annotation.models import Finding, Item, Project, Revision
@@ -108,6 +109,18 @@ def rows_of(item: Item, revision: Revision, findings: Sequence[ShownFinding]) ->
         for index, source in enumerate(item.options)
     ]
     return [question, *options]
+
+
+def surplus_options(panel: Panel) -> list[tuple[str, str]]:
+    """Letter and text of the options that the translation has beyond those of its item.
+
+    A correction has as many options as the item, so these can be read but not kept.
+    """
+    count = len(panel.item.options)
+    return [
+        (letter_of(count + index), text)
+        for index, text in enumerate(panel.revision.options[count:])
+    ]
 
 
 def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Row]:

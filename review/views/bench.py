@@ -28,7 +28,7 @@ from review.enums import ErrorTag, SkipReason
 from review.forms import JudgementForm, SkipForm
 from review.models import Assignment, Round
 from review.queries import reviewer_progress
-from review.workbench import bench_rows, seat_with_texts
+from review.workbench import bench_rows, seat_with_texts, surplus_options
 
 VIEW = "review.view_rounds"
 
@@ -158,6 +158,7 @@ def _seat_context(round_: Round, seat: Assignment, typed: Any) -> dict[str, Any]
         "item": panel.item,
         "revision": panel.revision,
         "rows": bench_rows(panel, typed),
+        "surplus": surplus_options(panel),
         "guideline": round_.guideline,
         "guideline_html": to_html(round_.guideline.text),
         "rubric": round_.guideline.rubric,

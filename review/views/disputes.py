@@ -21,6 +21,7 @@ from review.actions.adjudication import DecisionInvalid, adjudicate_panel
 from review.enums import PanelState
 from review.forms import AdjudicationForm
 from review.models import Panel
+from review.workbench import surplus_options
 
 VIEW = "review.view_disputes"
 
@@ -129,6 +130,7 @@ def _context(project: Project, panel: Panel, typed: dict[str, str] | None = None
         "panel": panel,
         "item": panel.item,
         "rows": disputes.text_rows(panel, typed),
+        "surplus": surplus_options(panel),
         "cards": disputes.cards(panel, judgements),
         "reasons": disputes.reasons(panel),
         "progress": queries.dispute_progress(panel.round),

@@ -16,7 +16,7 @@ from review.actions.rounds import close_round
 from review.actions.seats import claim_seat
 from review.enums import PanelState, SeatState
 from review.models import Adjudication, Assignment, Guideline, Judgement, Panel, Round
-from tests.factories import RUBRIC, UserFactory
+from tests.factories import RUBRIC, UserFactory, make_translated_item
 from tests.review.conftest import OPTIONS
 
 pytestmark = pytest.mark.django_db
@@ -429,6 +429,34 @@ def test_queue_with_an_odd_filter_is_empty(
 ) -> None:
     disputed()
     assert browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/?{query}").status_code == 200
+
+
+def test_option_without_a_counterpart_in_the_source_is_shown_to_judges_and_seniors(
+    project: Project,
+    opened: Open,
+    member: Member,
+    judge: Callable[..., Judgement],
+    browser_of: Browser,
+) -> None:
+    texts = [*OPTIONS, "ལྔ་པ།"]
+    make_translated_item(
+        project=project, source__project=project, subject__project=project, options=texts
+    )
+    round_ = opened(0)
+    first, second = member(Role.REVIEWER), member(Role.REVIEWER)
+    held(round_, first)
+
+    bench = browser_of(first).get(BENCH)
+    judge(round_, first, verdict="reject")
+    judge(round_, second)
+    dispute = browser_of(member(Role.SENIOR)).get(
+        f"/projects/ti/disputes/{Panel.objects.get().pk}/"
+    )
+
+    for page in (bench, dispute):
+        assert page.context["surplus"] == [("E", "ལྔ་པ།")]
+        assert "ལྔ་པ།" in page.content.decode()
+    assert bench.content.decode().count('<textarea class="target-edit"') == 5
 
 
 # Rounds and the guideline
