@@ -19,7 +19,7 @@ from common.errors import DomainError
 
 class BodyTooLarge(DomainError):
     code = "too_large"
-    detail = _("What was sent is too large. Send less at a time; files go to the imports.")
+    detail = _("The request is too large. Send less at a time, or upload files as an import.")
     status = 413
 
 
@@ -42,7 +42,7 @@ class StrictJSONParser(JSONParser):
         except RecursionError as error:
             raise drf.ParseError(_("The JSON is nested too deeply.")) from error
         except ValueError as error:
-            words = _("The JSON holds a number or a character that cannot be stored.")
+            words = _("The JSON contains a number or a character that cannot be stored.")
             raise drf.ParseError(words) from error
         return data
 

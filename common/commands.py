@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from common.errors import DomainError
+from common.private_files import ordinary_files
 
 LONGEST_NUMBER = 18
 
@@ -64,7 +66,8 @@ class LotsawaCommand(BaseCommand):
     def _result(self, options: dict[str, Any]) -> dict[str, Any]:
         _refuse_broken_text(options)
         try:
-            return self.run(options)
+            with ordinary_files():
+                return self.run(options)
         except DomainError as error:
             self._refuse(options, error)
         except OSError as error:
@@ -107,7 +110,17 @@ def positive(text: str) -> int:
 
 def natural(text: str) -> int:
     """Read a whole number from 0 on as argparse wants it."""
-    return _whole(text, 0, _("%(text)r is not a whole number from 0 on"))
+    return _whole(text, 0, _("%(text)r is not a whole number of at least 0"))
+
+
+def moment(text: str) -> datetime:
+    """A day (its first moment, UTC) or a moment with its zone, as ISO 8601."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        words = _("“%(text)s” is not a date. Write one like 2026-11-22 or 2026-11-22T09:30+08:00.")
+        raise ArgumentTypeError(words % {"text": text[:40]}) from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _whole(text: str, low: int, words: str) -> int:

@@ -1,11 +1,24 @@
-"""State moves by compare-and-swap, the one way rows change state on either database."""
+"""What the two databases do differently: state moves, consistent reads, lists of ids and JSON lists."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db import connection, transaction
+from django.db.models import BigAutoField, Func, IntegerField, Lookup, QuerySet, TextField
 
 from common.errors import DomainError
+
+LARGEST_ID = 2**62
+
+
+def bounded_pk(pk: int) -> int:
+    """Return an id from an address, or one that no row has if it is too large for the database.
+
+    Django itself finds nothing for such a `pk=…`. In a lookup across a relation and in SQL of our
+    own, SQLite raises OverflowError where a 404 is the answer.
+    """
+    return min(pk, LARGEST_ID)
 
 
 def sources_of(target: str, transitions: Mapping[str, frozenset[str]]) -> list[str]:
@@ -31,3 +44,67 @@ def move(
     if not moved:
         raise refusal()
     return moved
+
+
+@contextmanager
+def consistent_transaction() -> Iterator[None]:
+    """A transaction in which every query sees the database as it was when the first one ran.
+
+    PostgreSQL gives each statement its own view of the data unless it is asked for REPEATABLE
+    READ. On SQLite the transaction holds the write lock from its beginning, so nothing can change.
+    Inside another transaction this is a savepoint, and only as consistent as that transaction.
+    """
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+@BigAutoField.register_lookup
+class AmongIds(Lookup):
+    """`pk__among=ids`: as `pk__in`, but thousands of ids are one parameter.
+
+    With a placeholder for each, Django and the driver of PostgreSQL need longer to write the
+    query than the database to answer it.
+    """
+
+    lookup_name = "among"
+    prepare_rhs = False
+
+    def as_sqlite(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        column, parameters = self.process_lhs(compiler, connection)
+        ids = f"[{','.join(map(str, self.rhs))}]"
+        return f"{column} IN (SELECT value FROM json_each(%s))", [*parameters, ids]  # noqa: S608
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        column, parameters = self.process_lhs(compiler, connection)
+        ids = f"{{{','.join(map(str, self.rhs))}}}"
+        return f"{column} = ANY(%s::bigint[])", [*parameters, ids]
+
+
+class UtcText(Func):
+    """A time as text, `2026-11-20 12:00:00` with fractions of a second: reading many is slow."""
+
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """SQLite keeps times as such texts."""
+        return self.as_sql(compiler, connection, template="CAST(%(expressions)s AS text)")
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = "to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
+        return self.as_sql(compiler, connection, template=template)
+
+
+class JsonLength(Func):
+    """How many elements a JSON list has."""
+
+    output_field = IntegerField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="json_array_length", **context)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="jsonb_array_length", **context)

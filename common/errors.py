@@ -1,6 +1,7 @@
 """Refusals in words: one exception for the domain, and how pages show it."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -8,6 +9,9 @@ from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views import defaults
+
+# So that an error can be stored as its code and params and put into words when it is shown.
+_class_of_code: dict[str, "type[DomainError]"] = {}
 
 
 class DomainError(Exception):
@@ -20,6 +24,10 @@ class DomainError(Exception):
     code = "refused"
     detail: str | Promise = _("This cannot be done.")
     status = 409
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _class_of_code.setdefault(cls.code, cls)
 
     def __init__(
         self,
@@ -51,9 +59,20 @@ class DomainError(Exception):
         return {"Retry-After": str(seconds)} if seconds else {}
 
 
+def error_text(code: str, params: Mapping[str, Any]) -> str:
+    """Put a stored error into words, in the language of whoever reads it now."""
+    error_class = _class_of_code.get(code)
+    if error_class is not None:
+        with suppress(KeyError, TypeError, ValueError):  # stored by another version
+            return str(error_class(**params))
+    return _("It failed with the error code “%(code)s”.") % {"code": code}
+
+
 class TextInvalid(DomainError):
     code = "text_invalid"
-    detail = _("The text holds a zero character, which cannot be stored. Type it again.")
+    detail = _(
+        "The text contains a null character, which cannot be stored. Remove it and try again."
+    )
     status = 400
 
 
@@ -95,7 +114,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """What is said of a fault of ours; its particulars are in the log alone."""
     if not _is_api(request):
         return defaults.server_error(request)
-    words = _("Something went wrong on our side. Try again; if it stays, tell whoever runs this.")
+    words = _(
+        "Something went wrong on our side. Try again. If it keeps happening, tell your "
+        "administrator."
+    )
     return JsonResponse({"code": "internal", "detail": str(words)}, status=500)
 
 
