@@ -6,19 +6,16 @@ from django import forms
 from django.contrib.auth.forms import (
     AuthenticationForm,
     PasswordChangeForm,
-    PasswordResetForm,
     SetPasswordForm,
 )
 from django.contrib.auth.password_validation import (
     password_validators_help_text_html,
     validate_password,
 )
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import set_password
-from accounts.mail import site_url
 from accounts.models import User
 
 NEW_PASSWORD = forms.PasswordInput(attrs={"autocomplete": "new-password"})
@@ -34,10 +31,10 @@ class SignInForm(AuthenticationForm):
     )
     error_messages = {
         "invalid_login": _(
-            "E-mail and password do not match. After five wrong tries sign-in is closed for "
-            "a quarter of an hour."
+            "E-mail address and password do not match. After five failed attempts, sign-in "
+            "is locked for 15 minutes."
         ),
-        "inactive": _("This account has been closed."),
+        "inactive": _("This account is deactivated. Ask an administrator to reactivate it."),
     }
 
     def clean_username(self) -> str:
@@ -92,12 +89,12 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=_("Name of the token"),
         max_length=100,
-        help_text=_("What it is for, so that you know later which one to revoke."),
+        help_text=_("What the token is for, so that you know which one to revoke later."),
     )
 
 
-class ForgottenPasswordForm(PasswordResetForm):
-    """Sends the link by mail; the address in it is the site's own, never the request's Host."""
+class ForgottenPasswordForm(forms.Form):
+    """Whoever is asked for, the same rows are written; a worker finds out whether there is an account."""
 
     email = forms.EmailField(
         label=_("E-mail"),
@@ -105,21 +102,19 @@ class ForgottenPasswordForm(PasswordResetForm):
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
-    def send_mail(self, *args: Any, **kwargs: Any) -> None:
-        context = args[2]
-        path = reverse("accounts:password-reset-confirm", args=[context["uid"], context["token"]])
-        context["link"] = site_url(path)
-        super().send_mail(*args, **kwargs)
-
 
 class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
-    """After a reset by mail."""
+    """After a reset by mail; `revoked_tokens` counts what ended with the old password."""
+
+    revoked_tokens = 0
 
     def save(self, commit: bool = True) -> User:
         """Store the password by our action; Django's view calls this with no arguments."""
         password = self.cleaned_data["new_password1"]
         user: User = self.user
-        set_password(user=user, password=password, actor=user, now=timezone.now())
+        self.revoked_tokens = set_password(
+            user=user, password=password, actor=user, now=timezone.now()
+        )
         return user
 
 

@@ -3,18 +3,40 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 
+from accounts.form_recovery import keep, seal
 from accounts.forms import SignInForm
-from accounts.kept_forms import keep, seal
 
 View = Callable[..., HttpResponseBase]
-OPEN_VIEWS = frozenset({"help", "health", "set_language"})
+OPEN_VIEWS = frozenset({"help", "health", "languages-css", "metrics"})
+
+
+class LanguageMiddleware:
+    """Show the pages in the language of the signed-in person, whatever the browser asks for.
+
+    Without a choice of theirs what Django's LocaleMiddleware found holds: the cookie of this
+    device, then `Accept-Language`.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        chosen = getattr(request.user, "language", "")
+        if chosen in dict(settings.LANGUAGES):
+            translation.activate(chosen)
+            request.LANGUAGE_CODE = chosen
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Language", translation.get_language())
+        return response
 
 
 class SignInMiddleware(LoginRequiredMiddleware):

@@ -5,9 +5,12 @@ from typing import ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from accounts.enums import AccountState, EmailKind, SignInOutcome
 from accounts.managers import UserManager
 
 
@@ -16,9 +19,13 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(_("e-mail"), max_length=254, unique=True)
     name = models.CharField(_("name"), max_length=150)
+    # The language of the pages; empty means what the browser asks for.
+    language = models.CharField(_("language"), max_length=20, blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField()
+    # A session holds for one generation: raising it ends all of them at once.
+    session_generation = models.PositiveIntegerField(default=0)
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -31,11 +38,28 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.name or self.email
 
+    @property
+    def state(self) -> AccountState:
+        if not self.is_active:
+            return AccountState.DEACTIVATED
+        return AccountState.ACTIVE if self.has_usable_password() else AccountState.INVITED
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a session is checked against; Django asks for it under the current and older keys."""
+        value = f"{self.password}:{self.session_generation}"
+        key_salt = "accounts.User.session"
+        return salted_hmac(key_salt, value, secret=secret, algorithm="sha256").hexdigest()
+
 
 class Invitation(models.Model):
-    """A link that lets an invited person set name and password once."""
+    """A link that lets an invited person set name and password once.
+
+    `nonce` and the server's secret key make the secret of the link; who reads this table alone
+    cannot follow it.
+    """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="invitations")
+    nonce = models.CharField(max_length=43, blank=True)
     token_hash = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
@@ -58,6 +82,60 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class OutgoingEmail(models.Model):
+    """An e-mail that a worker is to send; the row goes when it is sent or given up.
+
+    `data` says what it is about, never its text: no secret rests here. `send_after` is pushed
+    into the future by whoever takes the row, and `tries` counts before each try.
+    """
+
+    kind = models.CharField(max_length=14, choices=EmailKind)
+    data = models.JSONField()
+    language = models.CharField(max_length=20)
+    tries = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField()
+    send_after = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=EmailKind.values), name="outgoingemail_kind_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} since {self.created_at}"
+
+
+class SignInAttempt(models.Model):
+    """One attempt to get in, kept for SIGN_IN_HISTORY_DAYS; `user` is empty for an unknown address.
+
+    `network` is what attempts are counted by: the address itself, or the /64 of an IPv6 address.
+    """
+
+    user = models.ForeignKey(
+        User, null=True, on_delete=models.PROTECT, related_name="sign_in_attempts", db_index=False
+    )
+    address = models.CharField(max_length=45, blank=True)
+    network = models.CharField(max_length=49, blank=True)
+    outcome = models.CharField(max_length=14, choices=SignInOutcome)
+    occurred_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["user", "-id"], name="signin_of_person"),
+            models.Index(fields=["network", "-occurred_at"], name="signin_from_network"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(outcome__in=SignInOutcome.values), name="signin_outcome_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_outcome_display()} from {self.address}"
 
 
 class AuditEvent(models.Model):

@@ -15,7 +15,16 @@ def is_own_token(user: User, token: ApiToken | None) -> bool:
     return bool(user.is_active and token is not None and token.user_id == user.pk)
 
 
+@rules.predicate
+def is_administrator(user: User) -> bool:
+    return bool(user.is_active and user.is_superuser)
+
+
 rules.add_perm("accounts.revoke_token", is_own_token)
+rules.add_perm("accounts.view_audit_events", is_administrator)
+rules.add_perm("accounts.view_accounts", is_administrator)
+rules.add_perm("accounts.change_accounts", is_administrator)
+rules.add_perm("accounts.view_sign_ins", is_administrator)
 
 
 def current_user(request: HttpRequest) -> User:

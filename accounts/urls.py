@@ -13,9 +13,10 @@ urlpatterns = [
     path("signed-in/", views.signed_in, name="signed-in"),
     path("send-again/", views.send_again, name="send-again"),
     path("invitations/<str:secret>/", views.invitation, name="invitation"),
+    path("language/", login_not_required(views.language), name="language"),
     path("profile/", views.profile, name="profile"),
     path("password/", views.ChangePassword.as_view(), name="password"),
-    path("password-reset/", views.ResetPassword.as_view(), name="password-reset"),
+    path("password-reset/", views.reset_password, name="password-reset"),
     path("password-reset/sent/", views.ResetPasswordSent.as_view(), name="password-reset-sent"),
     path(
         "password-reset/<uidb64>/<token>/",

@@ -1,5 +1,7 @@
 """Pages for getting in and out and for one's own account."""
 
+import math
+from datetime import timedelta
 from typing import Any
 
 from axes.helpers import get_cool_off
@@ -7,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE, get_token
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,12 +17,22 @@ from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
+from django.views.i18n import set_language
 
-from accounts import kept_forms
-from accounts.actions import accept_invitation, change_profile, create_token, revoke_token
+from accounts import form_recovery
+from accounts.actions import (
+    accept_invitation,
+    change_profile,
+    choose_language,
+    create_token,
+    queue_password_reset,
+    record_sign_in,
+    revoke_token,
+)
+from accounts.enums import FAILED_SIGN_INS, SignInOutcome
 from accounts.forms import (
     ChangePasswordForm,
     ForgottenPasswordForm,
@@ -30,12 +43,23 @@ from accounts.forms import (
     TokenForm,
 )
 from accounts.middleware import interrupted_page, signed_out_json, wants_json
-from accounts.models import ApiToken
-from accounts.queries import open_invitations, tokens_of
-from accounts.rules import current_user
-from accounts.tries import INVITATION_LINK, RESET_LINK, check_tries, count_try, letters_to
+from accounts.models import ApiToken, User
+from accounts.queries import open_invitations, sign_ins_of, tokens_of
+from accounts.reset_tokens import reset_tokens
+from accounts.rules import client_address, current_user
+from accounts.selectors import find_user
+from accounts.throttling import (
+    INVITATION_LINK,
+    RESET_LINK,
+    check_attempts,
+    check_network,
+    count_attempt,
+    emails_to,
+    network_wait,
+)
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "accounts.backends.AccountBackend"
+RECENT_SIGN_INS = 10
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -50,21 +74,46 @@ class SignIn(auth.LoginView):
             return self._go_on()
         return super().dispatch(request, *args, **kwargs)
 
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        wait = network_wait(request, FAILED_SIGN_INS, timezone.now())
+        return locked_page(request, wait) if wait else super().post(request, *args, **kwargs)
+
     def form_valid(self, form: Any) -> HttpResponse:
-        login(self.request, form.get_user(), backend=BACKEND)
+        user = form.get_user()
+        login(self.request, user, backend=BACKEND)
+        note_attempt(self.request, user, SignInOutcome.SIGNED_IN)
         return self._go_on()
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        if form.non_field_errors():  # else nothing was tried: a field was empty
+            person = find_user(form.cleaned_data["username"])
+            note_attempt(self.request, person, _failure(self.request, form))
+        return super().form_invalid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs) | sign_in_context(self.request)
 
     def _go_on(self) -> HttpResponse:
-        kept = kept_forms.unseal(self.request.POST.get("kept", ""))
+        kept = form_recovery.unseal(self.request.POST.get("kept", ""))
         if kept:
-            kept_forms.put_in_session(self.request, kept)
+            form_recovery.put_in_session(self.request, kept)
             return redirect("accounts:send-again")
         if is_popup(self.request):
             return redirect("accounts:signed-in")
         return HttpResponseRedirect(self.get_success_url())
+
+
+def note_attempt(request: HttpRequest, user: User | None, outcome: SignInOutcome) -> None:
+    """Write an attempt to sign in down in the history."""
+    address = client_address(request)
+    record_sign_in(user=user, address=address, outcome=outcome, now=timezone.now())
+
+
+def _failure(request: HttpRequest, form: SignInForm) -> SignInOutcome:
+    if form.has_error(NON_FIELD_ERRORS, code="inactive"):
+        return SignInOutcome.DEACTIVATED
+    is_locked = getattr(request, "axes_locked_out", False)
+    return SignInOutcome.LOCKED if is_locked else SignInOutcome.WRONG_PASSWORD
 
 
 def is_popup(request: HttpRequest) -> bool:
@@ -75,7 +124,7 @@ def sign_in_context(request: HttpRequest) -> dict[str, Any]:
     """What the sign-in page must carry on through a wrong password."""
     kept = request.POST.get("kept", "")
     return {
-        "kept": kept if kept_forms.unseal(kept) else "",
+        "kept": kept if form_recovery.unseal(kept) else "",
         "is_popup": is_popup(request),
     }
 
@@ -83,14 +132,18 @@ def sign_in_context(request: HttpRequest) -> dict[str, Any]:
 def locked_out(
     request: HttpRequest, _response: HttpResponse | None, _credentials: Any
 ) -> HttpResponse:
-    """The sign-in page after too many wrong tries; says when to try again. Status 429."""
-    wait = get_cool_off(request)
-    seconds = int(wait.total_seconds()) if wait else 0
+    """What axes shows to a person who failed too often."""
+    return locked_page(request, get_cool_off(request) or timedelta())
+
+
+def locked_page(request: HttpRequest, wait: timedelta) -> HttpResponse:
+    """The sign-in page after too many failed attempts; it says when to try again. Status 429."""
+    seconds = math.ceil(wait.total_seconds())
     context = sign_in_context(request) | {
         "form": SignInForm(request),
         "next": request.POST.get("next", ""),
-        "minutes": -(-seconds // 60),
-        "locked_until": timezone.now() + wait if wait else None,
+        "minutes": math.ceil(seconds / 60),
+        "locked_until": timezone.now() + wait,
     }
     response = render(request, "accounts/sign_in.html", context, status=429)
     response["Retry-After"] = str(seconds)
@@ -109,12 +162,12 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
         return render(request, "403_csrf.html", status=403)
     if wants_json(request):
         return stale_form_json(request) if request.user.is_authenticated else signed_out_json()
-    sealed = kept_forms.unseal(request.POST.get("kept", ""))
+    sealed = form_recovery.unseal(request.POST.get("kept", ""))
     if request.path == reverse("accounts:sign-in") and not sealed:
         return redirect(request.get_full_path())
     if not request.user.is_authenticated:
         return interrupted_page(request)
-    kept = sealed or kept_forms.keep(request)
+    kept = sealed or form_recovery.keep(request)
     return _send_again_page(request, kept, status=403)
 
 
@@ -133,40 +186,38 @@ def signed_in(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/signed_in.html")
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 def send_again(request: HttpRequest) -> HttpResponse:
     """Show what was typed before sign-in; POST sends it on to where it was meant to go, once."""
-    kept = kept_forms.read_from_session(request)
+    kept = form_recovery.read_from_session(request)
     if kept is None:
-        return redirect("annotation:home")
+        return redirect("projects:home")
     if request.method == "GET":
         return _send_again_page(request, kept)
-    kept_forms.drop_from_session(request)
+    form_recovery.drop_from_session(request)
     if "discard" in request.POST:
-        return redirect(kept.page or "annotation:home")
+        return redirect(kept.page or "projects:home")
     # 307 makes the browser post the same fields to the new address.
     return HttpResponse(status=307, headers={"Location": kept.path})
 
 
 def _send_again_page(
-    request: HttpRequest, kept: kept_forms.KeptForm | None, status: int = 200
+    request: HttpRequest, kept: form_recovery.KeptForm | None, status: int = 200
 ) -> HttpResponse:
     if kept:
-        kept_forms.put_in_session(request, kept)
+        form_recovery.put_in_session(request, kept)
     return render(request, "accounts/send_again.html", {"kept": kept}, status=status)
 
 
 @login_not_required
-@never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Let an invited person choose name and password; then they are signed in."""
     found = open_invitations(secret=secret, now=timezone.now()).first()
     if found is None:
-        check_tries(request, INVITATION_LINK)
-        count_try(request, INVITATION_LINK)
+        check_attempts(request, INVITATION_LINK)
+        count_attempt(request, INVITATION_LINK)
         return render(request, "accounts/invitation_over.html", status=410)
     form = InvitationForm(request.POST or None, user=found.user, initial={"name": found.user.name})
     if request.method == "POST" and form.is_valid():
@@ -177,9 +228,19 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
             now=timezone.now(),
         )
         login(request, user, backend=BACKEND)
+        note_attempt(request, user, SignInOutcome.SIGNED_IN)
         messages.success(request, _("Welcome! Your account is ready."))
-        return redirect("annotation:home")
+        return redirect("projects:home")
     return render(request, "accounts/invitation.html", {"form": form, "invitation": found})
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """Show the pages in another language: for good to who is signed in, else on this device."""
+    chosen = request.POST.get("language", "")
+    if isinstance(request.user, User):
+        choose_language(user=request.user, language=chosen, actor=request.user, now=timezone.now())
+    return set_language(request)
 
 
 @require_http_methods(["GET", "POST"])
@@ -190,10 +251,10 @@ def profile(request: HttpRequest) -> HttpResponse:
         change_profile(user=user, actor=user, now=timezone.now(), **form.cleaned_data)
         messages.success(request, _("Saved."))
         return redirect("accounts:profile")
-    return render(request, "accounts/profile.html", {"form": form})
+    attempts = sign_ins_of(user, now=timezone.now())[:RECENT_SIGN_INS]
+    return render(request, "accounts/profile.html", {"form": form, "attempts": attempts})
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
     """The tokens of the signed-in person; a new one's secret is on the answer alone."""
@@ -224,23 +285,27 @@ class ChangePassword(auth.PasswordChangeView):
     success_url = reverse_lazy("accounts:profile")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        messages.success(self.request, _("Your password has been changed."))
-        return super().form_valid(form)
+        response = super().form_valid(form)
+        words = [_("Your password has been changed."), *revoked_words(form.revoked_tokens)]
+        messages.success(self.request, " ".join(words))
+        return response
 
 
-class ResetPassword(auth.PasswordResetView):
-    template_name = "accounts/password_reset.html"
-    form_class = ForgottenPasswordForm
-    success_url = reverse_lazy("accounts:password-reset-sent")
-    subject_template_name = "emails/password_reset_subject.txt"
-    email_template_name = "emails/password_reset.txt"
-    html_email_template_name = "emails/password_reset.html"
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        kind = letters_to(form.cleaned_data["email"])
-        check_tries(self.request, kind)
-        count_try(self.request, kind)
-        return super().form_valid(form)
+@login_not_required
+@require_http_methods(["GET", "POST"])
+def reset_password(request: HttpRequest) -> HttpResponse:
+    """Ask for a link by e-mail; an address without an account gets the same answer by the same work."""
+    form = ForgottenPasswordForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        email = form.cleaned_data["email"]
+        kind = emails_to(email)
+        check_network(request, [SignInOutcome.RESET_ASKED], timezone.now())
+        check_attempts(request, kind)
+        count_attempt(request, kind)
+        queue_password_reset(email=email, now=timezone.now())
+        note_attempt(request, find_user(email), SignInOutcome.RESET_ASKED)
+        return redirect("accounts:password-reset-sent")
+    return render(request, "accounts/password_reset.html", {"form": form})
 
 
 class ResetPasswordSent(auth.PasswordResetDoneView):
@@ -250,16 +315,30 @@ class ResetPasswordSent(auth.PasswordResetDoneView):
 @method_decorator(login_not_required, name="dispatch")
 class ResetPasswordConfirm(auth.PasswordResetConfirmView):
     template_name = "accounts/password_reset_confirm.html"
+    token_generator = reset_tokens
     form_class = NewPasswordForm
     success_url = reverse_lazy("accounts:sign-in")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         response = super().dispatch(request, *args, **kwargs)
         if not self.validlink and response.status_code == 200:
-            check_tries(request, RESET_LINK)
-            count_try(request, RESET_LINK)
+            check_attempts(request, RESET_LINK)
+            count_attempt(request, RESET_LINK)
         return response
 
     def form_valid(self, form: Any) -> HttpResponse:
-        messages.success(self.request, _("Your password has been changed. Sign in with it."))
-        return super().form_valid(form)
+        response = super().form_valid(form)
+        words = [
+            _("Your password has been changed. Sign in with it."),
+            *revoked_words(form.revoked_tokens),
+        ]
+        messages.success(self.request, " ".join(words))
+        return response
+
+
+def revoked_words(count: int) -> list[str]:
+    """What to add when a new password has revoked API tokens."""
+    words = ngettext(
+        "It revoked %(count)s API token.", "It revoked all your %(count)s API tokens.", count
+    )
+    return [words % {"count": count}] if count else []

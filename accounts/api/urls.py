@@ -6,5 +6,6 @@ from accounts.api import views
 
 urlpatterns = [
     path("me/tokens/", views.TokenListView.as_view(), name="tokens"),
+    path("me/sign-ins/", views.OwnSignInListView.as_view(), name="own-sign-ins"),
     path("me/tokens/<int:pk>/", views.TokenView.as_view(), name="token"),
 ]

@@ -1,4 +1,4 @@
-"""The API of one's own tokens."""
+"""The API of one's own account: tokens and sign-ins."""
 
 from typing import Any
 
@@ -6,15 +6,17 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.actions import create_token, revoke_token
-from accounts.models import ApiToken, User
-from accounts.queries import tokens_of
+from accounts.enums import SignInOutcome
+from accounts.models import ApiToken, SignInAttempt, User
+from accounts.queries import sign_ins_of, tokens_of
 from common.api import ErrorSerializer, StrictSerializer
+from common.pagination import KeysetPagination
 
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 
@@ -34,6 +36,34 @@ class IssuedTokenSerializer(TokenSerializer):
     secret = serializers.CharField(help_text="Shown in this answer alone.")
 
 
+class SignInSerializer(serializers.Serializer[SignInAttempt]):
+    id = serializers.IntegerField()
+    occurred_at = serializers.DateTimeField()
+    account = serializers.CharField(
+        source="user.email", default=None, help_text="Null where there is no such account."
+    )
+    address = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=SignInOutcome.choices)
+
+
+class OwnSignInPagination(KeysetPagination):
+    order = ("-pk",)
+
+
+class OwnSignInListView(generics.ListAPIView[SignInAttempt]):
+    serializer_class = SignInSerializer
+    pagination_class = OwnSignInPagination
+    queryset = SignInAttempt.objects.none()
+
+    @extend_schema(responses={200: SignInSerializer(many=True), 401: ErrorSerializer})
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """When and from where somebody signed in as you or tried to, newest first."""
+        return self.list(request, *args, **kwargs)
+
+    def get_queryset(self) -> Any:
+        return sign_ins_of(caller(self.request), now=timezone.now())
+
+
 class TokenListView(APIView):
     """The caller's tokens that still work."""
 
@@ -47,6 +77,7 @@ class TokenListView(APIView):
 
     @extend_schema(request=TokenInput, responses={201: IssuedTokenSerializer, **REFUSALS})
     def post(self, request: Request) -> Response:
+        """Make a token; its secret is in this answer alone."""
         data = TokenInput(data=request.data)
         data.is_valid(raise_exception=True)
         user = caller(request)

@@ -1,4 +1,4 @@
-"""Finding the people whom commands name by e-mail."""
+"""Finding the people whom commands and forms name by e-mail."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -12,9 +12,14 @@ class UserUnknown(DomainError):
     status = 404
 
 
+def find_user(email: str) -> User | None:
+    """Return the account with this address, in whatever case, if there is one."""
+    return User.objects.filter(email__iexact=email.strip()).first()
+
+
 def get_user(email: str) -> User:
     """Return the account with this address, in whatever case. Raises UserUnknown."""
-    user = User.objects.filter(email__iexact=email.strip()).first()
+    user = find_user(email)
     if user is None:
         raise UserUnknown(email=email)
     return user

@@ -1,0 +1,63 @@
+"""Every write to projects, their people and their sources, by topic."""
+
+from projects.actions.bulk_invitations import (
+    InvitedLine,
+    NobodyListed,
+    TooManyPeople,
+    invite_members,
+)
+from projects.actions.language_tags import LanguageInvalid
+from projects.actions.members import (
+    AddedMember,
+    AlreadyMember,
+    LastManager,
+    Removed,
+    RoleUnknown,
+    SubjectForeign,
+    add_member,
+    change_member,
+    enrol_person,
+    grant_role,
+    pause_member,
+    remove_member,
+    renew_invitation,
+    resume_member,
+)
+from projects.actions.projects import (
+    LanguagesEqual,
+    ProjectInvalid,
+    SlugTaken,
+    change_project,
+    create_project,
+)
+from projects.actions.sources import SourceInvalid, SourceTaken, change_source
+
+__all__ = [
+    "AddedMember",
+    "AlreadyMember",
+    "InvitedLine",
+    "LanguageInvalid",
+    "LanguagesEqual",
+    "LastManager",
+    "NobodyListed",
+    "ProjectInvalid",
+    "Removed",
+    "RoleUnknown",
+    "SlugTaken",
+    "SourceInvalid",
+    "SourceTaken",
+    "SubjectForeign",
+    "TooManyPeople",
+    "add_member",
+    "change_member",
+    "change_project",
+    "change_source",
+    "create_project",
+    "enrol_person",
+    "grant_role",
+    "invite_members",
+    "pause_member",
+    "remove_member",
+    "renew_invitation",
+    "resume_member",
+]

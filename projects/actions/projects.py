@@ -1,0 +1,92 @@
+"""Every write to projects as such."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError
+from projects.actions.audit import record
+from projects.actions.language_tags import language_tag
+from projects.actions.members import grant_role
+from projects.enums import Role
+from projects.models import Project
+
+
+class SlugTaken(DomainError):
+    code = "slug_taken"
+    detail = _("There is already a project with this short name.")
+
+
+class ProjectInvalid(DomainError):
+    code = "project_invalid"
+    detail = _("Some values of this project are not valid.")
+    status = 400
+
+
+class LanguagesEqual(DomainError):
+    code = "languages_equal"
+    detail = _("Source and target language must differ.")
+    status = 400
+
+
+@transaction.atomic
+def create_project(
+    *,
+    slug: str,
+    name: str,
+    source_language: str,
+    target_language: str,
+    manager: User | None,
+    actor: User | None,
+    now: datetime,
+    description: str = "",
+) -> Project:
+    """Open a project, with `manager` as its first member where there is one.
+
+    Raises ProjectInvalid, LanguageInvalid, LanguagesEqual, SlugTaken.
+    """
+    source_language, target_language = map(language_tag, (source_language, target_language))
+    if source_language == target_language:
+        raise LanguagesEqual
+    project = Project(
+        slug=slug,
+        name=name.strip(),
+        description=description.strip(),
+        source_language=source_language,
+        target_language=target_language,
+        created_by=actor,
+        created_at=now,
+    )
+    _check_fields(project)
+    try:
+        with transaction.atomic():
+            project.save()
+    except IntegrityError as error:
+        raise SlugTaken from error
+    record(project, actor=actor, verb="project.created", target=project, now=now)
+    if manager is not None:
+        grant_role(project=project, user=manager, role=Role.MANAGER, actor=actor, now=now)
+    return project
+
+
+@transaction.atomic
+def change_project(
+    *, project: Project, name: str, description: str, actor: User | None, now: datetime
+) -> None:
+    """Raises ProjectInvalid."""
+    project.name, project.description = name.strip(), description.strip()
+    _check_fields(project)
+    project.save(update_fields=["name", "description"])
+    record(project, actor=actor, verb="project.changed", target=project, now=now)
+
+
+def _check_fields(project: Project) -> None:
+    try:
+        project.clean_fields(exclude=["created_by"])
+    except ValidationError as error:
+        raise ProjectInvalid(fields=error.message_dict) from error
+    if "\0" in project.name + project.description:
+        raise ProjectInvalid

@@ -1,0 +1,267 @@
+"""The API of projects, their members and the caller's own place in them."""
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import generics, serializers, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from accounts.mail import invitation_url
+from accounts.models import User
+from common.api import ErrorSerializer, StrictSerializer
+from common.pagination import ApiPagination
+from projects import actions
+from projects.enums import Role
+from projects.models import Membership, Project, Subject
+from projects.queries import members_of, projects_of
+from projects.selectors import project_for
+
+REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
+CHANGE_MEMBERS = "projects.change_members"
+
+
+class ProjectSerializer(serializers.Serializer[Project]):
+    id = serializers.IntegerField()
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    source_language = serializers.CharField()
+    target_language = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class ProjectInput(StrictSerializer):
+    slug = serializers.SlugField(max_length=60)
+    name = serializers.CharField(max_length=200)
+    description = serializers.CharField(max_length=20_000, allow_blank=True, default="")
+    source_language = serializers.CharField(max_length=20)
+    target_language = serializers.CharField(max_length=20)
+
+
+class ProjectPatch(StrictSerializer):
+    name = serializers.CharField(max_length=200, required=False)
+    description = serializers.CharField(max_length=20_000, allow_blank=True, required=False)
+
+
+class MemberSerializer(serializers.Serializer[Membership]):
+    id = serializers.IntegerField()
+    email = serializers.EmailField(source="user.email")
+    name = serializers.CharField(source="user.name")
+    role = serializers.ChoiceField(choices=Role.choices)
+    languages = serializers.ListField(child=serializers.CharField())
+    subjects = serializers.SerializerMethodField()
+    is_paused = serializers.BooleanField()
+    has_signed_up = serializers.BooleanField(source="user.has_usable_password")
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_subjects(self, membership: Membership) -> list[str]:
+        return sorted(subject.slug for subject in membership.subjects.all())
+
+
+class AddedMemberSerializer(MemberSerializer):
+    invitation_url = serializers.CharField(
+        allow_null=True,
+        help_text="For a person who cannot sign in yet; in this answer alone. Null, and in the mail "
+        "alone, where the person is awaited in a project that the caller does not manage.",
+    )
+
+
+class MemberPatch(StrictSerializer):
+    role = serializers.ChoiceField(choices=Role.choices, required=False)
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=20), max_length=20, required=False
+    )
+    subjects = serializers.ListField(
+        child=serializers.CharField(max_length=100), max_length=1000, required=False
+    )
+
+
+class MemberInput(MemberPatch):
+    email = serializers.EmailField(max_length=254)
+    name = serializers.CharField(max_length=150, allow_blank=True, default="")
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class PlaceSerializer(serializers.Serializer[Membership]):
+    project = serializers.CharField(source="project.slug")
+    role = serializers.ChoiceField(choices=Role.choices)
+    languages = serializers.ListField(child=serializers.CharField())
+    is_paused = serializers.BooleanField()
+
+
+class MeSerializer(serializers.Serializer[User]):
+    id = serializers.IntegerField()
+    email = serializers.EmailField()
+    name = serializers.CharField()
+    is_staff = serializers.BooleanField()
+    memberships = PlaceSerializer(many=True)
+
+
+class MeView(APIView):
+    @extend_schema(responses={200: MeSerializer, 401: ErrorSerializer})
+    def get(self, request: Request) -> Response:
+        """The caller and their roles."""
+        user = caller(request)
+        places = Membership.objects.filter(user=user).select_related("project").order_by("pk")
+        own: Any = {
+            "id": user.pk,
+            "email": user.email,
+            "name": user.name,
+            "is_staff": user.is_staff,
+            "memberships": places,
+        }
+        return Response(MeSerializer(own).data)
+
+
+class ProjectListView(generics.ListAPIView[Project]):
+    """Projects that the caller may see; staff may open new ones."""
+
+    serializer_class = ProjectSerializer
+    pagination_class = ApiPagination
+    queryset = Project.objects.none()
+
+    def get_queryset(self) -> Any:
+        return projects_of(caller(self.request))
+
+    @extend_schema(request=ProjectInput, responses={201: ProjectSerializer, **REFUSALS})
+    def post(self, request: Request) -> Response:
+        """Open a project."""
+        user = caller(request)
+        if not user.has_perm("projects.create_project"):
+            raise PermissionDenied
+        data = valid(ProjectInput(data=request.data))
+        project = actions.create_project(manager=user, actor=user, now=timezone.now(), **data)
+        return Response(ProjectSerializer(project).data, status=status.HTTP_201_CREATED)
+
+
+class ProjectView(APIView):
+    @extend_schema(responses={200: ProjectSerializer, **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """One project."""
+        project = project_for(caller(request), slug, "projects.view_project")
+        return Response(ProjectSerializer(project).data)
+
+    @extend_schema(request=ProjectPatch, responses={200: ProjectSerializer, **REFUSALS})
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change a project; what is not sent stays."""
+        user = caller(request)
+        project = project_for(user, slug, "projects.change_project")
+        texts = {"name": project.name, "description": project.description}
+        data = texts | valid(ProjectPatch(data=request.data))
+        actions.change_project(project=project, actor=user, now=timezone.now(), **data)
+        return Response(ProjectSerializer(project).data)
+
+
+class MemberListView(generics.ListAPIView[Membership]):
+    """Who works in a project."""
+
+    serializer_class = MemberSerializer
+    pagination_class = ApiPagination
+    queryset = Membership.objects.none()
+
+    def get_queryset(self) -> Any:
+        slug = self.kwargs["slug"]
+        return members_of(project_for(caller(self.request), slug, "projects.view_members"))
+
+    @extend_schema(responses={200: MemberSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    @extend_schema(request=MemberInput, responses={201: AddedMemberSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Add a person by e-mail; who cannot sign in yet gets an invitation by mail."""
+        user = caller(request)
+        project = project_for(user, slug, CHANGE_MEMBERS)
+        data = valid(MemberInput(data=request.data))
+        data["languages"] = data.get("languages", [])
+        data["subjects"] = subjects_named(project, data.get("subjects", []))
+        added = actions.add_member(project=project, actor=user, now=timezone.now(), **data)
+        secret = added.issued.secret if added.issued else ""
+        link = invitation_url(secret) if secret else None
+        body = MemberSerializer(added.membership).data | {"invitation_url": link}
+        return Response(body, status=status.HTTP_201_CREATED)
+
+
+class MemberView(APIView):
+    @extend_schema(responses={200: MemberSerializer, **REFUSALS})
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """One member."""
+        project = project_for(caller(request), slug, "projects.view_members")
+        return Response(MemberSerializer(get_object_or_404(members_of(project), pk=pk)).data)
+
+    @extend_schema(request=MemberPatch, responses={200: MemberSerializer, **REFUSALS})
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Change a member; what is not sent stays."""
+        user = caller(request)
+        project = project_for(user, slug, CHANGE_MEMBERS)
+        membership = get_object_or_404(members_of(project), pk=pk)
+        data = valid(MemberPatch(data=request.data))
+        slugs = data.get("subjects", [subject.slug for subject in membership.subjects.all()])
+        actions.change_member(
+            membership=membership,
+            role=data.get("role", membership.role),
+            languages=data.get("languages", membership.languages),
+            subjects=subjects_named(project, slugs),
+            actor=user,
+            now=timezone.now(),
+        )
+        return Response(MemberSerializer(members_of(project).get(pk=pk)).data)
+
+    @extend_schema(responses={204: None, **REFUSALS})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Remove a member; their work stays, and items that they hold are free for others.
+
+        For who has not signed in yet this cancels the invitation.
+        """
+        user = caller(request)
+        project = project_for(user, slug, CHANGE_MEMBERS)
+        membership = get_object_or_404(members_of(project), pk=pk)
+        actions.remove_member(membership=membership, actor=user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PauseMemberView(APIView):
+    @extend_schema(request=None, responses={200: MemberSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Offer a member no more work; doing so again changes nothing.
+
+        They may finish an item that they hold until its reservation ends.
+        """
+        project = project_for(caller(request), slug, CHANGE_MEMBERS)
+        membership = get_object_or_404(members_of(project), pk=pk)
+        actions.pause_member(membership=membership, actor=caller(request), now=timezone.now())
+        return Response(MemberSerializer(membership).data)
+
+
+class ResumeMemberView(APIView):
+    @extend_schema(request=None, responses={200: MemberSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Offer a member work again; doing so again changes nothing."""
+        project = project_for(caller(request), slug, CHANGE_MEMBERS)
+        membership = get_object_or_404(members_of(project), pk=pk)
+        actions.resume_member(membership=membership, actor=caller(request), now=timezone.now())
+        return Response(MemberSerializer(membership).data)
+
+
+def valid(data: serializers.Serializer[Any]) -> dict[str, Any]:
+    data.is_valid(raise_exception=True)
+    found: dict[str, Any] = data.validated_data
+    return found
+
+
+def subjects_named(project: Project, slugs: list[str]) -> list[Subject]:
+    """The project's subjects with these slugs; raises ValidationError naming the unknown ones."""
+    found = list(Subject.objects.filter(project=project, slug__in=slugs))
+    unknown = sorted(set(slugs) - {subject.slug for subject in found})
+    if unknown:
+        words = _("There is no subject “%(slug)s” in this project.")
+        raise ValidationError({"subjects": [words % {"slug": slug} for slug in unknown]})
+    return found

@@ -1,0 +1,15 @@
+"""The words for what happens to projects, members and sources."""
+
+from django.utils.translation import gettext_lazy as _
+
+VERBS = {
+    "member.added": _("added a member"),
+    "member.changed": _("changed a member"),
+    "member.invited_again": _("sent a new invitation"),
+    "member.paused": _("paused a member"),
+    "member.removed": _("removed a member"),
+    "member.resumed": _("ended the pause of a member"),
+    "project.changed": _("changed the project"),
+    "project.created": _("created the project"),
+    "source.changed": _("changed a source"),
+}

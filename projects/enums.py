@@ -1,0 +1,14 @@
+"""The roles of people in a project."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(TextChoices):
+    MANAGER = "manager", _("manager")
+    SENIOR = "senior", _("senior")
+    REVIEWER = "reviewer", _("reviewer")
+    VIEWER = "viewer", _("viewer")
+
+
+JUDGES = (Role.REVIEWER, Role.SENIOR)

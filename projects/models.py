@@ -1,0 +1,119 @@
+"""A project, who works in it, where its items come from and how they are grouped."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from projects.enums import Role
+from projects.querysets import MembershipQuerySet, ProjectQuerySet, ShownManager
+
+
+class Project(models.Model):
+    """One benchmark on its way from one language to another."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    source_language = models.CharField(max_length=20)
+    target_language = models.CharField(max_length=20)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    objects: ClassVar = ProjectQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(source_language=models.F("target_language")),
+                name="project_two_languages",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """What one person may do in one project, and what they know.
+
+    `languages` are codes; `subjects` are the subjects of their expertise, none meaning all.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+    languages = models.JSONField(default=list)
+    subjects = models.ManyToManyField("projects.Subject", blank=True, related_name="experts")
+    is_paused = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    objects: ClassVar = MembershipQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="membership_one_role"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.project}: {self.role}"
+
+
+class Source(models.Model):
+    """An upstream benchmark at one revision, or one system's translations, with its licence.
+
+    `system` is empty for a source of items and names the system for a source of translations.
+    `revision` is the version that upstream gives it, else the start of the checksum. `is_hidden`
+    until the import that added it is finished; `objects` leaves it out as long, `all_rows` has it.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="sources")
+    name = models.CharField(max_length=200)
+    system = models.CharField(max_length=100, blank=True)
+    revision = models.CharField(max_length=100, blank=True)
+    url = models.URLField(max_length=500, blank=True)
+    licence = models.CharField(max_length=100, blank=True)
+    attribution = models.TextField(blank=True)
+    checksum = models.CharField(max_length=64)
+    is_hidden = models.BooleanField(default=False, db_default=False)
+    created_at = models.DateTimeField()
+
+    objects: ClassVar = ShownManager()
+    all_rows: ClassVar = models.Manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "name", "revision", "system"], name="source_one_revision"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.revision}".strip()
+
+
+class Subject(models.Model):
+    """A group of items; figures are printed by subject, category, dimension and level.
+
+    `is_hidden` until the import that added it is finished; `objects` leaves it out as long,
+    `all_rows` has it.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="subjects")
+    slug = models.CharField(max_length=100)
+    name = models.CharField(max_length=200)
+    category = models.CharField(max_length=100, blank=True)
+    dimension = models.CharField(max_length=100, blank=True)
+    level = models.CharField(max_length=100, blank=True)
+    is_hidden = models.BooleanField(default=False, db_default=False)
+
+    objects: ClassVar = ShownManager()
+    all_rows: ClassVar = models.Manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "slug"], name="subject_one_slug")]
+
+    def __str__(self) -> str:
+        return self.name

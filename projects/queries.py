@@ -1,0 +1,83 @@
+"""Questions about projects and their people."""
+
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from accounts.models import AuditEvent, User
+from accounts.queries import AccountFilter, accounts
+from projects.enums import Role
+from projects.models import Membership, Project, Source, Subject
+
+
+def projects_of(user: User) -> QuerySet[Project]:
+    """Projects that `user` may see, newest first, with `role`, `member_count`, `subject_count`."""
+    own = Membership.objects.filter(project=OuterRef("pk"), user=user)
+    projects: QuerySet[Project] = Project.objects.visible_to(user).annotate(
+        role=Subquery(own.values("role")[:1]),
+        member_count=Coalesce(Subquery(_count_of(Membership.objects.all())), 0),
+        subject_count=Coalesce(Subquery(_count_of(Subject.objects.all())), 0),
+    )
+    return projects.order_by("-pk")
+
+
+def members_of(project: Project) -> QuerySet[Membership]:
+    """Everybody in the project, with the person and the subjects of their expertise."""
+    members: QuerySet[Membership] = (
+        Membership.objects.filter(project=project)
+        .select_related("user", "project")
+        .prefetch_related("subjects")
+    )
+    return members
+
+
+def accounts_with_places(wanted: AccountFilter) -> QuerySet[User]:
+    """The accounts that `wanted` names, each with `place_count`: how many projects it is in."""
+    own = Membership.objects.filter(user=OuterRef("pk")).order_by()
+    counts = own.values("user").annotate(n=Count("pk")).values("n")
+    found: QuerySet[User] = accounts(wanted).annotate(place_count=Coalesce(Subquery(counts), 0))
+    return found
+
+
+def places_of(user: User) -> QuerySet[Membership]:
+    """The projects that a person works in, with their role in each, oldest first."""
+    return Membership.objects.filter(user=user).select_related("project").order_by("pk")
+
+
+def sole_places_of(user: User) -> list[Membership]:
+    """Where nobody but `user` manages or settles disputes now: what would stand still without them.
+
+    Paused members and deactivated accounts do neither.
+    """
+    leads = Membership.objects.working().in_role(Role.MANAGER, Role.SENIOR)
+    others = leads.filter(project=OuterRef("project"), role=OuterRef("role")).exclude(user=user)
+    own = leads.filter(user=user).select_related("project").order_by("project__name", "pk")
+    return list(own.exclude(Exists(others)))
+
+
+def is_sole_in_role(membership: Membership) -> bool:
+    """Whether nobody else works in the project in this member's role."""
+    if membership.is_paused or not membership.user.is_active:
+        return False
+    colleagues = Membership.objects.working().in_role(Role(membership.role))
+    return not colleagues.filter(project=membership.project_id).exclude(pk=membership.pk).exists()
+
+
+def roles_ever(project: Project) -> dict[int, str]:
+    """The role of everybody who works in the project, or had when they were removed from it."""
+    removals = AuditEvent.objects.filter(scope=project.slug, verb="member.removed").order_by("pk")
+    former = {data["person"]: data["role"] for data in removals.values_list("data", flat=True)}
+    present = Membership.objects.filter(project=project).values_list("user_id", "role")
+    return former | dict(present)
+
+
+def sources_of(project: Project) -> QuerySet[Source]:
+    """Where the project's items and translations come from, whether under review or not."""
+    return Source.objects.filter(project=project)
+
+
+def _count_of(rows: QuerySet[Any]) -> QuerySet[Any]:
+    own = rows.filter(project=OuterRef("pk")).order_by()
+    counts: QuerySet[Any] = own.values("project").annotate(n=Count("pk")).values("n")
+    return counts

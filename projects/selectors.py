@@ -1,0 +1,75 @@
+"""How requests and commands reach a project: by slug, within what the person may see."""
+
+from collections.abc import Sequence
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError
+from projects.models import Membership, Project, Subject
+
+
+def project_for(user: User, slug: str, permission: str) -> Project:
+    """Return the project `slug` if `user` has `permission` in it.
+
+    Raises Http404 to strangers, who should not learn that it exists, and PermissionDenied to
+    members without the right.
+    """
+    project = find_project(user, slug)
+    if project is None:
+        raise Http404
+    if not user.has_perm(permission, project):
+        raise PermissionDenied
+    return project
+
+
+def find_project(user: User, slug: str) -> Project | None:
+    """Return the project `slug` if `user` may know of it: the scope of our jobs."""
+    project: Project | None = Project.objects.visible_to(user).filter(slug=slug).first()
+    return project
+
+
+class ProjectUnknown(DomainError):
+    code = "project_unknown"
+    detail = _("There is no project “%(slug)s”.")
+    status = 404
+
+
+def get_project(slug: str) -> Project:
+    """Return the project `slug`. Raises ProjectUnknown."""
+    project: Project | None = Project.objects.filter(slug=slug).first()
+    if project is None:
+        raise ProjectUnknown(slug=slug)
+    return project
+
+
+class MemberUnknown(DomainError):
+    code = "member_unknown"
+    detail = _("%(email)s is not a member of this project.")
+    status = 404
+
+
+def get_member(project: Project, user: User) -> Membership:
+    """Return the place of `user` in the project. Raises MemberUnknown."""
+    rows = Membership.objects.filter(project=project, user=user)
+    membership: Membership | None = rows.select_related("user", "project").first()
+    if membership is None:
+        raise MemberUnknown(email=user.email)
+    return membership
+
+
+class SubjectUnknown(DomainError):
+    code = "subject_unknown"
+    detail = _("There is no subject “%(slug)s” in this project.")
+    status = 404
+
+
+def get_subjects(project: Project, slugs: Sequence[str]) -> list[Subject]:
+    """Return the project's subjects with these slugs. Raises SubjectUnknown for the first missing."""
+    found = {row.slug: row for row in Subject.objects.filter(project=project, slug__in=slugs)}
+    for slug in slugs:
+        if slug not in found:
+            raise SubjectUnknown(slug=slug)
+    return [found[slug] for slug in dict.fromkeys(slugs)]

@@ -1,0 +1,43 @@
+"""Languages on pages: their own names, the direction of their texts and their style sheet."""
+
+from functools import lru_cache
+from hashlib import sha256
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from languages import LANGUAGES, Language, get_language
+from languages.styles import stylesheet
+
+register = template.Library()
+
+
+@register.simple_tag
+def lang(code: str) -> SafeString:
+    """The attributes of an element whose text is in a language: `lang`, and `dir` where it matters."""
+    if get_language(code).direction == "rtl":
+        return format_html('lang="{}" dir="rtl"', code)
+    return format_html('lang="{}"', code)
+
+
+@register.simple_tag
+def language_name(code: str) -> SafeString:
+    """The language's name for itself, marked with its tag; the bare tag where it is not known."""
+    language = get_language(code)
+    if not language.name or language.name == code:
+        return format_html("{}", code)
+    tag = language.name_tag or language.code
+    return format_html('<span {} class="inline">{}</span>', lang(tag), language.name)
+
+
+@register.simple_tag
+def languages_css() -> str:
+    """The address of the style sheet of all languages, to be kept until its content changes."""
+    return f"{reverse('languages-css')}?v={_digest(tuple(LANGUAGES.values()))}"
+
+
+@lru_cache(maxsize=1)
+def _digest(languages: tuple[Language, ...]) -> str:
+    return sha256(stylesheet(languages).encode()).hexdigest()[:12]

@@ -1,0 +1,85 @@
+"""Pages of audit events: a project's for its managers, all of them for administrators."""
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows, verb_label
+from accounts.models import AuditEvent
+from accounts.rules import current_user
+from common.downloads import csv_lines
+from common.pagination import keyset_page
+from projects.forms import AuditFilterForm
+from projects.models import Project
+from projects.selectors import project_for
+
+VIEW = "projects.view_audit_events"
+
+
+@require_safe
+def project_audit(request: HttpRequest, slug: str) -> HttpResponse:
+    """What happened in a project, newest first."""
+    project = project_for(current_user(request), slug, VIEW)
+    context = {"project": project, "section": "audit"}
+    return _page(request, AuditFilter(project=project.slug), context)
+
+
+@require_safe
+def project_audit_csv(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    project: Project = project_for(current_user(request), slug, VIEW)
+    return _csv(request, AuditFilter(project=project.slug), f"{slug}-audit.csv")
+
+
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    """What happened anywhere on this server, newest first."""
+    _check_administrator(request)
+    return _page(request, AuditFilter(), {})
+
+
+@require_safe
+def audit_csv(request: HttpRequest) -> StreamingHttpResponse:
+    _check_administrator(request)
+    return _csv(request, AuditFilter(), "audit.csv")
+
+
+def _check_administrator(request: HttpRequest) -> None:
+    if not current_user(request).has_perm("accounts.view_audit_events"):
+        raise PermissionDenied
+
+
+def _page(request: HttpRequest, scope: AuditFilter, context: dict[str, Any]) -> HttpResponse:
+    form = AuditFilterForm(request.GET, scope=scope)
+    is_valid = form.is_valid()
+    page = keyset_page(audit_events(form.wanted()), order=["-pk"], cursor=request.GET.get("cursor"))
+    query = request.GET.copy()
+    query.pop("cursor", None)
+    context |= {
+        "form": form,
+        "page": page,
+        "rows": [(event, verb_label(event.verb), _details(event)) for event in page.rows],
+        "filter_query": query.urlencode(),
+        "is_filtered": any(form.cleaned_data.values()),
+    }
+    return render(request, "projects/audit.html", context, status=200 if is_valid else 400)
+
+
+def _csv(request: HttpRequest, scope: AuditFilter, name: str) -> StreamingHttpResponse:
+    form = AuditFilterForm(request.GET, scope=scope)
+    form.is_valid()
+    lines = csv_lines(AUDIT_COLUMNS, audit_rows(audit_events(form.wanted())))
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _details(event: AuditEvent) -> list[tuple[str, str]]:
+    """The event's data as (name, value) to print beside it."""
+    return [
+        (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in event.data.items()
+        if value not in ("", None, [], {})
+    ]
