@@ -1,14 +1,8 @@
-"""Roles, splits, origins and states of what is translated, with the moves between states."""
+"""Splits, origins and states of what is translated, with the moves between states."""
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
-
-
-class Role(TextChoices):
-    MANAGER = "manager", _("manager")
-    SENIOR = "senior", _("senior")
-    REVIEWER = "reviewer", _("reviewer")
-    VIEWER = "viewer", _("viewer")
+from django.utils.translation import pgettext_lazy
 
 
 class SplitName(TextChoices):
@@ -66,7 +60,7 @@ class TextSide(TextChoices):
 
 
 class PairState(TextChoices):
-    OPEN = "open", _("open")
+    OPEN = "open", pgettext_lazy("duplicate pair", "open")
     DISTINCT = "distinct", _("different items")
     DUPLICATE = "duplicate", _("duplicates")
 

@@ -3,31 +3,12 @@
 from django.urls import path, re_path
 from django.urls.resolvers import URLPattern
 
-from annotation.views import duplicates, findings, imports, items, jobs, projects
+from annotation.checks import views as findings
+from annotation.duplicates import views as duplicates
+from annotation.imports import views as imports
+from annotation.items import views as items
 
 app_name = "annotation"
-
-projects_urls: list[URLPattern] = [
-    path("", projects.home, name="home"),
-    path("new-project/", projects.new_project, name="new-project"),
-    path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
-    path("projects/<slug:slug>/members/", projects.members, name="members"),
-    path("projects/<slug:slug>/members/invite/", projects.invite_member, name="invite-member"),
-    path("projects/<slug:slug>/members/<int:pk>/", projects.member, name="member"),
-    path(
-        "projects/<slug:slug>/members/<int:pk>/pause/", projects.pause_member, name="pause-member"
-    ),
-    path(
-        "projects/<slug:slug>/members/<int:pk>/resume/",
-        projects.resume_member,
-        name="resume-member",
-    ),
-    path(
-        "projects/<slug:slug>/members/<int:pk>/invite-again/",
-        projects.invite_again,
-        name="invite-again",
-    ),
-]
 
 items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/", items.items, name="items"),
@@ -40,16 +21,27 @@ items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/<int:pk>/exclude/", items.exclude, name="exclude-item"),
     path("projects/<slug:slug>/items/<int:pk>/restore/", items.restore, name="restore-item"),
     path("projects/<slug:slug>/findings/", findings.findings, name="findings"),
+    path(
+        "projects/<slug:slug>/findings/dismissed/",
+        findings.dismissed_findings,
+        name="dismissed-findings",
+    ),
     path("projects/<slug:slug>/findings/<slug:code>/", findings.finding_code, name="finding-code"),
     path(
         "projects/<slug:slug>/findings/<int:pk>/dismiss/",
         findings.dismiss,
         name="dismiss-finding",
     ),
+    path(
+        "projects/<slug:slug>/findings/<int:pk>/reopen/",
+        findings.reopen,
+        name="reopen-finding",
+    ),
 ]
 
 imports_urls: list[URLPattern] = [
     path("projects/<slug:slug>/import/", imports.import_items, name="import"),
+    path("jobs/<int:pk>/errors.csv", imports.errors, name="import-errors"),
 ]
 
 duplicates_urls: list[URLPattern] = [
@@ -96,11 +88,4 @@ duplicates_urls: list[URLPattern] = [
     ),
 ]
 
-jobs_urls: list[URLPattern] = [
-    path("jobs/<int:pk>/", jobs.job, name="job"),
-    path("jobs/<int:pk>/errors.csv", jobs.errors, name="job-errors"),
-    path("jobs/<int:pk>/cancel/", jobs.cancel, name="cancel-job"),
-    path("jobs/<int:pk>/resume/", jobs.resume, name="resume-job"),
-]
-
-urlpatterns = [*projects_urls, *items_urls, *imports_urls, *duplicates_urls, *jobs_urls]
+urlpatterns = [*items_urls, *imports_urls, *duplicates_urls]

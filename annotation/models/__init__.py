@@ -1,21 +1,32 @@
 """The tables of `annotation`, by topic."""
 
-from annotation.models.duplicates import DuplicatePair, DuplicateSearch, SearchedBlock
-from annotation.models.imports import ImportJob
-from annotation.models.items import Finding, Item, Revision, Translation
-from annotation.models.projects import Membership, Project, Source, Subject
+from annotation.models.duplicates import (
+    DuplicateCluster,
+    DuplicatePair,
+    DuplicateSearch,
+    SearchedBlock,
+)
+from annotation.models.imports import ImportBatch, ImportJob
+from annotation.models.items import (
+    Finding,
+    Item,
+    ItemSearchText,
+    Revision,
+    Translation,
+    TranslationSearchText,
+)
 
 __all__ = [
+    "DuplicateCluster",
     "DuplicatePair",
     "DuplicateSearch",
     "Finding",
+    "ImportBatch",
     "ImportJob",
     "Item",
-    "Membership",
-    "Project",
+    "ItemSearchText",
     "Revision",
     "SearchedBlock",
-    "Source",
-    "Subject",
     "Translation",
+    "TranslationSearchText",
 ]

@@ -1,4 +1,4 @@
-"""Pairs of items that say the same, how they were found and what a person decided."""
+"""Duplicate items: the searches that find them, pairs, clusters, and what a person decided."""
 
 from django.db import models
 from django.db.models import Q
@@ -6,8 +6,8 @@ from django.db.models import Q
 from accounts.models import User
 from annotation.enums import PairKind, PairState, TextSide
 from annotation.models.items import Item
-from annotation.models.projects import Project
-from common.models import Job
+from jobs.models import Job
+from projects.models import Project
 
 
 class DuplicateSearch(models.Model):
@@ -42,8 +42,46 @@ class SearchedBlock(models.Model):
         return self.name
 
 
+class DuplicateCluster(models.Model):
+    """Items that open pairs and confirmed duplicates join, directly or through others.
+
+    The other fields sum up the pairs that wait for a decision (open, both items active) and put
+    the clusters in order; `annotation.duplicates.clusters` keeps them. `similarity` is that of the
+    most alike pair. `pair_count` counts two items once, though both sides may be alike.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="duplicate_clusters"
+    )
+    is_open = models.BooleanField(default=False)
+    has_same_key = models.BooleanField(default=True)
+    crosses_splits = models.BooleanField(default=False)
+    similarity = models.FloatField(default=0)
+    item_count = models.PositiveIntegerField(default=0)
+    pair_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                "project",
+                "has_same_key",
+                models.F("crosses_splits").desc(),
+                models.F("similarity").desc(),
+                "id",
+                condition=Q(is_open=True),
+                name="duplicatecluster_most_urgent",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"cluster {self.pk} in {self.project}"
+
+
 class DuplicatePair(models.Model):
-    """Two items alike on one side of the text; decided once, by a person."""
+    """Two items alike on one side of the text; a person decides it once.
+
+    `cluster` is empty for a pair of different items only.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="duplicate_pairs")
     a = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
@@ -54,6 +92,9 @@ class DuplicatePair(models.Model):
     has_same_key = models.BooleanField()
     crosses_splits = models.BooleanField(default=False)
     state = models.CharField(max_length=10, choices=PairState, default=PairState.OPEN)
+    cluster = models.ForeignKey(
+        DuplicateCluster, null=True, on_delete=models.PROTECT, related_name="pairs"
+    )
     dropped = models.ForeignKey(Item, null=True, on_delete=models.PROTECT, related_name="+")
     decided_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField(null=True)
@@ -73,6 +114,32 @@ class DuplicatePair(models.Model):
                 | (~Q(state=PairState.OPEN) & Q(decided_by__isnull=False)),
                 name="duplicatepair_decided_by",
             ),
+            models.CheckConstraint(
+                condition=Q(cluster__isnull=True) | ~Q(state=PairState.DISTINCT),
+                name="duplicatepair_distinct_joins_nothing",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                "project",
+                models.F("state").desc(),
+                "has_same_key",
+                models.F("crosses_splits").desc(),
+                models.F("similarity").desc(),
+                "id",
+                name="duplicatepair_loudest",
+            ),
+            models.Index(
+                "cluster",
+                "state",
+                "has_same_key",
+                models.F("crosses_splits").desc(),
+                models.F("similarity").desc(),
+                "id",
+                name="duplicatepair_cluster_loudest",
+            ),
+            models.Index("project", "state", "kind", name="duplicatepair_kind"),
+            models.Index("project", "state", "side", name="duplicatepair_side"),
         ]
 
     def __str__(self) -> str:

@@ -7,9 +7,9 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.enums import ItemState, Origin, Severity, SplitName, TranslationState
-from annotation.models.imports import ImportJob
-from annotation.models.projects import Project, Source, Subject
-from annotation.querysets import FindingQuerySet, ItemQuerySet
+from annotation.models.imports import ImportBatch
+from annotation.querysets import FindingQuerySet, ItemManager, TranslationManager
+from projects.models import Project, Source, Subject
 
 
 class Item(models.Model):
@@ -17,12 +17,16 @@ class Item(models.Model):
 
     `options` is a list of texts; `key` is the letter of the correct one. `content_hash` covers
     what the importer read, so that importing the same file again changes nothing.
-    `working_translation` points to the translation that review is about.
+    `working_translation` points to the translation that review is about. `has_open_…` are about
+    its current revision; `annotation.items.index` keeps them. `objects` leaves out the rows of an
+    import that is not finished; `all_rows` has them too.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="items")
-    subject = models.ForeignKey(Subject, on_delete=models.PROTECT, related_name="items")
+    subject = models.ForeignKey(
+        Subject, on_delete=models.PROTECT, related_name="items", db_index=False
+    )
     uid = models.CharField(max_length=200)
     split = models.CharField(max_length=4, choices=SplitName, default=SplitName.TEST)
     question = models.TextField(blank=True)
@@ -38,12 +42,16 @@ class Item(models.Model):
     working_translation = models.ForeignKey(
         "annotation.Translation", null=True, on_delete=models.PROTECT, related_name="+"
     )
-    import_job = models.ForeignKey(
-        ImportJob, null=True, on_delete=models.PROTECT, related_name="items"
+    import_batch = models.ForeignKey(
+        ImportBatch, null=True, on_delete=models.PROTECT, related_name="items"
     )
+    has_open_errors = models.BooleanField(default=False, db_default=False)
+    has_open_warnings = models.BooleanField(default=False, db_default=False)
+    has_open_findings = models.BooleanField(default=False, db_default=False)
     created_at = models.DateTimeField()
 
-    objects: ClassVar = ItemQuerySet.as_manager()
+    objects: ClassVar = ItemManager()
+    all_rows: ClassVar = models.Manager()
 
     class Meta:
         constraints = [
@@ -55,15 +63,55 @@ class Item(models.Model):
                 condition=Q(split__in=SplitName.values), name="item_split_known"
             ),
         ]
+        # Each filter of the list of items reads a page of its own index, in order of uid.
+        indexes = [
+            models.Index(fields=["subject", "uid"], name="item_subject"),
+            models.Index(fields=["project", "state", "uid"], name="item_state"),
+            models.Index(fields=["project", "has_open_findings", "uid"], name="item_findings"),
+            models.Index(
+                fields=["project", "uid"],
+                condition=Q(has_open_errors=True),
+                name="item_errors",
+            ),
+            models.Index(
+                fields=["project", "uid"],
+                condition=Q(has_open_warnings=True),
+                name="item_warnings",
+            ),
+            models.Index(
+                fields=["project", "uid"],
+                condition=Q(working_translation__isnull=True),
+                name="item_untranslated",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.uid
 
 
-class Translation(models.Model):
-    """An item's text in the project's target language by one system, through its revisions."""
+class ItemSearchText(models.Model):
+    """What a search looks at of an item's source; `annotation.items.index` keeps it."""
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="translations")
+    item = models.OneToOneField(
+        Item, on_delete=models.CASCADE, primary_key=True, related_name="search_text"
+    )
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"search text of {self.item_id}"
+
+
+class Translation(models.Model):
+    """An item's text in the project's target language by one system, through its revisions.
+
+    `source` is what the text was imported from, none for a text that was made here. `objects`
+    leaves out the rows of an import that is not finished; `all_rows` has them too.
+    """
+
+    # No index of its own, here and below: a unique constraint begins with the same column.
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="translations", db_index=False
+    )
     system = models.CharField(max_length=100)
     state = models.CharField(
         max_length=10, choices=TranslationState, default=TranslationState.PENDING
@@ -71,7 +119,16 @@ class Translation(models.Model):
     current_revision = models.ForeignKey(
         "annotation.Revision", null=True, on_delete=models.PROTECT, related_name="+"
     )
+    source = models.ForeignKey(
+        Source, null=True, on_delete=models.PROTECT, related_name="translations"
+    )
+    import_batch = models.ForeignKey(
+        ImportBatch, null=True, on_delete=models.PROTECT, related_name="translations"
+    )
     created_at = models.DateTimeField()
+
+    objects: ClassVar = TranslationManager()
+    all_rows: ClassVar = models.Manager()
 
     class Meta:
         constraints = [
@@ -86,14 +143,32 @@ class Translation(models.Model):
         return f"{self.item} by {self.system}"
 
 
+class TranslationSearchText(models.Model):
+    """What a search looks at of a translation; `annotation.items.index` keeps it.
+
+    A translation under review always has one. Others may have one, which no search finds.
+    """
+
+    translation = models.OneToOneField(
+        Translation, on_delete=models.CASCADE, primary_key=True, related_name="search_text"
+    )
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"search text of {self.translation_id}"
+
+
 class Revision(models.Model):
     """One immutable text of a translation; a correction is a new row that supersedes the old.
 
     `options` is empty where the published text could not be read with certainty; `question`
-    then holds that text whole. `key` is the key as published beside the text, if it was.
+    then holds that text whole. `raw` is the published text that an importer had to divide. `key` is
+    the key as published beside the text, if it was.
     """
 
-    translation = models.ForeignKey(Translation, on_delete=models.PROTECT, related_name="revisions")
+    translation = models.ForeignKey(
+        Translation, on_delete=models.PROTECT, related_name="revisions", db_index=False
+    )
     number = models.PositiveSmallIntegerField()
     supersedes = models.OneToOneField(
         "self", null=True, on_delete=models.PROTECT, related_name="superseded_by"
@@ -105,9 +180,6 @@ class Revision(models.Model):
     origin = models.CharField(max_length=12, choices=Origin)
     author = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="revisions")
     content_hash = models.CharField(max_length=64)
-    import_job = models.ForeignKey(
-        ImportJob, null=True, on_delete=models.PROTECT, related_name="revisions"
-    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -133,7 +205,9 @@ class Finding(models.Model):
     `start` and `end` count code points in `field` ("question", "options.0", "item").
     """
 
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="findings")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.PROTECT, related_name="findings", db_index=False
+    )
     code = models.CharField(max_length=60)
     severity = models.CharField(max_length=8, choices=Severity)
     field = models.CharField(max_length=20)

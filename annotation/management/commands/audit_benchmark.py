@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.actions.imports import ImportOptions, read_rows
-from annotation.audit import AuditReport, audit
-from annotation.audit_report import AuditedFiles, as_html, as_json
-from annotation.importers import FORMATS, Row, SourceRow
+from annotation.auditing.audit import AuditReport, audit
+from annotation.auditing.report import AuditedFiles, as_html, as_json
+from annotation.imports.actions import ImportOptions, open_file
+from annotation.imports.importers import FORMATS, Row, SourceRow
 from common.commands import LotsawaCommand, refuse_unwritable
 from common.errors import DomainError
 
@@ -23,38 +23,53 @@ NESTED = ("findings", "by_severity")
 
 class SourceWithoutItems(DomainError):
     code = "source_without_items"
-    detail = _("%(file)s holds no source items, so nothing can be joined to it.")
+    detail = _(
+        "%(file)s contains no source items. Name the file or folder of the benchmark’s source."
+    )
 
 
 class ReportOverInput(DomainError):
     code = "report_over_input"
-    detail = _("The report would overwrite %(file)s, which is to be read. Name another file.")
+    detail = _(
+        "The report would overwrite %(file)s, which is one of the files to read. Choose another name "
+        "for the report."
+    )
 
 
 class Command(LotsawaCommand):
-    help = "Check a published benchmark, beside its source, without importing it anywhere."
+    help = "Check a published benchmark against its source without importing it."
 
     def arguments(self, parser: ArgumentParser) -> None:
         formats = sorted(FORMATS)
         parser.add_argument("path", metavar="PATH", type=Path)
         parser.add_argument("--format", required=True, choices=formats)
         parser.add_argument("--keys", type=Path, help="second file with the benchmark's keys")
-        parser.add_argument("--source", type=Path, help="what the benchmark was translated from")
-        parser.add_argument("--source-format", choices=formats, default="", help="else by content")
+        parser.add_argument("--source", type=Path, help="the benchmark that it was translated from")
+        parser.add_argument(
+            "--source-format",
+            choices=formats,
+            default="",
+            help="format of the source (default: found by content)",
+        )
         parser.add_argument("--target-language", required=True, type=language_tag, metavar="L")
         parser.add_argument(
-            "--source-language", type=language_tag, metavar="S", help="else by script"
+            "--source-language",
+            type=language_tag,
+            metavar="S",
+            help="language of the source (default: told from its script)",
         )
-        parser.add_argument("--report", type=Path, metavar="FILE.html", help="write a page")
+        parser.add_argument(
+            "--report", type=Path, metavar="FILE.html", help="write the audit as an HTML page"
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         refuse_overwriting(options)
         refuse_unwritable(options["report"])
-        self.say("reading, checking and comparing; nothing is stored")
+        self.say("Reading, checking and comparing; nothing is stored.")
         report = audit(
-            read_rows(
+            open_file(
                 options["path"], ImportOptions(format=options["format"], keys=options["keys"])
-            ),
+            ).rows,
             source_rows=source_rows(options["source"], options["source_format"]),
             source_language=options["source_language"] or "",
             target_language=options["target_language"],
@@ -98,7 +113,7 @@ def pair_text(pair: dict[str, Any]) -> str:
 def language_tag(text: str) -> str:
     """Take a language tag such as bo, zh or zh-Hant-TW; raises ArgumentTypeError."""
     if not re.fullmatch(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*", text):
-        words = gettext("%(text)r is no language tag such as bo or zh-Hant")
+        words = gettext("%(text)r is not a language tag; write one such as bo or zh-Hant")
         raise ArgumentTypeError(words % {"text": text})
     return text.replace("_", "-")
 
@@ -107,7 +122,7 @@ def source_rows(path: Path | None, format_name: str) -> list[Row] | None:
     """Read the source whole; None where none is named. Raises FileRefused, SourceWithoutItems."""
     if path is None:
         return None
-    rows = list(read_rows(path, ImportOptions(format=format_name)))
+    rows = list(open_file(path, ImportOptions(format=format_name)).rows)
     if not any(isinstance(row, SourceRow) for row in rows):
         raise SourceWithoutItems(file=path.name)
     return rows

@@ -9,11 +9,13 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.actions.findings import check_again
-from annotation.checks.messages import describe
-from annotation.lookups import get_project
-from annotation.models import Finding, Project, Revision
+from annotation.checks.actions import check_again
+from annotation.checks.catalogue.labels import describe
+from annotation.models import Finding, Revision
+from annotation.querysets import is_shown
 from common.commands import LotsawaCommand, refuse_unwritable
+from projects.models import Project
+from projects.selectors import get_project
 
 BATCH = 500
 
@@ -61,6 +63,7 @@ def _batches(project: Project) -> Iterator[list[Revision]]:
     while True:
         rows = (
             Revision.objects.filter(
+                is_shown("translation__"),
                 translation__item__project=project,
                 translation__current_revision=F("pk"),
                 pk__gt=last,

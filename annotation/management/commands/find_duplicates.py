@@ -11,16 +11,15 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.actions.duplicate_search import run_search_job
-from annotation.actions.duplicates import METHODS, start_search
+from annotation.duplicates.actions import METHODS, start_search
+from annotation.duplicates.queries import pair_lines
 from annotation.enums import ItemState
-from annotation.lookups import get_project
 from annotation.models import DuplicatePair, DuplicateSearch
-from annotation.queries.duplicates import pair_lines
 from common.commands import LotsawaCommand, refuse_unwritable
-from common.enums import JobState
 from common.errors import DomainError
-from common.jobs import run_now
+from jobs.enums import JobState
+from jobs.worker import run_now
+from projects.selectors import get_project
 
 ALL = ",".join(METHODS)
 
@@ -72,11 +71,11 @@ class Command(LotsawaCommand):
 
     def _finish(self, search: DuplicateSearch) -> dict[str, Any]:
         """Work the job here; if a worker was quicker, wait for it, and take over if it dies."""
-        job = run_now(search.job, run_search_job)
+        job = run_now(search.job)
         while not job.has_ended:
             self.say(f"a worker has it: {job.done} of {job.total}")
             time.sleep(1)
-            job = run_now(job, run_search_job)
+            job = run_now(job)
         if job.state != JobState.DONE:
             raise SearchFailed(reason=job.error or str(job.get_state_display()))
         result: dict[str, Any] = job.result

@@ -1,4 +1,4 @@
-"""`import_items PROJECT PATH`: bring published files into a project."""
+"""`import_items PROJECT PATH`: import published files into a project."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,10 +6,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.actions.imports import ImportOptions, Outcome, RowsRefused, import_path
-from annotation.importers import FORMATS
-from annotation.lookups import get_project
+from annotation.imports.actions import ImportOptions, RowsRefused, import_path
+from annotation.imports.importers import FORMATS
+from annotation.imports.reports import Outcome, in_words, lines_of
 from common.commands import LotsawaCommand
+from projects.selectors import get_project
 
 
 class Command(LotsawaCommand):
@@ -21,13 +22,15 @@ class Command(LotsawaCommand):
         parser.add_argument("--keys", type=Path, help="second file with the keys")
         parser.add_argument("--format", choices=sorted(FORMATS), default="")
         parser.add_argument("--system", default="", help="name of the translation system")
-        parser.add_argument("--licence", default="", help="licence of the source")
-        parser.add_argument("--attribution", default="", help="attribution the licence asks for")
-        parser.add_argument("--dry-run", action="store_true", help="read and check, write nothing")
+        parser.add_argument("--licence", default="", help="licence of the items or translations")
+        parser.add_argument("--attribution", default="", help="names that the licence asks for")
+        parser.add_argument("--source-version", default="", help="published version or commit")
+        parser.add_argument("--source-url", default="", help="where the files were published")
+        parser.add_argument("--dry-run", action="store_true", help="read and check, import nothing")
         parser.add_argument(
             "--skip-refused",
             action="store_true",
-            help="import the good rows although others are refused",
+            help="import the good rows even if others are refused",
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -42,6 +45,8 @@ class Command(LotsawaCommand):
                 is_skipping_refused=options["skip_refused"],
                 licence=options["licence"],
                 attribution=options["attribution"],
+                version=options["source_version"],
+                url=options["source_url"],
             ),
             actor=None,
             now=timezone.now(),
@@ -51,11 +56,7 @@ class Command(LotsawaCommand):
             self.say(str(RowsRefused(refused=report.refused, read=report.read)))
         else:
             self.say(str(Outcome(report.outcome).label))
-        return report.as_json()
+        return in_words(report.as_json())
 
     def text(self, result: dict[str, Any]) -> str:
-        errors = [
-            f"{error['file']}, row {error['row']}: {error['reason']}" for error in result["errors"]
-        ]
-        counts = [f"{name}: {value}" for name, value in result.items() if name != "errors"]
-        return "\n".join([*counts, *errors])
+        return "\n".join(lines_of(result))

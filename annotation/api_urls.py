@@ -1,0 +1,64 @@
+"""API addresses of `annotation` under /api/v1/, by topic."""
+
+from django.urls import path
+from django.urls.resolvers import URLPattern
+
+from annotation.checks import api as findings
+from annotation.duplicates import api as duplicates
+from annotation.imports import api as imports
+from annotation.items import api as items
+
+items_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/items/", items.ItemListView.as_view(), name="items"),
+    path("projects/<slug:slug>/items/<int:pk>/", items.ItemView.as_view(), name="item"),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/exclude/",
+        items.ExcludeItemView.as_view(),
+        name="exclude-item",
+    ),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/restore/",
+        items.RestoreItemView.as_view(),
+        name="restore-item",
+    ),
+    path("projects/<slug:slug>/findings/", findings.FindingListView.as_view(), name="findings"),
+    path(
+        "findings/<int:pk>/dismiss/",
+        findings.DismissFindingView.as_view(),
+        name="dismiss-finding",
+    ),
+    path(
+        "findings/<int:pk>/reopen/",
+        findings.ReopenFindingView.as_view(),
+        name="reopen-finding",
+    ),
+]
+
+imports_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/imports/", imports.ImportListView.as_view(), name="imports"),
+]
+
+duplicates_urls: list[URLPattern] = [
+    path(
+        "projects/<slug:slug>/duplicates/",
+        duplicates.DuplicatePairListView.as_view(),
+        name="duplicates",
+    ),
+    path(
+        "projects/<slug:slug>/duplicate-searches/",
+        duplicates.DuplicateSearchListView.as_view(),
+        name="duplicate-searches",
+    ),
+    path(
+        "duplicates/<int:pk>/decision/",
+        duplicates.DuplicateDecisionView.as_view(),
+        name="duplicate-decision",
+    ),
+    path(
+        "duplicates/<int:pk>/reopening/",
+        duplicates.DuplicateReopeningView.as_view(),
+        name="duplicate-reopening",
+    ),
+]
+
+urlpatterns = [*items_urls, *imports_urls, *duplicates_urls]

@@ -1,0 +1,20 @@
+"""The words for what happens to items, findings and duplicates."""
+
+from django.utils.translation import gettext_lazy as _
+
+VERBS = {
+    "duplicate.decided": _("decided on a pair of duplicates"),
+    "duplicate.reopened": _("reopened a pair of duplicates"),
+    "duplicates.cancelled": _("cancelled a search for duplicates"),
+    "duplicates.resumed": _("resumed a search for duplicates"),
+    "duplicates.started": _("started a search for duplicates"),
+    "finding.dismissed": _("dismissed a finding"),
+    "finding.reopened": _("reopened a finding"),
+    "import.cancelled": _("cancelled an import"),
+    "import.resumed": _("resumed an import"),
+    "import.started": _("started an import"),
+    "item.excluded": _("excluded an item"),
+    "item.restored": _("restored an item"),
+    "items.imported": _("imported items"),
+    "revision.created": _("changed the text of an item"),
+}

@@ -1,0 +1,165 @@
+"""Every write to findings: running the checks on texts, and dismissing with a reason."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from annotation.checks.catalogue import CheckInput, check_text
+from annotation.enums import Origin
+from annotation.imports.importers import Mark
+from annotation.items.index import refresh_finding_flags
+from annotation.models import Finding, Item, Revision
+from common.errors import DomainError
+from common.reasons import checked_reason
+from projects.models import Project
+
+MARKED_CODE = "options_unreadable"
+INSERT_BATCH = 2000
+
+
+class FindingAlreadyDismissed(DomainError):
+    code = "finding_already_dismissed"
+    detail = _("This finding has already been dismissed.")
+
+
+class FindingNotDismissed(DomainError):
+    code = "finding_not_dismissed"
+    detail = _("This finding is not dismissed, so it cannot be reopened.")
+
+
+def check_revision(*, revision: Revision, now: datetime) -> list[Finding]:
+    """Run every check on one new text and store what they find."""
+    item = revision.translation.item
+    findings = findings_for(item=item, revision=revision, project=item.project, now=now)
+    return Finding.objects.bulk_create(findings)
+
+
+def findings_for(
+    *, item: Item, revision: Revision, project: Project, now: datetime, marks: Sequence[Mark] = ()
+) -> list[Finding]:
+    """Return unsaved findings of every check on `revision`; nothing is written."""
+    problems = check_text(
+        CheckInput(
+            source_question=item.question,
+            source_options=tuple(item.options),
+            source_key=item.key,
+            question=revision.question,
+            options=tuple(revision.options),
+            key=revision.key or None,
+            marks=marks,
+            source_language=project.source_language,
+            target_language=project.target_language,
+        )
+    )
+    return [
+        Finding(
+            revision=revision,
+            code=problem.code,
+            severity=problem.severity,
+            field=problem.field,
+            start=problem.start,
+            end=problem.end,
+            data=dict(problem.data),
+            created_at=now,
+        )
+        for problem in problems
+    ]
+
+
+@transaction.atomic
+def check_again(*, revisions: Iterable[Revision], project: Project, now: datetime) -> int:
+    """Add what the checks find now and did not find before; return how many findings are new.
+
+    Findings that no longer hold are removed unless somebody dismissed them: a decision stays.
+    Keyed by (revision, code, field, start, end), so running it twice changes nothing. Wants
+    `translation__item` and `findings` of the revisions loaded; one delete and one insert.
+    """
+    gone: list[int] = []
+    new: list[Finding] = []
+    items: set[int] = set()
+    for revision in revisions:
+        items.add(revision.translation.item_id)
+        there = list(revision.findings.all())
+        fresh = findings_for(
+            item=revision.translation.item,
+            revision=revision,
+            project=project,
+            now=now,
+            marks=_marks_of(revision, there),
+        )
+        known = {_key(finding) for finding in there}
+        found = {_key(finding) for finding in fresh}
+        gone += [f.pk for f in there if _key(f) not in found and f.dismissed_at is None]
+        new += [finding for finding in fresh if _key(finding) not in known]
+    if gone:
+        Finding.objects.filter(pk__in=gone).delete()
+    Finding.objects.bulk_create(new, batch_size=INSERT_BATCH)
+    refresh_finding_flags(items)
+    return len(new)
+
+
+def _marks_of(revision: Revision, findings: Iterable[Finding]) -> list[Mark]:
+    """What the importer saw and only it could see; it stays as a finding of the text.
+
+    Of an empty text the importer's mark is no finding, since `empty_text` says the same.
+    """
+    if revision.origin == Origin.IMPORTED and not (revision.question.strip() or revision.options):
+        return [Mark(MARKED_CODE, "question", 0, len(revision.question), {})]
+    return [
+        Mark(finding.code, finding.field, finding.start, finding.end, finding.data)
+        for finding in findings
+        if finding.code == MARKED_CODE
+    ]
+
+
+@transaction.atomic
+def dismiss_finding(*, finding: Finding, reason: str, actor: User, now: datetime) -> None:
+    """Dismiss a finding with a reason; the name of the actor is kept with it.
+
+    Raises ReasonMissing, ReasonTooLong, TextInvalid, FindingAlreadyDismissed.
+    """
+    reason = checked_reason(reason)
+    dismissed = Finding.objects.filter(pk=finding.pk, dismissed_at__isnull=True).update(
+        dismissed_at=now, dismissed_by=actor, dismissal_reason=reason
+    )
+    if not dismissed:
+        raise FindingAlreadyDismissed
+    refresh_finding_flags([finding.revision.translation.item_id])
+    record_event(
+        actor=actor,
+        verb="finding.dismissed",
+        target=f"finding:{finding.pk}",
+        scope=finding.revision.translation.item.project.slug,
+        data={"code": finding.code, "reason": reason},
+        now=now,
+    )
+
+
+@transaction.atomic
+def reopen_finding(*, finding: Finding, actor: User, now: datetime) -> None:
+    """Undo the dismissal of a finding; who dismissed it and why stays in the audit log.
+
+    Raises FindingNotDismissed.
+    """
+    reopened = Finding.objects.filter(pk=finding.pk, dismissed_at__isnull=False).update(
+        dismissed_at=None, dismissed_by=None, dismissal_reason=""
+    )
+    if not reopened:
+        raise FindingNotDismissed
+    refresh_finding_flags([finding.revision.translation.item_id])
+    record_event(
+        actor=actor,
+        verb="finding.reopened",
+        target=f"finding:{finding.pk}",
+        scope=finding.revision.translation.item.project.slug,
+        data={"code": finding.code, "reason": finding.dismissal_reason},
+        now=now,
+    )
+
+
+def _key(finding: Finding) -> tuple[str, str, int, int]:
+    return (finding.code, finding.field, finding.start, finding.end)

@@ -1,0 +1,123 @@
+"""The API of findings: what checks found in the texts under review, and dismissing one."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from accounts.models import User
+from annotation.checks.actions import dismiss_finding, reopen_finding
+from annotation.checks.catalogue.labels import MESSAGES, describe
+from annotation.checks.queries import DISMISSED, OPEN, FindingFilter, filtered_findings
+from annotation.enums import Severity
+from annotation.items.api import REFUSALS, ReasonInput
+from annotation.models import Finding
+from common.pagination import ApiPagination
+from projects.api.views import valid
+from projects.models import Project
+from projects.selectors import project_for
+
+PARAMETERS = [
+    OpenApiParameter("code", OpenApiTypes.STR, enum=list(MESSAGES)),
+    OpenApiParameter("severity", OpenApiTypes.STR, enum=Severity.values),
+    OpenApiParameter("state", OpenApiTypes.STR, enum=[OPEN, DISMISSED]),
+    OpenApiParameter(
+        "system",
+        OpenApiTypes.STR,
+        description="Findings on the texts of this system; otherwise of the texts under review.",
+    ),
+]
+
+
+class FindingSerializer(serializers.Serializer[Finding]):
+    id = serializers.IntegerField()
+    item = serializers.IntegerField(source="revision.translation.item_id")
+    uid = serializers.CharField(source="revision.translation.item.uid")
+    system = serializers.CharField(source="revision.translation.system")
+    revision = serializers.IntegerField(source="revision_id")
+    code = serializers.CharField()
+    severity = serializers.ChoiceField(choices=Severity.choices)
+    field = serializers.CharField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    message = serializers.SerializerMethodField()
+    dismissed_at = serializers.DateTimeField(allow_null=True)
+    dismissed_by = serializers.CharField(allow_null=True)
+    dismissal_reason = serializers.CharField()
+
+    @extend_schema_field(serializers.CharField())
+    def get_message(self, finding: Finding) -> str:
+        return describe(finding.code, finding.data, gettext)
+
+
+class FindingParameters(serializers.Serializer[Any]):
+    code = serializers.ChoiceField(choices=list(MESSAGES), required=False)
+    severity = serializers.ChoiceField(choices=Severity.choices, required=False)
+    state = serializers.ChoiceField(choices=[OPEN, DISMISSED], required=False)
+    system = serializers.CharField(required=False, max_length=100)
+
+
+class FindingListView(generics.ListAPIView[Finding]):
+    """Findings on the texts under review, or on the current texts of one system."""
+
+    serializer_class = FindingSerializer
+    pagination_class = ApiPagination
+    queryset = Finding.objects.none()
+
+    def get_queryset(self) -> Any:
+        project = project_for(caller(self.request), self.kwargs["slug"], "annotation.view_findings")
+        return _filtered(project, self.request.query_params)
+
+    @extend_schema(parameters=PARAMETERS, responses={200: FindingSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+
+class DismissFindingView(APIView):
+    @extend_schema(request=ReasonInput, responses={200: FindingSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Dismiss a finding with a reason; your name is kept with it."""
+        user = caller(request)
+        finding = _finding(user, pk)
+        reason = valid(ReasonInput(data=request.data))["reason"]
+        dismiss_finding(finding=finding, reason=reason, actor=user, now=timezone.now())
+        return Response(FindingSerializer(_fresh(finding)).data)
+
+
+class ReopenFindingView(APIView):
+    @extend_schema(request=None, responses={200: FindingSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo the dismissal of a finding."""
+        user = caller(request)
+        finding = _finding(user, pk)
+        reopen_finding(finding=finding, actor=user, now=timezone.now())
+        return Response(FindingSerializer(_fresh(finding)).data)
+
+
+def _finding(user: User, pk: int) -> Finding:
+    """The finding, if `user` may dismiss findings in its project."""
+    rows = Finding.objects.select_related("revision__translation__item__project", "dismissed_by")
+    finding: Finding = get_object_or_404(rows, pk=pk)
+    project_for(user, finding.revision.translation.item.project.slug, "annotation.dismiss_finding")
+    return finding
+
+
+def _fresh(finding: Finding) -> Finding:
+    finding.refresh_from_db(fields=["dismissed_at", "dismissed_by", "dismissal_reason"])
+    return finding
+
+
+def _filtered(project: Project, params: Any) -> Any:
+    given = FindingParameters(data={name: params[name] for name in params})
+    if not given.is_valid():
+        raise ValidationError(given.errors)
+    return filtered_findings(project, FindingFilter(**given.validated_data))

@@ -1,0 +1,52 @@
+"""Checks that run on every new revision; they know no database and change nothing."""
+
+from typing import Final
+
+from annotation.checks.catalogue import parity, shift, structure
+from annotation.checks.catalogue.base import Check, CheckedText, CheckInput, Problem
+
+__all__ = [
+    "ALL_CHECKS",
+    "CHECK_VERSION",
+    "Check",
+    "CheckInput",
+    "CheckedText",
+    "Problem",
+    "check_text",
+    "run_checks",
+]
+
+CHECK_VERSION: Final = 4
+ALL_CHECKS: Final[tuple[Check, ...]] = (
+    *structure.CHECKS,
+    shift.ShiftedOptions(),
+    *parity.CHECKS,
+)
+# Where options stand in other places, comparing each with its place would say the same thing again.
+_SEVERAL: Final = 2
+MOVED: Final = frozenset({"options_shifted", "order_changed"})
+
+
+def check_text(given: CheckInput) -> list[Problem]:
+    """Return every problem of a text, each (code, field, start, end) once."""
+    found = run_checks(given)
+    if len(found) < _SEVERAL:
+        return found
+    return list({(p.code, p.field, p.start, p.end): p for p in found}.values())
+
+
+def run_checks(given: CheckInput) -> list[Problem]:
+    """Return every problem of a revision in the order of the checks, always the same list.
+
+    `CHECK_VERSION` rises when a check finds other things in the same text.
+    """
+    found: list[Problem] = []
+    is_moved = False
+    for check in ALL_CHECKS:
+        if is_moved and check.code in parity.COMPARED:
+            continue
+        problems = list(check.run(given))
+        if problems:
+            found += problems
+            is_moved |= check.code in MOVED and problems[0].severity == "error"
+    return found

@@ -1,0 +1,106 @@
+"""What a check is given, what it says, and what every check promises."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as attribute
+from functools import lru_cache
+from typing import ClassVar, Final, Literal, Protocol
+
+from annotation.checks.catalogue.numbers import APART
+from annotation.imports.importers.base import Mark
+
+Severity = Literal["error", "warning", "info"]
+MAX_SHOWN: Final = 80
+_FIELDS: Final = tuple(f"options.{position}" for position in range(26))
+
+
+CheckedText = tuple[
+    str, Sequence[str], str, str, Sequence[str], str | None, str, str, Sequence[Mark]
+]
+"""What a CheckInput is made of, in its order, as it is sent to another process."""
+
+
+@dataclass(slots=True, eq=False)
+class CheckInput:
+    """One revision beside its source; keys are letters, `key` None where none was published.
+
+    `marks` come from the importer, none for a text that a person wrote.
+    What most checks ask for is worked out at once, since an import makes one of these for every
+    row:
+
+    - `is_readable`: whether the options were told apart, so that fields can be compared one by one
+    - `pairs`: field name, source text and target text; empty where the options can't be paired
+    - `source_text` and `target_text`: all of one side in one string, to see quickly whether
+      something can be there at all
+    """
+
+    source_question: str
+    source_options: Sequence[str]
+    source_key: str
+    question: str
+    options: Sequence[str]
+    key: str | None
+    source_language: str
+    target_language: str
+    marks: Sequence[Mark] = ()
+    is_readable: bool = attribute(init=False)
+    pairs: Sequence[tuple[str, str, str]] = attribute(init=False)
+    source_text: str = attribute(init=False)
+    target_text: str = attribute(init=False)
+
+    def __post_init__(self) -> None:
+        source = (self.source_question, *self.source_options)
+        target = (self.question, *self.options)
+        self.is_readable = bool(self.options) and len(source) == len(target)
+        names = _fields(len(target)) if self.is_readable else ()
+        self.pairs = tuple(zip(names, source, target, strict=False))
+        self.source_text = APART.join(source)
+        self.target_text = APART.join(target)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing a check found; `start` and `end` are code points of the target field.
+
+    `field` is question, item or `options.N` counted from 0; `data` fills the message.
+    """
+
+    code: str
+    severity: Severity
+    field: str
+    start: int = 0
+    end: int = 0
+    data: Mapping[str, str | int] = attribute(default_factory=dict)
+
+
+class Check(Protocol):
+    """One rule: stable code, its usual severity and family; `run` is linear in the text."""
+
+    code: ClassVar[str]
+    severity: ClassVar[Severity]
+    family: ClassVar[str]
+
+    def run(self, given: CheckInput) -> Iterator[Problem]:
+        """Yield what is wrong; nothing is raised for any text."""
+        ...
+
+
+@lru_cache(maxsize=64)
+def _fields(count: int) -> tuple[str, ...]:
+    """Return the names of the question and of its options, `count` in all."""
+    return ("question", *map(option_field, range(count - 1)))
+
+
+def option_field(position: int) -> str:
+    """Return the name of an option's field, counted from 0."""
+    return _FIELDS[position] if position < len(_FIELDS) else f"options.{position}"
+
+
+def shorten(text: str) -> str:
+    """Return a text short enough for a message."""
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+
+
+def listed(values: Sequence[str]) -> str:
+    """Return a few values as one short text."""
+    return shorten(", ".join(values[:8]))

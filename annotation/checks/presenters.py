@@ -1,0 +1,79 @@
+"""Findings as pages and the API show them: in words, the worst first."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from annotation.checks.catalogue.labels import describe
+from annotation.enums import Severity
+from annotation.models import Finding, Revision
+from common.prepared import prepared
+
+_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """A finding in words; `start` and `end` count code points in its field."""
+
+    pk: int
+    code: str
+    severity: str
+    field: str
+    start: int
+    end: int
+    message: str
+    dismissed_at: datetime | None
+    dismissed_by: str
+    dismissal_reason: str
+
+    @property
+    def is_dismissed(self) -> bool:
+        return self.dismissed_at is not None
+
+
+def shown_findings(revision: Revision) -> list[ShownFinding]:
+    """Every finding on a text, open ones first, then the worst; one query."""
+    rows = Finding.objects.filter(revision_id=revision.pk).select_related("dismissed_by")
+    return in_words(rows.order_by("pk"))
+
+
+def open_findings(revision_id: int) -> list[ShownFinding]:
+    """The findings on a text that nobody dismissed, the worst first; one query."""
+    return in_words(_open_findings(revision=revision_id))
+
+
+@prepared(revision=int)
+def _open_findings(revision: int) -> QuerySet[Finding]:
+    return Finding.objects.filter(revision_id=revision).open().order_by("pk")
+
+
+def in_words(findings: Iterable[Finding]) -> list[ShownFinding]:
+    """Return findings in words, open ones first, then the worst.
+
+    Wants `dismissed_by` loaded where a finding is dismissed.
+    """
+    shown = [
+        ShownFinding(
+            pk=finding.pk,
+            code=finding.code,
+            severity=finding.severity,
+            field=finding.field,
+            start=finding.start,
+            end=finding.end,
+            message=describe(finding.code, finding.data, gettext),
+            dismissed_at=finding.dismissed_at,
+            dismissed_by=str(finding.dismissed_by or ""),
+            dismissal_reason=finding.dismissal_reason,
+        )
+        for finding in findings
+    ]
+    return sorted(shown, key=lambda f: (f.is_dismissed, _ORDER[Severity(f.severity)]))
+
+
+def open_only(findings: Iterable[ShownFinding]) -> list[ShownFinding]:
+    """Return the findings that nobody dismissed, in the same order."""
+    return [finding for finding in findings if not finding.is_dismissed]

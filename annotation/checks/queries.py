@@ -1,0 +1,118 @@
+"""Questions about findings: how many of which code, and which."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import Count, F
+from django.utils.translation import gettext
+
+from annotation.checks.catalogue import ALL_CHECKS
+from annotation.checks.catalogue.labels import MESSAGES, title
+from annotation.models import Finding
+from annotation.querysets import FindingQuerySet
+from projects.models import Project, Source
+
+FAMILY_OF = {check.code: check.family for check in ALL_CHECKS}
+OPEN, DISMISSED = "open", "dismissed"
+DOCS = Path("docs") / "checks"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCount:
+    """Open findings of one code and severity, and how many items have one."""
+
+    code: str
+    title: str
+    family: str
+    severity: str
+    finding_count: int
+    item_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingFilter:
+    """Which findings; empty means all. Without a system: the translation under review."""
+
+    code: str = ""
+    severity: str = ""
+    state: str = ""
+    system: str = ""
+
+
+def findings_by_code(project: Project, system: str = "") -> list[CodeCount]:
+    """Open findings on current texts, errors and large numbers first; one grouped query."""
+    rows = (
+        findings_of(project, system)
+        .open()
+        .values("code", "severity")
+        .annotate(n=Count("pk"), items=Count("revision", distinct=True))
+        .order_by("severity", "-n", "code")
+    )
+    return [
+        CodeCount(
+            code=row["code"],
+            title=title_of(row["code"]),
+            family=FAMILY_OF.get(row["code"], ""),
+            severity=row["severity"],
+            finding_count=row["n"],
+            item_count=row["items"],
+        )
+        for row in rows
+    ]
+
+
+def filtered_findings(project: Project, wanted: FindingFilter) -> FindingQuerySet:
+    """The findings that `wanted` names, with item, subject and who dismissed them."""
+    rows = findings_of(project, wanted.system)
+    plain = {"code": wanted.code, "severity": wanted.severity}
+    rows = rows.filter(**{name: value for name, value in plain.items() if value})
+    if wanted.state:
+        rows = rows.filter(dismissed_at__isnull=wanted.state == OPEN)
+    found: FindingQuerySet = rows.select_related(
+        "revision__translation__item__subject", "dismissed_by"
+    )
+    return found
+
+
+def systems_of(project: Project) -> list[str]:
+    """The names of the systems that translated items of a project, in alphabetical order.
+
+    They come from the project's sources, of which every system has one, and not from its texts, so
+    that this takes no longer in a project with more items.
+    """
+    rows = Source.objects.filter(project=project).exclude(system="").order_by("system")
+    return list(rows.values_list("system", flat=True).distinct())
+
+
+def findings_of(project: Project, system: str = "") -> FindingQuerySet:
+    """Findings on the current texts of one system; without a system, on those under review."""
+    if not system:
+        return findings_under_review(project)
+    rows: FindingQuerySet = Finding.objects.filter(
+        revision__translation__item__project=project,
+        revision__translation__current_revision=F("revision"),
+        revision__translation__system=system,
+    )
+    return rows
+
+
+def findings_under_review(project: Project) -> FindingQuerySet:
+    """Findings on the current text of each item's working translation, with the item loaded."""
+    rows: FindingQuerySet = Finding.objects.filter(
+        revision__translation__item__project=project,
+        revision__translation__current_revision=F("revision"),
+        revision__translation__item__working_translation=F("revision__translation"),
+    )
+    return rows
+
+
+def title_of(code: str) -> str:
+    """The short title of a check; its code where there is none."""
+    return title(code, gettext) if code in MESSAGES else code
+
+
+def explanation_of(code: str) -> str:
+    """The page of a check in Markdown; '' for a code that has none."""
+    page = settings.ROOT / DOCS / f"{code}.md"
+    return page.read_text(encoding="utf-8") if code in MESSAGES and page.is_file() else ""

@@ -1,0 +1,145 @@
+"""Pages of findings: counts by check, those of one check, the dismissed ones, dismissing, reopening."""
+
+import re
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from accounts.rules import current_user
+from annotation.checks.actions import dismiss_finding, reopen_finding
+from annotation.checks.catalogue.labels import MESSAGES, describe
+from annotation.checks.queries import (
+    DISMISSED,
+    FAMILY_OF,
+    OPEN,
+    FindingFilter,
+    explanation_of,
+    filtered_findings,
+    findings_by_code,
+    systems_of,
+    title_of,
+)
+from annotation.models import Finding
+from annotation.querysets import FindingQuerySet
+from common.markdown import to_html
+from common.pagination import keyset_page
+from projects.models import Project
+from projects.selectors import project_for
+
+VIEW_FINDINGS = "annotation.view_findings"
+DISMISS = "annotation.dismiss_finding"
+# Its page has the first level; `to_html` puts headings one level down.
+_HEADING = re.compile(r"^##", re.MULTILINE)
+
+
+@require_safe
+def findings(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, VIEW_FINDINGS)
+    context = _context(request, project)
+    counts = findings_by_code(project, context["system"])
+    context |= {
+        "counts": counts,
+        "errors": sum(c.finding_count for c in counts if c.severity == "error"),
+        "warnings": sum(c.finding_count for c in counts if c.severity == "warning"),
+        "check_count": len({c.code for c in counts}),
+    }
+    return render(request, "annotation/findings.html", context)
+
+
+@require_safe
+def dismissed_findings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who dismissed which finding, when and why; newest first, with a button to reopen each."""
+    user = current_user(request)
+    project = project_for(user, slug, VIEW_FINDINGS)
+    context = _context(request, project)
+    wanted = FindingFilter(state=DISMISSED, system=context["system"])
+    context |= _rows(request, filtered_findings(project, wanted), order=["-dismissed_at", "pk"])
+    context["can_dismiss"] = user.has_perm(DISMISS, project)
+    return render(request, "annotation/findings_dismissed.html", context)
+
+
+@require_safe
+def finding_code(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """The findings of one check beside what the check is for and how to fix them."""
+    user = current_user(request)
+    project = project_for(user, slug, VIEW_FINDINGS)
+    if code not in MESSAGES:
+        raise Http404
+    context = _context(request, project)
+    wanted = FindingFilter(code=code, state=OPEN, system=context["system"])
+    context |= _rows(request, filtered_findings(project, wanted), order=["pk"]) | {
+        "code": code,
+        "title": title_of(code),
+        "family": FAMILY_OF.get(code, ""),
+        "explanation": _explanation(code),
+        "can_dismiss": user.has_perm(DISMISS, project),
+    }
+    return render(request, "annotation/finding_code.html", context)
+
+
+@require_POST
+def dismiss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Dismiss a finding with the reason that was typed, then go back to the page of the form."""
+    user = current_user(request)
+    finding = _finding(user, slug, pk)
+    reason = request.POST.get("reason", "")
+    dismiss_finding(finding=finding, reason=reason, actor=user, now=timezone.now())
+    messages.success(request, _("The finding is dismissed."))
+    return _back(request, slug, finding)
+
+
+@require_POST
+def reopen(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Undo a dismissal, then go back to the page of the button."""
+    user = current_user(request)
+    finding = _finding(user, slug, pk)
+    reopen_finding(finding=finding, actor=user, now=timezone.now())
+    messages.success(request, _("The finding is open again."))
+    return _back(request, slug, finding)
+
+
+def _finding(user: User, slug: str, pk: int) -> Finding:
+    project = project_for(user, slug, DISMISS)
+    rows = Finding.objects.filter(revision__translation__item__project=project)
+    found: Finding = get_object_or_404(
+        rows.select_related("revision__translation__item__project"), pk=pk
+    )
+    return found
+
+
+def _back(request: HttpRequest, slug: str, finding: Finding) -> HttpResponse:
+    back = request.POST.get("next", "")
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()}):
+        return redirect(back)
+    return redirect("annotation:item", slug, finding.revision.translation.item_id)
+
+
+def _rows(request: HttpRequest, findings: FindingQuerySet, order: list[str]) -> dict[str, Any]:
+    page = keyset_page(findings, order=order, cursor=request.GET.get("cursor"))
+    return {"page": page, "rows": [(each, describe(each.code, each.data, _)) for each in page.rows]}
+
+
+def _explanation(code: str) -> str:
+    """The check's page without its title and code line, as HTML with headings from level 2 on."""
+    _title, slash, body = explanation_of(code).partition("\n## ")
+    return to_html(_HEADING.sub("#", f"## {body}")) if slash else ""
+
+
+def _context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """What all pages of findings show; an unknown system is the same as none."""
+    systems = systems_of(project)
+    system = request.GET.get("system", "")
+    return {
+        "project": project,
+        "section": "findings",
+        "systems": systems,
+        "system": system if system in systems else "",
+    }

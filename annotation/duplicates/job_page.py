@@ -1,0 +1,17 @@
+"""What the page of a job shows of a search for duplicates."""
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from jobs.kinds import JobPage, Link
+from jobs.models import Job
+from projects.models import Project
+
+
+def search_page(user: User, _job: Job, project: Project) -> JobPage:
+    """A link to the pairs, for those who may see them."""
+    if not user.has_perm("annotation.view_duplicates", project):
+        return JobPage()
+    pairs = reverse("annotation:duplicates", args=[project.slug])
+    return JobPage(links=[Link(_("Duplicate pairs"), pairs)])

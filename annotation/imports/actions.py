@@ -1,0 +1,447 @@
+"""Brings a file into a project: all of it or nothing, without making anybody wait.
+
+An import reads its rows as a stream, compares them with what is there, runs the checks and
+writes what is new to an import batch, a few hundred rows in each transaction. Nobody sees these
+rows. At the end one statement shows them all; if anything was refused or went wrong they are
+removed again. A killed import leaves only hidden rows, and the next one removes them first.
+"""
+
+import gc
+import hashlib
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from annotation.checks.process import Checker, check_beside
+from annotation.imports.batches import (
+    ImportConflict,
+    TableAnalyser,
+    discard_batch,
+    open_batch,
+    set_pointers,
+    show_batch,
+)
+from annotation.imports.importers import (
+    ImportLimits,
+    ImportRefused,
+    OpenedImport,
+    Row,
+    RowError,
+    open_import,
+)
+from annotation.imports.importers.input_files import open_input
+from annotation.imports.preparation import BatchOutcome, Preparation, PreparedItem
+from annotation.imports.queries import has_what_it_needs, is_done
+from annotation.imports.reports import ImportReport, Outcome, reason_of
+from annotation.imports.uploads import keep_upload, new_folder, remove_upload, sweep_uploads
+from annotation.imports.writes import ImportWriter, Provenance
+from annotation.models import ImportJob
+from common.errors import DomainError
+from jobs.actions import create_job
+from jobs.models import Job
+from jobs.progress import JobInterrupted, Progress
+from projects.models import Project
+
+KIND = "import"
+BATCH = 500
+
+
+class FileRefused(DomainError):
+    """A file that cannot be imported; `reason` is the code of its words and `data` fills them."""
+
+    code = "file_refused"
+    status = 400
+
+    def __str__(self) -> str:
+        return reason_of(self.params["reason"], self.params.get("data", {}))
+
+
+class RowsRefused(DomainError):
+    code = "rows_refused"
+    detail = _(
+        "Nothing was imported: %(refused)s of %(read)s rows were refused. Correct them and import "
+        "the file again, or import only the good rows: choose “Skip refused rows” on the page, or "
+        "--skip-refused in the command."
+    )
+
+
+class UploadRemoved(DomainError):
+    code = "upload_removed"
+    detail = _("The uploaded file is no longer stored. Upload it again.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions:
+    """How to read a file; an empty option is found out from the content or the rows.
+
+    `is_skipping_refused` imports the good rows of a file that has bad ones; otherwise one refused
+    row means that nothing is imported. `licence`, `attribution`, `version` and `url` describe the
+    source that the rows come from, be they items or translations.
+    """
+
+    format: str = ""
+    system: str = ""
+    keys: Path | None = None
+    is_dry_run: bool = False
+    is_skipping_refused: bool = False
+    licence: str = ""
+    attribution: str = ""
+    version: str = ""
+    url: str = ""
+
+
+SOURCE_OPTIONS = ("licence", "attribution", "version", "url")
+
+
+def start_import(
+    *,
+    project: Project,
+    file: BinaryIO,
+    name: str,
+    options: ImportOptions,
+    actor: User,
+    now: datetime,
+    keys_file: BinaryIO | None = None,
+    keys_name: str = "",
+) -> ImportJob:
+    """Store an uploaded file and queue its import; files of imports long ended are removed."""
+    sweep_uploads(now)
+    folder = new_folder()
+    path = keep_upload(file, folder, name)
+    keys = keep_upload(keys_file, folder / "keys", keys_name) if keys_file else None
+    with transaction.atomic():
+        job = create_job(
+            kind=KIND,
+            scope=project.slug,
+            params={
+                "file": name[:255],
+                "format": options.format,
+                "system": options.system,
+                "dry_run": options.is_dry_run,
+                "skip_refused": options.is_skipping_refused,
+                **{name: getattr(options, name) for name in SOURCE_OPTIONS},
+            },
+            actor=actor,
+            now=now,
+        )
+        return ImportJob.objects.create(
+            project=project,
+            job=job,
+            requested_by=actor,
+            name=name[:255],
+            format=options.format,
+            system=options.system,
+            path=str(path),
+            keys_path=str(keys or ""),
+            is_dry_run=options.is_dry_run,
+            created_at=now,
+        )
+
+
+def perform_import(job: Job, progress: Progress) -> dict[str, Any]:
+    """Do a queued import; run again after its rows were shown, it returns the first report.
+
+    Raises RowsRefused so that the job fails; the report is kept all the same. The upload stays
+    for a resume unless the import succeeded.
+    """
+    import_job = ImportJob.objects.select_related("project", "requested_by").get(job=job)
+    if is_done(import_job):
+        return _finished_before(import_job)
+    refuse_without_upload(job)
+    report = import_path(
+        project=import_job.project,
+        path=Path(import_job.path),
+        options=_options_of(import_job, job),
+        actor=import_job.requested_by,
+        now=timezone.now(),
+        progress=progress,
+        import_job=import_job,
+    )
+    if report.outcome == Outcome.REFUSED:
+        raise RowsRefused(refused=report.refused, read=report.read)
+    remove_upload(import_job)
+    return report.as_json()
+
+
+def refuse_without_upload(job: Job) -> None:
+    """Before a job is resumed: raise UploadRemoved where there is nothing left to read."""
+    if not has_what_it_needs(job):
+        raise UploadRemoved
+
+
+def _finished_before(import_job: ImportJob) -> dict[str, Any]:
+    """Do what a kill may have left undone after the rows were shown."""
+    for batch in import_job.batches.filter(finished_at__isnull=False, has_pointers=False):
+        set_pointers(batch.pk)
+    remove_upload(import_job)
+    return dict(import_job.report)
+
+
+def _options_of(import_job: ImportJob, job: Job) -> ImportOptions:
+    return ImportOptions(
+        format=import_job.format,
+        system=import_job.system,
+        keys=Path(import_job.keys_path) if import_job.keys_path else None,
+        is_dry_run=import_job.is_dry_run,
+        is_skipping_refused=bool(job.params.get("skip_refused")),
+        **{name: str(job.params.get(name, "")) for name in SOURCE_OPTIONS},
+    )
+
+
+def import_path(
+    *,
+    project: Project,
+    path: Path,
+    options: ImportOptions,
+    actor: User | None,
+    now: datetime,
+    progress: Progress | None = None,
+    import_job: ImportJob | None = None,
+) -> ImportReport:
+    """Import a file, folder or archive; the same file again changes nothing.
+
+    Keyed by (project, uid) for items and (item, system) for translations. Raises FileRefused when
+    the file as a whole can't be read and ImportConflict when another import adds the same rows;
+    in both cases, and when any row is refused, nothing is imported.
+    """
+    run = _ImportRun(project, path, options, actor, now, progress, import_job)
+    report = run.run()
+    if import_job and report.outcome != Outcome.IMPORTED:
+        _keep_report(report, import_job)
+    return report
+
+
+@dataclass(slots=True)
+class _ImportRun:
+    """One import from its first row to its end."""
+
+    project: Project
+    path: Path
+    options: ImportOptions
+    actor: User | None
+    now: datetime
+    progress: Progress | None
+    import_job: ImportJob | None
+    report: ImportReport = field(default_factory=ImportReport)
+    writer: ImportWriter | None = None
+    analyser: TableAnalyser = field(default_factory=TableAnalyser)
+
+    def run(self) -> ImportReport:
+        try:
+            self._read_and_write()
+            self.report.outcome = self._outcome()
+            if self.report.outcome == Outcome.IMPORTED:
+                self._finish()
+            else:
+                self._discard()
+        except JobInterrupted:
+            raise  # a worker that must stop leaves the removal to whoever takes the job up again
+        except IntegrityError as error:
+            self._discard()
+            raise ImportConflict from error
+        except BaseException:
+            self._discard()
+            raise
+        return self.report
+
+    def _read_and_write(self) -> None:
+        """Read, compare and check every row, and write what is new where nothing is refused."""
+        if self.progress:
+            self.progress.set_note("reading")
+        opened = open_file(self.path, self.options)
+        self.report.format = opened.format
+        rows: Counter[str] = Counter()
+        with _quick_collections(), check_beside() as checker:
+            for outcome in _checked(self._compared(opened.rows, rows), checker):
+                self._count(outcome)
+                if self._is_writing and outcome.rows:
+                    self._open_writer().write(outcome.rows, timezone.now())
+                    self.analyser.note(len(outcome.rows))
+                if self.progress:
+                    self.progress.advance_to(self.report.read)
+        self.report.list_files(opened.files, rows)
+
+    def _compared(self, rows: Iterator[Row], rows_of_file: Counter[str]) -> Iterator[BatchOutcome]:
+        """Compare the rows with the project, some at a time, and count them by file."""
+        preparation = Preparation(project=self.project, options_system=self.options.system)
+        for batch in _batches(rows):
+            rows_of_file.update(row.ref.file for row in batch)
+            outcome = preparation.prepare([row for row in batch if not isinstance(row, RowError)])
+            outcome.refused[:0] = [row for row in batch if isinstance(row, RowError)]
+            outcome.read = len(batch)
+            yield outcome
+
+    def _count(self, outcome: BatchOutcome) -> None:
+        items = sum(isinstance(row, PreparedItem) for row in outcome.rows)
+        self.report.read += outcome.read
+        self.report.imported += items
+        self.report.joined += len(outcome.rows) - items
+        self.report.unchanged += outcome.unchanged
+        self.report.with_findings += outcome.with_findings
+        self.report.refuse(outcome.refused)
+
+    @property
+    def _is_writing(self) -> bool:
+        is_refused = self.report.refused and not self.options.is_skipping_refused
+        return not self.options.is_dry_run and not is_refused
+
+    def _outcome(self) -> Outcome:
+        if self.options.is_dry_run:
+            return Outcome.DRY_RUN
+        if not self._is_writing:
+            self.report.imported = self.report.joined = 0
+            return Outcome.REFUSED
+        if self.report.imported or self.report.joined:
+            return Outcome.IMPORTED
+        return Outcome.UNCHANGED
+
+    def _open_writer(self) -> ImportWriter:
+        """The writer of this import; its batch is opened when the first row is to be written."""
+        if self.writer is None:
+            self.writer = ImportWriter(
+                project=self.project,
+                batch=open_batch(
+                    project=self.project, import_job=self.import_job, now=timezone.now()
+                ),
+                provenance=_provenance(self.path, self.options, self.import_job),
+                now=self.now,
+            )
+        return self.writer
+
+    def _finish(self) -> None:
+        """Show every row, with the audit event and the report, in one short transaction.
+
+        Where very many items had no translation before, the last of them get theirs under review
+        afterwards, a few at a time.
+        """
+        writer = self._open_writer()
+        if self.progress:
+            self.progress.start(self.report.read, done=self.report.read, note="finishing")
+        self.analyser.finish()
+        with transaction.atomic():
+            last = show_batch(writer.batch, self.now)
+            writer.finish()
+            record_event(
+                actor=self.actor,
+                verb="items.imported",
+                target=f"project:{self.project.pk}",
+                scope=self.project.slug,
+                data={
+                    "imported": self.report.imported,
+                    "joined": self.report.joined,
+                    "sha256": writer.provenance.checksum,
+                },
+                now=self.now,
+            )
+            _keep_report(self.report, self.import_job)
+        set_pointers(writer.batch.pk, after=last)
+
+    def _discard(self) -> None:
+        if self.writer:
+            discard_batch(self.writer.batch.pk)
+
+
+def open_file(path: Path, options: ImportOptions) -> OpenedImport:
+    """Open a file within the limits of the settings. Raises FileRefused, here or while reading."""
+    limits = ImportLimits(**settings.IMPORT_LIMITS)
+    with _refusals_of(path):
+        opened = open_import(path, format=options.format or None, keys=options.keys, limits=limits)
+    return replace(opened, rows=_guarded(opened.rows, path))
+
+
+def _guarded(rows: Iterator[Row], path: Path) -> Iterator[Row]:
+    with _refusals_of(path):
+        yield from rows
+
+
+@contextmanager
+def _refusals_of(path: Path) -> Iterator[None]:
+    """Raise FileRefused for whatever is wrong with a file as a whole."""
+    try:
+        yield
+    except ImportRefused as refusal:
+        raise FileRefused(reason=refusal.code, data=refusal.data) from refusal
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise FileRefused(reason="not_an_archive", data={"file": path.name}) from error
+    except OSError as error:
+        raise FileRefused(reason="not_readable", data={"file": path.name}) from error
+
+
+def _provenance(path: Path, options: ImportOptions, import_job: ImportJob | None) -> Provenance:
+    return Provenance(
+        name=import_job.name if import_job else path.name,
+        checksum=checksum_of(path),
+        version=options.version,
+        url=options.url,
+        licence=options.licence,
+        attribution=options.attribution,
+    )
+
+
+@contextmanager
+def _quick_collections() -> Iterator[None]:
+    """Leave out of garbage collections what is in memory already: all of Django and its models.
+
+    Looking through it again and again takes a twelfth of the time of a long import.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def _checked(outcomes: Iterator[BatchOutcome], checker: Checker) -> Iterator[BatchOutcome]:
+    """Have the texts of each batch checked while the next is read and the one before is written."""
+    waiting: BatchOutcome | None = None
+    for outcome in outcomes:
+        if waiting:
+            waiting.add_problems(checker.receive())
+        checker.send(outcome.texts)
+        if waiting:
+            yield waiting
+        waiting = outcome
+    if waiting:
+        waiting.add_problems(checker.receive())
+        yield waiting
+
+
+def _batches(rows: Iterator[Row], size: int = BATCH) -> Iterator[list[Row]]:
+    while batch := list(islice(rows, size)):
+        yield batch
+
+
+def _keep_report(report: ImportReport, import_job: ImportJob | None) -> None:
+    if import_job:
+        ImportJob.objects.filter(pk=import_job.pk).update(report=report.as_json())
+
+
+def checksum_of(path: Path) -> str:
+    """SHA-256 of a file, or of the names and checksums of what is read of a folder, in order."""
+    if path.is_dir():
+        files = open_input(path, ImportLimits(**settings.IMPORT_LIMITS)).files
+        lines = [f"{_sha256(file.open())}  {file.name}" for file in files]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return _sha256(path.open("rb"))
+
+
+def _sha256(file: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    with file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()

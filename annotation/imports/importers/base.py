@@ -1,0 +1,149 @@
+"""The values that importers hand on, and what every importer promises."""
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol
+
+from annotation.imports.importers.errors import ImportRefused
+from annotation.imports.importers.input_files import ImportLimits, InputFile, InputFiles
+
+__all__ = [
+    "Column",
+    "ImportLimits",
+    "ImportRefused",
+    "ImportRequest",
+    "Importer",
+    "Layout",
+    "Mark",
+    "Row",
+    "RowError",
+    "RowRef",
+    "SourceRow",
+    "TranslationRow",
+]
+
+MAX_INDEX_DIGITS: Final = 9
+
+Data = Mapping[str, str | int]
+Split = Literal["test", "dev"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowRef:
+    """A place a user can find again.
+
+    `row` counts from 1 as an editor counts lines (JSONL) or a spreadsheet counts rows (CSV,
+    XLSX: the header is row 1), or as the position in a list (JSON, Parquet). 0 is the whole file.
+    """
+
+    file: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something seen while parsing; `start` and `end` are code points of the named field."""
+
+    code: str
+    field: str
+    start: int
+    end: int
+    data: Data
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationRow:
+    """One candidate translation.
+
+    `raw` is the published text, untouched, where the importer had to divide it; '' where the file
+    has the question and each option apart.
+    `is_default_system` says that the importer supplied `system`, since its files never name one.
+    """
+
+    ref: RowRef
+    uid: str
+    question: str
+    options: tuple[str, ...]
+    key: str | None
+    system: str
+    raw: str = ""
+    marks: tuple[Mark, ...] = ()
+    is_default_system: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """One source item; `key` is a letter within the options."""
+
+    ref: RowRef
+    uid: str
+    subject: str
+    question: str
+    options: tuple[str, ...]
+    key: str
+    split: Split
+    explanation: str = ""
+    level: str = ""
+    year: str = ""
+    category: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    translation: TranslationRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowError:
+    """A row that can't be imported; `labels.describe(code, data)` puts it into words."""
+
+    ref: RowRef
+    code: str
+    data: Data = field(default_factory=dict)
+
+
+Row = SourceRow | TranslationRow | RowError
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What an importer is asked to read; `split` overrides what folder names say."""
+
+    inputs: InputFiles
+    keys: InputFiles | None = None
+    split: Split | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a format in words; `names` is written as in the file."""
+
+    names: str
+    holds: str
+    is_required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What files of a format look like, in words for the people who prepare them."""
+
+    summary: str
+    files: str
+    columns: tuple[Column, ...]
+
+
+class Importer(Protocol):
+    """One format: whether a file looks like it, and a reader that streams.
+
+    `suffixes` are the kinds of files it reads.
+    """
+
+    name: str
+    suffixes: AbstractSet[str]
+    layout: Layout
+
+    def recognise(self, file: InputFile, inputs: InputFiles) -> float:
+        """Return how well a file looks like this format, from 0 (no) to 1; reads little."""
+        ...
+
+    def read(self, request: ImportRequest) -> Iterator[Row]:
+        """Yield rows in file order; raises ImportRefused where no row can be read."""
+        ...

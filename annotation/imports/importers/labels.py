@@ -1,0 +1,165 @@
+"""The words of every refusal, row error and unused file; marked for translation."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a text for translation (extraction knows the name) and return it as it is."""
+    return message
+
+
+MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "archive_bomb": gettext_noop(
+            "%(file)s unpacks to more than %(limit)s times its size. Unpack it yourself and "
+            "import the folder."
+        ),
+        "archive_locked": gettext_noop(
+            "%(file)s is protected by a password. Save it without one and import it again."
+        ),
+        "bad_csv": gettext_noop(
+            "%(file)s is not valid CSV from row %(row)s on: a quotation mark is not closed, or "
+            "stands inside a cell. Write a quotation mark inside a quoted cell twice."
+        ),
+        "bad_index": gettext_noop(
+            "The first column must be the row's index, a number from 0; it is “%(value)s”."
+        ),
+        "bad_json": gettext_noop("This line is not valid JSON (column %(column)s): %(problem)s."),
+        "bad_loc": gettext_noop(
+            "The column loc must be a subject followed by a row number, such as agronomy12; it is "
+            "“%(value)s”."
+        ),
+        "bad_split": gettext_noop("The column split must be test or dev; it is “%(value)s”."),
+        "bad_uid": gettext_noop(
+            "The uid %(uid)s cannot be used. A uid is one line of at most %(limit)s characters "
+            "and does not begin or end with a space."
+        ),
+        "broken_character": gettext_noop(
+            "The column %(column)s contains half a character (a lone surrogate). Save the file "
+            "as UTF-8 again."
+        ),
+        "category_differs": gettext_noop(
+            "The subject %(subject)s belongs to the category %(there)s, not %(category)s. Use one "
+            "category for each subject."
+        ),
+        "cell_too_long": gettext_noop(
+            "The column %(column)s is longer than %(limit)s characters. Shorten it."
+        ),
+        "column_count": gettext_noop(
+            "The row has %(found)s cells, but the file has %(expected)s columns."
+        ),
+        "date_out_of_range": gettext_noop(
+            "%(file)s contains a date or time that cannot be read. Save the column as text."
+        ),
+        "duplicate_uid": gettext_noop(
+            "The uid %(uid)s is already used in %(first_file)s, row %(first_row)s. Give this row "
+            "another uid, or remove it."
+        ),
+        "empty_option": gettext_noop("Option %(letter)s is empty."),
+        "empty_text": gettext_noop("The column %(column)s is empty."),
+        "file_too_large": gettext_noop(
+            "%(file)s is larger than the limit of %(limit)s bytes. Split it and import the parts."
+        ),
+        "format_not_recognised": gettext_noop(
+            "%(file)s does not look like any of the known formats (%(known)s). Choose the format "
+            "yourself, or compare the file with the columns that each format needs."
+        ),
+        "hidden_file": gettext_noop("Hidden files are not read."),
+        "import_too_large": gettext_noop(
+            "The files in %(file)s are larger than %(limit)s bytes together. Import them in parts."
+        ),
+        "item_differs": gettext_noop(
+            "The project already has an item %(uid)s with other content. An import does not "
+            "change items: give the new item another uid."
+        ),
+        "item_unknown": gettext_noop(
+            "The project has no item %(uid)s. Import the source items first."
+        ),
+        "key_out_of_range": gettext_noop("The key is “%(key)s”, but the last option is %(last)s."),
+        "keys_missing": gettext_noop(
+            "The keys of %(file)s are missing. Add the file with the keys."
+        ),
+        "missing_column": gettext_noop("%(file)s has no column %(column)s."),
+        "no_key": gettext_noop("The file with the keys has no key for %(uid)s."),
+        "not_a_list": gettext_noop("The column %(column)s must contain a list of options."),
+        "not_a_list_file": gettext_noop("%(file)s does not contain a JSON list of items."),
+        "not_an_archive": gettext_noop(
+            "%(file)s is not a readable ZIP archive. Pack the files again."
+        ),
+        "not_an_object": gettext_noop(
+            'The row is not a JSON object with named fields, such as {"uid": …}.'
+        ),
+        "not_json": gettext_noop("%(file)s is not valid JSON (line %(row)s, column %(column)s)."),
+        "not_parquet": gettext_noop("%(file)s is not a readable Parquet file."),
+        "not_readable": gettext_noop(
+            "%(file)s cannot be read. Check that it exists and that the server may read it."
+        ),
+        "not_text": gettext_noop("The column %(column)s must contain text."),
+        "not_utf8": gettext_noop(
+            "%(file)s is not saved as UTF-8: the byte at offset %(offset)s cannot be read. Save "
+            "it as UTF-8 and import it again."
+        ),
+        "not_xlsx": gettext_noop("%(file)s is not a readable XLSX workbook."),
+        "nothing_to_read": gettext_noop("%(file)s contains nothing to import."),
+        "nul_byte": gettext_noop(
+            "%(file)s contains a zero byte at offset %(offset)s, so it is not a text file in UTF-8."
+        ),
+        "nul_character": gettext_noop(
+            "The column %(column)s contains a zero character. Remove it."
+        ),
+        "option_count": gettext_noop(
+            "The item has %(found)s options. An item needs 2 to %(limit)s."
+        ),
+        "other_category": gettext_noop(
+            "The file with the keys names another category for %(uid)s."
+        ),
+        "other_format": gettext_noop(
+            "This file is in the format %(format)s. Import it separately."
+        ),
+        "other_type": gettext_noop("The format %(format)s reads only %(known)s files."),
+        "path_missing": gettext_noop("%(file)s does not exist."),
+        "path_outside": gettext_noop(
+            "%(file)s points outside the folder that you are importing. Remove it, or put the "
+            "file itself into the folder."
+        ),
+        "repeated_column": gettext_noop(
+            "There are two columns named %(column)s. Rename or remove one of them."
+        ),
+        "row_too_long": gettext_noop("The row is longer than the limit of %(limit)s bytes."),
+        "several_formats": gettext_noop(
+            "%(file)s contains files in several formats: %(formats)s. Choose one of them as the "
+            "format and import once for each: first the source items, then their translations."
+        ),
+        "sheet_too_large": gettext_noop(
+            "%(file)s has more than %(limit)s rows or empty rows in a stretch. Delete the empty "
+            "rows, or save the sheet as CSV."
+        ),
+        "system_missing": gettext_noop(
+            "The row of %(uid)s does not name a translation system. Add a column system, or name "
+            "one system for the whole import."
+        ),
+        "too_many_files": gettext_noop(
+            "%(file)s contains more than %(limit)s files. Import them in parts."
+        ),
+        "translation_differs": gettext_noop(
+            "The project already has another translation, or another key, of %(uid)s by "
+            "%(system)s. Import this one under another system name."
+        ),
+        "unknown_format": gettext_noop("There is no format %(format)s. The formats are %(known)s."),
+        "unknown_table": gettext_noop(
+            "%(file)s cannot be read as a table. Tables are JSONL, CSV, XLSX or Parquet files."
+        ),
+        "unknown_type": gettext_noop("Only %(known)s files are read."),
+    }
+)
+
+
+def describe(
+    code: str,
+    data: Mapping[str, str | int],
+    translate: Callable[[str], str] = lambda message: message,
+) -> str:
+    """Return the sentence for a code; `translate` is gettext where there is a language."""
+    return translate(MESSAGES[code]) % data

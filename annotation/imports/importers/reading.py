@@ -1,0 +1,73 @@
+"""Walks the files of an import, so that one bad file is named and the others are still read."""
+
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from annotation.imports.importers.base import Data, ImportRequest, Row, RowError, RowRef
+from annotation.imports.importers.errors import ImportRefused
+from annotation.imports.importers.input_files import InputFile, InputFiles
+
+_ROWS_OF_A_FILE: Final = 10**10
+
+
+def each_file(
+    request: ImportRequest, suffixes: AbstractSet[str], read: Callable[[InputFile], Iterator[Row]]
+) -> Iterator[Row]:
+    """Yield the rows of every file of these kinds.
+
+    A file that can't be read becomes a RowError on row 0 where there are others, and is raised
+    as ImportRefused where it is the only one.
+    """
+    files = [file for file in request.inputs.files if file.suffix in suffixes]
+    if not files:
+        raise ImportRefused("nothing_to_read", {"file": request.inputs.root})
+    for file in files:
+        try:
+            yield from at_least_one(read(file), file.name)
+        except ImportRefused as refusal:
+            if len(files) == 1:
+                raise
+            row = refusal.data.get("row", 0)
+            yield RowError(RowRef(file.name, int(row)), refusal.code, refusal.data)
+
+
+def at_least_one(rows: Iterator[Row], name: str) -> Iterator[Row]:
+    """Yield the rows; raises ImportRefused for a file without any."""
+    first = next(rows, None)
+    if first is None:
+        raise ImportRefused("nothing_to_read", {"file": name})
+    yield first
+    yield from rows
+
+
+def unique_uids(rows: Iterator[Row]) -> Iterator[Row]:
+    """Replace a row whose uid (and system) was there before by a `duplicate_uid` error.
+
+    What is kept of each row is a string and a number, 200 bytes: all that an import keeps of them.
+    """
+    seen: dict[str, int] = {}
+    files: dict[str, int] = {}
+    for row in rows:
+        if isinstance(row, RowError):
+            yield row
+            continue
+        count = len(seen)
+        place = files.setdefault(row.ref.file, len(files)) * _ROWS_OF_A_FILE + row.ref.row
+        first = seen.setdefault(f"{row.uid}\0{getattr(row, 'system', '')}", place)
+        if len(seen) > count:
+            yield row
+        else:
+            file, number = divmod(first, _ROWS_OF_A_FILE)
+            before: Data = {"uid": row.uid, "first_file": [*files][file], "first_row": number}
+            yield RowError(row.ref, "duplicate_uid", before)
+
+
+def folder_names(file: InputFile, inputs: InputFiles) -> tuple[str, ...]:
+    """Return the names of the folders a file lies in from the imported one inwards.
+
+    For a single file that is the folder around it; folders further out say nothing.
+    """
+    if inputs.root == file.name:
+        return (inputs.parent,)
+    return (inputs.root, *file.name.split("/")[:-1])

@@ -1,0 +1,124 @@
+"""Reads text line by line and record by record without ever holding more than one row."""
+
+import csv
+from collections.abc import Iterator
+from typing import BinaryIO, Final, NamedTuple
+
+from annotation.imports.importers.errors import ImportRefused
+from annotation.imports.importers.input_files import InputFile, InputFiles
+
+_BOM: Final = b"\xef\xbb\xbf"
+_CHUNK: Final = 1 << 16
+
+
+class Line(NamedTuple):
+    """One line with its ending; `text` is None where it is longer than a row may be."""
+
+    number: int
+    text: str | None
+
+
+class Record(NamedTuple):
+    """One CSV record; `row` counts records as a spreadsheet does, from 1."""
+
+    row: int
+    cells: tuple[str, ...]
+
+
+def read_lines(file: InputFile, inputs: InputFiles) -> Iterator[Line]:
+    """Yield the lines of a UTF-8 file; raises ImportRefused with the offset of a wrong byte."""
+    guard_size(file, inputs)
+    with file.open() as handle:
+        offset, number = 0, 0
+        while raw := handle.readline(inputs.limits.row_bytes + 1):
+            number += 1
+            if len(raw) > inputs.limits.row_bytes and not raw.endswith(b"\n"):
+                offset += len(raw) + _skip_line(handle)
+                yield Line(number, None)
+            else:
+                yield Line(number, _decode(raw, file.name, offset))
+                offset += len(raw)
+            if offset > inputs.limits.file_bytes:
+                raise too_large(file, inputs.limits.file_bytes)
+
+
+def guard_size(file: InputFile, inputs: InputFiles) -> None:
+    """Raise ImportRefused where a file is over the limit."""
+    if file.size > inputs.limits.file_bytes:
+        raise too_large(file, inputs.limits.file_bytes)
+
+
+def too_large(file: InputFile, limit: int) -> ImportRefused:
+    """Return the refusal of a file over the limit."""
+    return ImportRefused("file_too_large", {"file": file.name, "limit": limit})
+
+
+def _skip_line(handle: BinaryIO) -> int:
+    skipped = 0
+    while chunk := handle.readline(_CHUNK):
+        skipped += len(chunk)
+        if chunk.endswith(b"\n"):
+            break
+    return skipped
+
+
+def _decode(raw: bytes, name: str, offset: int) -> str:
+    body = raw[len(_BOM) :] if offset == 0 and raw.startswith(_BOM) else raw
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = offset + len(raw) - len(body) + error.start
+        raise ImportRefused("not_utf8", {"file": name, "offset": at}) from error
+    if "\0" in text:
+        at = offset + len(raw) - len(body) + body.index(b"\0")
+        raise ImportRefused("nul_byte", {"file": name, "offset": at})
+    return text
+
+
+def read_whole(file: InputFile, inputs: InputFiles) -> str:
+    """Return a whole UTF-8 file within the limit for such (JSON, which has no lines)."""
+    limit = min(inputs.limits.json_bytes, inputs.limits.file_bytes)
+    if file.size > limit:
+        raise too_large(file, limit)
+    with file.open() as handle:
+        raw = handle.read(limit + 1)
+    if len(raw) > limit:
+        raise too_large(file, limit)
+    return _decode(raw, file.name, 0)
+
+
+def read_records(file: InputFile, inputs: InputFiles) -> Iterator[Record]:
+    """Yield the non-empty records of a CSV file; raises ImportRefused where quotes don't close."""
+    feed = _Feed(file, inputs)
+    row = 0
+    try:
+        for cells in csv.reader(feed, strict=True):
+            row += 1
+            feed.start_record()
+            if cells:
+                yield Record(row, tuple(cells))
+    except csv.Error as error:
+        code = "row_too_long" if "limit" in str(error) else "bad_csv"
+        limit = inputs.limits.row_bytes
+        raise ImportRefused(code, {"file": file.name, "row": row + 1, "limit": limit}) from error
+
+
+class _Feed:
+    """Hands lines to the CSV reader and refuses a record that grows past the row limit."""
+
+    def __init__(self, file: InputFile, inputs: InputFiles) -> None:
+        self._lines = read_lines(file, inputs)
+        self._name = file.name
+        self._limit = inputs.limits.row_bytes
+        self._size = 0
+
+    def start_record(self) -> None:
+        self._size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._size += len(line.text or "")
+            if line.text is None or self._size > self._limit:
+                where: dict[str, str | int] = {"file": self._name, "row": line.number}
+                raise ImportRefused("row_too_long", where | {"limit": self._limit})
+            yield line.text

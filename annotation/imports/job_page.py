@@ -1,0 +1,32 @@
+"""What the page of a job shows of an import."""
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.imports.queries import ERRORS_SHOWN, import_of, import_result
+from jobs.kinds import JobPage, Link
+from jobs.models import Job
+from projects.models import Project
+
+
+def import_page(_user: User, job: Job, project: Project) -> JobPage:
+    """The file's name, links to the items and to the next import, the report and its refusals."""
+    import_job, report = import_of(job), import_result(job)
+    if import_job is None:
+        return JobPage()
+    imports = reverse("annotation:import", args=[project.slug])
+    return JobPage(
+        heading=import_job.name,
+        breadcrumbs=[Link(_("Import"), imports)],
+        links=[
+            Link(_("Items"), reverse("annotation:items", args=[project.slug])),
+            Link(_("Import another file"), imports),
+        ],
+        context={
+            "import_job": import_job,
+            "report": report,
+            "refusals": report.get("errors", [])[:ERRORS_SHOWN],
+            "refusals_left": max(0, int(report.get("refused", 0)) - ERRORS_SHOWN),
+        },
+    )

@@ -1,0 +1,91 @@
+"""Questions about imports, their jobs and the formats they read."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext
+
+from annotation.imports.importers import FORMATS
+from annotation.imports.importers.base import Column
+from annotation.imports.reports import Outcome, in_words, worded
+from annotation.models import ImportJob
+from jobs.models import Job
+from projects.models import Project
+
+ERRORS_SHOWN = 100
+SUCCEEDED = frozenset({Outcome.IMPORTED, Outcome.UNCHANGED, Outcome.DRY_RUN})
+COUNTS = {
+    "rows_read": F("report__read"),
+    "new_items": F("report__imported"),
+    "new_translations": F("report__joined"),
+    "rows_unchanged": F("report__unchanged"),
+    "rows_refused": F("report__refused"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FormatLayout:
+    """One format for the page: what it is, which files, and (column, what it holds)."""
+
+    name: str
+    summary: str
+    files: str
+    required: tuple[tuple[str, str], ...]
+    optional: tuple[tuple[str, str], ...]
+
+
+def imports_of(project: Project) -> QuerySet[ImportJob]:
+    """Imports of a project with their jobs and counts; the errors stay in the database."""
+    rows = ImportJob.objects.filter(project=project).select_related("job", "requested_by")
+    return rows.annotate(**COUNTS).defer("report", "job__result")
+
+
+def import_of(job: Job) -> ImportJob | None:
+    """The import that a job carries; None for another kind of job."""
+    return ImportJob.objects.filter(job=job).select_related("project").first()
+
+
+def import_result(job: Job) -> dict[str, Any]:
+    """The report of the job's import, with reasons in words; one that was refused has one too."""
+    found = None if job.result else import_of(job)
+    report = found.report if found else job.result
+    return in_words(report) if report else {}
+
+
+def is_done(import_job: ImportJob) -> bool:
+    """Whether everything was done but for tidying up, so that running again does only that."""
+    outcome = import_job.report.get("outcome")
+    return outcome == Outcome.IMPORTED or (outcome in SUCCEEDED and not import_job.path)
+
+
+def has_what_it_needs(job: Job) -> bool:
+    """Whether an import can be run again: its upload is still stored, or no longer needed."""
+    import_job = import_of(job)
+    return import_job is None or bool(import_job.path) or is_done(import_job)
+
+
+def refused_rows(import_job: ImportJob) -> Iterator[dict[str, Any]]:
+    """Every kept refusal of an import as {file, row, code, reason}."""
+    return map(worded, import_job.report.get("errors", []))
+
+
+def layouts() -> list[FormatLayout]:
+    """What the files of each format look like, in words."""
+    return [
+        FormatLayout(
+            name=name,
+            summary=gettext(module.layout.summary),
+            files=gettext(module.layout.files),
+            required=tuple(_columns(module.layout.columns, is_required=True)),
+            optional=tuple(_columns(module.layout.columns, is_required=False)),
+        )
+        for name, module in FORMATS.items()
+    ]
+
+
+def _columns(columns: Sequence[Column], *, is_required: bool) -> Iterator[tuple[str, str]]:
+    for column in columns:
+        if column.is_required == is_required:
+            yield gettext(column.names), gettext(column.holds)

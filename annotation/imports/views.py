@@ -1,0 +1,80 @@
+"""The page that takes a file, with the columns of each format and earlier imports below."""
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from accounts.rules import current_user
+from annotation.imports.actions import ImportOptions, start_import
+from annotation.imports.forms import ImportForm
+from annotation.imports.queries import import_of, imports_of, layouts, refused_rows
+from annotation.models import ImportJob
+from common.downloads import csv_lines
+from common.pagination import keyset_page
+from jobs.queries import is_worker_alive
+from jobs.selectors import job_for
+from projects.models import Project
+from projects.selectors import project_for
+
+IMPORT_ITEMS = "annotation.import_items"
+ERROR_COLUMNS = ("file", "row", "code", "reason")
+
+
+@require_http_methods(["GET", "POST"])
+def import_items(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, IMPORT_ITEMS)
+    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
+    if form.is_valid():
+        return redirect("jobs:job", start_from(form, project, user).job_id)
+    page = keyset_page(imports_of(project), order=["-pk"], cursor=request.GET.get("cursor"))
+    context = {
+        "project": project,
+        "section": "items",
+        "form": form,
+        "page": page,
+        "layouts": layouts(),
+        "is_worker_alive": is_worker_alive(now=timezone.now()),
+    }
+    status = 400 if request.method == "POST" else 200
+    return render(request, "annotation/import.html", context, status=status)
+
+
+@require_safe
+def errors(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """Every refusal that an import kept, as CSV, to correct the file by."""
+    found, project = job_for(current_user(request), pk, "jobs.view_job")
+    import_job = import_of(found)
+    if import_job is None:
+        raise Http404
+    lines = csv_lines(ERROR_COLUMNS, refused_rows(import_job))
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    name = f"{project.slug}-import-{pk}-errors.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def start_from(form: ImportForm, project: Project, user: User) -> ImportJob:
+    data = form.cleaned_data
+    keys = data["keys"]
+    return start_import(
+        project=project,
+        file=data["file"],
+        name=data["file"].name,
+        options=ImportOptions(
+            format=data["format"],
+            system=data["system"],
+            is_dry_run=data["dry_run"],
+            is_skipping_refused=data["skip_refused"],
+            licence=data["licence"],
+            attribution=data["attribution"],
+            version=data["source_version"],
+            url=data["source_url"],
+        ),
+        actor=user,
+        now=timezone.now(),
+        keys_file=keys or None,
+        keys_name=keys.name if keys else "",
+    )

@@ -1,0 +1,188 @@
+"""The API of items: filtered pages, one item, taking it out and back in."""
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from annotation.checks.presenters import shown_findings
+from annotation.enums import ItemState, SplitName, TranslationState
+from annotation.items.actions import exclude_item, restore_item
+from annotation.items.forms import ItemFilterForm
+from annotation.items.queries import (
+    FindingCounts,
+    counts_of_items,
+    current_revision,
+    filtered_items,
+)
+from annotation.models import Item
+from common.api import ErrorSerializer, StrictSerializer
+from common.pagination import ApiPagination
+from common.reasons import REASON_LENGTH
+from projects.api.views import valid
+from projects.models import Project
+from projects.selectors import project_for
+
+REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
+VIEW_ITEMS = "annotation.view_items"
+FILTERS = [
+    OpenApiParameter(name, OpenApiTypes.STR, description=words)
+    for name, words in {
+        "q": "Text in the uid, the question or its translation.",
+        "subject": "Slug of a subject.",
+        "category": "Category of subjects.",
+        "state": "pending, approved, rejected, untranslated or excluded.",
+        "findings": "error, warning, any or none.",
+        "code": "Code of a check with an open finding.",
+        "split": "test or dev.",
+    }.items()
+]
+
+
+class TextSerializer(serializers.Serializer[Item]):
+    """The text of an item that is under review."""
+
+    system = serializers.CharField(source="working_translation.system")
+    state = serializers.ChoiceField(
+        choices=TranslationState.choices, source="working_translation.state"
+    )
+    revision = serializers.IntegerField(source="working_translation.current_revision.pk")
+    number = serializers.IntegerField(source="working_translation.current_revision.number")
+    question = serializers.CharField(source="working_translation.current_revision.question")
+    options = serializers.ListField(
+        child=serializers.CharField(), source="working_translation.current_revision.options"
+    )
+
+
+class CountsSerializer(serializers.Serializer[Any]):
+    errors = serializers.IntegerField()  # type: ignore[assignment]
+    warnings = serializers.IntegerField()
+    notes = serializers.IntegerField()
+
+
+class ItemSerializer(serializers.Serializer[Item]):
+    id = serializers.IntegerField()
+    uid = serializers.CharField()
+    subject = serializers.CharField(source="subject.slug")
+    category = serializers.CharField(source="subject.category")
+    split = serializers.ChoiceField(choices=SplitName.choices)
+    state = serializers.ChoiceField(choices=ItemState.choices)
+    question = serializers.CharField()
+    options = serializers.ListField(child=serializers.CharField())
+    key = serializers.CharField()
+    explanation = serializers.CharField()
+    translation = serializers.SerializerMethodField()
+    findings = serializers.SerializerMethodField()
+
+    @extend_schema_field(TextSerializer(allow_null=True))
+    def get_translation(self, item: Item) -> Any:
+        return TextSerializer(item).data if current_revision(item) else None
+
+    @extend_schema_field(CountsSerializer)
+    def get_findings(self, item: Item) -> Any:
+        counts = self.context["counts"].get(item.pk, FindingCounts())
+        return CountsSerializer(counts).data
+
+
+class FoundSerializer(serializers.Serializer[Any]):
+    """A finding on the text under review."""
+
+    id = serializers.IntegerField(source="pk")
+    code = serializers.CharField()
+    severity = serializers.CharField()
+    field = serializers.CharField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    message = serializers.CharField()
+    is_dismissed = serializers.BooleanField()
+    dismissal_reason = serializers.CharField()
+
+
+class ItemDetailSerializer(ItemSerializer):
+    source = serializers.CharField(source="source.name")  # type: ignore[assignment]
+    open_and_dismissed = serializers.SerializerMethodField()
+
+    @extend_schema_field(FoundSerializer(many=True))
+    def get_open_and_dismissed(self, item: Item) -> Any:
+        revision = current_revision(item)
+        return FoundSerializer(shown_findings(revision) if revision else [], many=True).data
+
+
+class ReasonInput(StrictSerializer):
+    reason = serializers.CharField(max_length=REASON_LENGTH)
+
+
+class ItemListView(generics.ListAPIView[Item]):
+    """Items of a project with their current text and counts of open findings."""
+
+    serializer_class = ItemSerializer
+    pagination_class = ApiPagination
+    queryset = Item.objects.none()
+
+    @extend_schema(parameters=FILTERS, responses={200: ItemSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        project = project_for(caller(request), kwargs["slug"], VIEW_ITEMS)
+        form = ItemFilterForm(request.query_params, project=project)
+        if not form.is_valid():
+            raise ValidationError(
+                {name: [str(word) for word in words] for name, words in form.errors.items()}
+            )
+        page = self.paginate_queryset(filtered_items(project, form.wanted())) or []
+        context = {**self.get_serializer_context(), "counts": counts_of_items(page)}
+        shown: Any = ItemSerializer(page, many=True, context=context)  # type: ignore[arg-type]
+        return self.get_paginated_response(shown.data)
+
+
+class ItemView(APIView):
+    @extend_schema(responses={200: ItemDetailSerializer, **REFUSALS})
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """One item with its texts."""
+        project = project_for(caller(request), slug, VIEW_ITEMS)
+        return Response(item_json(project, pk))
+
+
+class ExcludeItemView(APIView):
+    @extend_schema(request=ReasonInput, responses={200: ItemDetailSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Leave an item out of rounds and releases."""
+        return _change(request, slug, pk, exclude_item)
+
+
+class RestoreItemView(APIView):
+    @extend_schema(request=ReasonInput, responses={200: ItemDetailSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Take an excluded item back in."""
+        return _change(request, slug, pk, restore_item)
+
+
+def item_json(project: Project, pk: int) -> Any:
+    item = _item(project, pk)
+    return ItemDetailSerializer(item, context={"counts": counts_of_items([item])}).data
+
+
+def _item(project: Project, pk: int) -> Item:
+    rows = Item.objects.filter(project=project).select_related(
+        "project", "source", "subject", "working_translation__current_revision"
+    )
+    found: Item = get_object_or_404(rows, pk=pk)
+    return found
+
+
+def _change(request: Request, slug: str, pk: int, action: Any) -> Response:
+    user = caller(request)
+    project = project_for(user, slug, VIEW_ITEMS)
+    if not user.has_perm("annotation.change_item", project):
+        raise PermissionDenied
+    item = _item(project, pk)
+    reason = valid(ReasonInput(data=request.data))["reason"]
+    action(item=item, reason=reason, actor=user, now=timezone.now())
+    return Response(item_json(project, pk))

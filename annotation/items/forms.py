@@ -1,0 +1,72 @@
+"""What people choose and type about items and findings."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.checks.catalogue.labels import MESSAGES
+from annotation.checks.queries import title_of
+from annotation.enums import ItemState, Severity, SplitName, TranslationState
+from annotation.items.queries import ANY_FINDING, NO_FINDING, UNTRANSLATED, ItemFilter
+from projects.models import Project, Subject
+
+STATES = [
+    ("", _("all")),
+    *TranslationState.choices,
+    (UNTRANSLATED, _("without translation")),
+    (ItemState.EXCLUDED, ItemState.EXCLUDED.label),
+]
+FINDINGS = [
+    ("", _("with or without")),
+    (Severity.ERROR, _("with errors")),
+    (Severity.WARNING, _("with warnings")),
+    (ANY_FINDING, _("with any")),
+    (NO_FINDING, _("without")),
+]
+
+
+class ItemFilterForm(forms.Form):
+    q = forms.CharField(label=_("Search"), required=False, max_length=200)
+    subject = forms.ChoiceField(label=_("Subject"), required=False)
+    category = forms.ChoiceField(label=_("Category"), required=False)
+    state = forms.ChoiceField(label=_("State"), required=False, choices=STATES)
+    findings = forms.ChoiceField(label=_("Findings"), required=False, choices=FINDINGS)
+    code = forms.ChoiceField(label=_("Check"), required=False)
+    split = forms.ChoiceField(
+        label=_("Split"), required=False, choices=[("", _("all")), *SplitName.choices]
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["q"].widget.attrs["type"] = "search"
+        subjects = list(
+            Subject.objects.filter(project=project)
+            .order_by("name", "pk")
+            .values_list("slug", "name", "category")
+        )
+        categories = sorted({category for _slug, _name, category in subjects if category})
+        self._choose("subject", [(slug, name) for slug, name, _category in subjects])
+        self._choose("category", [(name, name) for name in categories])
+        self._choose("code", [(code, title_of(code)) for code in MESSAGES])
+
+    def wanted(self) -> ItemFilter:
+        """The filter of the fields that are valid; the page says which are not."""
+        return ItemFilter(**{name: str(value) for name, value in self.cleaned_data.items()})
+
+    def chosen(self) -> list[tuple[str, str, str]]:
+        """(name, label, value in words) of every filter that is set."""
+        return [
+            (name, str(self.fields[name].label), self._word(name, value))
+            for name, value in self.cleaned_data.items()
+            if value
+        ]
+
+    def _word(self, name: str, value: str) -> str:
+        field = self.fields[name]
+        choices: Any = getattr(field, "choices", [])
+        return str(dict(choices).get(value, value))
+
+    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field: forms.ChoiceField = self.fields[name]  # type: ignore[assignment]
+        field.choices = [("", _("all")), *choices]

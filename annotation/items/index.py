@@ -1,0 +1,92 @@
+"""Keeps what the list of items is searched and filtered by: search texts and flags of findings.
+
+Every action that writes texts or findings calls one of these functions in its transaction; a test
+recomputes both. Calling them again changes nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from django.db.models import F
+
+from annotation.enums import Severity
+from annotation.items.search_text import search_text
+from annotation.models import Finding, Item, ItemSearchText, TranslationSearchText
+
+AT_ONCE = 500
+Flags = tuple[bool, bool, bool]
+FLAGS = ("has_open_errors", "has_open_warnings", "has_open_findings")
+
+
+def refresh_items(item_ids: Iterable[int]) -> None:
+    """Bring search texts and flags of these items in step with their current texts and findings."""
+    ids = set(item_ids)
+    refresh_search_texts(ids)
+    refresh_finding_flags(ids)
+
+
+def refresh_search_texts(item_ids: Iterable[int]) -> None:
+    """Store what a search looks at: uid, question and the question of the text under review."""
+    for ids in _batches(item_ids):
+        rows = Item.objects.filter(pk__in=ids).order_by("pk")
+        ItemSearchText.objects.bulk_create(
+            [
+                ItemSearchText(item_id=pk, text=search_text(uid, question))
+                for pk, uid, question in rows.values_list("pk", "uid", "question")
+            ],
+            update_conflicts=True,
+            unique_fields=["item"],
+            update_fields=["text"],
+        )
+        texts = rows.filter(working_translation__isnull=False).values_list(
+            "working_translation", "working_translation__current_revision__question"
+        )
+        store_translation_texts(dict(texts))
+
+
+def store_translation_texts(questions: Mapping[int, str]) -> None:
+    """Store what a search looks at of these translations, whose current questions are given."""
+    TranslationSearchText.objects.bulk_create(
+        [
+            TranslationSearchText(translation_id=pk, text=search_text(question))
+            for pk, question in questions.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["translation"],
+        update_fields=["text"],
+    )
+
+
+def refresh_finding_flags(item_ids: Iterable[int]) -> None:
+    """Store whether the current text of each item has open errors, open warnings, or any finding."""
+    for ids in _batches(item_ids):
+        severities = _open_severities(ids)
+        alike: defaultdict[Flags, list[int]] = defaultdict(list)
+        for pk in ids:
+            alike[flags_of(severities.get(pk, set()))].append(pk)
+        for flags, pks in alike.items():
+            wanted = dict(zip(FLAGS, flags, strict=True))
+            Item.objects.filter(pk__in=pks).exclude(**wanted).update(**wanted)
+
+
+def _open_severities(item_ids: Collection[int]) -> dict[int, set[str]]:
+    rows = Finding.objects.open().filter(
+        revision__translation__item__in=item_ids,
+        revision__translation__item__working_translation=F("revision__translation"),
+        revision__translation__current_revision=F("revision"),
+    )
+    found: defaultdict[int, set[str]] = defaultdict(set)
+    for item, severity in rows.values_list("revision__translation__item", "severity").distinct():
+        found[item].add(severity)
+    return found
+
+
+def flags_of(severities: Collection[str]) -> Flags:
+    """The values of FLAGS for a text whose open findings have these severities."""
+    return Severity.ERROR in severities, Severity.WARNING in severities, bool(severities)
+
+
+def _batches(item_ids: Iterable[int]) -> Iterator[list[int]]:
+    ids = sorted(set(item_ids))
+    for start in range(0, len(ids), AT_ONCE):
+        yield ids[start : start + AT_ONCE]

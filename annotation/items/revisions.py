@@ -1,0 +1,112 @@
+"""Every write to a translation's text and standing after it was imported."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from annotation.checks.actions import check_revision
+from annotation.enums import TRANSLATION_TRANSITIONS, Origin, TranslationState
+from annotation.items.index import refresh_finding_flags, store_translation_texts
+from annotation.models import Revision, Translation
+from common.db import move
+from common.errors import DomainError
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+class RevisionStale(DomainError):
+    code = "revision_stale"
+    detail = _(
+        "The text has changed since you opened it. Look at the current text and decide again."
+    )
+
+
+class RevisionUnchanged(DomainError):
+    code = "revision_unchanged"
+    detail = _("The new text is the same as the current one.")
+    status = 400
+
+
+@transaction.atomic
+def create_revision(
+    *,
+    base: Revision,
+    question: str,
+    options: Sequence[str],
+    origin: Origin,
+    author: User | None,
+    now: datetime,
+) -> Revision:
+    """Supersede `base` by a new text, which becomes current, is checked, and waits for review.
+
+    Raises RevisionUnchanged when the text is the same, RevisionStale when `base` is no longer
+    current (the one-to-one `supersedes` holds against two at once).
+    """
+    digest = text_hash(question, options)
+    if digest == base.content_hash:
+        raise RevisionUnchanged
+    try:
+        with transaction.atomic():
+            revision = Revision.objects.create(
+                translation=base.translation,
+                number=base.number + 1,
+                supersedes=base,
+                question=question,
+                options=list(options),
+                key=base.key,
+                origin=origin,
+                author=author,
+                content_hash=digest,
+                created_at=now,
+            )
+    except IntegrityError as error:
+        raise RevisionStale from error
+    moved = Translation.objects.filter(pk=base.translation_id, current_revision=base).update(
+        current_revision=revision, state=TranslationState.PENDING
+    )
+    if not moved:
+        raise RevisionStale
+    check_revision(revision=revision, now=now)
+    store_translation_texts({base.translation_id: question})
+    refresh_finding_flags([base.translation.item_id])
+    record_event(
+        actor=author,
+        verb="revision.created",
+        target=f"revision:{revision.pk}",
+        scope=base.translation.item.project.slug,
+        data={"origin": str(origin), "number": revision.number},
+        now=now,
+    )
+    return revision
+
+
+def approve_translation(*, revision: Revision) -> None:
+    """Mark the translation approved with `revision` as its text; call it in the deciding transaction.
+
+    Approving again changes nothing, and a rejected translation may be approved. Raises
+    RevisionStale when the text is no longer current.
+    """
+    _decide(revision, TranslationState.APPROVED)
+
+
+def reject_translation(*, revision: Revision) -> None:
+    """Mark the translation rejected, as `approve_translation` marks it approved."""
+    _decide(revision, TranslationState.REJECTED)
+
+
+def text_hash(question: str, options: Sequence[str]) -> str:
+    """SHA-256 of exactly this question and these options."""
+    return hashlib.sha256(_encode([question, list(options)]).encode()).hexdigest()
+
+
+def _decide(revision: Revision, state: TranslationState) -> None:
+    rows = Translation.objects.filter(pk=revision.translation_id, current_revision=revision)
+    if rows.filter(state=state).exists():
+        return
+    move(rows, to=state, transitions=TRANSLATION_TRANSITIONS, refusal=RevisionStale)
