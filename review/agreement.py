@@ -7,7 +7,9 @@ chose category `c` in pattern `p`, `weights[p]` how many items show that pattern
 Intervals are 95 % percentile bootstrap intervals over items. Drawing n items with replacement is
 one multinomial draw of n trials over the distinct patterns, so the cost does not grow with the
 number of items. Equal rows are merged and put in a fixed order first: the same items and seed
-give the same interval however they are listed.
+give the same interval in whatever order they come.
+
+Fewer than `least_items` usable items give no value; the least that a statistic can do with is 2.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -129,6 +131,7 @@ def fleiss_kappa(
     panel_size: int,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    least_items: int = 2,
 ) -> Estimate:
     """Fleiss (1971) kappa over the items with exactly `panel_size` ratings.
 
@@ -137,7 +140,8 @@ def fleiss_kappa(
     """
     rated = _rated(counts, weights)
     used = rated.where(rated.sizes == panel_size if panel_size > 1 else rated.sizes < 0)
-    return _estimate(used, used, rated.n, _kappa, resamples=resamples, seed=seed)
+    plan = _Plan(resamples, seed, least_items)
+    return _estimate(used, used, rated.n, _kappa, plan)
 
 
 def krippendorff_alpha(
@@ -147,6 +151,7 @@ def krippendorff_alpha(
     level: Level = "nominal",
     resamples: int = RESAMPLES,
     seed: int = 0,
+    least_items: int = 2,
 ) -> Estimate:
     """Krippendorff's alpha = 1 - Do / De over the items with two or more ratings.
 
@@ -158,7 +163,7 @@ def krippendorff_alpha(
     rated = _rated(counts, weights)
     used = rated.where(rated.sizes > 1)
     statistic = _alpha_nominal if level == "nominal" else _alpha_ordinal
-    return _estimate(used, used, rated.n, statistic, resamples=resamples, seed=seed)
+    return _estimate(used, used, rated.n, statistic, _Plan(resamples, seed, least_items))
 
 
 def gwet_ac1(
@@ -167,6 +172,7 @@ def gwet_ac1(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    least_items: int = 2,
 ) -> Estimate:
     """Gwet (2008) AC1; every column of `counts` is a category of the scale, used or not.
 
@@ -180,7 +186,7 @@ def gwet_ac1(
     """
     rated = _rated(counts, weights)
     used = rated.where(rated.sizes > 1)
-    return _estimate(used, rated, rated.n, _ac1, resamples=resamples, seed=seed)
+    return _estimate(used, rated, rated.n, _ac1, _Plan(resamples, seed, least_items))
 
 
 def bootstrap(
@@ -261,32 +267,32 @@ def _whole(values: npt.ArrayLike, name: str) -> Ints:
     return array.astype(np.int64)
 
 
+class _Plan(NamedTuple):
+    resamples: int
+    seed: int
+    least_items: int
+
+
 def _estimate(
-    used: _Sample,
-    resampled: _Sample,
-    n_rated: int,
-    statistic: Statistic,
-    *,
-    resamples: int,
-    seed: int,
+    used: _Sample, resampled: _Sample, n_rated: int, statistic: Statistic, plan: _Plan
 ) -> Estimate:
     left_out = n_rated - used.n
-    reason = _undefined_reason(used, n_rated)
+    reason = _undefined_reason(used, n_rated, plan.least_items)
     if reason is not None:
         return Estimate(None, None, None, used.n, left_out, reason)
     value = float(statistic(resampled.counts, resampled.weights[np.newaxis].astype(float))[0])
-    values = bootstrap(*resampled, statistic, resamples=resamples, seed=seed)
+    values = bootstrap(*resampled, statistic, resamples=plan.resamples, seed=plan.seed)
     low, high = percentile_interval(values)
     undefined = int(np.isnan(values).sum())
     return Estimate(value, low, high, used.n, left_out, None, undefined)
 
 
-def _undefined_reason(used: _Sample, n_rated: int) -> Undefined | None:
+def _undefined_reason(used: _Sample, n_rated: int, least_items: int) -> Undefined | None:
     if not n_rated:
         return Undefined.NO_ITEMS
     if not used.n:
         return Undefined.NOTHING_TO_COMPARE
-    if used.n < 2:
+    if used.n < max(2, least_items):
         return Undefined.TOO_FEW_ITEMS
     return None if used.has_variation else Undefined.NO_VARIATION
 

@@ -4,27 +4,26 @@ from collections.abc import Sequence
 
 from common.charts import Bar, BarChart, bar_chart
 from review.agreement import Estimate
+from review.criteria import Criterion
 from review.figures import StageFigures
-from review.outcomes import Criterion
-from review.words import stage_name
-
-HIGHEST_RATING = 5.0
+from review.labels import stage_name
+from review.queries import Stage
 
 
-def approval_chart(stages: Sequence[StageFigures]) -> BarChart | None:
+def approval_chart(stages: Sequence[Stage]) -> BarChart | None:
     """Approval by stage in per cent; None while nothing was judged."""
-    bars = [_bar(stage, stage.approval_rate, 100) for stage in stages if stage.items_judged]
+    bars = [_bar(each, each.approval_rate, 100) for each in _judged(stages)]
     return bar_chart(bars, maximum=100, unit="%") if bars else None
 
 
-def rating_chart(stages: Sequence[StageFigures], criterion: Criterion) -> BarChart | None:
-    """Mean rating of one criterion by stage, 0 to 5; None while nothing was judged."""
-    bars = [
-        _bar(stage, getattr(stage, f"{criterion}_mean"), 1)
-        for stage in stages
-        if stage.items_judged
-    ]
-    return bar_chart(bars, maximum=HIGHEST_RATING) if bars else None
+def rating_chart(stages: Sequence[Stage], criterion: Criterion) -> BarChart | None:
+    """Mean rating for one criterion by stage; None while nothing was judged."""
+    bars = [_bar(each, each.means[criterion.name], 1) for each in _judged(stages)]
+    return bar_chart(bars, maximum=criterion.highest) if bars else None
+
+
+def _judged(stages: Sequence[Stage]) -> list[StageFigures]:
+    return [each.figures for each in stages if each.figures.items_judged]
 
 
 def _bar(stage: StageFigures, estimate: Estimate, scale: float) -> Bar:

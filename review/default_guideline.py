@@ -1,4 +1,6 @@
-"""The guideline that a project starts with until its managers write their own."""
+"""The guideline that a project starts with, until its managers write their own."""
+
+from review.criteria import CRITERIA
 
 DEFAULT_TEXT = """\
 # How to judge
@@ -12,21 +14,4 @@ Read the source first, then the translation, then each option beside its source.
 Mark what was wrong with the error tags, and use the comment for what the next reader needs to know.
 """
 
-DEFAULT_RUBRIC = {
-    "domain": [
-        "Another subject matter altogether; the question cannot be recognised.",
-        "Key terms are wrong; an expert would be misled.",
-        "Several terms are wrong or invented; the sense can be guessed.",
-        "The main terms are right; some are loose, mixed or unusual.",
-        "Terms are right and in use; one is less usual than it could be.",
-        "Exactly the terms that an expert of the field would use.",
-    ],
-    "cultural": [
-        "Offends, or makes no sense to a speaker of the language.",
-        "Foreign throughout: names, units and customs are carried over unexplained.",
-        "Understandable but plainly translated; several turns do not exist in the language.",
-        "Natural in the main; a few turns or references are foreign.",
-        "Natural; one turn of phrase gives the translation away.",
-        "Reads as if first written in the language.",
-    ],
-}
+DEFAULT_RUBRIC = {criterion.name: list(criterion.rubric) for criterion in CRITERIA}

@@ -1,15 +1,17 @@
-"""What a senior sees of one dispute: the texts, the judgements without names, and why."""
+"""What a senior sees of a dispute: the texts, the judgements without names, and the reasons."""
 
 import random
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from annotation.diffs import Segment, diff
-from review.actions.adjudication import correction_of
-from review.enums import ErrorTag, Verdict
+from annotation.items.text_rows import TextRow
+from review.criteria import CRITERIA
+from review.enums import ErrorTag
+from review.labels import ReasonText, reason_text, short_label
 from review.models import Judgement, Panel
-from review.words import ReasonText, reason_text
-from review.workbench import Row, rows_of, shown_findings
+from review.outcomes import Correction
+from review.workbench import panel_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,46 +26,25 @@ class CardField:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One judgement, anonymous; `judgement` is its id."""
+    """One judgement without a name; `judgement` is its id and `ratings` pairs label and number."""
 
     judgement: int
     verdict: str
-    domain: int
-    cultural: int
+    ratings: Sequence[tuple[str, int]]
     tags: Sequence[str]
     comment: str
     fields: Sequence[CardField]
 
 
-@dataclass(frozen=True, slots=True)
-class TextRow:
-    """A row of the current text, with what the senior typed."""
-
-    label: str
-    field: str
-    source_text: str
-    current_text: str
-    is_key: bool
-    edited_text: str | None
-
-
-def text_rows(panel: Panel, typed: dict[str, str] | None = None) -> list[TextRow]:
-    return [
-        TextRow(
-            label=row.label,
-            field=row.field,
-            source_text=row.source_text,
-            current_text=row.target_text,
-            is_key=row.is_key,
-            edited_text=(typed or {}).get(row.input_name),
-        )
-        for row in _rows(panel)
-    ]
+def text_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[TextRow]:
+    """The rows of the current text, with what the senior typed."""
+    rows = panel_rows(panel)
+    return [replace(row, edited_text=(typed or {}).get(row.input_name)) for row in rows]
 
 
 def cards(panel: Panel, judgements: Sequence[Judgement]) -> list[Card]:
     """A card for each judgement, in an order that does not tell who came first."""
-    rows = _rows(panel)
+    rows = panel_rows(panel)
     return [_card(judgement, rows) for judgement in shuffled(panel, judgements)]
 
 
@@ -78,29 +59,24 @@ def reasons(panel: Panel) -> list[ReasonText]:
     return [reason_text(reason) for reason in panel.reasons]
 
 
-def _rows(panel: Panel) -> list[Row]:
-    return rows_of(panel.item, panel.revision, shown_findings(panel.revision))
-
-
-def _card(judgement: Judgement, rows: Sequence[Row]) -> Card:
+def _card(judgement: Judgement, rows: Sequence[TextRow]) -> Card:
     return Card(
         judgement=judgement.pk,
         verdict=judgement.verdict,
-        domain=judgement.domain,
-        cultural=judgement.cultural,
+        ratings=[(short_label(each), judgement.ratings[each.name]) for each in CRITERIA],
         tags=[str(ErrorTag(tag).label) for tag in judgement.tags],
         comment=judgement.comment,
         fields=[_field(row, new) for row, new in zip(rows, _texts(judgement, rows), strict=True)],
     )
 
 
-def _texts(judgement: Judgement, rows: Sequence[Row]) -> list[str]:
-    if judgement.verdict != Verdict.REVISE:
+def _texts(judgement: Judgement, rows: Sequence[TextRow]) -> list[str]:
+    if judgement.correction is None:
         return [row.target_text for row in rows]
-    correction = correction_of(judgement)
+    correction = Correction.from_json(judgement.correction)
     return [correction.question, *correction.options]
 
 
-def _field(row: Row, new: str) -> CardField:
+def _field(row: TextRow, new: str) -> CardField:
     changed = diff(row.target_text, new) if new != row.target_text else ()
     return CardField(label=row.label, field=row.field, diff=changed, text=new)

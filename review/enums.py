@@ -1,15 +1,20 @@
-"""Words of a round, its seats and judgements, with the moves between states."""
+"""Choices and states of rounds, seats, panels and judgements, and the moves between states."""
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class RoundState(TextChoices):
-    OPEN = "open", _("open")
+    """*Opening* while its panels are being made; nobody gets a seat before it is open."""
+
+    OPENING = "opening", _("being opened")
+    OPEN = "open", pgettext_lazy("round", "open")
     CLOSED = "closed", _("closed")
 
 
 ROUND_TRANSITIONS: dict[str, frozenset[str]] = {
+    RoundState.OPENING: frozenset({RoundState.OPEN}),
     RoundState.OPEN: frozenset({RoundState.CLOSED}),
     RoundState.CLOSED: frozenset(),
 }
@@ -27,10 +32,10 @@ class VerdictRule(TextChoices):
 
 
 class SeatState(TextChoices):
-    OPEN = "open", _("open")
+    OPEN = "open", pgettext_lazy("seat", "open")
     CLAIMED = "claimed", _("claimed")
     JUDGED = "judged", _("judged")
-    CLOSED = "closed", _("closed unused")
+    CLOSED = "closed", _("closed without a judgement")
 
 
 SEAT_TRANSITIONS: dict[str, frozenset[str]] = {
@@ -60,12 +65,12 @@ class ErrorTag(TextChoices):
 
 
 class PanelState(TextChoices):
-    """Where a panel stands; what it amounts to is its outcome."""
+    """How far a panel is; its outcome says what its judgements lead to."""
 
     JUDGING = "judging", _("being judged")
     DISPUTED = "disputed", _("in dispute")
     SETTLED = "settled", _("settled")
-    UNFINISHED = "unfinished", _("closed unfinished")
+    UNFINISHED = "unfinished", _("closed without an outcome")
 
 
 PANEL_TRANSITIONS: dict[str, frozenset[str]] = {

@@ -1,17 +1,17 @@
 """The figures of a stage of review, computed from {tally: number of panels}.
 
 One stage is one round: number 0 is the initial review, number k the k-th alignment. The same
-figures serve for any other group of panels (a translation system, a subject).
+figures describe any other group of panels (a translation system, a subject).
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
+from common.intervals import wilson_interval
 from review.agreement import (
     RESAMPLES,
     Estimate,
@@ -25,20 +25,20 @@ from review.agreement import (
     merge_rows,
     percentile_interval,
 )
-from review.outcomes import HIGHEST_RATING, VERDICTS, parse_tally
+from review.criteria import CRITERIA, NAMES, Criterion
+from review.outcomes import VERDICTS, TallyEntry, parse_tally
 
-Z_95 = 1.959963984540054
+LEAST_ITEMS = 10
+"""Agreement of fewer items is not shown: by chance alone it could be nearly anything."""
 ESTIMATES = (
     "approval_rate",
-    "domain_mean",
-    "cultural_mean",
+    *(f"{criterion.name}_mean" for criterion in CRITERIA),
     "fleiss_kappa",
     "alpha_verdicts",
-    "alpha_domain",
-    "alpha_cultural",
+    *(f"alpha_{criterion.name}" for criterion in CRITERIA),
     "gwet_ac1",
 )
-"""The fields of StageFigures that are estimates, in the order in which they are printed."""
+"""The names of the estimates in reports, in the order in which they are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class StageInput:
 
 @dataclass(frozen=True, slots=True)
 class StageFigures:
-    """The figures of one stage.
+    """The figures of one stage; `means` and `alphas` hold one estimate for each criterion.
 
     `items_judged` counts the items with a full panel, the denominator of `approval_rate` (a
-    share from 0 to 1). Items that are judged in part count as left out there, but their ratings
-    count in the means (0-5, over all ratings) and in alpha. Items nobody has judged yet count
-    nowhere. kappa, `alpha_verdicts` (nominal) and AC1 are on verdicts; `alpha_domain` and
-    `alpha_cultural` (ordinal) on ratings.
+    share from 0 to 1). Items judged in part are left out there, but their ratings count in the
+    means (over all ratings) and in alpha. Items that nobody has judged yet count nowhere.
+    kappa, `alpha_verdicts` (nominal) and AC1 are about verdicts, `alphas` (ordinal) about
+    ratings; none of them has a value for fewer than LEAST_ITEMS items.
     """
 
     number: int
@@ -71,18 +71,28 @@ class StageFigures:
     items_judged: int
     approved: int
     approval_rate: Estimate
-    domain_mean: Estimate
-    cultural_mean: Estimate
+    means: Mapping[str, Estimate]
     fleiss_kappa: Estimate
     alpha_verdicts: Estimate
-    alpha_domain: Estimate
-    alpha_cultural: Estimate
+    alphas: Mapping[str, Estimate]
     gwet_ac1: Estimate
 
     @property
     def code(self) -> Literal["initial", "alignment"]:
         """Tell the initial review from the alignments; the name for people is made elsewhere."""
         return "initial" if self.number == 0 else "alignment"
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The estimates by their names in reports, in the order of ESTIMATES."""
+        return {
+            "approval_rate": self.approval_rate,
+            **_means(self.means),
+            "fleiss_kappa": self.fleiss_kappa,
+            "alpha_verdicts": self.alpha_verdicts,
+            **{f"alpha_{name}": estimate for name, estimate in self.alphas.items()},
+            "gwet_ac1": self.gwet_ac1,
+        }
 
     def as_json(self) -> dict[str, Any]:
         """Give what is frozen when a round closes.
@@ -91,23 +101,22 @@ class StageFigures:
         name of ESTIMATES {"value", "low", "high", "n_used", "n_left_out", "undefined",
         "undefined_resamples"}}; `undefined` is a reason code or null.
         """
-        return {
-            "stage": {"number": self.number, "code": self.code},
-            "panel_size": self.panel_size,
-            "items_judged": self.items_judged,
-            "approved": self.approved,
-        } | {name: getattr(self, name).as_json() for name in ESTIMATES}
+        return {"stage": {"number": self.number, "code": self.code}, **_as_json(self)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
-        estimates = {name: Estimate.from_json(data[name]) for name in ESTIMATES}
         return cls(
             number=data["stage"]["number"],
             panel_size=data["panel_size"],
             items_judged=data["items_judged"],
             approved=data["approved"],
-            **estimates,
+            approval_rate=Estimate.from_json(data["approval_rate"]),
+            means={name: Estimate.from_json(data[f"{name}_mean"]) for name in NAMES},
+            fleiss_kappa=Estimate.from_json(data["fleiss_kappa"]),
+            alpha_verdicts=Estimate.from_json(data["alpha_verdicts"]),
+            alphas={name: Estimate.from_json(data[f"alpha_{name}"]) for name in NAMES},
+            gwet_ac1=Estimate.from_json(data["gwet_ac1"]),
         )
 
 
@@ -115,11 +124,25 @@ class StageFigures:
 class BriefFigures:
     """The figures of one of many groups of panels, such as a subject; see `StageFigures`."""
 
+    panel_size: int
     items_judged: int
+    approved: int
     approval_rate: Estimate
-    domain_mean: Estimate
-    cultural_mean: Estimate
+    means: Mapping[str, Estimate]
     fleiss_kappa: Estimate
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The estimates by their names in reports; they are some of ESTIMATES."""
+        return {
+            "approval_rate": self.approval_rate,
+            **_means(self.means),
+            "fleiss_kappa": self.fleiss_kappa,
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the figures as `StageFigures.as_json` does, as far as there are any."""
+        return _as_json(self)
 
 
 def stage_figures(stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 0) -> StageFigures:
@@ -127,23 +150,23 @@ def stage_figures(stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 
 
     Raises ValueError when a tally cannot be read or more are approved than were judged.
     """
+    brief = brief_figures(stage, resamples=resamples, seed=seed)
     groups = _grouped(stage.tallies)
-    judged = sum(n for size, n in groups.sizes.items() if size >= stage.panel_size)
-    begun = sum(n for size, n in groups.sizes.items() if size)
-    verdicts, domain, cultural = _tables(groups)
-    options = _Options(resamples, seed)._asdict()
+    verdicts = _table(groups.verdicts, len(VERDICTS))
+    options = _Options(resamples, seed, LEAST_ITEMS)._asdict()
     return StageFigures(
         number=stage.number,
         panel_size=stage.panel_size,
-        items_judged=judged,
+        items_judged=brief.items_judged,
         approved=stage.approved,
-        approval_rate=approval_rate(stage.approved, judged, n_left_out=begun - judged),
-        domain_mean=mean_rating(*domain, **options),
-        cultural_mean=mean_rating(*cultural, **options),
-        fleiss_kappa=fleiss_kappa(*verdicts, panel_size=stage.panel_size, **options),
+        approval_rate=brief.approval_rate,
+        means=brief.means,
+        fleiss_kappa=brief.fleiss_kappa,
         alpha_verdicts=krippendorff_alpha(*verdicts, level="nominal", **options),
-        alpha_domain=krippendorff_alpha(*domain, level="ordinal", **options),
-        alpha_cultural=krippendorff_alpha(*cultural, level="ordinal", **options),
+        alphas={
+            name: krippendorff_alpha(*table, level="ordinal", **options)
+            for name, table in _rating_tables(groups).items()
+        },
         gwet_ac1=gwet_ac1(*verdicts, **options),
     )
 
@@ -156,33 +179,34 @@ def brief_figures(stage: StageInput, *, resamples: int = 200, seed: int = 0) -> 
     groups = _grouped(stage.tallies)
     judged = sum(n for size, n in groups.sizes.items() if size >= stage.panel_size)
     begun = sum(n for size, n in groups.sizes.items() if size)
-    verdicts, domain, cultural = _tables(groups)
-    options = _Options(resamples, seed)._asdict()
     return BriefFigures(
+        panel_size=stage.panel_size,
         items_judged=judged,
+        approved=stage.approved,
         approval_rate=approval_rate(stage.approved, judged, n_left_out=begun - judged),
-        domain_mean=mean_rating(*domain, **options),
-        cultural_mean=mean_rating(*cultural, **options),
-        fleiss_kappa=fleiss_kappa(*verdicts, panel_size=stage.panel_size, **options),
+        means={
+            name: mean_rating(*table, resamples=resamples, seed=seed)
+            for name, table in _rating_tables(groups).items()
+        },
+        fleiss_kappa=fleiss_kappa(
+            *_table(groups.verdicts, len(VERDICTS)),
+            panel_size=stage.panel_size,
+            **_Options(resamples, seed, LEAST_ITEMS)._asdict(),
+        ),
     )
 
 
 def approval_rate(approved: int, judged: int, *, n_left_out: int = 0) -> Estimate:
-    """Give approved / judged with the 95 % Wilson (1927) score interval.
+    """Give approved / judged with its 95 % Wilson interval.
 
-    The interval has its centre at (k + z^2/2) / (n + z^2); it stays within 0-1 and is not empty
-    at a rate of 0 or 1. Raises ValueError when `approved` is not within 0..judged.
+    Raises ValueError when `approved` is not within 0..judged.
     """
     if not 0 <= approved <= judged:
         raise ValueError(f"{approved} approved of {judged} judged")
     if judged == 0:
         return Estimate(None, None, None, 0, n_left_out, Undefined.NO_ITEMS)
-    z2 = Z_95**2
-    centre = (approved + z2 / 2) / (judged + z2)
-    spread = sqrt(approved * (judged - approved) / judged + z2 / 4) * Z_95 / (judged + z2)
-    low = 0.0 if approved == 0 else centre - spread
-    high = 1.0 if approved == judged else centre + spread
-    return Estimate(approved / judged, low, high, judged, n_left_out)
+    interval = wilson_interval(approved, judged)
+    return Estimate(approved / judged, interval.low, interval.high, judged, n_left_out)
 
 
 def mean_rating(
@@ -206,29 +230,47 @@ def mean_rating(
     return Estimate(value, *percentile_interval(values), used, 0)
 
 
+def _means(means: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    return {f"{name}_mean": estimate for name, estimate in means.items()}
+
+
+def _as_json(figures: StageFigures | BriefFigures) -> dict[str, Any]:
+    return {
+        "panel_size": figures.panel_size,
+        "items_judged": figures.items_judged,
+        "approved": figures.approved,
+        **{name: estimate.as_json() for name, estimate in figures.estimates.items()},
+    }
+
+
 class _Options(NamedTuple):
     resamples: int
     seed: int
+    least_items: int
 
 
 class _Groups(NamedTuple):
-    """Numbers of panels by the columns' counts of one judgement field each, and by size."""
+    """Numbers of panels by their counts of each verdict and of each rating, and by size."""
 
     verdicts: Counter[tuple[int, ...]]
-    domain: Counter[tuple[int, ...]]
-    cultural: Counter[tuple[int, ...]]
+    ratings: tuple[Counter[tuple[int, ...]], ...]
     sizes: Counter[int]
 
 
 def _grouped(tallies: Mapping[str, int]) -> _Groups:
-    groups = _Groups(Counter(), Counter(), Counter(), Counter())
+    groups = _Groups(Counter(), tuple(Counter() for _criterion in CRITERIA), Counter())
     for tally, n in tallies.items():
         entries = parse_tally(tally)
-        groups.verdicts[_counted([VERDICTS.index(e.verdict) for e in entries], 3)] += n
-        groups.domain[_counted([e.domain for e in entries], HIGHEST_RATING + 1)] += n
-        groups.cultural[_counted([e.cultural for e in entries], HIGHEST_RATING + 1)] += n
+        groups.verdicts[_counted([VERDICTS.index(e.verdict) for e in entries], len(VERDICTS))] += n
+        for place, criterion in enumerate(CRITERIA):
+            groups.ratings[place][_rated(entries, place, criterion)] += n
         groups.sizes[len(entries)] += n
     return groups
+
+
+def _rated(entries: Sequence[TallyEntry], place: int, criterion: Criterion) -> tuple[int, ...]:
+    columns = [entry.ratings[place] for entry in entries]
+    return _counted(columns, criterion.highest + 1)
 
 
 def _counted(columns: Sequence[int], width: int) -> tuple[int, ...]:
@@ -238,10 +280,11 @@ def _counted(columns: Sequence[int], width: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _tables(groups: _Groups) -> list[tuple[Ints, Ints]]:
-    widths = (len(VERDICTS), HIGHEST_RATING + 1, HIGHEST_RATING + 1)
-    fields = (groups.verdicts, groups.domain, groups.cultural)
-    return [_table(counter, width) for counter, width in zip(fields, widths, strict=True)]
+def _rating_tables(groups: _Groups) -> dict[str, tuple[Ints, Ints]]:
+    return {
+        criterion.name: _table(counter, criterion.highest + 1)
+        for criterion, counter in zip(CRITERIA, groups.ratings, strict=True)
+    }
 
 
 def _table(counter: Counter[tuple[int, ...]], width: int) -> tuple[Ints, Ints]:

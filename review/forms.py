@@ -5,14 +5,16 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from common.db import LARGEST_ID
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.actions.rounds import RoundSettings
+from review.criteria import CRITERIA, NAMES, Criterion
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
+from review.labels import criterion_label
 from review.models import Judgement
 from review.outcomes import Correction
 
-LARGEST_ID = 2**62
 OPTION_FIELDS = tuple(f"option_{index}" for index in range(6))
 
 
@@ -40,19 +42,23 @@ class JudgementForm(TextsMixin):
     revision = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
     idempotency_key = forms.CharField(max_length=100)
     verdict = forms.ChoiceField(choices=Verdict.choices)
-    domain = forms.IntegerField(min_value=0, max_value=5)
-    cultural = forms.IntegerField(min_value=0, max_value=5)
     tags = forms.MultipleChoiceField(choices=ErrorTag.choices, required=False)
     comment = forms.CharField(required=False, max_length=LONGEST_TEXT)
     active_seconds = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_SECONDS)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for each in CRITERIA:
+            self.fields[each.name] = forms.IntegerField(
+                min_value=each.lowest, max_value=each.highest
+            )
 
     def content(self) -> JudgementContent:
         data = self.cleaned_data
         is_revise = data["verdict"] == Verdict.REVISE
         return JudgementContent(
             verdict=data["verdict"],
-            domain=data["domain"],
-            cultural=data["cultural"],
+            ratings={name: data[name] for name in NAMES},
             tags=data["tags"],
             comment=_line_ends(data["comment"]),
             correction=self.correction() if is_revise else None,
@@ -69,7 +75,7 @@ class SkipForm(forms.Form):
 class AdjudicationForm(TextsMixin):
     decision = forms.ChoiceField(
         choices=DecisionKind.choices,
-        error_messages={"required": _("Choose what to do first.")},
+        error_messages={"required": _("Choose a decision first.")},
     )
     judgement = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
     reason = forms.CharField(required=False, max_length=LONGEST_TEXT)
@@ -98,7 +104,7 @@ class OpenRoundForm(forms.Form):
         required=False,
         min_value=1,
         max_value=10**8,
-        help_text=_("Only for a sample; shared out over the subjects in proportion."),
+        help_text=_("Only for a sample. Each subject gets its share."),
     )
     seed = forms.IntegerField(
         label=_("Seed of the sample"), min_value=0, max_value=2**31 - 1, initial=0
@@ -108,7 +114,7 @@ class OpenRoundForm(forms.Form):
         label=_("Rating gap that opens a dispute"), min_value=1, max_value=5, initial=2
     )
     reservation_minutes = forms.IntegerField(
-        label=_("Minutes that an item stays reserved"), min_value=1, max_value=1440, initial=30
+        label=_("Minutes that an item is reserved"), min_value=1, max_value=1440, initial=30
     )
     cap_per_person = forms.IntegerField(
         label=_("Most items for one person"), required=False, min_value=1, max_value=10**8
@@ -117,9 +123,9 @@ class OpenRoundForm(forms.Form):
         label=_("Due on"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
     is_same_panel_allowed = forms.TypedChoiceField(
-        label=_("Judges of the round before"),
+        label=_("People who judged in the round before"),
         choices=[
-            ("", _("judge an item again only where there are too few others")),
+            ("", _("may judge the same items only if there are too few others")),
             ("yes", _("may judge the same items again")),
             ("no", _("judge other items")),
         ],
@@ -127,9 +133,14 @@ class OpenRoundForm(forms.Form):
         empty_value=None,
         required=False,
     )
+    is_unfinishable_allowed = forms.BooleanField(
+        label=_("Open the round even if some items cannot get all their judgements"),
+        required=False,
+    )
 
     def settings(self) -> RoundSettings:
-        data: dict[str, Any] = self.cleaned_data
+        data: dict[str, Any] = dict(self.cleaned_data)
+        del data["is_unfinishable_allowed"]
         return RoundSettings(
             **{
                 **data,
@@ -140,32 +151,40 @@ class OpenRoundForm(forms.Form):
 
 
 class GuidelineForm(forms.Form):
-    """The text and, for each criterion, one sentence a rating from 0 to 5, one a line."""
+    """The text and, for each criterion, one line that says what each rating means."""
 
     text = forms.CharField(
         label=_("Instructions"),
         max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 16}),
-        help_text=_("Markdown."),
+        help_text=_("You can use Markdown."),
     )
-    domain = forms.CharField(
-        label=_("Domain alignment, 0 to 5"),
-        max_length=LONGEST_TEXT,
-        widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=_("Six lines, the first for 0."),
-    )
-    cultural = forms.CharField(
-        label=_("Cultural alignment, 0 to 5"),
-        max_length=LONGEST_TEXT,
-        widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=_("Six lines, the first for 0."),
-    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for each in CRITERIA:
+            self.fields[each.name] = _rubric_field(each)
 
     def rubric(self) -> dict[str, list[str]]:
         return {
             name: [line.strip() for line in self.cleaned_data[name].splitlines() if line.strip()]
-            for name in ("domain", "cultural")
+            for name in NAMES
         }
+
+
+def _rubric_field(criterion: Criterion) -> forms.CharField:
+    scale = {
+        "lowest": criterion.lowest,
+        "highest": criterion.highest,
+        "lines": len(criterion.scale),
+    }
+    return forms.CharField(
+        label=_("%(criterion)s, %(lowest)s to %(highest)s")
+        % {**scale, "criterion": criterion_label(criterion)},
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": len(criterion.scale)}),
+        help_text=_("%(lines)s lines, one for each rating, starting with %(lowest)s.") % scale,
+    )
 
 
 def _line_ends(text: str) -> str:

@@ -5,7 +5,9 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
-from annotation.models import Item, Project, Revision
+from annotation.models import Item, Revision
+from jobs.models import Job
+from projects.models import Project
 from review.enums import (
     DecisionKind,
     Outcome,
@@ -20,7 +22,7 @@ from review.enums import (
 
 
 class Guideline(models.Model):
-    """Versioned instructions; `rubric` is {"domain": [6 texts], "cultural": [6 texts]}."""
+    """Versioned instructions; `rubric` has, for each criterion, one text a rating, lowest first."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
     version = models.PositiveSmallIntegerField()
@@ -39,11 +41,15 @@ class Guideline(models.Model):
 
 
 class Round(models.Model):
-    """One pass of review over a choice of items; `figures` is frozen when it closes."""
+    """One pass of review over a choice of items; `figures` is frozen when it closes.
+
+    `job` opens it where it has many items.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveSmallIntegerField()
-    state = models.CharField(max_length=6, choices=RoundState, default=RoundState.OPEN)
+    state = models.CharField(max_length=7, choices=RoundState, default=RoundState.OPENING)
+    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")
     panel_size = models.PositiveSmallIntegerField(
         default=2, validators=[MinValueValidator(1), MaxValueValidator(9)]
     )
@@ -67,7 +73,7 @@ class Round(models.Model):
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
     figures = models.JSONField(default=dict)
-    # Kept by open_round and submit_judgement, so that a page need not count seats.
+    # Kept by the actions that open and judge, so that a page need not count seats.
     panel_count = models.PositiveIntegerField(default=0)
     judged_count = models.PositiveIntegerField(default=0)
 
@@ -75,7 +81,9 @@ class Round(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "number"], name="round_one_number"),
             models.UniqueConstraint(
-                fields=["project"], condition=Q(state=RoundState.OPEN), name="round_one_open"
+                fields=["project"],
+                condition=Q(state__in=[RoundState.OPENING, RoundState.OPEN]),
+                name="round_one_open",
             ),
             models.CheckConstraint(
                 condition=Q(panel_size__gte=1, panel_size__lte=9), name="round_panel_size"
@@ -95,7 +103,10 @@ class Panel(models.Model):
     `reasons` is a list of {code, …}, empty unless disputed.
     """
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="panels")
+    # The indexes below begin with `round`; one for the key alone would only slow writes down.
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, related_name="panels", db_index=False
+    )
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="panels")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="panels")
     position = models.PositiveIntegerField()
@@ -103,7 +114,7 @@ class Panel(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
     reasons = models.JSONField(default=list)
     severity = models.PositiveSmallIntegerField(default=0)
-    tally = models.CharField(max_length=60, blank=True)
+    tally = models.CharField(max_length=100, blank=True)
     decided_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
 
@@ -133,8 +144,13 @@ class Assignment(models.Model):
     `round` and `position` repeat the panel's, so that the next free seat is one index look-up.
     """
 
-    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="assignments")
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="assignments")
+    # The constraints and indexes below begin with these keys already.
+    panel = models.ForeignKey(
+        Panel, on_delete=models.PROTECT, related_name="assignments", db_index=False
+    )
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, related_name="assignments", db_index=False
+    )
     position = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     reviewer = models.ForeignKey(
@@ -184,11 +200,31 @@ class Assignment(models.Model):
         return f"seat {self.seat} of {self.panel}"
 
 
+class ExpiredClaim(models.Model):
+    """A seat that somebody held until its time ran out; they alone may ask for that seat again."""
+
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.PROTECT, related_name="expired_claims"
+    )
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="expired_claims")
+    expired_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "reviewer"], name="expired_claim_once_a_person"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment} until {self.expired_at}"
+
+
 class Judgement(models.Model):
     """What one reviewer said of one revision; rows are only ever inserted.
 
-    `correction` is {"question": text, "options": [text, …]} where the verdict is revise, else
-    null. `active_seconds` is time at the item without idle time.
+    `ratings` is {criterion: whole number}. `correction` is {"question": text, "options": [text,
+    …]} where the verdict is revise, else null. `active_seconds` leaves out idle time.
     """
 
     assignment = models.OneToOneField(
@@ -198,8 +234,7 @@ class Judgement(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="judgements")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="judgements")
     verdict = models.CharField(max_length=8, choices=Verdict)
-    domain = models.PositiveSmallIntegerField()
-    cultural = models.PositiveSmallIntegerField()
+    ratings = models.JSONField()
     tags = models.JSONField(default=list)
     comment = models.TextField(blank=True)
     correction = models.JSONField(null=True)
@@ -213,9 +248,6 @@ class Judgement(models.Model):
             models.UniqueConstraint(fields=["panel", "reviewer"], name="judgement_one_person"),
             models.UniqueConstraint(
                 fields=["reviewer", "idempotency_key"], name="judgement_one_key"
-            ),
-            models.CheckConstraint(
-                condition=Q(domain__lte=5, cultural__lte=5), name="judgement_ratings"
             ),
             models.CheckConstraint(
                 condition=Q(verdict=Verdict.REVISE, correction__isnull=False)

@@ -4,16 +4,16 @@ The outcome depends on the set of judgements only, never on their order:
 
 | winner                    | outcome                                                       |
 |---------------------------|---------------------------------------------------------------|
-| approve (rule met)        | approved, unless scores lie apart, a tag challenges the item, |
-|                           | or the text has open errors                                   |
+| approve (rule met)        | approved, unless ratings are far apart, a tag challenges the  |
+|                           | item, or the text has open errors                             |
 | revise (rule met)         | revised, unless the corrections differ, or a tag names a      |
-|                           | fault that no correction of the text can cure                 |
+|                           | fault that correcting the text cannot fix                     |
 | reject by all             | rejected                                                      |
 | anything else             | disputed                                                      |
 
 "Rule met" is all (unanimous) or more than half (majority). A rejection takes an item out of the
-benchmark, so it needs all judgements under either rule. Scores judge the text as it stood: where
-all are content with one new text or with a rejection, a gap between them changes nothing.
+benchmark, so it needs all judgements under either rule. Ratings are about the text as it was: once
+everyone agrees on one new text or on a rejection, a gap between the ratings changes nothing.
 """
 
 import re
@@ -22,23 +22,23 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, Self, cast
+
+from review.criteria import CRITERIA
 
 VerdictWord = Literal["approve", "revise", "reject"]
 OutcomeWord = Literal["approved", "revised", "rejected", "disputed"]
 RuleWord = Literal["unanimous", "majority"]
-Criterion = Literal["domain", "cultural"]
 
 LETTERS: Mapping[VerdictWord, str] = {"approve": "A", "revise": "E", "reject": "R"}
 VERDICTS: tuple[VerdictWord, ...] = ("approve", "revise", "reject")
-HIGHEST_RATING = 5
 KEY_TAG = "wrong_key"
 INCURABLE_TAG = "duplicate"
 FLAG_TAGS = frozenset({"not_answerable", INCURABLE_TAG})
 OPEN_ERRORS = "open_errors"
 
 _WORDS = {letter: verdict for verdict, letter in LETTERS.items()}
-_TOKEN = re.compile(r"([AER])([0-5])([0-5])")
+_TOKEN = re.compile(rf"([AER])([0-9]{{{len(CRITERIA)}}})")
 
 
 class ReasonCode(StrEnum):
@@ -58,22 +58,31 @@ class Correction:
     question: str
     options: tuple[str, ...]
 
+    def as_json(self) -> dict[str, Any]:
+        """Give what a judgement stores: {"question": text, "options": [text, …]}."""
+        return {"question": self.question, "options": list(self.options)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(stored["question"], tuple(stored["options"]))
+
 
 @dataclass(frozen=True, slots=True)
 class PanelJudgement:
-    """What decides of a judgement; a correction comes with *revise* and with nothing else.
+    """The part of a judgement that counts towards the outcome.
 
-    Raises ValueError for an unknown verdict, a rating outside 0-5 or a misplaced correction.
+    `ratings` holds one number for each criterion. A correction comes with *revise*, and only
+    with it. Raises ValueError for an unknown verdict, a rating that is missing or off the scale,
+    or a misplaced correction.
     """
 
     verdict: VerdictWord
-    domain: int
-    cultural: int
+    ratings: Mapping[str, int]
     tags: frozenset[str] = frozenset()
     correction: Correction | None = None
 
     def __post_init__(self) -> None:
-        tally_token(self.verdict, self.domain, self.cultural)
+        tally_token(self.verdict, self.ratings)
         if (self.verdict == "revise") != (self.correction is not None):
             raise ValueError("a correction comes with the verdict revise, and only with it")
 
@@ -87,7 +96,7 @@ class Reason:
     """
 
     code: ReasonCode
-    criterion: Criterion | None = None
+    criterion: str | None = None
     low: int | None = None
     high: int | None = None
     fields: tuple[str, ...] = ()
@@ -119,11 +128,10 @@ class Decision:
 
 
 class TallyEntry(NamedTuple):
-    """One judgement of a tally."""
+    """One judgement of a tally; `ratings` are in the order of CRITERIA."""
 
     verdict: VerdictWord
-    domain: int
-    cultural: int
+    ratings: tuple[int, ...]
 
 
 def decide(
@@ -162,17 +170,18 @@ def normalise_correction(correction: Correction) -> Correction:
     )
 
 
-def tally_token(verdict: str, domain: int, cultural: int) -> str:
-    """Write one judgement as "<verdict letter><domain><cultural>", e.g. A45.
+def tally_token(verdict: str, ratings: Mapping[str, int]) -> str:
+    """Write one judgement as its verdict's letter and a digit for each criterion, e.g. A45.
 
-    Raises ValueError for an unknown verdict or a rating outside 0-5.
+    Raises ValueError for an unknown verdict, or a rating that is missing or off the scale.
     """
     if verdict not in LETTERS:
         raise ValueError(f"unknown verdict {verdict!r}")
-    for rating in (domain, cultural):
-        if not 0 <= rating <= HIGHEST_RATING:
-            raise ValueError(f"rating {rating} is not within 0-{HIGHEST_RATING}")
-    return f"{LETTERS[cast('VerdictWord', verdict)]}{domain}{cultural}"
+    for criterion in CRITERIA:
+        if ratings.get(criterion.name) not in criterion.scale:
+            raise ValueError(f"the rating for {criterion.name} is missing or off the scale")
+    digits = "".join(str(ratings[criterion.name]) for criterion in CRITERIA)
+    return LETTERS[cast("VerdictWord", verdict)] + digits
 
 
 def make_tally(tokens: Iterable[str]) -> str:
@@ -225,13 +234,13 @@ def _is_blocking(reason: Reason, winner: VerdictWord) -> bool:
 
 
 def _score_gaps(judgements: Sequence[PanelJudgement], score_gap: int) -> list[Reason]:
-    ratings: dict[Criterion, list[int]] = {
-        "domain": [judgement.domain for judgement in judgements],
-        "cultural": [judgement.cultural for judgement in judgements],
+    ratings = {
+        criterion.name: [judgement.ratings[criterion.name] for judgement in judgements]
+        for criterion in CRITERIA
     }
     return [
-        Reason(ReasonCode.SCORE_GAP, criterion, min(values), max(values))
-        for criterion, values in ratings.items()
+        Reason(ReasonCode.SCORE_GAP, name, min(values), max(values))
+        for name, values in ratings.items()
         if max(values) - min(values) >= score_gap
     ]
 
@@ -261,7 +270,8 @@ def _normalise(text: str) -> str:
 
 def _entry(token: str) -> TallyEntry:
     match = _TOKEN.fullmatch(token)
-    if match is None:
+    ratings = tuple(map(int, match[2])) if match else ()
+    is_on_scale = all(r in c.scale for r, c in zip(ratings, CRITERIA, strict=False))
+    if match is None or not is_on_scale:
         raise ValueError(f"{token!r} is not a judgement of a tally")
-    letter, domain, cultural = match.groups()
-    return TallyEntry(_WORDS[letter], int(domain), int(cultural))
+    return TallyEntry(_WORDS[match[1]], ratings)

@@ -2,16 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from annotation.enums import ItemState, Role
-from annotation.models import Project, Subject
-from annotation.rules import role_in
+from annotation.enums import ItemState
+from projects.enums import JUDGES, Role
+from projects.models import Project, Subject
+from projects.rules import role_in
 from review.enums import Outcome, PanelState, RoundState, SeatState
 from review.figures import (
     BriefFigures,
@@ -20,8 +21,9 @@ from review.figures import (
     brief_figures,
     stage_figures,
 )
+from review.item_choice import reviewable_items
 from review.models import Assignment, Judgement, Panel, Round
-from review.rules import JUDGES, own_panels, reads_language
+from review.rules import own_panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,14 @@ class ReviewerProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """The figures of one stage and the number of its round."""
+
+    round: int
+    figures: StageFigures
+
+
+@dataclass(frozen=True, slots=True)
 class SystemFigures:
     """The initial stage's figures of one translation system."""
 
@@ -59,8 +69,9 @@ class SystemFigures:
 
 @dataclass(frozen=True, slots=True)
 class SubjectFigures:
-    """A round's figures of one subject."""
+    """The figures of one subject in the round with this number."""
 
+    round: int
     slug: str
     name: str
     figures: BriefFigures
@@ -74,20 +85,24 @@ class DisputeProgress:
 
 def round_figures(round_: Round) -> StageFigures:
     """The figures of a round: frozen if it is closed, from the tallies of this moment if not."""
-    if round_.figures:
-        return StageFigures.from_json(round_.figures)
-    panels = _told_panels(round_)
-    return stage_figures(_stage_of(round_, _tallies(panels.values("tally", "outcome"))))
+    earlier = judged_rounds(round_.project).filter(number__lt=round_.number)
+    return _figures(round_, earlier.count())
 
 
-def stage_table(project: Project) -> list[StageFigures]:
-    """One row of figures a round, in order."""
-    return [round_figures(round_) for round_ in project.rounds.order_by("number")]
+def judged_rounds(project: Project) -> QuerySet[Round]:
+    """The rounds with at least one judgement; the others are no stages of review."""
+    return Round.objects.filter(project=project, judged_count__gt=0)
+
+
+def stage_table(project: Project) -> list[Stage]:
+    """One row of figures for each round in which anything was judged, in order."""
+    rounds = judged_rounds(project).order_by("number")
+    return [Stage(each.number, _figures(each, number)) for number, each in enumerate(rounds)]
 
 
 def system_table(project: Project) -> list[SystemFigures]:
-    """The first round's figures by translation system, by name."""
-    first = project.rounds.order_by("number").first()
+    """The first stage's figures by translation system, by name."""
+    first = judged_rounds(project).order_by("number").first()
     if first is None:
         return []
     rows = _told_panels(first).values("revision__translation__system", "tally", "outcome")
@@ -95,24 +110,35 @@ def system_table(project: Project) -> list[SystemFigures]:
     for row in _tallies(rows):
         groups[row["revision__translation__system"]].append(row)
     return [
-        SystemFigures(system, stage_figures(_stage_of(first, groups[system])))
+        SystemFigures(system, stage_figures(_stage_of(first, groups[system], 0)))
         for system in sorted(groups)
     ]
 
 
 def report(project: Project) -> dict[str, Any]:
-    """What a paper prints, as JSON: `stages` and `systems`, each with intervals and counts."""
-    return report_of(project, stage_table(project), system_table(project))
+    """What a paper prints, as JSON: `stages`, `systems` and, for each round, `subjects`.
+
+    All have intervals and counts.
+    """
+    tables = stage_table(project), system_table(project), subject_tables(project)
+    return report_of(project, *tables)
 
 
 def report_of(
-    project: Project, stages: Sequence[StageFigures], systems: Sequence[SystemFigures]
+    project: Project,
+    stages: Sequence[Stage],
+    systems: Sequence[SystemFigures],
+    subjects: Sequence[SubjectFigures],
 ) -> dict[str, Any]:
     """The report of figures that are there already."""
     return {
         "project": project.slug,
-        "stages": [figures.as_json() for figures in stages],
+        "stages": [{"round": each.round, **each.figures.as_json()} for each in stages],
         "systems": [{"system": row.system, **row.figures.as_json()} for row in systems],
+        "subjects": [
+            {"round": row.round, "subject": row.slug, "name": row.name, **row.figures.as_json()}
+            for row in subjects
+        ],
     }
 
 
@@ -144,6 +170,19 @@ def reviewer_progress(round_: Round, reviewer: User) -> ReviewerProgress:
         total=round_.panel_count * round_.panel_size,
         mine=mine.count(),
     )
+
+
+def unfinished_round_of(project: Project) -> Round | None:
+    """The round that is open or being opened in the project, if one is."""
+    return (
+        project.rounds.exclude(state=RoundState.CLOSED).select_related("guideline", "job").first()
+    )
+
+
+def empty_rounds(project: Project) -> QuerySet[Round]:
+    """Closed rounds in which nothing was judged: they can be discarded."""
+    rows = Round.objects.filter(project=project, state=RoundState.CLOSED, judged_count=0)
+    return rows.order_by("number")
 
 
 def open_round_of(project: Project) -> Round | None:
@@ -179,7 +218,7 @@ def judgements_visible_to(project: Project, user: User) -> QuerySet[Judgement]:
     managers see all, seniors those on panels that are not in dispute: there they decide between
     judgements without names.
     """
-    rows = Judgement.objects.filter(panel__round__project=project)
+    rows = Judgement.objects.filter(panel__round__in=project.rounds.all())
     role = role_in(user, project)
     if user.is_superuser or role == Role.MANAGER:
         return rows.filter(~Q(panel__state=PanelState.JUDGING) | Q(reviewer=user))
@@ -187,6 +226,12 @@ def judgements_visible_to(project: Project, user: User) -> QuerySet[Judgement]:
         hidden = [PanelState.JUDGING, PanelState.DISPUTED]
         return rows.filter(~Q(panel__state__in=hidden) | Q(reviewer=user))
     return rows.filter(reviewer=user)
+
+
+def told_judgements(project: Project) -> QuerySet[Judgement]:
+    """Judgements of panels that are not being judged any more: what a command gives out."""
+    rows = Judgement.objects.filter(panel__round__in=project.rounds.all())
+    return rows.exclude(panel__state=PanelState.JUDGING)
 
 
 def subject_table(round_: Round) -> list[SubjectFigures]:
@@ -198,10 +243,19 @@ def subject_table(round_: Round) -> list[SubjectFigures]:
     subjects = Subject.objects.filter(pk__in=groups).order_by("slug")
     return [
         SubjectFigures(
-            subject.slug, subject.name, brief_figures(_stage_of(round_, groups[subject.pk]))
+            round_.number,
+            subject.slug,
+            subject.name,
+            brief_figures(_stage_of(round_, groups[subject.pk], 0)),
         )
         for subject in subjects
     ]
+
+
+def subject_tables(project: Project) -> list[SubjectFigures]:
+    """The figures by subject of each round in which anything was judged, in order."""
+    rounds = judged_rounds(project).order_by("number")
+    return [row for each in rounds for row in subject_table(each)]
 
 
 def dispute_progress(round_: Round) -> DisputeProgress:
@@ -215,14 +269,8 @@ def dispute_progress(round_: Round) -> DisputeProgress:
 
 def selection_counts(project: Project) -> dict[str, int]:
     """How many items each choice of a round would take now: `all` and `not_approved`."""
-    items = project.items.active().translated().exclude(panels__state=PanelState.DISPUTED)
+    items = reviewable_items(project)
     return {"all": items.count(), "not_approved": items.not_approved().count()}
-
-
-def judge_count(project: Project) -> int:
-    """How many people may judge in the project now: not paused, and in its target language."""
-    languages = project.memberships.working().in_role(*JUDGES).values_list("languages", flat=True)
-    return sum(not known or reads_language(known, project.target_language) for known in languages)
 
 
 def oldest_dispute_at(project: Project) -> datetime | None:
@@ -246,14 +294,21 @@ def _tallies(rows: QuerySet[Panel, Any]) -> Iterable[dict[str, Any]]:
     return rows.annotate(n=Count("pk")).order_by()
 
 
-def _stage_of(round_: Round, rows: Iterable[dict[str, Any]]) -> StageInput:
+def _figures(round_: Round, stage: int) -> StageFigures:
+    if round_.figures:
+        return replace(StageFigures.from_json(round_.figures), number=stage)
+    panels = _told_panels(round_)
+    return stage_figures(_stage_of(round_, _tallies(panels.values("tally", "outcome")), stage))
+
+
+def _stage_of(round_: Round, rows: Iterable[dict[str, Any]], stage: int) -> StageInput:
     tallies: dict[str, int] = defaultdict(int)
     approved = 0
     for row in rows:
         tallies[row["tally"]] += row["n"]
         approved += row["n"] if row["outcome"] == Outcome.APPROVED else 0
     return StageInput(
-        number=round_.number - 1,
+        number=stage,
         panel_size=round_.panel_size,
         approved=approved,
         tallies=tallies,

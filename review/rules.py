@@ -6,12 +6,10 @@ import rules
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from annotation.enums import Role
-from annotation.rules import can_lead, has_role, is_manager, is_member, is_senior
+from projects.enums import JUDGES
+from projects.rules import can_lead, has_role, is_manager, is_member, is_senior
 from review.enums import Outcome, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round
-
-JUDGES = (Role.REVIEWER, Role.SENIOR)
 
 can_judge_in_project = has_role(*JUDGES)
 
@@ -23,7 +21,7 @@ def can_judge_in_round(user: User, round_: Round | None) -> bool:
 
 @rules.predicate
 def holds_seat(user: User, assignment: Assignment | None) -> bool:
-    """An open seat has no reviewer, as nobody has no id: both must be there to be the same."""
+    """Both must be there: an open seat has no reviewer, and an anonymous user has no id."""
     if assignment is None or not (user.is_authenticated and user.is_active):
         return False
     return assignment.reviewer_id == user.pk
@@ -38,8 +36,8 @@ def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
 
 
 def own_panels(user: User) -> Q:
-    """Panels that `user` judged, or whose text they wrote: as its author, as one of a panel that
-    gave it in the same words, or by a correction that a senior adopted.
+    """Panels that `user` judged, or whose text they wrote: as its author, as one of several
+    reviewers who gave the same correction, or in a correction that a senior adopted.
     """
     judged = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=user)
     with_others = Judgement.objects.filter(
@@ -56,7 +54,7 @@ def own_panels(user: User) -> Q:
 
 
 def reads_language(languages: Sequence[str], language: str) -> bool:
-    """Whether one of `languages` is `language`, whatever their scripts and regions: mn reads mn-Cyrl."""
+    """Whether `language` is among `languages`, without regard to script and region: mn reads mn-Cyrl."""
     return _primary(language) in map(_primary, languages)
 
 
@@ -68,6 +66,7 @@ rules.add_perm("review.view_rounds", is_member)
 rules.add_perm("review.view_report", is_member)
 rules.add_perm("review.open_round", is_manager)
 rules.add_perm("review.close_round", is_manager)
+rules.add_perm("review.discard_round", is_manager)
 rules.add_perm("review.change_guideline", is_manager)
 rules.add_perm("review.claim_seat", can_judge_in_round)
 rules.add_perm("review.submit_judgement", holds_seat)

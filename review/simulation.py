@@ -1,8 +1,8 @@
 """Simulated reviewers of known competence: what each says of an item, from its truth and a seed.
 
-For demos, load and for testing the statistics: whoever knows the truth and the profiles knows
-what the figures must come to. Everything is a pure function of the seed, the reviewer, the item
-and the text.
+For demos, load tests and tests of the statistics: from the truth and the profiles follows what
+the figures must be. Everything is a pure function of the seed, the reviewer, the item and the
+text.
 """
 
 import hashlib
@@ -11,8 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from review.criteria import CRITERIA, Criterion
+
 MARK = "⟨simulated⟩"
 FAULTY_SHARE = 0.35
+# Mean ratings of faulty and of sound texts, as shares of the scale: 2.1 and 4.5 of 5.
+FAULTY_CENTRE, SOUND_CENTRE = 0.42, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ MIXTURE = ("careful", "average", "average", "careful", "hasty")
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is really the matter with items: fault kinds by uid, and right texts where known.
+    """What is really wrong with items: kinds of faults by uid, and right texts where known.
 
     Without named faults a text is faulty where the checks found an error, and else by a seeded
     draw for first revisions; later revisions are sound.
@@ -100,19 +104,24 @@ def _random(*seed: object) -> random.Random:
 def _ratings(
     chance: random.Random, profile: Profile, *, is_faulty: bool, objects: bool
 ) -> dict[str, int]:
-    """Centres 2.3 and 1.9 for faulty texts, 4.6 and 4.4 for sound ones: what experts gave before
-    and after two rounds; half a point down for who objects.
+    """Draw a rating for each criterion around what experts gave before and after two rounds.
+
+    Someone who objects to a sound text gives half a point less.
     """
-    domain, cultural = (2.3, 1.9) if is_faulty and objects else (4.6, 4.4)
+    centre = FAULTY_CENTRE if is_faulty and objects else SOUND_CENTRE
     shift = 0.5 if objects and not is_faulty else 0.0
     return {
-        "domain": _clamped(chance.gauss(domain - shift, profile.noise)),
-        "cultural": _clamped(chance.gauss(cultural - shift, profile.noise)),
+        each.name: _clamped(chance.gauss(_on_scale(centre, each) - shift, profile.noise), each)
+        for each in CRITERIA
     }
 
 
-def _clamped(value: float) -> int:
-    return min(5, max(0, round(value)))
+def _on_scale(share: float, criterion: Criterion) -> float:
+    return criterion.lowest + share * (criterion.highest - criterion.lowest)
+
+
+def _clamped(value: float, criterion: Criterion) -> int:
+    return min(criterion.highest, max(criterion.lowest, round(value)))
 
 
 def _tag(fault: str) -> str:

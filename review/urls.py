@@ -15,15 +15,26 @@ urlpatterns = [
         name="report-file",
     ),
     path("projects/<slug:slug>/rounds/<int:number>/", rounds.round_page, name="round"),
+    re_path(
+        r"^projects/(?P<slug>[-\w]+)/rounds/(?P<number>[0-9]+)/subjects\.(?P<name>csv|latex|markdown)$",
+        rounds.subjects_file,
+        name="subjects-file",
+    ),
     path(
         "projects/<slug:slug>/rounds/<int:number>/close/",
         rounds.close_round_page,
         name="close-round",
     ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/discard/",
+        rounds.discard_round_page,
+        name="discard-round",
+    ),
     path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
     path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
     path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
     path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
+    path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
     path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
     path(

@@ -1,19 +1,20 @@
 """What a reviewer sees of one item, for the page and the API alike."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from django.utils.translation import gettext
+from django.db.models import QuerySet
 
-from annotation.checks.base import letter_of
-from annotation.checks.messages import describe
+from annotation.checks.presenters import ShownFinding, open_findings
 from annotation.diffs import Segment, diff
-from annotation.models import Finding, Item, Project, Revision
+from annotation.items.text_rows import TextRow, text_rows
+from annotation.models import Revision
+from common.prepared import prepared
+from languages.letters import letter_of
+from projects.models import Project
 from review.models import Assignment, Panel
 
-LETTERS = "ABCDEF"
 CLAIM_FIELDS = (
     "item__uid",
     "item__question",
@@ -25,90 +26,20 @@ CLAIM_FIELDS = (
     "revision__question",
     "revision__options",
 )
+PAGE_FIELDS = (
+    *CLAIM_FIELDS,
+    "item__subject__name",
+    "revision__origin",
+    "revision__supersedes__question",
+    "revision__supersedes__options",
+)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """A finding in words; `start` and `end` count code points in its field."""
-
-    code: str
-    severity: str
-    field: str
-    start: int
-    end: int
-    message: str
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "field": self.field,
-            "start": self.start,
-            "end": self.end,
-            "message": self.message,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the bench: the question or an option, source beside target."""
-
-    label: str
-    field: str
-    input_name: str
-    source_text: str
-    target_text: str
-    is_key: bool
-    findings: Sequence[ShownFinding]
-    diff: Sequence[Segment] = ()
-    edited_text: str | None = None
-
-
-def shown_findings(revision: Revision) -> list[ShownFinding]:
-    """Open findings of a text, worst first."""
-    rows = Finding.objects.filter(revision_id=revision.pk).open().order_by("pk")
-    order = {"error": 0, "warning": 1, "info": 2}
-    return sorted(
-        (
-            ShownFinding(
-                f.code, f.severity, f.field, f.start, f.end, describe(f.code, f.data, gettext)
-            )
-            for f in rows
-        ),
-        key=lambda finding: order[finding.severity],
-    )
-
-
-def rows_of(item: Item, revision: Revision, findings: Sequence[ShownFinding]) -> list[Row]:
-    """The question and each option of the item beside the text of the revision.
-
-    Where the published options could not be read the option texts are empty and the whole text
-    stands in the question.
-    """
-    by_field: Mapping[str, list[ShownFinding]] = _by_field(findings)
-    target = list(revision.options) + [""] * (len(item.options) - len(revision.options))
-    question = Row(
-        label="Q",
-        field="question",
-        input_name="question",
-        source_text=item.question,
-        target_text=revision.question,
-        is_key=False,
-        findings=[*by_field.get("question", []), *by_field.get("item", [])],
-    )
-    options = [
-        Row(
-            label=LETTERS[index],
-            field=f"options.{index}",
-            input_name=f"option_{index}",
-            source_text=source,
-            target_text=target[index],
-            is_key=item.key == LETTERS[index],
-            findings=by_field.get(f"options.{index}", []),
-        )
-        for index, source in enumerate(item.options)
-    ]
-    return [question, *options]
+def panel_rows(panel: Panel) -> list[TextRow]:
+    """The question and each option of the item beside the text that the panel judges."""
+    item, revision = panel.item, panel.revision
+    findings = open_findings(revision.pk)
+    return text_rows(item, revision, findings, option_count=len(item.options))
 
 
 def surplus_options(panel: Panel) -> list[tuple[str, str]]:
@@ -123,9 +54,9 @@ def surplus_options(panel: Panel) -> list[tuple[str, str]]:
     ]
 
 
-def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Row]:
+def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[TextRow]:
     """The rows of a panel with what changed since the revision before and what was typed."""
-    rows = rows_of(panel.item, panel.revision, shown_findings(panel.revision))
+    rows = panel_rows(panel)
     before = panel.revision.supersedes
     return [
         replace(
@@ -137,23 +68,28 @@ def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Row
     ]
 
 
-def seat_with_texts(pk: int) -> Assignment:
-    """A seat with its item and texts, in one query."""
-    return Assignment.objects.select_related(
-        "panel__item__subject",
-        "panel__revision__supersedes",
-        "round__project",
-    ).get(pk=pk)
+def seat_with_texts(seat: Assignment) -> Assignment:
+    """Fill `seat.panel` with the item and the texts that the page shows, in one query."""
+    (seat.panel,) = _panel_of_page(panel=seat.panel_id)
+    return seat
 
 
 def load_texts(seat: Assignment) -> Assignment:
     """Fill `seat.panel` with the item and the text to judge, in one query of what a claim says."""
-    seat.panel = (
-        Panel.objects.select_related("item__subject", "revision")
-        .only(*CLAIM_FIELDS)
-        .get(pk=seat.panel_id)
-    )
+    (seat.panel,) = _panel_of_claim(panel=seat.panel_id)
     return seat
+
+
+@prepared(panel=int)
+def _panel_of_page(panel: int) -> QuerySet[Panel]:
+    rows = Panel.objects.select_related("item__subject", "revision__supersedes")
+    return rows.only(*PAGE_FIELDS).filter(pk=panel)
+
+
+@prepared(panel=int)
+def _panel_of_claim(panel: int) -> QuerySet[Panel]:
+    rows = Panel.objects.select_related("item__subject", "revision")
+    return rows.only(*CLAIM_FIELDS).filter(pk=panel)
 
 
 def _text_in(revision: Revision, field: str) -> str:
@@ -195,13 +131,17 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "question": revision.question,
             "options": revision.options,
         },
-        "findings": [finding.as_json() for finding in shown_findings(revision)],
+        "findings": list(map(_finding_json, open_findings(revision.pk))),
         "glossary": [],
     }
 
 
-def _by_field(findings: Sequence[ShownFinding]) -> Mapping[str, list[ShownFinding]]:
-    grouped: dict[str, list[ShownFinding]] = defaultdict(list)
-    for finding in findings:
-        grouped[finding.field].append(finding)
-    return grouped
+def _finding_json(finding: ShownFinding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "field": finding.field,
+        "start": finding.start,
+        "end": finding.end,
+        "message": finding.message,
+    }

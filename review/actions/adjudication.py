@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.actions.revisions import (
+from annotation.enums import Origin
+from annotation.items.revisions import (
     RevisionStale,
     approve_translation,
     create_revision,
     reject_translation,
 )
-from annotation.enums import Origin
 from annotation.models import Revision
 from common.db import move
 from common.errors import DomainError
@@ -29,18 +29,18 @@ from review.rules import own_panels
 
 class DisputeSettled(DomainError):
     code = "dispute_settled"
-    detail = _("This dispute has been settled by somebody else.")
+    detail = _("Somebody else has settled this dispute.")
 
 
 class OwnJudgement(DomainError):
     code = "own_judgement"
-    detail = _("You judged or wrote this text yourself; another senior must settle it.")
+    detail = _("You judged or wrote this text, so another senior must settle the dispute.")
     status = 403
 
 
 class ReasonNeeded(DomainError):
     code = "reason_needed"
-    detail = _("This overrules every judgement. Say why.")
+    detail = _("No reviewer chose this. Give a reason, so that they can understand it.")
     status = 400
 
 
@@ -53,8 +53,8 @@ class DecisionInvalid(DomainError):
 class ErrorsOpen(DomainError):
     code = "errors_open"
     detail = _(
-        "The text has errors that the checks found. Correct it, or set the findings aside with a "
-        "reason first."
+        "The checks found errors in this text, so it cannot be approved. Correct the text, or "
+        "dismiss the findings with a reason."
     )
 
 
@@ -126,7 +126,7 @@ def _check_senior(panel: Panel, senior: User) -> None:
 def _resolve(
     content: DecisionContent, panel: Panel, judgements: Sequence[Judgement]
 ) -> DecisionContent:
-    """Turn what was clicked into one of: approve, reject, or a whole new text to store."""
+    """Turn the choice into an approval, a rejection, or a complete new text."""
     if content.kind == DecisionKind.ADOPT:
         if content.judgement not in judgements or content.judgement is None:
             raise DecisionInvalid(fields={"judgement": [str(_("Choose a judgement to adopt."))]})
@@ -149,13 +149,11 @@ def _resolve(
 def _resolve_adoption(
     content: DecisionContent, judgement: Judgement, panel: Panel
 ) -> DecisionContent:
-    if judgement.verdict == Verdict.APPROVE:
-        return DecisionContent(
-            kind=DecisionKind.APPROVE, judgement=judgement, reason=content.reason
-        )
-    if judgement.verdict == Verdict.REJECT:
-        return DecisionContent(kind=DecisionKind.REJECT, judgement=judgement, reason=content.reason)
-    corrected = correction_of(judgement)
+    if judgement.correction is None:
+        is_approval = judgement.verdict == Verdict.APPROVE
+        kind = DecisionKind.APPROVE if is_approval else DecisionKind.REJECT
+        return DecisionContent(kind=kind, judgement=judgement, reason=content.reason)
+    corrected = Correction.from_json(judgement.correction)
     _check_fields(content.fields, corrected)
     correction = adopted_text(panel.revision, corrected, content.fields)
     check_correction(correction, panel.revision, len(panel.item.options))
@@ -175,9 +173,9 @@ def _check_fields(fields: Collection[str], correction: Correction) -> None:
 
 
 def adopted_text(revision: Revision, correction: Correction, fields: Collection[str]) -> Correction:
-    """The current text with only `fields` of the correction; with all of it when none is named.
+    """The current text with only `fields` of the correction, or the whole correction without any.
 
-    Of a text whose options are another number than the item's all are taken.
+    If the text and the item have different numbers of options, all the options are taken.
     """
     if not fields:
         return correction
@@ -191,13 +189,8 @@ def adopted_text(revision: Revision, correction: Correction, fields: Collection[
     return Correction(question, options)
 
 
-def correction_of(judgement: Judgement) -> Correction:
-    stored = cast(dict[str, list[str]], judgement.correction)
-    return Correction(str(stored["question"]), tuple(stored["options"]))
-
-
 def _check_reason(content: DecisionContent, judgements: Sequence[Judgement]) -> None:
-    """A decision that nobody on the panel took needs a reason."""
+    """A decision that no reviewer of the panel chose needs a reason."""
     if content.reason.strip() or content.judgement is not None:
         return
     verdicts = {judgement.verdict for judgement in judgements}

@@ -7,21 +7,29 @@ from datetime import datetime
 from typing import Any, cast
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.actions.revisions import (
+from annotation.enums import Origin
+from annotation.items.revisions import (
     RevisionStale,
     approve_translation,
     create_revision,
     reject_translation,
 )
-from annotation.enums import Origin
 from annotation.models import Finding, Revision, Translation
 from common.db import move
 from common.errors import DomainError
-from review.actions.seats import RoundClosed, SeatAlreadyJudged, SeatLost, renew_seat
+from common.prepared import Update, prepared, prepared_update
+from review.actions.seats import (
+    RoundClosed,
+    SeatAlreadyJudged,
+    SeatLost,
+    SeatTaken,
+    renew_seat,
+)
+from review.criteria import CRITERIA, NAMES
 from review.enums import (
     PANEL_TRANSITIONS,
     ErrorTag,
@@ -44,32 +52,33 @@ from review.outcomes import (
     tally_token,
 )
 
-HIGHEST_RATING = 5
 LONGEST_TEXT = 20_000
 LONGEST_SECONDS = 24 * 3600
 
 
 class JudgementInvalid(DomainError):
     code = "judgement_invalid"
-    detail = _("The judgement is not complete.")
+    detail = _("The judgement is incomplete or contains invalid values.")
     status = 400
 
 
 class IdempotencyKeyReused(DomainError):
     code = "idempotency_key_reused"
-    detail = _("This idempotency key belongs to another judgement.")
+    detail = _(
+        "This idempotency key was used for another judgement. Use a new key for each judgement."
+    )
 
 
 class TextChanged(RevisionStale):
     detail = _(
-        "The text was changed while you judged it, so this judgement cannot be stored. Skip the "
-        "item: its new text is judged in the next round."
+        "The text changed while you were judging it, so your judgement cannot be stored. Skip "
+        "this item. The new text is judged in the next round."
     )
 
 
 class PanelNotOpen(DomainError):
     code = "panel_not_open"
-    detail = _("This item is no longer being judged.")
+    detail = _("This item has already been decided.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +86,7 @@ class JudgementContent:
     """What a reviewer says of a revision; `correction` comes with *revise* and only with it."""
 
     verdict: str
-    domain: int
-    cultural: int
+    ratings: Mapping[str, int]
     tags: Sequence[str] = ()
     comment: str = ""
     correction: Correction | None = None
@@ -96,24 +104,29 @@ def submit_judgement(
 ) -> Judgement:
     """Store the judgement of the seat's holder; with the last seat of a panel, act on its outcome.
 
-    The same idempotency key again returns the judgement stored first and changes nothing.
+    The same idempotency key again returns the judgement stored first and changes nothing. A
+    judgement that comes after the seat's time ran out is stored if nobody else has taken the seat.
+    A reviewer who was paused meanwhile may finish, but not after the seat's time.
     In one transaction: seat → judged, judgement, the panel's tally and, when the panel is
     complete, its outcome: approved and rejected move the translation, revised makes a new
     revision by the first reviewer, disputed waits for a senior.
 
-    Raises JudgementInvalid, IdempotencyKeyReused, SeatLost, SeatAlreadyJudged, RoundClosed,
-    RevisionStale (its `current` holds the text as it is now).
+    Raises JudgementInvalid, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
+    ReviewerPaused, LanguageNotRead, RevisionStale; `current` of an error holds the text as it is
+    now.
     """
+    said = (reviewer, revision_id, content, idempotency_key, now)
     try:
-        with transaction.atomic():
-            return _store(assignment, reviewer, revision_id, content, idempotency_key, now)
-    except IntegrityError as error:  # the key was used for two seats at once
-        _replayed(assignment, reviewer, idempotency_key)
-        raise SeatAlreadyJudged from error
+        return _submit_once(assignment, *said)
+    except SeatLost as lost:
+        try:
+            seat = renew_seat(assignment=assignment, reviewer=reviewer, now=now)
+        except SeatTaken as error:
+            raise SeatTaken(current=lost.current) from error
+        return _submit_once(seat, *said)
 
 
-def submit_or_renew(
-    *,
+def _submit_once(
     assignment: Assignment,
     reviewer: User,
     revision_id: int,
@@ -121,22 +134,12 @@ def submit_or_renew(
     idempotency_key: str,
     now: datetime,
 ) -> Judgement:
-    """Store a judgement that may come late: a seat whose time ran out is taken again if it is free.
-
-    Raises what `submit_judgement` and `renew_seat` raise; SeatTaken when somebody else has it.
-    """
-    said: dict[str, Any] = {
-        "reviewer": reviewer,
-        "revision_id": revision_id,
-        "content": content,
-        "idempotency_key": idempotency_key,
-        "now": now,
-    }
     try:
-        return submit_judgement(assignment=assignment, **said)
-    except SeatLost:
-        seat = renew_seat(assignment=assignment, reviewer=reviewer, now=now)
-        return submit_judgement(assignment=seat, **said)
+        with transaction.atomic():
+            return _store(assignment, reviewer, revision_id, content, idempotency_key, now)
+    except IntegrityError as error:  # the key was used for two seats at once
+        _replayed(assignment, reviewer, idempotency_key)
+        raise SeatAlreadyJudged from error
 
 
 def has_open_errors(revision_id: int) -> bool:
@@ -161,7 +164,7 @@ def check_correction(correction: Correction, revision: Revision, option_count: i
     if len(correction.options) != option_count:
         faults["correction.options"] = [
             str(
-                _("The item has %(count)s options; their number must stay.")
+                _("Give exactly %(count)s options, as many as the item has.")
                 % {"count": option_count}
             )
         ]
@@ -172,7 +175,9 @@ def check_correction(correction: Correction, revision: Revision, option_count: i
         faults["correction"] = [str(_("The text is too long."))]
     unchanged = (revision.question, tuple(revision.options))
     if not faults and unchanged == (correction.question, correction.options):
-        faults["correction"] = [str(_("Nothing was changed. Approve the text, or correct it."))]
+        faults["correction"] = [
+            str(_("You chose revise but did not change the text. Approve it or correct it."))
+        ]
     if faults:
         raise JudgementInvalid(fields=faults)
 
@@ -194,14 +199,8 @@ def _store(
 ) -> Judgement:
     # Panels are judged by several at once: the lock makes the last one see all the others, and
     # the same judgement sent twice at once find itself stored.
-    panel = (
-        Panel.objects.select_for_update(of=("self",))
-        .annotate(
-            current_revision_id=F("revision__translation__current_revision"),
-            panel_size=F("round__panel_size"),
-        )
-        .get(pk=assignment.panel_id)
-    )
+    (panel,) = _locked_panel(panel=assignment.panel_id)
+    panel.round = assignment.round
     if not _take_seat(assignment, reviewer, now):
         earlier = _replayed(assignment, reviewer, idempotency_key)
         if earlier:
@@ -216,11 +215,10 @@ def _store(
         revision_id=panel.revision_id,
         reviewer=reviewer,
         verdict=content.verdict,
-        domain=content.domain,
-        cultural=content.cultural,
+        ratings={name: content.ratings[name] for name in NAMES},
         tags=sorted(set(content.tags)),
         comment=content.comment,
-        correction=_as_json(correction),
+        correction=correction.as_json() if correction else None,
         active_seconds=min(content.active_seconds, LONGEST_SECONDS),
         idempotency_key=idempotency_key,
         receipt=uuid.uuid4(),
@@ -228,23 +226,47 @@ def _store(
     )
     _count_in(panel, judgement, now)
     # Last, so that others wait for this row as short as can be.
-    Round.objects.filter(pk=panel.round_id).update(judged_count=F("judged_count") + 1)
+    _count_judged(round_=panel.round_id)
     return judgement
+
+
+@prepared(panel=int)
+def _locked_panel(panel: int) -> QuerySet[Any]:
+    """The panel with the revision that its translation has now, locked."""
+    rows = Panel.objects.select_for_update(of=("self",))
+    current = F("revision__translation__current_revision")
+    return rows.annotate(current_revision_id=current).filter(pk=panel)
+
+
+@prepared_update(round_=int)
+def _count_judged(round_: int) -> Update:
+    return Round.objects.filter(pk=round_), {"judged_count": F("judged_count") + 1}
+
+
+@prepared_update(panel=int, tally=str)
+def _store_tally(panel: int, tally: str) -> Update:
+    return Panel.objects.filter(pk=panel), {"tally": tally}
+
+
+@prepared_update(seat=int, reviewer=int, now=datetime)
+def _take_claimed(seat: int, reviewer: int, now: datetime) -> Update:
+    rows = Assignment.objects.filter(
+        pk=seat, reviewer_id=reviewer, state=SeatState.CLAIMED, expires_at__gt=now
+    )
+    return rows, {"state": SeatState.JUDGED, "expires_at": None}
 
 
 def _take_seat(assignment: Assignment, reviewer: User, now: datetime) -> bool:
     """Swap the seat from claimed to judged, if it is the reviewer's and its time is not over."""
-    rows = Assignment.objects.filter(
-        pk=assignment.pk, reviewer=reviewer, state=SeatState.CLAIMED, expires_at__gt=now
-    )
-    return bool(rows.update(state=SeatState.JUDGED, expires_at=None))
+    return bool(_take_claimed(seat=assignment.pk, reviewer=reviewer.pk, now=now))
 
 
 def _why_not(panel: Panel, reviewer: User) -> DomainError:
     current = current_text(_current_revision(panel))
     if panel.judgements.filter(reviewer=reviewer).exists():
         return SeatAlreadyJudged(current=current)
-    if panel.round.state != RoundState.OPEN:
+    # Asked anew: the round that came with the seat was read before the panel was locked.
+    if not Round.objects.filter(pk=panel.round_id, state=RoundState.OPEN).exists():
         return RoundClosed(current=current)
     return SeatLost(current=current)
 
@@ -261,9 +283,7 @@ def _checked(content: JudgementContent, panel: Panel) -> Correction | None:
     faults: dict[str, list[str]] = {}
     if content.verdict not in Verdict.values:
         faults["verdict"] = [str(_("Choose approve, revise or reject."))]
-    for name in ("domain", "cultural"):
-        if not 0 <= getattr(content, name) <= HIGHEST_RATING:
-            faults[f"ratings.{name}"] = [str(_("Choose a rating from 0 to 5."))]
+    faults.update(_rating_faults(content.ratings))
     unknown = sorted(set(content.tags) - set(ErrorTag.values))
     if unknown:
         faults["tags"] = [str(_("Unknown tag: %(tags)s.") % {"tags": ", ".join(unknown)})]
@@ -271,7 +291,7 @@ def _checked(content: JudgementContent, panel: Panel) -> Correction | None:
         faults["comment"] = [str(_("The text is too long."))]
     is_revise = content.verdict == Verdict.REVISE
     if is_revise and content.correction is None:
-        faults["correction"] = [str(_("To revise, give the corrected text."))]
+        faults["correction"] = [str(_("Give the corrected text when you choose revise."))]
     if faults:
         raise JudgementInvalid(fields=faults)
     if not is_revise or content.correction is None:
@@ -281,19 +301,22 @@ def _checked(content: JudgementContent, panel: Panel) -> Correction | None:
     return correction
 
 
-def _as_json(correction: Correction | None) -> dict[str, Any] | None:
-    if correction is None:
-        return None
-    return {"question": correction.question, "options": list(correction.options)}
+def _rating_faults(ratings: Mapping[str, int]) -> dict[str, list[str]]:
+    words = _("Choose a rating from %(lowest)s to %(highest)s.")
+    return {
+        f"ratings.{each.name}": [str(words % {"lowest": each.lowest, "highest": each.highest})]
+        for each in CRITERIA
+        if ratings.get(each.name) not in each.scale
+    }
 
 
 def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
     """Bring the panel's tally up to date and, when it is complete, act on its outcome."""
-    token = tally_token(judgement.verdict, judgement.domain, judgement.cultural)
+    token = tally_token(judgement.verdict, judgement.ratings)
     tokens = [*panel.tally.split(), token]
     tally = make_tally(tokens)
-    if len(tokens) < panel.panel_size:
-        Panel.objects.filter(pk=panel.pk).update(tally=tally)
+    if len(tokens) < panel.round.panel_size:
+        _store_tally(panel=panel.pk, tally=tally)
         return
     judgements = list(panel.judgements.order_by("pk"))
     decision = _decide(panel, judgements)
@@ -325,13 +348,12 @@ def _decide(panel: Panel, judgements: Sequence[Judgement]) -> Decision:
 
 def as_panel_judgement(judgement: Judgement) -> PanelJudgement:
     """The part of a stored judgement that decides."""
-    stored: Mapping[str, Any] | None = judgement.correction
+    stored = judgement.correction
     return PanelJudgement(
         verdict=cast(VerdictWord, judgement.verdict),
-        domain=judgement.domain,
-        cultural=judgement.cultural,
+        ratings=judgement.ratings,
         tags=frozenset(judgement.tags),
-        correction=Correction(stored["question"], tuple(stored["options"])) if stored else None,
+        correction=Correction.from_json(stored) if stored else None,
     )
 
 

@@ -1,27 +1,29 @@
-"""Opening and closing rounds, and the guidelines they are judged by."""
+"""Opening, closing and discarding rounds."""
 
-import hashlib
-import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.enums import Severity
-from annotation.models import Finding, Item, Project
-from annotation.querysets import ItemQuerySet
 from common.db import move
 from common.errors import DomainError
+from jobs.actions import JobNotCancellable, cancel_job, create_job
+from projects.models import Project
 from review import queries
-from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
+from review.actions.guidelines import current_guideline
+from review.actions.opening import (
+    NothingToReview,
+    RoundDiscarded,
+    delete_rows,
+    fill_and_open,
+    remove_round,
+)
 from review.enums import (
     ROUND_TRANSITIONS,
     PanelState,
@@ -30,19 +32,17 @@ from review.enums import (
     Selection,
     VerdictRule,
 )
-from review.models import Assignment, Guideline, Panel, Round
+from review.item_choice import ChosenItem, choose_items
+from review.models import Assignment, Judgement, Panel, Round
+from review.previews import RoundPreview, may_judge_again, preview_round
 
-BATCH = 2000
+OPENING_KIND = "round-opening"
+OPENED_AT_ONCE = 3_000
 
 
 class RoundAlreadyOpen(DomainError):
     code = "round_already_open"
     detail = _("Round %(number)s is still open. Close it before you open another.")
-
-
-class NothingToReview(DomainError):
-    code = "nothing_to_review"
-    detail = _("No item fits: all are approved, in dispute, excluded or without a translation.")
 
 
 class RoundInvalid(DomainError):
@@ -51,27 +51,36 @@ class RoundInvalid(DomainError):
     status = 400
 
 
+class RoundNotFinishable(DomainError):
+    """Too few people may judge; `preview` says who may, and why it is not enough."""
+
+    code = "round_not_finishable"
+    detail = _(
+        "Some items cannot get all their judgements from the people of this project. Choose fewer "
+        "judgements for each item, or add people who may judge; or confirm that you want to open "
+        "the round anyway."
+    )
+
+    def __init__(self, preview: RoundPreview) -> None:
+        self.preview = preview
+        super().__init__()
+
+
 class RoundNotOpen(DomainError):
     code = "round_not_open"
-    detail = _("This round is closed.")
+    detail = _("This round is not open.")
 
 
-class GuidelineInvalid(DomainError):
-    code = "guideline_invalid"
-    detail = _("A guideline needs a text and one sentence for each rating from 0 to 5.")
-    status = 400
-
-
-class GuidelineOutdated(DomainError):
-    code = "guideline_outdated"
-    detail = _("Somebody has written a version meanwhile. Look at it, then write yours.")
+class RoundHasJudgements(DomainError):
+    code = "round_has_judgements"
+    detail = _("Round %(number)s has judgements, so it cannot be discarded. Close it instead.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSettings:
     """What a manager chooses for a round; see `Round` for the meaning of each.
 
-    `is_same_panel_allowed` None means: only where there are too few others to judge.
+    `is_same_panel_allowed` None means: only where too few other people may judge.
     """
 
     panel_size: int = 2
@@ -86,34 +95,69 @@ class RoundSettings:
     is_same_panel_allowed: bool | None = None
 
 
-@transaction.atomic
 def open_round(
-    *, project: Project, settings: RoundSettings, actor: User | None, now: datetime
+    *,
+    project: Project,
+    settings: RoundSettings,
+    actor: User | None,
+    now: datetime,
+    is_in_background: bool = False,
+    is_unfinishable_allowed: bool = True,
 ) -> Round:
     """Open the next round: one panel for each chosen item, `panel_size` open seats for each panel.
 
     Items in open disputes wait for the senior and are left out. Seats are offered by risk:
     texts with errors first, then with warnings, then by uid.
-    Raises RoundInvalid, RoundAlreadyOpen, NothingToReview.
+
+    Up to OPENED_AT_ONCE items the round opens in one transaction. Above that it is filled in
+    short ones, in the state *opening*: by a job with `is_in_background`, else in this process.
+    Raises RoundInvalid, RoundAlreadyOpen, NothingToReview and, unless `is_unfinishable_allowed`,
+    RoundNotFinishable.
     """
-    if settings.selection == Selection.SAMPLE and not settings.sample_size:
-        raise RoundInvalid(fields={"sample_size": [str(_("A sample needs its size."))]})
-    round_ = _create_round(project, settings, actor, now)
-    items = _choose_items(project, settings)
+    _check_settings(settings)
+    _refuse_second(project)
+    items = chosen_items(project, settings)
     if not items:
         raise NothingToReview
-    panels = _create_panels(round_, _by_risk(items))
-    Round.objects.filter(pk=round_.pk).update(panel_count=panels)
-    round_.panel_count = panels
-    record_event(
-        actor=actor,
-        verb="round.opened",
-        target=f"round:{round_.pk}",
-        scope=project.slug,
-        data={"number": round_.number, "panels": panels, "panel_size": settings.panel_size},
-        now=now,
-    )
+    if not is_unfinishable_allowed:
+        _refuse_unfinishable(project, items, settings)
+    if len(items) <= OPENED_AT_ONCE:
+        with transaction.atomic():
+            round_ = _create_round(project, settings, actor, now)
+            fill_and_open(round_, items, now=now)
+        return round_
+    if is_in_background:
+        return _queue_opening(project, settings, actor, now)
+    round_ = _create_round(project, settings, actor, now)
+    try:
+        fill_and_open(round_, items, now=now)
+    except BaseException:
+        remove_round(round_)
+        raise
     return round_
+
+
+def chosen_items(project: Project, settings: RoundSettings) -> list[ChosenItem]:
+    """The items that a round with these settings takes now, by uid."""
+    return choose_items(
+        project,
+        selection=settings.selection,
+        sample_size=settings.sample_size,
+        seed=settings.seed,
+    )
+
+
+def preview_of(
+    project: Project, items: Sequence[ChosenItem], settings: RoundSettings
+) -> RoundPreview:
+    """Who may judge how many of `items`, and whether a round over them can be finished."""
+    return preview_round(
+        project,
+        items,
+        panel_size=settings.panel_size,
+        cap_per_person=settings.cap_per_person,
+        is_same_panel_allowed=settings.is_same_panel_allowed,
+    )
 
 
 @transaction.atomic
@@ -151,60 +195,102 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
 
 
 @transaction.atomic
-def create_guideline(
-    *,
-    project: Project,
-    text: str,
-    rubric: Mapping[str, Sequence[str]],
-    actor: User | None,
-    now: datetime,
-) -> Guideline:
-    """Add the next version of a project's guideline. Raises GuidelineInvalid, GuidelineOutdated."""
-    sentences = [rubric.get(name, ()) for name in ("domain", "cultural")]
-    if not text.strip() or any(len(s) != 6 or not all(t.strip() for t in s) for s in sentences):
-        raise GuidelineInvalid
-    latest = project.guidelines.order_by("-version").first()
-    guideline = Guideline(
-        project=project,
-        version=latest.version + 1 if latest else 1,
-        text=text,
-        rubric={"domain": list(rubric["domain"]), "cultural": list(rubric["cultural"])},
-        created_by=actor,
-        created_at=now,
-    )
-    try:
-        with transaction.atomic():
-            guideline.save(force_insert=True)
-    except IntegrityError as error:
-        raise GuidelineOutdated from error
+def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
+    """Delete a round that has no judgement yet, with its seats; its items are as before.
+
+    Works in every state: an opening that is under way is cancelled. The audit event stays. The
+    number is used again, as rounds count on from the latest.
+    Raises RoundHasJudgements, and RoundDiscarded where somebody else was quicker.
+    """
+    # Against a batch that is just being added; the next batch finds no round.
+    if not Round.objects.select_for_update().filter(pk=round_.pk).first():
+        raise RoundDiscarded
+    # In the order of a judgement: panel, seat, round. With no_key, a skip that has its seat
+    # already can still store its row; with FOR UPDATE it and this would wait for each other.
+    panels = Panel.objects.filter(round=round_).select_for_update(no_key=True).order_by("pk")
+    list(panels.values_list("pk", flat=True))
+    free = [SeatState.OPEN, SeatState.CLAIMED, SeatState.CLOSED]
+    delete_rows(Assignment.objects.filter(round=round_, state__in=free))
+    # Only now: a judgement that was under way had its seat, and the deletion waited for it.
+    if Judgement.objects.filter(panel__round=round_).exists():
+        raise RoundHasJudgements(number=round_.number)
     record_event(
         actor=actor,
-        verb="guideline.created",
-        target=f"guideline:{guideline.pk}",
-        scope=project.slug,
-        data={"version": guideline.version},
+        verb="round.discarded",
+        target=f"round:{round_.pk}",
+        scope=round_.project.slug,
+        data={"number": round_.number, "state": round_.state, "panels": round_.panel_count},
         now=now,
     )
-    return guideline
+    remove_round(round_)
+    if round_.state == RoundState.OPENING:
+        _cancel_job_of(round_, actor, now)
+
+
+def _check_settings(settings: RoundSettings) -> None:
+    """Hold the limits of the fields that a manager fills in. Raises RoundInvalid."""
+    if settings.selection == Selection.SAMPLE and not settings.sample_size:
+        raise RoundInvalid(fields={"sample_size": [str(_("Give the size of the sample."))]})
+    chosen = _as_fields(settings)
+    given = {name for name, value in chosen.items() if value is not None}
+    others = {field.name for field in Round._meta.get_fields()} - given
+    try:
+        Round(**chosen).clean_fields(exclude=others)
+    except ValidationError as error:
+        raise RoundInvalid(fields=error.message_dict) from error
+
+
+def _as_fields(settings: RoundSettings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in settings.__slots__}
+
+
+def _refuse_second(project: Project) -> None:
+    latest = project.rounds.order_by("-number").first()
+    if latest and latest.state != RoundState.CLOSED:
+        raise RoundAlreadyOpen(number=latest.number)
+
+
+def _refuse_unfinishable(
+    project: Project, items: Sequence[ChosenItem], settings: RoundSettings
+) -> None:
+    preview = preview_of(project, items, settings)
+    if not preview.forecast.is_finishable:
+        raise RoundNotFinishable(preview)
+
+
+@transaction.atomic
+def _queue_opening(
+    project: Project, settings: RoundSettings, actor: User | None, now: datetime
+) -> Round:
+    round_ = _create_round(project, settings, actor, now)
+    round_.job = create_job(
+        kind=OPENING_KIND,
+        scope=project.slug,
+        params={"round": round_.number},
+        actor=actor,
+        now=now,
+    )
+    round_.save(update_fields=["job"])
+    return round_
 
 
 def _create_round(
     project: Project, settings: RoundSettings, actor: User | None, now: datetime
 ) -> Round:
+    """Insert a round without panels in the state *opening*. Raises RoundAlreadyOpen."""
     latest = project.rounds.order_by("-number").first()
-    if latest and latest.state == RoundState.OPEN:
-        raise RoundAlreadyOpen(number=latest.number)
-    chosen = {name: getattr(settings, name) for name in settings.__slots__}
-    chosen["is_same_panel_allowed"] = _may_judge_again(project, settings)
+    fields = _as_fields(settings)
+    fields["is_same_panel_allowed"] = may_judge_again(
+        project, panel_size=settings.panel_size, is_allowed=settings.is_same_panel_allowed
+    )
     round_ = Round(
         project=project,
         number=latest.number + 1 if latest else 1,
-        guideline=_current_guideline(project, now),
+        guideline=current_guideline(project=project, now=now),
         opened_by=actor,
         opened_at=now,
-        **chosen,
+        **fields,
     )
-    _check_chosen(round_, chosen)
     try:
         with transaction.atomic():
             round_.save()
@@ -213,112 +299,10 @@ def _create_round(
     return round_
 
 
-def _check_chosen(round_: Round, chosen: dict[str, Any]) -> None:
-    """Hold the limits of the fields that a manager fills in. Raises RoundInvalid."""
-    given = {name for name, value in chosen.items() if value is not None}
-    others = {field.name for field in Round._meta.get_fields()} - given
+def _cancel_job_of(round_: Round, actor: User | None, now: datetime) -> None:
+    """Stop the job of an opening; it finds no round any more."""
     try:
-        round_.clean_fields(exclude=others)
-    except ValidationError as error:
-        raise RoundInvalid(fields=error.message_dict) from error
-
-
-def _may_judge_again(project: Project, settings: RoundSettings) -> bool:
-    """Whether last round's judges may judge an item again: if told so, or if there are no others."""
-    if settings.is_same_panel_allowed is not None:
-        return settings.is_same_panel_allowed
-    return queries.judge_count(project) < 2 * settings.panel_size
-
-
-def _current_guideline(project: Project, now: datetime) -> Guideline:
-    guideline = project.guidelines.order_by("-version").first()
-    return guideline or create_guideline(
-        project=project, text=DEFAULT_TEXT, rubric=DEFAULT_RUBRIC, actor=None, now=now
-    )
-
-
-def _choose_items(project: Project, settings: RoundSettings) -> list[Item]:
-    items: ItemQuerySet = project.items.active().translated()
-    if settings.selection != Selection.ALL:
-        items = items.not_approved()
-    items = items.exclude(
-        panels__state=PanelState.DISPUTED,
-    ).select_related("working_translation")
-    chosen = list(
-        items.only("uid", "subject", "working_translation__current_revision").order_by("uid")
-    )
-    if settings.selection == Selection.SAMPLE and settings.sample_size:
-        chosen = stratified_sample(chosen, settings.sample_size, settings.seed)
-    return chosen
-
-
-def stratified_sample(items: Sequence[Item], size: int, seed: int) -> list[Item]:
-    """Return `size` of `items`, shared out over subjects in proportion (largest remainder).
-
-    Within a subject the order is by a hash of seed and uid: the same seed gives the same sample,
-    and of a subject a larger share contains the smaller.
-    """
-    by_subject: dict[int, list[Item]] = defaultdict(list)
-    for item in items:
-        by_subject[item.subject_id].append(item)
-    shares = {s: size * len(group) / len(items) for s, group in by_subject.items()}
-    quota = {s: min(math.floor(share), len(by_subject[s])) for s, share in shares.items()}
-    remainders = sorted(shares, key=lambda s: (quota[s] - shares[s], s))
-    for subject in remainders[: min(size, len(items)) - sum(quota.values())]:
-        quota[subject] += 1
-    chosen = [
-        item
-        for subject, group in by_subject.items()
-        for item in sorted(group, key=lambda i: _rank(seed, i.uid))[: quota[subject]]
-    ]
-    return sorted(chosen, key=lambda item: item.uid)
-
-
-def _rank(seed: int, uid: str) -> str:
-    return hashlib.sha256(f"{seed}\x00{uid}".encode()).hexdigest()
-
-
-def _by_risk(items: list[Item]) -> list[Item]:
-    """Order items by open errors, then open warnings in their current text, then uid."""
-    found: dict[int, tuple[int, int]] = {
-        row["revision"]: (row["errors"], row["warnings"])
-        for row in Finding.objects.open()
-        .current()
-        .filter(revision__translation__item__project=items[0].project_id)
-        .values("revision")
-        .annotate(
-            errors=Count("pk", filter=Q(severity=Severity.ERROR)),
-            warnings=Count("pk", filter=Q(severity=Severity.WARNING)),
-        )
-        .order_by()
-    }
-
-    def risk(item: Item) -> tuple[int, int, str]:
-        errors, warnings = found.get(_revision_id(item), (0, 0))
-        return (-errors, -warnings, item.uid)
-
-    return sorted(items, key=risk)
-
-
-def _revision_id(item: Item) -> int:
-    translation: Any = item.working_translation
-    return int(translation.current_revision_id)
-
-
-def _create_panels(round_: Round, items: Iterable[Item]) -> int:
-    panels = Panel.objects.bulk_create(
-        [
-            Panel(round=round_, item=item, revision_id=_revision_id(item), position=position)
-            for position, item in enumerate(items, start=1)
-        ],
-        batch_size=BATCH,
-    )
-    Assignment.objects.bulk_create(
-        [
-            Assignment(panel=panel, round=round_, position=panel.position, seat=seat)
-            for panel in panels
-            for seat in range(1, round_.panel_size + 1)
-        ],
-        batch_size=BATCH,
-    )
-    return len(panels)
+        if round_.job:
+            cancel_job(job=round_.job, actor=actor, now=now)
+    except JobNotCancellable:
+        return

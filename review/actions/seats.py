@@ -1,26 +1,40 @@
-"""Taking a seat, keeping it and giving it back: a claim is a compare-and-swap on one row."""
+"""Taking a seat, keeping it and giving it back: a claim changes one row in one statement."""
 
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Membership
 from common.db import move
 from common.errors import DomainError
+from common.prepared import prepared
+from projects.models import Membership
 from review.enums import SEAT_TRANSITIONS, RoundState, SeatState, SkipReason
-from review.models import Assignment, Judgement, Round, Skip
-from review.next_seats import NextSeats
+from review.models import Assignment, ExpiredClaim, Judgement, Round, Skip
 from review.rules import reads_language
+from review.seat_search import SeatSearch, Standing
 
 TURNS = 20
+OPENING_SECONDS = 5
+"""When to ask again for a seat of a round that is being opened."""
 
 
-class RoundClosed(DomainError):
+class RoundNotOpen(DomainError):
+    """A round in which nobody gets a seat now."""
+
+
+class RoundOpening(RoundNotOpen):
+    code = "round_opening"
+    detail = _("This round is being opened. You can take an item in a moment.")
+
+
+class RoundClosed(RoundNotOpen):
     code = "round_closed"
-    detail = _("This round is closed; nothing more can be judged in it.")
+    detail = _("This round is closed. You can no longer judge items in it.")
 
 
 class ReviewerNotWorking(DomainError):
@@ -29,24 +43,40 @@ class ReviewerNotWorking(DomainError):
     status = 403
 
 
+class NotMember(ReviewerNotWorking):
+    code = "not_a_member"
+    detail = _("You are not a member of this project, so you cannot judge its items.")
+
+
 class ReviewerPaused(ReviewerNotWorking):
+    """A pause stops further items; `held` is the one that the reviewer may still finish."""
+
     code = "reviewer_paused"
-    detail = _("Your reviewing is paused in this project. Please ask a manager.")
+    detail = _("A manager has paused your reviewing in this project. Ask them to resume it.")
+    held: Assignment | None = None
+
+
+class PausedWithSeat(ReviewerPaused):
+    detail = _(
+        "A manager has paused your reviewing in this project. You can still finish the item you "
+        "have taken, but you will not get new ones."
+    )
+
+    def __init__(self, held: Assignment) -> None:
+        super().__init__()
+        self.held = held
 
 
 class LanguageNotRead(ReviewerNotWorking):
     code = "language_not_read"
     detail = _(
-        "Your languages in this project do not name the one of its translations. Please ask a "
-        "manager to add it."
+        "This project's target language is not among your languages. Ask a manager to add it."
     )
 
 
 class SeatLost(DomainError):
     code = "seat_expired"
-    detail = _(
-        "The time for this item is over and the seat was freed. What you typed is kept here."
-    )
+    detail = _("Your reservation of this item has expired. What you typed is saved on this device.")
 
 
 class SeatAlreadyJudged(DomainError):
@@ -56,12 +86,18 @@ class SeatAlreadyJudged(DomainError):
 
 class SeatTaken(DomainError):
     code = "seat_taken"
-    detail = _("Somebody else has this seat now.")
+    detail = _("Somebody else is judging this item now.")
+
+
+class SkipNotFound(DomainError):
+    code = "skip_not_found"
+    detail = _("You did not skip this item, so there is nothing to undo.")
+    status = 404
 
 
 class SkipInvalid(DomainError):
     code = "skip_invalid"
-    detail = _("The item was not skipped: choose a reason from the list.")
+    detail = _("Choose a reason from the list to skip this item.")
     status = 400
 
 
@@ -69,50 +105,50 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
     """Give `reviewer` a seat for the reservation time, or None when nothing is left for them.
 
     Who holds a seat already gets that one again, so claiming twice takes one seat. Seats whose
-    time ran out are freed first. Never offered: panels the reviewer sits on, skipped or wrote
-    the text of, subjects outside their expertise, and, unless the round allows it, items they
-    judged in the round before.
+    time ran out are freed when no other is left. Never offered: panels the reviewer sits on,
+    skipped or wrote the text of, subjects outside their expertise, and, unless the round allows
+    it, items they judged in the round before.
 
-    Raises RoundClosed, ReviewerPaused, LanguageNotRead.
+    Raises RoundNotOpen, NotMember, ReviewerPaused (PausedWithSeat for who may finish what they
+    hold), LanguageNotRead.
     """
-    if round_.state != RoundState.OPEN:
-        raise RoundClosed
-    subjects = _subjects_of_working(round_, reviewer)
-    held = _free_expired_and_find_held(round_, reviewer, now)
-    if held or _has_reached_cap(round_, reviewer):
-        return held
-    search = NextSeats(round_, reviewer, subjects)
-    for after in {_last_position(round_, reviewer): None, 0: None}:
-        seat = _claim_first(after, search, round_, now)
-        if seat:
-            return seat
-    return None
+    try:
+        search = _search_of_working(round_, reviewer)
+    except ReviewerPaused:
+        if held := _held_in_time(round_, reviewer, now):
+            raise PausedWithSeat(held) from None
+        raise
+    if _has_reached_cap(round_, reviewer):
+        return _still_held(round_, reviewer, now)
+    try:
+        with _savepoint_if_needed():
+            taken = search.take_next(now)
+        return taken or _held_or_left(search, round_, reviewer, now)
+    except IntegrityError:  # the same person claims in two windows at once
+        return _still_held(round_, reviewer, now)
 
 
 def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assignment:
-    """Give the same seat to the same person again after its time ran out, if nobody else has it.
+    """Give a seat again to the person who held it, after its time ran out and if it is still free.
 
-    An open seat is given to those only whom a claim could offer it to, so nobody gets at an item
-    by naming its seat.
+    Only who held the seat before gets it, and only if a claim could offer it to them now, so
+    nobody chooses an item by naming its seat.
 
-    Raises RoundClosed, SeatAlreadyJudged, SeatTaken, ReviewerPaused, LanguageNotRead.
+    Raises RoundNotOpen, SeatAlreadyJudged, SeatTaken, NotMember, ReviewerPaused, LanguageNotRead.
     """
     round_ = assignment.round
-    if round_.state != RoundState.OPEN:
-        raise RoundClosed
-    subjects = _subjects_of_working(round_, reviewer)
+    search = _search_of_working(round_, reviewer)
     until = now + timedelta(minutes=round_.reservation_minutes)
     rows = Assignment.objects.filter(pk=assignment.pk)
     if rows.filter(state=SeatState.CLAIMED, reviewer=reviewer).update(expires_at=until):
         return rows.select_related("round__project", "panel").get()
     if Judgement.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).exists():
         raise SeatAlreadyJudged
-    is_offered = NextSeats(round_, reviewer, subjects).offers(assignment)
-    if not is_offered or _has_reached_cap(round_, reviewer):
+    free_expired_seats(round_=round_, now=now)
+    held_it = ExpiredClaim.objects.filter(assignment=assignment, reviewer=reviewer).exists()
+    if not held_it or _has_reached_cap(round_, reviewer):
         raise SeatTaken
-    if not _take(rows, round_, reviewer, now):
-        raise SeatTaken
-    return rows.select_related("round__project", "panel").get()
+    return _take_this(assignment, search, now)
 
 
 @transaction.atomic
@@ -141,16 +177,56 @@ def skip_seat(
     )
 
 
+@transaction.atomic
+def undo_skip(*, assignment: Assignment, reviewer: User, now: datetime) -> Assignment:
+    """Give a seat back to the person who skipped it, in place of the one that they hold now.
+
+    In one transaction: the seat held now is free again, the skip is deleted, the skipped seat is
+    theirs for the reservation time. Doing so again changes nothing.
+
+    Raises RoundNotOpen, SkipNotFound, SeatTaken (then they keep what they hold), NotMember,
+    ReviewerPaused, LanguageNotRead.
+    """
+    round_ = assignment.round
+    search = _search_of_working(round_, reviewer)
+    held = held_seat(round_=round_, reviewer=reviewer)
+    if held and held.pk == assignment.pk:
+        return held
+    if not Skip.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).delete()[0]:
+        raise SkipNotFound
+    if held:
+        _give_back(held, reviewer)
+    return _take_this(assignment, search, now)
+
+
+@transaction.atomic
 def free_expired_seats(*, round_: Round, now: datetime) -> int:
-    """Open the seats whose time ran out; return how many."""
+    """Open the seats whose time ran out and remember who held them; return how many."""
     expired = Assignment.objects.filter(round=round_, state=SeatState.CLAIMED, expires_at__lte=now)
-    with transaction.atomic():
-        # Locked rows are being judged or freed by somebody else this very moment.
-        found = expired.select_for_update(skip_locked=True).values_list("pk", flat=True)
-        rows = Assignment.objects.filter(
-            pk__in=list(found), state=SeatState.CLAIMED, expires_at__lte=now
-        )
-        return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
+    # Locked rows are being judged or freed by somebody else this very moment.
+    found = dict(expired.select_for_update(skip_locked=True).values_list("pk", "reviewer_id"))
+    if not found:
+        return 0
+    ExpiredClaim.objects.bulk_create(
+        (
+            ExpiredClaim(assignment_id=pk, reviewer_id=who, expired_at=now)
+            for pk, who in found.items()
+        ),
+        ignore_conflicts=True,
+    )
+    rows = Assignment.objects.filter(pk__in=found, state=SeatState.CLAIMED, expires_at__lte=now)
+    return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
+
+
+def give_back_seats(reviewer: User, project_slug: str, _now: datetime) -> int:
+    """Open every seat that `reviewer` holds in the project, or anywhere; return how many.
+
+    For a person who may no longer work: unlike one whose time ran out they cannot renew them.
+    """
+    held = Assignment.objects.filter(reviewer=reviewer, state=SeatState.CLAIMED)
+    if project_slug:
+        held = held.filter(round__in=Round.objects.filter(project__slug=project_slug))
+    return held.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
 
 
 def held_seat(*, round_: Round, reviewer: User) -> Assignment | None:
@@ -163,16 +239,20 @@ def held_seat(*, round_: Round, reviewer: User) -> Assignment | None:
     return seat
 
 
-def _free_expired_and_find_held(round_: Round, reviewer: User, now: datetime) -> Assignment | None:
-    """One look at the claimed seats, at most one a person, answers both questions."""
-    claimed = Assignment.objects.filter(round=round_, state=SeatState.CLAIMED).values_list(
-        "reviewer_id", "expires_at"
-    )
-    rows = list(claimed)
-    if any(expires_at <= now for _reviewer, expires_at in rows if expires_at):
-        free_expired_seats(round_=round_, now=now)
-    if any(reviewer_id == reviewer.pk for reviewer_id, _expires_at in rows):
-        return _still_held(round_, reviewer, now)
+def _held_or_left(
+    search: SeatSearch, round_: Round, reviewer: User, now: datetime
+) -> Assignment | None:
+    """The seat held already, else one from the start of the round, with those that ran out."""
+    held = _still_held(round_, reviewer, now)
+    if held:
+        return held
+    free_expired_seats(round_=round_, now=now)
+    for _turn in range(TURNS):
+        with _savepoint_if_needed():
+            taken = search.take_any(now)
+        # Nothing taken, yet something to take: others were at those seats at the same moment.
+        if taken or not search.finds_any():
+            return taken
     return None
 
 
@@ -191,22 +271,38 @@ def _still_held(round_: Round, reviewer: User, now: datetime) -> Assignment | No
     return held_seat(round_=round_, reviewer=reviewer) if extended else None
 
 
-def _subjects_of_working(round_: Round, reviewer: User) -> list[int]:
-    """The subjects of the reviewer's expertise, none meaning all.
+def _search_of_working(round_: Round, reviewer: User) -> SeatSearch:
+    """The search for a person who may judge in the round now.
 
-    Raises ReviewerPaused, LanguageNotRead.
+    Raises RoundNotOpen, NotMember, ReviewerPaused, LanguageNotRead.
     """
-    rows = list(
-        Membership.objects.filter(project_id=round_.project_id, user=reviewer).values_list(
-            "is_paused", "languages", "subjects"
-        )
-    )
-    if not rows or rows[0][0]:
+    if round_.state == RoundState.OPENING:
+        raise RoundOpening(retry_after_seconds=OPENING_SECONDS)
+    if round_.state != RoundState.OPEN:
+        raise RoundClosed
+    member = _membership.first(project=round_.project_id, user=reviewer.pk)
+    if member is None:
+        raise NotMember
+    if member.is_paused:
         raise ReviewerPaused
-    languages = rows[0][1]
-    if languages and not reads_language(languages, round_.project.target_language):
+    if member.languages and not reads_language(member.languages, round_.project.target_language):
         raise LanguageNotRead
-    return [subject for _is_paused, _languages, subject in rows if subject is not None]
+    return SeatSearch(round_, reviewer, Standing(member.pk, member.has_expertise))
+
+
+def _held_in_time(round_: Round, reviewer: User, now: datetime) -> Assignment | None:
+    """The seat that `reviewer` holds, unless its time is over."""
+    held = held_seat(round_=round_, reviewer=reviewer)
+    return held if held and held.expires_at and held.expires_at > now else None
+
+
+@prepared(project=int, user=int)
+def _membership(project: int, user: int) -> QuerySet[Any]:
+    expertise = Membership.subjects.through.objects.filter(membership=OuterRef("pk"))
+    rows: QuerySet[Any] = Membership.objects.only("is_paused", "languages").annotate(
+        has_expertise=Exists(expertise)
+    )
+    return rows.filter(project_id=project, user_id=user)
 
 
 def _has_reached_cap(round_: Round, reviewer: User) -> bool:
@@ -217,54 +313,24 @@ def _has_reached_cap(round_: Round, reviewer: User) -> bool:
     )
 
 
-def _last_position(round_: Round, reviewer: User) -> int:
-    """Where the reviewer was last.
-
-    Searching on from there instead of from the start keeps a claim at the same cost however
-    many items the reviewer has behind them; what was freed there comes last.
-    """
-    last = (
-        Assignment.objects.filter(round=round_, reviewer=reviewer)
-        .order_by("-claimed_at")
-        .values_list("position", flat=True)[:1]
-    )
-    return next(iter(last), 0)
-
-
-def _claim_first(after: int, search: NextSeats, round_: Round, now: datetime) -> Assignment | None:
-    for _turn in range(TURNS):
-        candidates = search.after(after)
-        if not candidates:
-            return None
-        for seat in candidates:
-            if _take(Assignment.objects.filter(pk=seat.pk), round_, search.reviewer, now):
-                return _as_taken(seat, round_, search.reviewer, now)
-            held = _still_held(round_, search.reviewer, now)
-            if held:
-                return held
-    return None
-
-
-def _as_taken(seat: Assignment, round_: Round, reviewer: User, now: datetime) -> Assignment:
-    """The seat as the swap has left its row, without reading it again."""
-    seat.state, seat.reviewer, seat.round = SeatState.CLAIMED, reviewer, round_
-    seat.claimed_at = now
-    seat.expires_at = now + timedelta(minutes=round_.reservation_minutes)
-    return seat
-
-
-def _take(rows: QuerySet[Assignment], round_: Round, reviewer: User, now: datetime) -> bool:
-    """Swap one open seat to `reviewer`; False if somebody was quicker, or they hold another."""
+def _take_this(assignment: Assignment, search: SeatSearch, now: datetime) -> Assignment:
+    """Take one certain seat. Raises SeatTaken when somebody was quicker or the person holds another."""
     try:
-        with transaction.atomic():
-            # No join here: PostgreSQL would test a joined condition on its old snapshot after
-            # waiting for the row, and two could win. Closing a round closes its open seats.
-            taken = rows.filter(state=SeatState.OPEN).update(
-                state=SeatState.CLAIMED,
-                reviewer=reviewer,
-                claimed_at=now,
-                expires_at=now + timedelta(minutes=round_.reservation_minutes),
-            )
-    except IntegrityError:
-        return False
-    return bool(taken)
+        with _savepoint_if_needed():
+            taken = search.take_this(assignment, now)
+    except IntegrityError as error:
+        raise SeatTaken from error
+    if taken is None:
+        raise SeatTaken
+    return taken
+
+
+def _give_back(held: Assignment, reviewer: User) -> None:
+    Assignment.objects.filter(pk=held.pk, reviewer=reviewer, state=SeatState.CLAIMED).update(
+        state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None
+    )
+
+
+def _savepoint_if_needed() -> AbstractContextManager[None]:
+    """Keep an IntegrityError from breaking a transaction around us; one statement alone needs none."""
+    return transaction.atomic() if connection.in_atomic_block else nullcontext()

@@ -1,6 +1,5 @@
-"""The API of rounds: the list, one round, opening and closing, the guideline, the figures."""
+"""The API of rounds: the list, one round, opening, closing and discarding, guideline, figures."""
 
-from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -9,10 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.access import project_for
+from projects.selectors import project_for
 from review import queries
-from review.actions.rounds import RoundSettings, close_round, create_guideline, open_round
-from review.api.access import REFUSALS, round_of, user_of, valid
+from review.actions.guidelines import create_guideline
+from review.actions.rounds import RoundSettings, close_round, discard_round, open_round
+from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import (
     GuidelineInput,
     GuidelineSerializer,
@@ -20,6 +20,8 @@ from review.api.serializers import (
     RoundInput,
     RoundSerializer,
 )
+from review.enums import RoundState
+from review.selectors import round_by_id
 
 
 class RoundListView(APIView):
@@ -27,20 +29,30 @@ class RoundListView(APIView):
 
     @extend_schema(responses={200: RoundSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
+        """The rounds of a project."""
         project = project_for(user_of(request), slug, "review.view_rounds")
         return Response(RoundSerializer(project.rounds.order_by("number"), many=True).data)
 
-    @extend_schema(request=RoundInput, responses={201: RoundSerializer, **REFUSALS})
+    @extend_schema(
+        request=RoundInput,
+        responses={201: RoundSerializer, 202: RoundSerializer, **REFUSALS},
+    )
     def post(self, request: Request, slug: str) -> Response:
+        """Open a round: 201 when it is open, 202 while `job` still opens one with many items."""
         project = project_for(user_of(request), slug, "review.open_round")
         data = valid(RoundInput(data=request.data))
+        is_unfinishable_allowed = data.pop("is_unfinishable_allowed")
         round_ = open_round(
             project=project,
             settings=RoundSettings(**data),
             actor=user_of(request),
             now=timezone.now(),
+            is_in_background=True,
+            is_unfinishable_allowed=is_unfinishable_allowed,
         )
-        return Response(RoundSerializer(round_).data, status=status.HTTP_201_CREATED)
+        is_open = round_.state == RoundState.OPEN
+        code = status.HTTP_201_CREATED if is_open else status.HTTP_202_ACCEPTED
+        return Response(RoundSerializer(round_).data, status=code)
 
 
 class RoundView(APIView):
@@ -48,20 +60,27 @@ class RoundView(APIView):
 
     @extend_schema(responses={200: RoundDetailSerializer, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        round_ = round_of(user_of(request), pk)
-        if not request.user.has_perm("review.view_rounds", round_.project):
-            raise PermissionDenied
+        round_ = round_by_id(user_of(request), pk, "review.view_rounds")
         return Response(RoundDetailSerializer(round_).data)
 
 
 class RoundCloseView(APIView):
     @extend_schema(request=None, responses={200: RoundSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        round_ = round_of(user_of(request), pk)
-        if not request.user.has_perm("review.close_round", round_.project):
-            raise PermissionDenied
+        """Close a round."""
+        round_ = round_by_id(user_of(request), pk, "review.close_round")
         closed = close_round(round_=round_, actor=user_of(request), now=timezone.now())
         return Response(RoundSerializer(closed).data)
+
+
+class RoundDiscardView(APIView):
+    """Delete a round that has no judgement yet; also cancels one that is being opened."""
+
+    @extend_schema(request=None, responses={204: None, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        round_ = round_by_id(user_of(request), pk, "review.discard_round")
+        discard_round(round_=round_, actor=user_of(request), now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class GuidelineListView(APIView):
@@ -69,12 +88,14 @@ class GuidelineListView(APIView):
 
     @extend_schema(responses={200: GuidelineSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
+        """The versions of a project's guideline, the one in force first."""
         project = project_for(user_of(request), slug, "review.view_rounds")
         versions = project.guidelines.order_by("-version")
         return Response(GuidelineSerializer(versions, many=True).data)
 
     @extend_schema(request=GuidelineInput, responses={201: GuidelineSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
+        """Write the next version of a project's guideline."""
         project = project_for(user_of(request), slug, "review.change_guideline")
         guideline = create_guideline(
             project=project,

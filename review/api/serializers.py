@@ -6,8 +6,10 @@ from typing import Any
 from rest_framework import serializers
 
 from common.api import StrictSerializer
+from common.db import LARGEST_ID
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
+from review.criteria import CRITERIA
 from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
 from review.models import Guideline, Judgement, Round
@@ -22,12 +24,17 @@ class CorrectionSerializer(StrictSerializer):
     )
 
     def value(self, data: dict[str, Any] | None) -> Correction | None:
-        return Correction(data["question"], tuple(data["options"])) if data else None
+        return Correction.from_json(data) if data else None
 
 
 class RatingsSerializer(StrictSerializer):
-    domain = serializers.IntegerField(min_value=0, max_value=5)
-    cultural = serializers.IntegerField(min_value=0, max_value=5)
+    """One number for each criterion."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {
+            each.name: serializers.IntegerField(min_value=each.lowest, max_value=each.highest)
+            for each in CRITERIA
+        }
 
 
 class JudgementInput(StrictSerializer):
@@ -41,14 +48,13 @@ class JudgementInput(StrictSerializer):
     comment = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
     correction = CorrectionSerializer(required=False, allow_null=True)
     active_seconds = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_SECONDS)
-    revision = serializers.IntegerField(min_value=1, max_value=2**62)
+    revision = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
 
     def content(self) -> JudgementContent:
         data = self.validated_data
         return JudgementContent(
             verdict=data["verdict"],
-            domain=data["ratings"]["domain"],
-            cultural=data["ratings"]["cultural"],
+            ratings=data["ratings"],
             tags=data["tags"],
             comment=data["comment"],
             correction=CorrectionSerializer().value(data.get("correction")),
@@ -70,7 +76,7 @@ class AdjudicationInput(StrictSerializer):
     """What `POST disputes/{id}/adjudication/` takes; `judgement` and `fields` go with *adopt*."""
 
     decision = serializers.ChoiceField(choices=DecisionKind.choices)
-    judgement = serializers.IntegerField(required=False, allow_null=True, max_value=2**62)
+    judgement = serializers.IntegerField(required=False, allow_null=True, max_value=LARGEST_ID)
     fields_adopted = serializers.ListField(
         child=serializers.CharField(max_length=20), default=list, max_length=7
     )
@@ -89,12 +95,12 @@ class AdjudicationInput(StrictSerializer):
 
 
 class JudgementSerializer(serializers.ModelSerializer[Judgement]):
-    """One stored judgement."""
+    """One stored judgement, as `review.judgement_rows.as_row` makes it."""
 
     item = serializers.CharField(source="panel.item.uid")
     round = serializers.IntegerField(source="panel.round.number")
     reviewer = serializers.CharField(source="reviewer.email")
-    ratings = serializers.SerializerMethodField()
+    ratings = RatingsSerializer()
 
     class Meta:
         model = Judgement
@@ -112,9 +118,6 @@ class JudgementSerializer(serializers.ModelSerializer[Judgement]):
             "active_seconds",
             "submitted_at",
         ]
-
-    def get_ratings(self, judgement: Judgement) -> dict[str, int]:
-        return {"domain": judgement.domain, "cultural": judgement.cultural}
 
 
 class DisputeSerializer(serializers.Serializer[Any]):
@@ -138,7 +141,7 @@ class DisputeSerializer(serializers.Serializer[Any]):
             {
                 "id": judgement.pk,
                 "verdict": judgement.verdict,
-                "ratings": {"domain": judgement.domain, "cultural": judgement.cultural},
+                "ratings": judgement.ratings,
                 "tags": judgement.tags,
                 "comment": judgement.comment,
                 "correction": judgement.correction,
@@ -164,6 +167,10 @@ class RoundInput(StrictSerializer):
     )
     due_on = serializers.DateField(default=None, allow_null=True)
     is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
+    is_unfinishable_allowed = serializers.BooleanField(
+        default=False,
+        help_text="open the round although some items cannot get all their judgements",
+    )
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):
@@ -185,6 +192,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "is_same_panel_allowed",
             "opened_at",
             "closed_at",
+            "job",
         ]
 
 
@@ -205,14 +213,15 @@ class RoundDetailSerializer(RoundSerializer):
 
 
 class RubricSerializer(StrictSerializer):
-    """One sentence for each rating, the first for 0."""
+    """For each criterion one text a rating, the lowest first."""
 
-    domain = serializers.ListField(
-        child=serializers.CharField(max_length=LONGEST_TEXT), min_length=6, max_length=6
-    )
-    cultural = serializers.ListField(
-        child=serializers.CharField(max_length=LONGEST_TEXT), min_length=6, max_length=6
-    )
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {each.name: _texts(len(each.scale)) for each in CRITERIA}
+
+
+def _texts(count: int) -> serializers.ListField:
+    child = serializers.CharField(max_length=LONGEST_TEXT)
+    return serializers.ListField(child=child, min_length=count, max_length=count)
 
 
 class GuidelineInput(StrictSerializer):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from review.api import rounds, views
+from review.api import disputes, judgements, rounds, views
 
 urlpatterns = [
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
@@ -13,8 +13,22 @@ urlpatterns = [
     path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
     path("assignments/<int:pk>/skip/", views.SkipView.as_view(), name="skip"),
     path("assignments/<int:pk>/renew/", views.RenewView.as_view(), name="renew"),
-    path("projects/<slug:slug>/judgements/", views.JudgementListView.as_view(), name="judgements"),
-    path("projects/<slug:slug>/disputes/", views.DisputeListView.as_view(), name="disputes"),
-    path("disputes/<int:pk>/adjudication/", views.AdjudicationView.as_view(), name="adjudication"),
+    path("rounds/<int:pk>/discard/", rounds.RoundDiscardView.as_view(), name="round-discard"),
+    path(
+        "projects/<slug:slug>/judgements/",
+        judgements.JudgementListView.as_view(),
+        name="judgements",
+    ),
+    path(
+        "projects/<slug:slug>/judgements/export/",
+        judgements.JudgementExportView.as_view(),
+        name="judgements-export",
+    ),
+    path("projects/<slug:slug>/disputes/", disputes.DisputeListView.as_view(), name="disputes"),
+    path(
+        "disputes/<int:pk>/adjudication/",
+        disputes.AdjudicationView.as_view(),
+        name="adjudication",
+    ),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
 ]

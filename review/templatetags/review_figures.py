@@ -3,7 +3,9 @@
 from django import template
 
 from review.agreement import Estimate, Undefined
-from review.words import undefined_text
+from review.criteria import CRITERIA
+from review.figures import BriefFigures, StageFigures
+from review.labels import short_label, undefined_text
 
 register = template.Library()
 DECIMALS = {"percent": 1, "rating": 2, "agreement": 2}
@@ -22,6 +24,18 @@ def interval(estimate: Estimate, kind: str) -> str:
         return ""
     low, high = (_number(bound, kind).removesuffix(" %") for bound in (estimate.low, estimate.high))
     return f"[{low}, {high}]"
+
+
+@register.simple_tag
+def rating_headings() -> list[str]:
+    """The headings of the columns of mean ratings."""
+    return [short_label(criterion) for criterion in CRITERIA]
+
+
+@register.filter
+def rating_means(figures: StageFigures | BriefFigures) -> list[tuple[str, Estimate]]:
+    """Heading and mean rating for each criterion."""
+    return [(short_label(criterion), figures.means[criterion.name]) for criterion in CRITERIA]
 
 
 @register.filter

@@ -1,4 +1,8 @@
-"""The workbench: take an item, judge it, go on."""
+"""The workbench: take an item, judge it, go on.
+
+A script asks for the next item alone (`Lotsawa-Fragment: next-item`) and gets the parts of the
+page that differ from item to item; without scripts each form leads to the whole page by a 303.
+"""
 
 import uuid
 from typing import Any
@@ -11,23 +15,31 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.middleware import wants_json
+from accounts.models import User
 from accounts.rules import current_user
-from annotation.access import project_for
+from common.db import bounded_pk
 from common.errors import DomainError
 from common.markdown import to_html
-from review.actions.judgements import JudgementInvalid, submit_or_renew
+from projects.rules import is_paused_in, remember_role, role_in
+from review.actions.judgements import JudgementInvalid, submit_judgement
 from review.actions.seats import (
+    PausedWithSeat,
     ReviewerNotWorking,
-    RoundClosed,
+    RoundNotOpen,
     SkipInvalid,
     claim_seat,
     held_seat,
     skip_seat,
+    undo_skip,
 )
-from review.enums import ErrorTag, SkipReason
+from review.criteria import CRITERIA, NAMES
+from review.enums import ErrorTag, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm
+from review.labels import rating_fields
 from review.models import Assignment, Round
 from review.queries import reviewer_progress
+from review.seat_search import seat_in_round
+from review.selectors import round_for
 from review.workbench import bench_rows, seat_with_texts, surplus_options
 
 VIEW = "review.view_rounds"
@@ -37,107 +49,169 @@ VIEW = "review.view_rounds"
 def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the item that the reviewer holds. Taking one is a POST: looking changes nothing."""
     round_ = _round_to_judge(request, slug, number)
-    held = held_seat(round_=round_, reviewer=current_user(request))
-    seat = seat_with_texts(held.pk) if held else None
-    return render(request, "review/workbench.html", _context(request, round_, seat))
+    seat = held_seat(round_=round_, reviewer=current_user(request))
+    context = _page_context(request, round_, seat)
+    context["skipped"] = request.GET.get("skipped", "")
+    return render(request, "review/workbench.html", context)
 
 
 @require_POST
 def claim(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    round_ = _round_to_judge(request, slug, number)
-    return _to_next(request, round_)
+    return _next_item(request, _round_to_judge(request, slug, number))
 
 
 @require_POST
 def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Store the judgement and go on to the next item."""
-    round_ = _round_to_judge(request, slug, number)
+    seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
     form = JudgementForm(request.POST)
-    seat = _seat(round_, request.POST.get("assignment", ""))
     if not form.is_valid():
         errors = {name: [str(e) for e in found] for name, found in form.errors.items()}
-        return _refused(request, round_, seat, JudgementInvalid(fields=errors), status=400)
+        return _refused(request, seat, JudgementInvalid(fields=errors))
+    now = timezone.now()
     try:
-        submit_or_renew(
+        judgement = submit_judgement(
             assignment=seat,
             reviewer=current_user(request),
             revision_id=form.cleaned_data["revision"],
             content=form.content(),
             idempotency_key=form.cleaned_data["idempotency_key"],
-            now=timezone.now(),
+            now=now,
         )
     except DomainError as error:
-        return _refused(request, round_, seat, error, status=error.status)
-    return _to_next(request, round_)
+        return _refused(request, seat, error)
+    if wants_json(request) and not _wants_fragment(request):
+        return JsonResponse({"judgement": judgement.pk, "receipt": str(judgement.receipt)})
+    seat.round.judged_count += judgement.submitted_at == now  # read before it was stored
+    return _next_item(request, seat.round)
 
 
 @require_POST
 def skip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Give the seat back and go on to the next item; the answer offers to undo it."""
     round_ = _round_to_judge(request, slug, number)
     form = SkipForm(request.POST)
     if not form.is_valid():
         raise SkipInvalid(fields={n: [str(e) for e in found] for n, found in form.errors.items()})
+    seat = _seat_to_judge(request, slug, number, str(form.cleaned_data["assignment"]))
     skip_seat(
-        assignment=_seat(round_, str(form.cleaned_data["assignment"])),
+        assignment=seat,
         reviewer=current_user(request),
         reason=SkipReason(form.cleaned_data["reason"]),
         note=form.cleaned_data["note"],
         now=timezone.now(),
     )
-    return _to_next(request, round_)
+    return _next_item(request, round_, skipped=seat)
+
+
+@require_POST
+def unskip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Go back to an item that was skipped; the one on the screen is free again."""
+    seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
+    try:
+        again = undo_skip(assignment=seat, reviewer=current_user(request), now=timezone.now())
+    except DomainError as error:
+        if _wants_fragment(request):
+            return JsonResponse(error.as_json(), status=error.status)
+        raise
+    if _wants_fragment(request):
+        return _fragment(request, seat.round, again)
+    return _see_other(seat.round)
 
 
 def _round_to_judge(request: HttpRequest, slug: str, number: int) -> Round:
+    """The round, for those who may judge in it. Strangers do not learn that it exists."""
     user = current_user(request)
-    project = project_for(user, slug, VIEW)
-    round_ = project.rounds.filter(number=min(number, 2**15)).select_related("guideline").first()
-    if round_ is None:
+    return _let_in(user, round_for(user, slug, number, VIEW))
+
+
+def _seat_to_judge(request: HttpRequest, slug: str, number: int, value: str) -> Assignment:
+    """A seat of the round, which comes with it; the action finds out whether it is the caller's."""
+    user = current_user(request)
+    pk = int(value) if value.isdecimal() and len(value) < 19 else 0
+    found = seat_in_round(pk, slug, bounded_pk(number), user)
+    if found is None:
+        _round_to_judge(request, slug, number)
         raise Http404
-    round_.project = project
+    seat, role, is_paused = found
+    remember_role(user, seat.round.project, role, is_paused=is_paused)
+    _let_in(user, seat.round)
+    return seat
+
+
+def _let_in(user: User, round_: Round) -> Round:
+    if not (user.is_superuser or role_in(user, round_.project)):
+        raise Http404
     if not user.has_perm("review.claim_seat", round_):
         raise PermissionDenied
     return round_
 
 
-def _seat(round_: Round, value: str) -> Assignment:
-    """A seat of this round; that it is the caller's the action finds out in its UPDATE."""
-    pk = int(value) if value.isdecimal() and len(value) < 19 else 0
-    seat = Assignment.objects.filter(pk=pk, round=round_).select_related("round__project").first()
-    if seat is None:
-        raise Http404
-    return seat
-
-
-def _to_next(request: HttpRequest, round_: Round) -> HttpResponse:
-    """Take the next seat and show it; the page says so where there is none.
+def _next_item(
+    request: HttpRequest, round_: Round, skipped: Assignment | None = None
+) -> HttpResponse:
+    """Take the next seat and show it; say so where there is none.
 
     What was sent before this has been stored, so nothing here may look like its refusal.
     """
-    response = redirect("review:workbench", round_.project.slug, round_.number)
+    seat, words = None, ""
     try:
         seat = claim_seat(round_=round_, reviewer=current_user(request), now=timezone.now())
-    except (RoundClosed, ReviewerNotWorking) as error:
-        messages.warning(request, str(error))
-    else:
-        response["Location"] += "" if seat else "?nothing-left"
+    except PausedWithSeat as error:
+        seat = error.held  # the page says beside it that it is the last one
+    except (RoundNotOpen, ReviewerNotWorking) as error:
+        words = str(error)
+    if _wants_fragment(request):
+        return _fragment(request, round_, seat, stopped=words)
+    if words and round_.state == RoundState.OPEN:  # else the page says it in place of the button
+        messages.warning(request, words)
+    query = [] if seat or words else ["nothing-left"]
+    return _see_other(round_, *query, *([f"skipped={skipped.pk}"] if skipped else []))
+
+
+def _see_other(round_: Round, *query: str) -> HttpResponse:
+    response = redirect("review:workbench", round_.project.slug, round_.number)
+    response["Location"] += f"?{'&'.join(query)}" if query else ""
     response.status_code = 303
     return response
 
 
-def _refused(
-    request: HttpRequest, round_: Round, seat: Assignment, error: DomainError, *, status: int
+def _wants_fragment(request: HttpRequest) -> bool:
+    return request.headers.get("Lotsawa-Fragment") == "next-item"
+
+
+def _fragment(
+    request: HttpRequest, round_: Round, seat: Assignment | None, stopped: str = ""
 ) -> HttpResponse:
+    """The parts of the page that differ from item to item, without its frame."""
+    context = {
+        "project": round_.project,
+        "round": round_,
+        "judged": round_.judged_count,
+        "total": round_.panel_count * round_.panel_size,
+        "stopped": stopped,
+        "has_nothing_left": not stopped,
+    }
+    if seat:
+        context |= _seat_context(seat)
+    name = "next_item" if seat else "no_item"
+    return render(request, f"review/includes/{name}.html", context)
+
+
+def _refused(request: HttpRequest, seat: Assignment, error: DomainError) -> HttpResponse:
     """Say why in JSON to the script; without one, show the page again with all that was typed."""
     if wants_json(request):
-        return JsonResponse(error.as_json(), status=status)
-    context = _context(request, round_, seat_with_texts(seat.pk), typed=request.POST)
-    context["conflict" if status == 409 else "errors"] = (
-        error.as_json() if status == 409 else error.fields or {"": [str(error)]}
+        return JsonResponse(error.as_json(), status=error.status)
+    round_ = seat.round
+    context = _page_context(request, round_, seat, typed=request.POST)
+    is_conflict = error.status == 409
+    context["conflict" if is_conflict else "errors"] = (
+        error.as_json() if is_conflict else error.fields or {"": [str(error)]}
     )
-    return render(request, "review/workbench.html", context, status=status)
+    return render(request, "review/workbench.html", context, status=error.status)
 
 
-def _context(
+def _page_context(
     request: HttpRequest, round_: Round, seat: Assignment | None, typed: Any = None
 ) -> dict[str, Any]:
     context = {
@@ -145,28 +219,42 @@ def _context(
         "round": round_,
         "section": "rounds",
         "assignment": seat,
+        "notice": PausedWithSeat.detail if _is_paused(request, round_) else "",
+        "criteria": CRITERIA,
         "progress": reviewer_progress(round_, current_user(request)),
         "has_nothing_left": "nothing-left" in request.GET,
     }
-    return context | _seat_context(round_, seat, typed) if seat else context
+    return context | _form_context(round_, typed) | _seat_context(seat, typed) if seat else context
 
 
-def _seat_context(round_: Round, seat: Assignment, typed: Any) -> dict[str, Any]:
-    """What the page shows of the seat itself, with what was typed before a refusal."""
-    panel = seat.panel
+def _is_paused(request: HttpRequest, round_: Round) -> bool:
+    return is_paused_in(current_user(request), round_.project)
+
+
+def _form_context(round_: Round, typed: Any) -> dict[str, Any]:
+    """What the page shows beside every item of the round, with what was typed before a refusal."""
+    values = _values(typed) if typed else {}
     return {
+        "guideline": round_.guideline,
+        "guideline_html": to_html(round_.guideline.text),
+        "tags": ErrorTag.choices,
+        "skip_reasons": SkipReason.choices,
+        "values": values,
+        "rating_fields": rating_fields(round_.guideline.rubric, values),
+    }
+
+
+def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
+    """What the page shows of the seat itself, with the texts that were typed before a refusal."""
+    panel = seat_with_texts(held).panel
+    return {
+        "assignment": held,
         "item": panel.item,
         "revision": panel.revision,
         "rows": bench_rows(panel, typed),
         "surplus": surplus_options(panel),
-        "guideline": round_.guideline,
-        "guideline_html": to_html(round_.guideline.text),
-        "rubric": round_.guideline.rubric,
-        "tags": ErrorTag.choices,
-        "skip_reasons": SkipReason.choices,
-        "expires_at": seat.expires_at,
+        "expires_at": held.expires_at,
         "idempotency_key": (typed and typed.get("idempotency_key")) or uuid.uuid4().hex,
-        "values": _values(typed) if typed else {},
     }
 
 
@@ -174,7 +262,7 @@ def _values(typed: Any) -> dict[str, Any]:
     """What was typed, in the shape in which the page shows it again."""
     values: dict[str, Any] = {name: typed.get(name, "") for name in typed}
     values["tags"] = typed.getlist("tags")
-    for name in ("domain", "cultural"):
+    for name in NAMES:
         chosen = values.get(name, "")
         values[name] = int(chosen) if chosen.isdecimal() and len(chosen) == 1 else None
     return values

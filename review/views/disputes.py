@@ -3,24 +3,24 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.rules import current_user
-from annotation.access import project_for
-from annotation.models import Project
 from common.errors import DomainError
 from common.htmx import render_page
 from common.pagination import keyset_page
+from projects.models import Project
+from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
 from review.enums import PanelState
 from review.forms import AdjudicationForm
 from review.models import Panel
+from review.selectors import panel_for
 from review.workbench import surplus_options
 
 VIEW = "review.view_disputes"
@@ -81,20 +81,8 @@ def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _panel(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Panel]:
-    user = current_user(request)
-    project = project_for(user, slug, VIEW)
-    panel = (
-        Panel.objects.filter(pk=min(pk, 2**62), round__project=project)
-        .exclude(state=PanelState.JUDGING)
-        .select_related("round", "item__subject", "revision__translation__current_revision")
-        .first()
-    )
-    if panel is None:
-        raise Http404
-    panel.round.project = project
-    if not user.has_perm("review.adjudicate_panel", panel):
-        raise PermissionDenied
-    return project, panel
+    panel = panel_for(current_user(request), slug, pk)
+    return panel.round.project, panel
 
 
 def _to_next(request: HttpRequest, project: Project) -> HttpResponse:

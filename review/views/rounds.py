@@ -1,30 +1,48 @@
-"""Rounds: the list, one round's figures, opening and closing, and the guideline."""
+"""Rounds: the list, one round's figures, opening, closing and discarding, and the guideline."""
 
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.models import User
 from accounts.rules import current_user
-from annotation.access import project_for
-from annotation.forms.projects import show_refusal
-from annotation.models import Project
 from common.errors import DomainError
+from common.htmx import render_page
 from common.markdown import to_html
-from review import queries, words
-from review.actions.rounds import close_round, create_guideline, open_round
+from jobs.queries import is_worker_alive
+from projects.forms import show_refusal
+from projects.models import Project
+from projects.selectors import project_for
+from review import labels, queries
+from review.actions.guidelines import create_guideline
+from review.actions.rounds import (
+    OPENED_AT_ONCE,
+    RoundSettings,
+    chosen_items,
+    close_round,
+    discard_round,
+    open_round,
+    preview_of,
+)
 from review.charts import approval_chart, rating_chart
+from review.criteria import CRITERIA, NAMES
 from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
+from review.enums import RoundState
 from review.figures import StageFigures
 from review.forms import GuidelineForm, OpenRoundForm
-from review.lookups import get_round
-from review.report_formats import as_csv, as_latex, as_markdown
+from review.models import Round
+from review.presenters import preview_context
+from review.queries import Stage
+from review.report_formats import ReportRow, as_csv, as_latex, as_markdown
+from review.selectors import round_for
 
 FORMATS = {
     "csv": (as_csv, "text/csv"),
@@ -32,6 +50,7 @@ FORMATS = {
     "markdown": (as_markdown, "text/markdown"),
 }
 SUFFIXES = {"csv": "csv", "latex": "tex", "markdown": "md"}
+REPORT_FORMATS = [("csv", "CSV"), ("latex", "LaTeX"), ("markdown", "Markdown")]
 
 
 @require_safe
@@ -40,7 +59,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "review.view_rounds")
     stages = queries.stage_table(project)
-    current = queries.open_round_of(project)
+    current = queries.unfinished_round_of(project)
     context = {
         "project": project,
         "section": "rounds",
@@ -48,11 +67,13 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": queries.round_progress(current) if current else None,
         "stages": _linked(slug, stages),
         "systems": [(row.system, row.figures, "") for row in queries.system_table(project)],
-        "report_formats": [("csv", "CSV"), ("latex", "LaTeX"), ("markdown", "Markdown")],
+        "empty_rounds": queries.empty_rounds(project),
+        "report_formats": REPORT_FORMATS,
         "approval_chart": approval_chart(stages),
-        "domain_chart": rating_chart(stages, "domain"),
-        "cultural_chart": rating_chart(stages, "cultural"),
-        "can_judge": bool(current) and user.has_perm("review.claim_seat", current),
+        "rating_charts": [
+            (labels.criterion_label(each), each, rating_chart(stages, each)) for each in CRITERIA
+        ],
+        "can_judge": _is_open(current) and user.has_perm("review.claim_seat", current),
         "can_open": user.has_perm("review.open_round", project),
     }
     return render(request, "review/rounds.html", context)
@@ -60,75 +81,149 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One round; while it is being opened, htmx asks for the part about its job."""
     user = current_user(request)
-    project = project_for(user, slug, "review.view_rounds")
-    round_ = get_round(project, min(number, 2**15))
-    figures = queries.round_figures(round_)
-    context = {
+    round_ = round_for(user, slug, number, "review.view_rounds")
+    context = _round_context(user, round_)
+    if round_.state == RoundState.OPENING:
+        return render_page(request, "review/round_opening.html", context, partial="job")
+    if request.headers.get("HX-Request"):  # it was being opened when the page was shown
+        return HttpResponseClientRefresh()
+    return render(request, "review/round.html", context | _figures_context(round_))
+
+
+def _round_context(user: User, round_: Round) -> dict[str, Any]:
+    now, project = timezone.now(), round_.project
+    return {
         "project": project,
         "section": "rounds",
         "round": round_,
         "progress": queries.round_progress(round_),
-        "stage": words.stage_rows([figures])[0],
-        "stages": [(words.stage_name(figures.number), figures, "")],
-        "subjects": [(row.name, row.figures, "") for row in queries.subject_table(round_)],
-        "can_judge": user.has_perm("review.claim_seat", round_),
+        "job": round_.job,
+        "seconds_left": round_.job.seconds_left(now) if round_.job else None,
+        "is_worker_alive": is_worker_alive(now=now),
+        "can_judge": _is_open(round_) and user.has_perm("review.claim_seat", round_),
         "can_close": user.has_perm("review.close_round", project),
+        "can_discard": not round_.judged_count and user.has_perm("review.discard_round", project),
         "can_settle": user.has_perm("review.view_disputes", project),
+        "can_export": user.has_perm("review.close_round", project),
     }
-    return render(request, "review/round.html", context)
+
+
+def _figures_context(round_: Round) -> dict[str, Any]:
+    if not round_.judged_count:
+        return {}
+    figures = queries.round_figures(round_)
+    name = labels.stage_name(figures.number)
+    return {
+        "stage": name,
+        "stages": [(name, figures, "")],
+        "subjects": [(row.name, row.figures, "") for row in queries.subject_table(round_)],
+        "report_formats": REPORT_FORMATS,
+    }
+
+
+def _is_open(round_: Round | None) -> bool:
+    return round_ is not None and round_.state == RoundState.OPEN
 
 
 @require_http_methods(["GET", "POST"])
 def open_round_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form, who may judge how much with what was chosen, and opening the round."""
     user = current_user(request)
     project = project_for(user, slug, "review.open_round")
     form = OpenRoundForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            round_ = open_round(
-                project=project, settings=form.settings(), actor=user, now=timezone.now()
-            )
-        except DomainError as error:
-            show_refusal(form, error)
-        else:
+    counts = queries.selection_counts(project)
+    is_opening = request.method == "POST" and "preview" not in request.POST
+    if is_opening and form.is_valid() and (round_ := _opened(form, project, user)):
+        if round_.state == RoundState.OPEN:
             messages.success(request, _("The round is open."))
-            return redirect("review:round", slug, round_.number)
+        return redirect("review:round", slug, round_.number)
     context = {
         "project": project,
         "section": "rounds",
         "form": form,
-        "counts": queries.selection_counts(project),
-        "judges": queries.judge_count(project),
+        "counts": counts,
+        "preview": _preview(form, project, counts),
     }
-    status = 400 if form.is_bound else 200
+    status = 400 if is_opening or form.errors else 200
     return render(request, "review/open_round.html", context, status=status)
+
+
+def _opened(form: OpenRoundForm, project: Project, user: User) -> Round | None:
+    """Open the round as asked for; otherwise the form says why not."""
+    try:
+        return open_round(
+            project=project,
+            settings=form.settings(),
+            actor=user,
+            now=timezone.now(),
+            is_in_background=True,
+            is_unfinishable_allowed=form.cleaned_data["is_unfinishable_allowed"],
+        )
+    except DomainError as error:
+        show_refusal(form, error)
+    return None
+
+
+def _preview(
+    form: OpenRoundForm, project: Project, counts: dict[str, int]
+) -> dict[str, Any] | None:
+    """Who may judge how much: of what was chosen, or at first of what the form proposes.
+
+    Not made unasked where it would take long; the button makes it.
+    """
+    if form.is_bound and not form.is_valid() and form.errors.keys() - {NON_FIELD_ERRORS}:
+        return None
+    if not form.is_bound and counts["not_approved"] > OPENED_AT_ONCE:
+        return None
+    settings = form.settings() if form.is_bound else RoundSettings()
+    preview = preview_of(project, chosen_items(project, settings), settings)
+    return preview_context(project, preview)
 
 
 @require_POST
 def close_round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     user = current_user(request)
-    project = project_for(user, slug, "review.close_round")
-    round_ = get_round(project, min(number, 2**15))
+    round_ = round_for(user, slug, number, "review.close_round")
     close_round(round_=round_, actor=user, now=timezone.now())
-    messages.success(request, _("The round is closed and its figures are frozen."))
+    messages.success(request, _("The round is closed. Its figures will not change any more."))
     return redirect("review:round", slug, number)
+
+
+@require_POST
+def discard_round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    user = current_user(request)
+    round_ = round_for(user, slug, number, "review.discard_round")
+    discard_round(round_=round_, actor=user, now=timezone.now())
+    messages.success(request, _("The round is discarded. Its items are as they were before."))
+    return redirect("review:rounds", slug)
 
 
 @require_safe
 def report_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The stage table, or the table of systems, as a file."""
     project = project_for(current_user(request), slug, "review.view_report")
-    write, media_type = FORMATS[name]
-    is_systems = request.GET.get("table") == "systems"
-    if is_systems:
-        rows = words.system_rows(queries.system_table(project))
-    else:
-        rows = words.stage_rows(queries.stage_table(project))
-    text = write(rows, words.report_words(_("System") if is_systems else ""))
-    name = f"{project.slug}-{'systems' if is_systems else 'stages'}.{SUFFIXES[name]}"
+    if request.GET.get("table") == "systems":
+        rows = labels.system_rows(queries.system_table(project))
+        return _report_response(f"{slug}-systems", name, rows, _("System"))
+    rows = labels.stage_rows(queries.stage_table(project))
+    return _report_response(f"{slug}-stages", name, rows, "")
+
+
+@require_safe
+def subjects_file(request: HttpRequest, slug: str, number: str, name: str) -> HttpResponse:
+    """A round's figures by subject as a file."""
+    round_ = round_for(current_user(request), slug, int(number), "review.view_report")
+    rows = labels.subject_rows(queries.subject_table(round_))
+    return _report_response(f"{slug}-round-{number}-subjects", name, rows, _("Subject"))
+
+
+def _report_response(stem: str, format_: str, rows: list[ReportRow], heading: str) -> HttpResponse:
+    write, media_type = FORMATS[format_]
+    text = write(rows, labels.report_labels(heading))
     response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Content-Disposition"] = f'attachment; filename="{stem}.{SUFFIXES[format_]}"'
     return response
 
 
@@ -142,14 +237,14 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
         project_for(user, slug, "review.change_guideline")
     form = GuidelineForm(request.POST or None, initial=_guideline_texts(current))
     if request.method == "POST" and _is_saved(form, project, user):
-        messages.success(request, _("The new version holds from the next round on."))
+        messages.success(request, _("Saved. The next round will use this version."))
         return redirect("review:guideline", slug)
     context = {
         "project": project,
         "section": "rounds",
         "guideline": current,
         "html": to_html(_guideline_texts(current)["text"]),
-        "rubric": _rubric_rows(current),
+        "rubrics": _rubrics(current),
         "form": form,
         "can_change": user.has_perm("review.change_guideline", project),
     }
@@ -174,24 +269,28 @@ def _is_saved(form: GuidelineForm, project: Project, author: User) -> bool:
     return True
 
 
-def _linked(slug: str, stages: list[StageFigures]) -> list[tuple[str, StageFigures, str]]:
+def _linked(slug: str, stages: list[Stage]) -> list[tuple[str, StageFigures, str]]:
     """Rows of the stage table: name, figures, address of the round."""
     return [
-        (words.stage_name(each.number), each, reverse("review:round", args=[slug, each.number + 1]))
+        (
+            labels.stage_name(each.figures.number),
+            each.figures,
+            reverse("review:round", args=[slug, each.round]),
+        )
         for each in stages
     ]
 
 
 def _guideline_texts(current: Any) -> dict[str, str]:
     rubric = current.rubric if current else DEFAULT_RUBRIC
-    return {
-        "text": current.text if current else DEFAULT_TEXT,
-        "domain": "\n".join(rubric["domain"]),
-        "cultural": "\n".join(rubric["cultural"]),
-    }
+    text = current.text if current else DEFAULT_TEXT
+    return {"text": text} | {name: "\n".join(rubric[name]) for name in NAMES}
 
 
-def _rubric_rows(current: Any) -> list[tuple[int, str, str]]:
+def _rubrics(current: Any) -> list[tuple[str, list[tuple[int, str]]]]:
+    """For each criterion its label, and what each rating means."""
     rubric = current.rubric if current else DEFAULT_RUBRIC
-    pairs = zip(rubric["domain"], rubric["cultural"], strict=True)
-    return [(number, domain, cultural) for number, (domain, cultural) in enumerate(pairs)]
+    return [
+        (labels.criterion_label(each), list(zip(each.scale, rubric[each.name], strict=True)))
+        for each in CRITERIA
+    ]

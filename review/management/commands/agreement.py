@@ -36,8 +36,8 @@ class Command(LotsawaCommand):
     kappa is over the items with the full number of reviewers: `--panel-size`, or else the
     largest number that any item of the file has. Whole numbers may be ranks or mere names: where
     `--level` doesn't say, alpha is given for both. The categories of AC1 and kappa are the values
-    that occur in the file. A row without a value is a judgement that is missing: it counts as
-    none, and the result says how many there are.
+    that occur in the file. A row without a value is a missing judgement: it is not counted, and
+    the result says how many there are.
     """
 
     help = "Agreement between reviewers from a CSV file with the columns item, reviewer, value."
@@ -67,7 +67,7 @@ class Command(LotsawaCommand):
         table = table_from_records(records)
         if len(table.categories) > MAX_CATEGORIES:
             raise CommandError(
-                _("The column value has %(n)d different values; at most %(most)d are counted.")
+                _("The column value has %(n)d different values. The limit is %(most)d.")
                 % {"n": len(table.categories), "most": MAX_CATEGORIES}
             )
         return _measured(table, level, options) | {"missing": len(read) - len(given)}
@@ -119,7 +119,7 @@ def _rows(path: Path, reader: Iterator[list[str]]) -> Iterator[tuple[int, list[s
         ) from error
     except csv.Error as error:
         raise CommandError(
-            _("%(path)s is not a CSV file that can be read, after row %(row)d: %(reason)s.")
+            _("%(path)s is not a valid CSV file (after row %(row)d): %(reason)s.")
             % {"path": path, "row": row, "reason": error}
         ) from error
 
@@ -154,7 +154,7 @@ def _places(path: Path, header: list[str]) -> _Places:
     wrong = [name for name in COLUMNS if names.count(name) != 1]
     if wrong:
         raise CommandError(
-            _("%(path)s, row 1: needs the columns %(needed)s once each; check %(wrong)s.")
+            _("%(path)s, row 1: each of the columns %(needed)s must occur once. Check %(wrong)s.")
             % {"path": path, "needed": ", ".join(COLUMNS), "wrong": ", ".join(wrong)}
         )
     item, reviewer, value = (names.index(name) for name in COLUMNS)
@@ -165,7 +165,7 @@ def _record(path: Path, row: int, cells: list[str], places: _Places) -> Record:
     where = {"path": path, "row": row}
     if len(cells) != places.width:
         raise CommandError(
-            _("%(path)s, row %(row)d: %(found)d cells where the header has %(wanted)d.")
+            _("%(path)s, row %(row)d has %(found)d cells, but the header has %(wanted)d.")
             % (where | {"found": len(cells), "wanted": places.width})
         )
     record = Record(*(cells[place].strip() for place in places[:3]))
@@ -179,7 +179,7 @@ def _record(path: Path, row: int, cells: list[str], places: _Places) -> Record:
 
 def _twice(path: Path, row: int, record: Record, first: int) -> CommandError:
     words = _(
-        "%(path)s, row %(row)d: reviewer %(reviewer)s already has a value of item %(item)s "
+        "%(path)s, row %(row)d: reviewer %(reviewer)s already has a value for item %(item)s "
         "in row %(first)d."
     )
     return CommandError(words % (record._asdict() | {"path": path, "row": row, "first": first}))
@@ -195,7 +195,7 @@ def _typed(
         return numbers, level or "ordinal"
     if level == "ordinal":
         raise CommandError(
-            _("%(path)s, row %(row)d: %(value)s is not a whole number, as ordinal values are.")
+            _("%(path)s, row %(row)d: %(value)s is not a whole number. Ordinal values must be.")
             % {"path": path, "row": odd, "value": values[odd]}
         )
     return list(records.values()), "nominal"
@@ -224,7 +224,7 @@ def _measured(table: RatingTable, level: Level, options: dict[str, Any]) -> dict
 
 
 def _said(estimate: Estimate) -> str:
-    counts = _("n used %(used)d, left out %(left_out)d") % {
+    counts = _("n = %(used)d, %(left_out)d left out") % {
         "used": estimate.n_used,
         "left_out": estimate.n_left_out,
     }
@@ -236,15 +236,15 @@ def _said(estimate: Estimate) -> str:
     said = f"{estimate.value:z.3f}  {interval}  {counts}"
     if not estimate.undefined_resamples:
         return said
-    lost = _("undefined in %(n)d resamples") % {"n": estimate.undefined_resamples}
+    lost = _("not defined in %(n)d resamples") % {"n": estimate.undefined_resamples}
     return f"{said}, {lost}"
 
 
 def _undefined(reason: Undefined | None) -> str:
     words = {
-        Undefined.NO_ITEMS: _("undefined: there are no items"),
-        Undefined.NOTHING_TO_COMPARE: _("undefined: no item has values of enough reviewers"),
-        Undefined.TOO_FEW_ITEMS: _("undefined: fewer than two items can be used"),
-        Undefined.NO_VARIATION: _("undefined: all values are the same"),
+        Undefined.NO_ITEMS: _("not defined: there are no items"),
+        Undefined.NOTHING_TO_COMPARE: _("not defined: no item has values from enough reviewers"),
+        Undefined.TOO_FEW_ITEMS: _("not defined: fewer than two items can be used"),
+        Undefined.NO_VARIATION: _("not defined: all values are the same"),
     }
     return words[reason or Undefined.NO_ITEMS]

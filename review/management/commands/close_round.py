@@ -5,15 +5,15 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.lookups import get_project
 from common.commands import LotsawaCommand
+from projects.selectors import get_project
 from review.actions.rounds import close_round
-from review.lookups import get_round
 from review.queries import round_progress
+from review.selectors import get_round
 
 
 class Command(LotsawaCommand):
-    help = "Close a round; what is undecided stays so, and its figures are frozen."
+    help = "Close a round: its figures become final, and undecided items stay undecided."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")

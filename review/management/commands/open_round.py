@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from django.utils import timezone
 
-from annotation.lookups import get_project
 from common.commands import LotsawaCommand
-from review.actions.rounds import RoundSettings, open_round
+from projects.selectors import get_project
+from review.actions.rounds import RoundSettings, chosen_items, open_round, preview_of
 from review.enums import Selection, VerdictRule
-from review.models import Assignment, Panel
+from review.presenters import preview_context
 
 
 class Select(NamedTuple):
@@ -28,6 +28,11 @@ def select(text: str) -> Select:
 
 
 class Command(LotsawaCommand):
+    """Opens the round also where too few people may judge: they are often invited later.
+
+    `warnings` then say what is missing; `discard_round` takes the round back.
+    """
+
     help = "Open the next round: panel-size seats for each chosen item."
 
     def arguments(self, parser: ArgumentParser) -> None:
@@ -52,27 +57,32 @@ class Command(LotsawaCommand):
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        round_ = open_round(
-            project=get_project(options["project"]),
-            settings=RoundSettings(
-                panel_size=options["panel_size"],
-                selection=options["select"].selection,
-                sample_size=options["select"].size,
-                seed=options["seed"],
-                verdict_rule=VerdictRule(options["verdict_rule"]),
-                score_gap=options["score_gap"],
-                reservation_minutes=options["reservation_minutes"],
-                cap_per_person=options["cap_per_person"],
-                is_same_panel_allowed=options["same_panel"],
-            ),
-            actor=None,
-            now=timezone.now(),
-        )
+        project, settings = get_project(options["project"]), _settings(options)
+        preview = preview_of(project, chosen_items(project, settings), settings)
+        round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
+        warnings = preview_context(project, preview)["shortages"]
+        for warning in warnings:
+            self.say(warning)
         return {
-            "project": options["project"],
+            "project": project.slug,
             "round": round_.number,
             "id": round_.pk,
-            "panels": Panel.objects.filter(round=round_).count(),
-            "seats": Assignment.objects.filter(round=round_).count(),
+            "panels": round_.panel_count,
+            "seats": round_.panel_count * round_.panel_size,
             "panel_size": round_.panel_size,
+            "warnings": warnings,
         }
+
+
+def _settings(options: dict[str, Any]) -> RoundSettings:
+    return RoundSettings(
+        panel_size=options["panel_size"],
+        selection=options["select"].selection,
+        sample_size=options["select"].size,
+        seed=options["seed"],
+        verdict_rule=VerdictRule(options["verdict_rule"]),
+        score_gap=options["score_gap"],
+        reservation_minutes=options["reservation_minutes"],
+        cap_per_person=options["cap_per_person"],
+        is_same_panel_allowed=options["same_panel"],
+    )

@@ -5,16 +5,19 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.lookups import get_project
 from common.commands import LotsawaCommand
-from review import queries, words
+from projects.selectors import get_project
+from review import labels, queries
 from review.report_formats import as_csv, as_latex, as_markdown
 
 FORMATS = ("csv", "latex", "markdown")
 
 
 class Command(LotsawaCommand):
-    help = "Print the stage table and the table of systems, with intervals and counts."
+    help = (
+        "Print the figures of each stage and of each translation system, with intervals; as CSV "
+        "and JSON also those of each subject in each round."
+    )
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
@@ -24,13 +27,15 @@ class Command(LotsawaCommand):
         project = get_project(options["project"])
         self.format = options["format"]
         self.stages, self.systems = queries.stage_table(project), queries.system_table(project)
-        return queries.report_of(project, self.stages, self.systems)
+        self.subjects = queries.subject_tables(project)
+        return queries.report_of(project, self.stages, self.systems, self.subjects)
 
     def text(self, result: dict[str, Any]) -> str:
         """One CSV table with all rows, or a table of stages and one of systems for a paper."""
-        stages, systems = words.stage_rows(self.stages), words.system_rows(self.systems)
+        stages, systems = labels.stage_rows(self.stages), labels.system_rows(self.systems)
         if self.format == "csv":
-            return as_csv([*stages, *systems], words.report_words())
+            rows = [*stages, *systems, *labels.subject_rows(self.subjects)]
+            return as_csv(rows, labels.report_labels())
         write = as_latex if self.format == "latex" else as_markdown
-        tables = [(stages, words.report_words()), (systems, words.report_words(_("System")))]
+        tables = [(stages, labels.report_labels()), (systems, labels.report_labels(_("System")))]
         return "\n".join(write(rows, said) for rows, said in tables if rows)

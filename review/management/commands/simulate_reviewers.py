@@ -14,26 +14,26 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import create_token
 from accounts.models import User
-from annotation.actions.projects import enrol_person
-from annotation.enums import Role
-from annotation.lookups import get_project
-from annotation.models import Project
 from common.commands import LotsawaCommand, natural, positive
 from common.errors import DomainError
+from projects.actions import enrol_person
+from projects.enums import Role
+from projects.models import Project
+from projects.selectors import get_project
 from review.actions.judgements import JudgementContent, submit_judgement
 from review.actions.seats import claim_seat
 from review.models import Assignment, Round
 from review.outcomes import Correction
 from review.queries import open_round_of
 from review.simulation import PROFILES, Truth, judge, profiles_for
-from review.workbench import claim_json, seat_with_texts
+from review.workbench import claim_json, load_texts
 
 TIMEOUT_SECONDS = 30.0
 
 
 class NoOpenRound(DomainError):
     code = "no_open_round"
-    detail = _("No round is open in this project.")
+    detail = _("No round is open in this project. Open one with open_round.")
 
 
 class ServerRefused(DomainError):
@@ -43,12 +43,12 @@ class ServerRefused(DomainError):
 
 class ServerUnreachable(DomainError):
     code = "server_unreachable"
-    detail = _("%(url)s cannot be asked: %(reason)s")
+    detail = _("No answer from %(url)s: %(reason)s")
 
 
 class TruthUnreadable(DomainError):
     code = "truth_unreadable"
-    detail = _("%(file)s, row %(row)s: this is no JSON object with %(names)s.")
+    detail = _("%(file)s, row %(row)s: this is not a JSON object with %(names)s.")
 
 
 class Desk(Protocol):
@@ -112,7 +112,7 @@ class ActionDesk:
 
     def claim(self, reviewer: User) -> dict[str, Any] | None:
         seat = claim_seat(round_=self._round, reviewer=reviewer, now=timezone.now())
-        return claim_json(seat_with_texts(seat.pk)) if seat else None
+        return claim_json(load_texts(seat)) if seat else None
 
     def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
         correction = body.get("correction")
@@ -122,13 +122,10 @@ class ActionDesk:
             revision_id=body["revision"],
             content=JudgementContent(
                 verdict=body["verdict"],
-                domain=body["ratings"]["domain"],
-                cultural=body["ratings"]["cultural"],
+                ratings=body["ratings"],
                 tags=body["tags"],
                 comment=body["comment"],
-                correction=Correction(correction["question"], tuple(correction["options"]))
-                if correction
-                else None,
+                correction=Correction.from_json(correction) if correction else None,
                 active_seconds=body["active_seconds"],
             ),
             idempotency_key=uuid.uuid4().hex,

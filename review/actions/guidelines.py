@@ -1,0 +1,79 @@
+"""Writing the guideline that rounds are judged by."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from common.errors import DomainError
+from projects.models import Project
+from review.criteria import CRITERIA, NAMES, Criterion
+from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
+from review.models import Guideline
+
+
+class GuidelineInvalid(DomainError):
+    code = "guideline_invalid"
+    detail = _("Write the instructions, and one line for each rating of each criterion.")
+    status = 400
+
+
+class GuidelineOutdated(DomainError):
+    code = "guideline_outdated"
+    detail = _(
+        "Somebody else saved a new version of the guideline in the meantime. Read it, then save "
+        "yours again."
+    )
+
+
+@transaction.atomic
+def create_guideline(
+    *,
+    project: Project,
+    text: str,
+    rubric: Mapping[str, Sequence[str]],
+    actor: User | None,
+    now: datetime,
+) -> Guideline:
+    """Add the next version of a project's guideline. Raises GuidelineInvalid, GuidelineOutdated."""
+    if not text.strip() or not all(_is_complete(rubric, criterion) for criterion in CRITERIA):
+        raise GuidelineInvalid
+    latest = project.guidelines.order_by("-version").first()
+    guideline = Guideline(
+        project=project,
+        version=latest.version + 1 if latest else 1,
+        text=text,
+        rubric={name: list(rubric[name]) for name in NAMES},
+        created_by=actor,
+        created_at=now,
+    )
+    try:
+        with transaction.atomic():
+            guideline.save(force_insert=True)
+    except IntegrityError as error:
+        raise GuidelineOutdated from error
+    record_event(
+        actor=actor,
+        verb="guideline.created",
+        target=f"guideline:{guideline.pk}",
+        scope=project.slug,
+        data={"version": guideline.version},
+        now=now,
+    )
+    return guideline
+
+
+def current_guideline(*, project: Project, now: datetime) -> Guideline:
+    """The latest version; the default one becomes version 1 where there is none."""
+    guideline = project.guidelines.order_by("-version").first()
+    return guideline or create_guideline(
+        project=project, text=DEFAULT_TEXT, rubric=DEFAULT_RUBRIC, actor=None, now=now
+    )
+
+
+def _is_complete(rubric: Mapping[str, Sequence[str]], criterion: Criterion) -> bool:
+    texts = rubric.get(criterion.name, ())
+    return len(texts) == len(criterion.scale) and all(text.strip() for text in texts)

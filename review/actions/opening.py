@@ -1,0 +1,215 @@
+"""Filling a round with panels and seats, and taking them away again.
+
+Panels go in by short transactions of BATCH items, so that on SQLite other people's writes wait
+for one batch at most. Each batch moves the round's `panel_count` on by compare-and-swap: of two
+workers that fill the same round one stops, and nothing is added to a round that was discarded.
+A round that was not filled to the end stays in the state *opening*, where nobody gets a seat.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from annotation.models import Item
+from common.bulk_insert import insert_new_rows
+from common.db import move
+from common.errors import DomainError
+from jobs.enums import JobState
+from jobs.models import Job
+from jobs.progress import JobCancelled, JobInterrupted, Progress
+from review.enums import ROUND_TRANSITIONS, PanelState, RoundState, SeatState, Selection
+from review.item_choice import ChosenItem, by_risk, choose_items
+from review.models import Assignment, Panel, Round, Skip
+
+BATCH = 5_000
+
+
+class NothingToReview(DomainError):
+    code = "nothing_to_review"
+    detail = _(
+        "No item fits this choice: every item is approved, in dispute, excluded or not "
+        "translated. Choose other items, or import translations first."
+    )
+
+
+class RoundDiscarded(DomainError):
+    code = "round_discarded"
+    detail = _("This round was discarded. Open a new one.")
+
+
+class RoundNotOpening(DomainError):
+    code = "round_not_opening"
+    detail = _("This round has been opened or discarded in the meantime.")
+
+
+def perform_opening(job: Job, progress: Progress) -> dict[str, int]:
+    """Fill and open the round of `job`; the work of a worker.
+
+    Begins anew each time: what an opening that was killed left behind is removed first, so a
+    repeated message gives the same round. Cancelled, it removes the round. Raises RoundDiscarded
+    and NothingToReview, which leave no round behind either.
+    """
+    round_ = Round.objects.select_related("project").filter(job=job).first()
+    if round_ is None:
+        raise RoundDiscarded
+    if round_.state == RoundState.OPENING:
+        try:
+            _open_from_start(round_, progress)
+        except (JobCancelled, NothingToReview):
+            remove_round(round_)
+            raise
+    return {"round": round_.number}
+
+
+def remove_opening_of(job: Job) -> None:
+    """Leave nothing of a round whose opening was cancelled; one that failed can be resumed."""
+    if Job.objects.filter(pk=job.pk, state=JobState.CANCELLED).exists():
+        for round_ in Round.objects.filter(job=job, state=RoundState.OPENING):
+            remove_round(round_)
+
+
+def fill_and_open(
+    round_: Round,
+    items: Sequence[ChosenItem],
+    *,
+    now: datetime,
+    reached: Callable[[int], None] = lambda _done: None,
+) -> None:
+    """Give each item a panel and its seats in the order of risk, then open the round.
+
+    Calls `reached` with the number of items after each batch. Raises RoundNotOpening.
+    """
+    ordered = by_risk(round_.project, items)
+    for start in range(0, len(ordered), BATCH):
+        with transaction.atomic():
+            _add_panels(round_, ordered[start : start + BATCH], start)
+        reached(min(start + BATCH, len(ordered)))
+    _open(round_, now)
+
+
+def remove_round(round_: Round) -> None:
+    """Delete a round with its seats, skips and panels, none of which may have a judgement.
+
+    Raises RoundDiscarded where it is gone already.
+    """
+    with transaction.atomic():
+        _remove_panels(round_)
+        if not delete_rows(Round.objects.filter(pk=round_.pk)):
+            raise RoundDiscarded
+
+
+def delete_rows(rows: QuerySet[Any]) -> int:
+    """Delete rows in the database; return how many.
+
+    `QuerySet.delete` would first read all of them, and all rows that point to them, to know
+    what depends on what; here the database's own constraints hold that.
+    """
+    return rows._raw_delete(using=rows.db)  # noqa: SLF001
+
+
+def _open_from_start(round_: Round, progress: Progress) -> None:
+    with transaction.atomic():
+        # Locks the row against a batch that another worker is just adding.
+        Round.objects.filter(pk=round_.pk).update(panel_count=0)
+        _remove_panels(round_)
+    items = choose_items(
+        round_.project,
+        selection=Selection(round_.selection),
+        sample_size=round_.sample_size,
+        seed=round_.seed,
+    )
+    if not items:
+        raise NothingToReview
+    progress.start(len(items))
+    try:
+        fill_and_open(round_, items, now=timezone.now(), reached=progress.advance_to)
+    except RoundNotOpening as error:
+        exists = Round.objects.filter(pk=round_.pk).exists()
+        raise (JobInterrupted if exists else JobCancelled) from error
+
+
+def _add_panels(round_: Round, items: Sequence[ChosenItem], done: int) -> None:
+    rows = Round.objects.filter(pk=round_.pk, state=RoundState.OPENING, panel_count=done)
+    if not rows.update(panel_count=done + len(items)):
+        raise RoundNotOpening
+    ids = insert_new_rows(
+        Panel,
+        ["item", "revision", "position"],
+        [(item.pk, item.revision, done + n) for n, item in enumerate(items, start=1)],
+        {
+            "round": round_.pk,
+            "state": PanelState.JUDGING,
+            "outcome": "",
+            "reasons": [],
+            "severity": 0,
+            "tally": "",
+        },
+    )
+    _add_seats(round_, min(ids), max(ids))
+
+
+def _add_seats(round_: Round, first: int, last: int) -> None:
+    """Give the panels with ids from `first` to `last` their seats, in one statement.
+
+    Made in the database: sending 200,000 rows of numbers there takes longer than storing them.
+    The plus keeps the index over rounds out of it, which would read every panel for each batch.
+    """
+    seats = " UNION ALL ".join(f"SELECT {n} AS seat" for n in range(1, round_.panel_size + 1))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            INSERT INTO {Assignment._meta.db_table} (panel_id, round_id, position, seat, state)
+            SELECT panel.id, panel.round_id, panel.position, numbers.seat, %s
+            FROM {Panel._meta.db_table} AS panel CROSS JOIN ({seats}) AS numbers
+            WHERE +panel.round_id = %s AND panel.id BETWEEN %s AND %s
+            """,  # noqa: S608 - names of tables and numbers of seats
+            [SeatState.OPEN, round_.pk, first, last],
+        )
+
+
+@transaction.atomic
+def _open(round_: Round, now: datetime) -> None:
+    """Let people in: from here on seats are offered."""
+    _take_current_texts(round_)
+    move(
+        Round.objects.filter(pk=round_.pk),
+        to=RoundState.OPEN,
+        transitions=ROUND_TRANSITIONS,
+        refusal=RoundNotOpening,
+        opened_at=now,
+    )
+    round_.refresh_from_db(fields=["state", "opened_at", "panel_count"])
+    record_event(
+        actor=round_.opened_by,
+        verb="round.opened",
+        target=f"round:{round_.pk}",
+        scope=round_.project.slug,
+        data={
+            "number": round_.number,
+            "panels": round_.panel_count,
+            "panel_size": round_.panel_size,
+        },
+        now=now,
+    )
+
+
+def _take_current_texts(round_: Round) -> None:
+    """Point panels at texts that were corrected while the round was being filled."""
+    current = "working_translation__current_revision"
+    texts = Item.objects.filter(pk=OuterRef("item")).values(current)
+    Panel.objects.filter(round=round_).exclude(revision=F(f"item__{current}")).update(
+        revision=Subquery(texts)
+    )
+
+
+def _remove_panels(round_: Round) -> None:
+    panels = Panel.objects.filter(round=round_)
+    delete_rows(Assignment.objects.filter(round=round_))
+    delete_rows(Skip.objects.filter(panel__in=panels))
+    delete_rows(panels)

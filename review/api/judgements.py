@@ -1,0 +1,79 @@
+"""The API of stored judgements: keyset pages, and all of them as a stream."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics
+from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from common.pagination import ApiPagination
+from projects.models import Project
+from projects.selectors import project_for
+from review.api.requests import REFUSALS, user_of, whole_number
+from review.api.serializers import JudgementSerializer
+from review.judgement_rows import FORMATS, as_row, judgement_values, round_numbers
+from review.models import Judgement
+from review.queries import judgements_visible_to
+
+ROUND = OpenApiParameter("round", int, description="number of the round; all rounds without it")
+FORMAT = OpenApiParameter("format", str, enum=sorted(FORMATS), default="jsonl")
+
+
+class JudgementListView(generics.GenericAPIView[Judgement]):
+    """The judgements of a project that the caller may see, in keyset pages."""
+
+    serializer_class = JudgementSerializer
+    pagination_class = ApiPagination
+
+    @extend_schema(parameters=[ROUND], responses={200: JudgementSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        _project, rows, numbers = _asked_for(request, slug)
+        page: Any = self.paginate_queryset(judgement_values(rows))
+        return self.get_paginated_response([as_row(values.values(), numbers) for values in page])
+
+
+class JudgementExportView(APIView):
+    """Every judgement that the caller may see, as a stream of JSON lines or CSV."""
+
+    @extend_schema(
+        parameters=[ROUND, FORMAT],
+        responses={(200, "application/jsonl"): OpenApiTypes.STR, **REFUSALS},
+    )
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        project, rows, numbers = _asked_for(request, slug)
+        name = request.query_params.get("format", "jsonl")
+        if name not in FORMATS:
+            raise ValidationError({"format": [_("Choose jsonl or csv.")]})
+        write, media_type = FORMATS[name]
+        response = StreamingHttpResponse(
+            write(rows, numbers), content_type=f"{media_type}; charset=utf-8"
+        )
+        file = f"{project.slug}-judgements.{name}"
+        response["Content-Disposition"] = f'attachment; filename="{file}"'
+        return response
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """`format` names the format of the file; the framework would look for a renderer."""
+        renderer = JSONRenderer()
+        return renderer, renderer.media_type
+
+
+def _asked_for(request: Request, slug: str) -> tuple[Project, QuerySet[Judgement], dict[int, int]]:
+    """The project, the judgements that the caller asks for and may see, and the rounds' numbers."""
+    user = user_of(request)
+    project = project_for(user, slug, "review.view_rounds")
+    numbers = round_numbers(project.rounds.all())
+    rows = judgements_visible_to(project, user)
+    number = whole_number(request, "round")
+    if number is not None:
+        wanted = [pk for pk, each in numbers.items() if each == number]
+        rows = rows.filter(panel__round__in=wanted)
+    return project, rows, numbers

@@ -1,0 +1,14 @@
+"""The words for what happens in rounds of review."""
+
+from django.utils.translation import gettext_lazy as _
+
+VERBS = {
+    "guideline.created": _("changed the guideline"),
+    "panel.adjudicated": _("settled a dispute"),
+    "round-opening.cancelled": _("cancelled the opening of a round"),
+    "round-opening.resumed": _("resumed the opening of a round"),
+    "round-opening.started": _("started to open a round"),
+    "round.closed": _("closed a round"),
+    "round.discarded": _("discarded a round"),
+    "round.opened": _("opened a round"),
+}

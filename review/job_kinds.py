@@ -1,0 +1,21 @@
+"""The kind of job of this app: opening a round of many items."""
+
+from django.utils.translation import gettext_lazy as _
+
+from jobs.kinds import JobKind, register_kind
+from projects.selectors import find_project
+from review.actions.opening import remove_opening_of
+from review.actions.rounds import OPENING_KIND
+
+register_kind(
+    JobKind(
+        name=OPENING_KIND,
+        title=_("Opening a round"),
+        work="review.actions.opening.perform_opening",
+        find_scope=find_project,
+        view_permission="annotation.view_items",
+        manage_permission="review.open_round",
+        on_stop=remove_opening_of,
+        section="rounds",
+    )
+)

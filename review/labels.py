@@ -1,0 +1,197 @@
+"""Labels for stages, criteria, undefined statistics and reasons of disputes, in the user's language."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from languages.letters import letter_of
+from review.agreement import Undefined
+from review.criteria import BY_NAME, CRITERIA, Criterion
+from review.enums import ErrorTag
+from review.figures import LEAST_ITEMS
+from review.previews import Person
+from review.queries import Stage, SubjectFigures, SystemFigures
+from review.report_formats import ReportLabels, ReportRow
+from review.staffing import Forecast, Shortage, ShortageCode
+
+
+class ReasonText(NamedTuple):
+    """A reason why a panel is in dispute, for people; `is_strong` marks the most important."""
+
+    text: str
+    is_strong: bool
+
+
+class RatingField(NamedTuple):
+    """One criterion as a form shows it; `levels` pairs each rating with what it means."""
+
+    name: str
+    title: str
+    shortcut: str
+    levels: Sequence[tuple[int, str]]
+    chosen: int | None
+    lowest: int
+    highest: int
+
+
+def stage_name(number: int) -> str:
+    """The name of a stage: 0 is the initial review, k the k-th alignment."""
+    if number == 0:
+        return _("Initial")
+    return _("Alignment %(number)s") % {"number": number}
+
+
+def criterion_label(criterion: Criterion) -> str:
+    return _(criterion.label)
+
+
+def short_label(criterion: Criterion) -> str:
+    """The label as the heading of a column."""
+    return _(criterion.short_label)
+
+
+def rating_fields(
+    rubric: Mapping[str, Sequence[str]], values: Mapping[str, Any]
+) -> list[RatingField]:
+    """The fields of a judgement's ratings: what each rating means and which one is chosen."""
+    return [
+        RatingField(
+            name=each.name,
+            title=criterion_label(each),
+            shortcut=each.shortcut,
+            levels=list(zip(each.scale, rubric[each.name], strict=True)),
+            chosen=values.get(each.name),
+            lowest=each.lowest,
+            highest=each.highest,
+        )
+        for each in CRITERIA
+    ]
+
+
+def undefined_text(reason: Undefined) -> str:
+    return {
+        Undefined.NO_ITEMS: _("no items yet"),
+        Undefined.NOTHING_TO_COMPARE: _("not defined: no item has enough judgements"),
+        Undefined.TOO_FEW_ITEMS: _("too few items (fewer than %(least)s)") % {"least": LEAST_ITEMS},
+        Undefined.NO_VARIATION: _("not defined: everyone gave the same answer"),
+    }[reason]
+
+
+def report_labels(label: str = "") -> ReportLabels:
+    """The texts of a table; `label` heads the first column (Stage if empty)."""
+    return ReportLabels(
+        columns={
+            "label": label or _("Stage"),
+            "items_judged": _("Items"),
+            "approval_rate": _("Approval (%)"),
+            **{f"{each.name}_mean": short_label(each) for each in CRITERIA},
+            "fleiss_kappa": _("Fleiss κ"),
+            "alpha_verdicts": _("α verdicts"),
+            **{f"alpha_{each.name}": f"α {short_label(each).lower()}" for each in CRITERIA},
+            "gwet_ac1": _("Gwet AC1"),
+        },
+        undefined={reason: undefined_text(reason) for reason in Undefined},
+        n=_("n = %(used)d"),
+        n_left_out=_("n = %(used)d, %(left_out)d left out"),
+        note=_(
+            "Brackets show 95 %% intervals: Wilson for approval, percentile bootstrap over items "
+            "for the rest. Agreement is not shown for fewer than %(least)s items."
+        )
+        % {"least": LEAST_ITEMS},
+    )
+
+
+def stage_rows(stages: Iterable[Stage]) -> list[ReportRow]:
+    return [
+        ReportRow(
+            stage_name(each.figures.number), each.figures, "stage", each.figures.code, each.round
+        )
+        for each in stages
+    ]
+
+
+def system_rows(systems: Iterable[SystemFigures]) -> list[ReportRow]:
+    return [ReportRow(row.system, row.figures, "system", row.system) for row in systems]
+
+
+def subject_rows(subjects: Iterable[SubjectFigures]) -> list[ReportRow]:
+    return [ReportRow(row.name, row.figures, "subject", row.slug, row.round) for row in subjects]
+
+
+def shortage_text(shortage: Shortage, preview: Forecast, subjects: Mapping[int, str]) -> str:
+    """Why a round could not be finished, and what to change."""
+    values = {
+        "count": shortage.count,
+        "items": preview.items,
+        "size": preview.panel_size,
+        "judges": preview.judges,
+        "subjects": ", ".join(subjects.get(pk, "") for pk in shortage.subjects),
+    }
+    return str(_shortage_pattern(shortage.code) % values)
+
+
+def _shortage_pattern(code: ShortageCode) -> str:
+    return {
+        ShortageCode.TOO_FEW_PEOPLE: _(
+            "Judgements for each item: %(size)s. People who may judge: %(judges)s. Choose fewer "
+            "judgements for each item, or invite reviewers."
+        ),
+        ShortageCode.EXPERTISE: _(
+            "%(count)s of %(items)s items are in subjects with fewer than %(size)s experts: "
+            "%(subjects)s. Add these subjects to members, or invite experts."
+        ),
+        ShortageCode.OWN_WORK: _(
+            "For %(count)s of %(items)s items, too few people are left who neither wrote the text "
+            "nor judged it in the round before. Let the same people judge again, or invite others."
+        ),
+        ShortageCode.CAP: _(
+            "%(count)s judgements are left over when everyone has judged as much as they may. "
+            "Raise the limit for one person, or invite reviewers."
+        ),
+    }[code]
+
+
+def person_status(person: Person) -> str:
+    """Why someone may not judge now; empty if they may."""
+    if not person.is_active:
+        return _("The account is not active")
+    if person.is_paused:
+        return _("Paused")
+    return "" if person.reads_language else _("Does not read the target language")
+
+
+def reason_text(reason: Mapping[str, Any]) -> ReasonText:
+    """Say one stored reason of a panel."""
+    code = reason["code"]
+    if code == "verdict_split":
+        return ReasonText(_("The verdicts are split"), is_strong=True)
+    if code == "score_gap":
+        text = _("%(name)s from %(low)s to %(high)s")
+        name = criterion_label(BY_NAME[reason["criterion"]])
+        return ReasonText(text % {**reason, "name": name}, is_strong=False)
+    if code == "different_corrections":
+        fields = [field_label(field) for field in reason["fields"]]
+        text = ngettext(
+            "Different corrections for %(fields)s",
+            "Different corrections for %(fields)s",
+            len(fields),
+        )
+        return ReasonText(text % {"fields": ", ".join(fields)}, is_strong=False)
+    if code == "key_challenged":
+        return ReasonText(_("A reviewer says the key is wrong"), is_strong=True)
+    causes = ", ".join(_cause(cause) for cause in reason["causes"])
+    return ReasonText(_("Flagged: %(causes)s") % {"causes": causes}, is_strong=True)
+
+
+def field_label(field: str) -> str:
+    """Q for the question, the letter for an option."""
+    name, _dot, index = field.partition(".")
+    return letter_of(int(index)) if name == "options" else "Q"
+
+
+def _cause(cause: str) -> str:
+    if cause == "open_errors":
+        return _("the checks found errors in the text")
+    return str(ErrorTag(cause).label)

@@ -1,0 +1,157 @@
+"""What would become of a round: who may judge how many of its items, and what stands in the way."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from projects.enums import JUDGES
+from projects.models import Membership, Project
+from review.enums import Outcome, Verdict
+from review.item_choice import ChosenItem
+from review.models import Adjudication, Judgement, Round
+from review.rules import reads_language
+from review.staffing import Forecast, ItemGroup, Judge, forecast
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A reviewer or senior of a project; the flags say why they may not judge now."""
+
+    user: int
+    name: str
+    role: str
+    subjects: tuple[int, ...]
+    is_paused: bool
+    is_active: bool
+    reads_language: bool
+
+    @property
+    def can_judge(self) -> bool:
+        return self.is_active and not self.is_paused and self.reads_language
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPreview:
+    """`people` are all who have the role to judge, also those who may not judge now."""
+
+    forecast: Forecast
+    people: Sequence[Person]
+
+
+def preview_round(
+    project: Project,
+    items: Sequence[ChosenItem],
+    *,
+    panel_size: int,
+    cap_per_person: int | None,
+    is_same_panel_allowed: bool | None,
+) -> RoundPreview:
+    """Preview a round over `items`; its cost grows with them."""
+    people = judging_people(project)
+    judges = [Judge(p.user, frozenset(p.subjects)) for p in people if p.can_judge]
+    is_same_allowed = may_judge_again(
+        project, panel_size=panel_size, is_allowed=is_same_panel_allowed
+    )
+    groups = _groups(project, items, judges, is_same_panel_allowed=is_same_allowed)
+    found = forecast(groups, judges, panel_size=panel_size, cap_per_person=cap_per_person)
+    return RoundPreview(found, people)
+
+
+def judging_people(project: Project) -> list[Person]:
+    """Everyone with a role that judges, by name; one query and one for their subjects."""
+    rows: QuerySet[Membership] = (
+        project.memberships.in_role(*JUDGES)
+        .select_related("user")
+        .prefetch_related("subjects")
+        .order_by("user__name", "pk")
+    )
+    return [
+        Person(
+            user=row.user_id,
+            name=row.user.name or row.user.email,
+            role=row.get_role_display(),
+            subjects=tuple(subject.pk for subject in row.subjects.all()),
+            is_paused=row.is_paused,
+            is_active=row.user.is_active,
+            reads_language=not row.languages
+            or reads_language(row.languages, project.target_language),
+        )
+        for row in rows
+    ]
+
+
+def judge_count(project: Project) -> int:
+    """How many people may judge in the project now."""
+    return sum(person.can_judge for person in judging_people(project))
+
+
+def may_judge_again(project: Project, *, panel_size: int, is_allowed: bool | None) -> bool:
+    """Whether last round's judges may judge an item again: if so told, or if there are no others."""
+    return judge_count(project) < 2 * panel_size if is_allowed is None else is_allowed
+
+
+def previous_round(project: Project) -> Round | None:
+    """The latest round in which anything was judged."""
+    rounds: QuerySet[Round] = project.rounds.filter(judged_count__gt=0)
+    return rounds.order_by("-number").first()
+
+
+def _groups(
+    project: Project,
+    items: Iterable[ChosenItem],
+    judges: Sequence[Judge],
+    *,
+    is_same_panel_allowed: bool,
+) -> Mapping[ItemGroup, int]:
+    people = {judge.person for judge in judges}
+    by_item: Mapping[int, set[int]] = {}
+    by_text: Mapping[int, set[int]] = {}
+    if not is_same_panel_allowed:
+        by_item = _judged_before(project, people)
+        by_text = _wrote_with_others(project, people)
+    nobody: frozenset[int] = frozenset()
+    groups: Counter[ItemGroup] = Counter()
+    for item in items:
+        barred = by_item.get(item.pk, nobody) | by_text.get(item.revision, nobody)
+        if item.author in people:
+            barred = barred | {item.author}
+        groups[ItemGroup(item.subject, frozenset(barred))] += 1
+    return groups
+
+
+def _judged_before(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
+    """Who judged each item in the latest round."""
+    before = previous_round(project)
+    rows = Judgement.objects.filter(panel__round=before, reviewer__in=people)
+    return _by_first(rows.values_list("panel__item", "reviewer"))
+
+
+def _wrote_with_others(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
+    """Who had a part in each text: as one of a panel that agreed on it, or as whom a senior adopted."""
+    agreed = Judgement.objects.filter(
+        panel__round__project=project,
+        panel__outcome=Outcome.REVISED,
+        verdict=Verdict.REVISE,
+        reviewer__in=people,
+    )
+    adopted = Adjudication.objects.filter(
+        panel__round__project=project,
+        resulting_revision__isnull=False,
+        adopted__reviewer__in=people,
+    )
+    return _by_first(
+        [
+            *agreed.values_list("revision__superseded_by", "reviewer"),
+            *adopted.values_list("resulting_revision", "adopted__reviewer"),
+        ]
+    )
+
+
+def _by_first(pairs: Iterable[tuple[int | None, int]]) -> Mapping[int, set[int]]:
+    found: dict[int, set[int]] = defaultdict(set)
+    for key, person in pairs:
+        if key is not None:
+            found[key].add(person)
+    return found

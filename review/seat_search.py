@@ -1,0 +1,234 @@
+"""Taking the next free seat that a person may judge: one statement, run at every claim.
+
+It is written as SQL because building it with the ORM takes longer than the rest of a claim. The
+state is a literal, so that both databases see that the index of open seats serves.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+
+from accounts.models import User
+from projects.enums import Role
+from projects.models import Project
+from review.models import Assignment, Round
+
+FREE_SEATS = """
+SELECT seat.id
+FROM review_assignment AS seat
+JOIN review_panel AS panel ON panel.id = seat.panel_id
+JOIN annotation_revision AS revision ON revision.id = panel.revision_id
+JOIN annotation_item AS item ON item.id = panel.item_id
+WHERE seat.round_id = %(round)s AND seat.state = 'open'
+  AND item.state = 'active'
+  AND (revision.author_id IS NULL OR revision.author_id <> %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_assignment AS own
+                  WHERE own.panel_id = panel.id AND own.reviewer_id = %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_skip AS skip
+                  WHERE skip.panel_id = panel.id AND skip.reviewer_id = %(reviewer)s)
+"""
+OF_ONES_SUBJECTS = """
+  AND item.subject_id IN (SELECT expertise.subject_id FROM projects_membership_subjects AS expertise
+                          WHERE expertise.membership_id = %(membership)s)
+"""
+NOT_JUDGED_BEFORE = """
+  AND NOT EXISTS (SELECT 1 FROM review_judgement AS judgement
+                  JOIN review_panel AS earlier ON earlier.id = judgement.panel_id
+                  WHERE earlier.item_id = panel.item_id AND earlier.round_id = %(previous)s
+                    AND judgement.reviewer_id = %(reviewer)s)
+"""
+NOT_WRITTEN_WITH_OTHERS = """
+  AND NOT EXISTS (SELECT 1 FROM review_judgement AS part
+                  JOIN review_panel AS before ON before.id = part.panel_id
+                  WHERE part.revision_id = revision.supersedes_id AND before.outcome = 'revised'
+                    AND part.verdict = 'revise' AND part.reviewer_id = %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_adjudication AS decision
+                  JOIN review_judgement AS adopted ON adopted.id = decision.adopted_id
+                  WHERE decision.resulting_revision_id = revision.id
+                    AND adopted.reviewer_id = %(reviewer)s)
+"""
+HOLDS_NONE = """
+  AND NOT EXISTS (SELECT 1 FROM review_assignment AS held
+                  WHERE held.round_id = %(round)s AND held.reviewer_id = %(reviewer)s
+                    AND held.state = 'claimed')
+"""
+# Searching on from the reviewer's last seat instead of from the start keeps a claim at the same
+# cost however many items the reviewer has behind them.
+AFTER_THE_LAST = """
+  AND seat.position > COALESCE(
+    (SELECT last.position FROM review_assignment AS last
+     WHERE last.round_id = %(round)s AND last.reviewer_id = %(reviewer)s
+     ORDER BY last.claimed_at DESC LIMIT 1), 0)
+"""
+THIS_SEAT = " AND seat.id = %(seat)s"
+IN_ORDER = " ORDER BY seat.position, seat.seat LIMIT 1"
+
+# SQLite takes its only write lock before it reads, so nobody can be between the two parts.
+TAKE_ON_SQLITE = """
+UPDATE review_assignment
+SET state = 'claimed', reviewer_id = %(reviewer)s, claimed_at = %(now)s, expires_at = %(until)s
+WHERE id = ({search}) AND state = 'open'
+RETURNING id, panel_id, position, seat
+"""
+# PostgreSQL locks the row that it found, tests it again as it is then, and passes over rows that
+# others are taking at this moment: two people never wait for, or get, the same seat.
+TAKE_ON_POSTGRESQL = """
+WITH found AS MATERIALIZED ({search} FOR UPDATE OF seat SKIP LOCKED)
+UPDATE review_assignment AS taken
+SET state = 'claimed', reviewer_id = %(reviewer)s, claimed_at = %(now)s, expires_at = %(until)s
+FROM found
+WHERE taken.id = found.id AND taken.state = 'open'
+RETURNING taken.id, taken.panel_id, taken.position, taken.seat
+"""
+
+
+# Seat, round, project and role in one row: what a submit needs to know before it may write. The
+# columns stand in the order of the models' fields, which is how `from_db` reads them.
+SEAT_COLUMNS = ("id", "panel_id", "round_id", "position", "seat", "reviewer_id", "state")
+ROUND_COLUMNS = (
+    "id",
+    "project_id",
+    "number",
+    "state",
+    "panel_size",
+    "guideline_id",
+    "verdict_rule",
+    "score_gap",
+    "reservation_minutes",
+    "cap_per_person",
+    "is_same_panel_allowed",
+    "panel_count",
+    "judged_count",
+)
+PROJECT_COLUMNS = ("id", "slug", "name", "source_language", "target_language")
+SEAT_IN_ROUND = """
+SELECT {columns}, membership.role, membership.is_paused
+FROM review_assignment AS seat
+JOIN review_round AS round ON round.id = seat.round_id
+JOIN projects_project AS project ON project.id = round.project_id
+LEFT JOIN projects_membership AS membership
+  ON membership.project_id = project.id AND membership.user_id = %s
+WHERE seat.id = %s AND project.slug = %s AND round.number = %s
+""".format(
+    columns=", ".join(
+        f"{table}.{column}"
+        for table, columns in (
+            ("project", PROJECT_COLUMNS),
+            ("round", ROUND_COLUMNS),
+            ("seat", SEAT_COLUMNS),
+        )
+        for column in columns
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What of a person's membership decides which seats they are offered."""
+
+    membership: int
+    has_expertise: bool
+
+
+class SeatSearch:
+    """The open seats of a round that `reviewer` may take.
+
+    Left out are panels of excluded items, panels that the reviewer sits on, skipped or wrote the
+    text of, subjects outside their expertise and, unless the round allows it because there are
+    too few others, items that they judged in the round before, or whose text they wrote together
+    with others or by a correction that a senior adopted.
+    """
+
+    def __init__(self, round_: Round, reviewer: User, standing: Standing) -> None:
+        self._round, self._reviewer = round_, reviewer
+        self._values: dict[str, Any] = {
+            "round": round_.pk,
+            "reviewer": reviewer.pk,
+            "membership": standing.membership,
+        }
+        self._search = FREE_SEATS
+        if standing.has_expertise:
+            self._search += OF_ONES_SUBJECTS
+        if round_.number > 1 and not round_.is_same_panel_allowed:
+            self._search += NOT_JUDGED_BEFORE + NOT_WRITTEN_WITH_OTHERS
+            self._values["previous"] = _previous_round(round_)
+
+    def take_next(self, now: datetime) -> Assignment | None:
+        """Take the first seat after the one that the reviewer had last.
+
+        None also when they hold a seat already. Raises IntegrityError when they take one in
+        another window at the same moment.
+        """
+        return self._take(HOLDS_NONE + AFTER_THE_LAST, now)
+
+    def take_any(self, now: datetime) -> Assignment | None:
+        """Take the first seat of the round, as `take_next` does."""
+        return self._take(HOLDS_NONE, now)
+
+    def take_this(self, assignment: Assignment, now: datetime) -> Assignment | None:
+        """Take this very seat, if it is open and one that the reviewer may take."""
+        return self._take(THIS_SEAT, now, seat=assignment.pk)
+
+    def finds_any(self) -> bool:
+        """Whether some seat is open to the reviewer."""
+        with connection.cursor() as cursor:
+            cursor.execute(self._search + HOLDS_NONE + IN_ORDER, self._values)
+            return cursor.fetchone() is not None
+
+    def _take(self, condition: str, now: datetime, **more: Any) -> Assignment | None:
+        until = now + timedelta(minutes=self._round.reservation_minutes)
+        is_postgresql = connection.vendor == "postgresql"
+        statement = TAKE_ON_POSTGRESQL if is_postgresql else TAKE_ON_SQLITE
+        as_stored = connection.ops.adapt_datetimefield_value
+        values = {**self._values, **more, "now": as_stored(now), "until": as_stored(until)}
+        with connection.cursor() as cursor:
+            cursor.execute(statement.format(search=self._search + condition + IN_ORDER), values)
+            rows = cursor.fetchall()
+        if not rows:
+            return None
+        pk, panel, position, seat = rows[0]
+        return Assignment(
+            pk=pk,
+            panel_id=panel,
+            round=self._round,
+            position=position,
+            seat=seat,
+            state="claimed",
+            reviewer=self._reviewer,
+            claimed_at=now,
+            expires_at=until,
+        )
+
+
+def seat_in_round(
+    pk: int, slug: str, number: int, user: User
+) -> tuple[Assignment, Role | None, bool] | None:
+    """The seat with its round and project, the role of `user` there and whether they are paused.
+
+    Fields not asked for are deferred.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(SEAT_IN_ROUND, [user.pk, pk, slug, number])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    values = iter(row)
+    project_values, round_values, seat_values = (
+        [next(values) for _column in columns]
+        for columns in (PROJECT_COLUMNS, ROUND_COLUMNS, SEAT_COLUMNS)
+    )
+    seat = Assignment.from_db(connection.alias, SEAT_COLUMNS, seat_values)
+    seat.round = Round.from_db(connection.alias, ROUND_COLUMNS, round_values)
+    seat.round.project = Project.from_db(connection.alias, PROJECT_COLUMNS, project_values)
+    role, is_paused = values
+    return seat, Role(role) if role else None, bool(is_paused)
+
+
+def _previous_round(round_: Round) -> int | None:
+    """The id of the latest round before in which anything was judged."""
+    rows = Round.objects.filter(
+        project_id=round_.project_id, number__lt=round_.number, judged_count__gt=0
+    )
+    return rows.order_by("-number").values_list("pk", flat=True).first()

@@ -1,0 +1,100 @@
+"""How pages, the API and commands reach a round, a panel or a seat: within what a person may see."""
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError
+from projects.models import Project
+from projects.rules import role_in
+from projects.selectors import project_for
+from review.enums import PanelState
+from review.models import Assignment, Panel, Round
+from review.queries import seats_open_to
+
+
+class RoundUnknown(DomainError):
+    code = "round_unknown"
+    detail = _("There is no round %(number)s in this project.")
+    status = 404
+
+
+def get_round(project: Project, number: int) -> Round:
+    """Return round `number` of the project. Raises RoundUnknown."""
+    rows = Round.objects.select_related("guideline", "job")
+    round_ = rows.filter(project=project, number=number).first()
+    if round_ is None:
+        raise RoundUnknown(number=number)
+    round_.project = project
+    return round_
+
+
+def round_for(user: User, slug: str, number: int, permission: str) -> Round:
+    """The round of a page, if `user` has `permission` in its project.
+
+    Raises what `project_for` raises, and RoundUnknown.
+    """
+    return get_round(project_for(user, slug, permission), number)
+
+
+def round_by_id(user: User, pk: int, permission: str) -> Round:
+    """The round of an address of the API, if `user` has `permission` in its project.
+
+    Raises Http404 to strangers, who should not learn that it exists, and PermissionDenied.
+    """
+    rows = Round.objects.select_related("project", "guideline", "job")
+    round_ = get_object_or_404(rows, pk=pk)
+    _refuse_strangers(user, round_.project)
+    if not user.has_perm(permission, round_.project):
+        raise PermissionDenied
+    return round_
+
+
+def round_to_judge(user: User, pk: int) -> Round:
+    """The round in which `user` asks for a seat. Raises as `round_by_id` does."""
+    round_ = get_object_or_404(Round.objects.select_related("project"), pk=pk)
+    _refuse_strangers(user, round_.project)
+    if not user.has_perm("review.claim_seat", round_):
+        raise PermissionDenied
+    return round_
+
+
+def panel_by_id(user: User, pk: int) -> Panel:
+    """A panel that `user` may settle. Raises as `round_by_id` does."""
+    panel = get_object_or_404(_decided_panels(), pk=pk)
+    _refuse_strangers(user, panel.round.project)
+    return _to_settle(user, panel)
+
+
+def panel_for(user: User, slug: str, pk: int) -> Panel:
+    """The panel of a page that `user` may settle. Raises what `project_for` raises."""
+    project = project_for(user, slug, "review.view_disputes")
+    rows = _decided_panels().filter(round__project=project)
+    panel = get_object_or_404(rows, pk=pk)
+    panel.round.project = project
+    return _to_settle(user, panel)
+
+
+def seat_by_id(user: User, pk: int) -> Assignment:
+    """A seat in a project where `user` judges; that it is theirs its actions find out."""
+    return get_object_or_404(seats_open_to(user), pk=pk)
+
+
+def _decided_panels() -> QuerySet[Panel]:
+    return Panel.objects.exclude(state=PanelState.JUDGING).select_related(
+        "round__project", "item__subject", "revision__translation__current_revision"
+    )
+
+
+def _to_settle(user: User, panel: Panel) -> Panel:
+    if not user.has_perm("review.adjudicate_panel", panel):
+        raise PermissionDenied
+    return panel
+
+
+def _refuse_strangers(user: User, project: Project) -> None:
+    if not (user.is_superuser or role_in(user, project)):
+        raise Http404
