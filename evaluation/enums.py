@@ -1,4 +1,4 @@
-"""Words of a model run."""
+"""States of responses and styles of prompts."""
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _

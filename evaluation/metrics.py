@@ -1,35 +1,36 @@
-"""Metrics: what the outcomes of scored responses amount to, with intervals."""
+"""Metrics of scored responses: response rate, accuracy and conditional accuracy, with intervals."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean, stdev
 from typing import Literal, get_args
 
+from common.intervals import CONFIDENCE, Interval, repeated_wilson_interval, wilson_interval
 from evaluation.scorers.base import Extraction, Failure
 
 Outcome = Literal["correct", "knowledge_error", "no_answer", "several_answers", "repeater"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-CONFIDENCE = 0.95
+
+# The name of the accuracy interval in files and the API; see common.intervals.
+INTERVAL_METHOD = "wilson_effective_n"
+
+# (times right, times answered) → number of items
+Repeats = Mapping[tuple[int, int], int]
 
 
 class CategoryMismatchError(Exception):
-    """Subjects and categories don't fit each other; names every subject concerned.
+    """Subjects and categories don't match.
 
-    without_category: subjects with responses that no category holds
-    without_responses: subjects of a category that have no response
+    without_category: subjects with responses that are in no category
+    without_responses: subjects of a category that have no responses
     """
 
     def __init__(self, without_category: Iterable[str], without_responses: Iterable[str]) -> None:
         self.without_category = tuple(sorted(without_category))
         self.without_responses = tuple(sorted(without_responses))
         super().__init__(self.without_category, self.without_responses)
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many responses had each outcome; valid ones are the correct and the knowledge errors."""
+    """The number of responses with each outcome; correct ones and knowledge errors are valid."""
 
     correct: int = 0
     knowledge_error: int = 0
@@ -73,7 +74,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class SubjectMetrics:
-    """One subject's counts and rates, with the Wilson interval of its accuracy."""
+    """Counts and rates of one subject, with the interval of its accuracy over items."""
 
     subject: str
     tally: Tally
@@ -85,9 +86,9 @@ class SubjectMetrics:
 class GroupMetrics:
     """Several subjects together.
 
-    unweighted: mean of the subjects' rates, every subject alike (what TLUE prints)
-    item_weighted: rates of all items pooled, so that ACC = RR × CA holds
-    accuracy_interval: Wilson interval of the item-weighted accuracy
+    unweighted: mean of the subjects' rates, as TLUE prints it
+    item_weighted: rates over all items, for which ACC = RR × CA
+    accuracy_interval: interval of the item-weighted accuracy over items
     """
 
     name: str
@@ -100,7 +101,7 @@ class GroupMetrics:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All metrics of one scorer over one set of responses; subjects and categories by name."""
+    """All metrics of one scorer over a set of responses; subjects and categories sorted by name."""
 
     subjects: tuple[SubjectMetrics, ...]
     categories: tuple[GroupMetrics, ...]
@@ -109,9 +110,9 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class EpochSummary:
-    """k accuracies of the same model: mean, sample standard deviation, t interval of the mean.
+    """The accuracy in k epochs: mean, sample standard deviation and t interval of the mean.
 
-    One epoch has neither deviation nor interval: both are None, never 0.
+    With one epoch, deviation and interval are None, not 0.
     """
 
     epoch_count: int
@@ -121,33 +122,46 @@ class EpochSummary:
 
 
 def outcome_of(extraction: Extraction, *, is_correct: bool) -> Outcome:
-    """The failure of an extraction without an answer, else whether the answer is the key."""
+    """Return the failure of an extraction, or whether its answer is correct."""
     failure: Failure | None = extraction.failure
     if failure is not None:
         return failure
     return "correct" if is_correct else "knowledge_error"
 
 
-def summarise(tallies: Mapping[str, Tally], categories: Mapping[str, str] | None = None) -> Summary:
-    """Metrics per subject, per category (when `categories` maps subject → category) and overall.
+def summarise(
+    tallies: Mapping[str, Tally],
+    categories: Mapping[str, str] | None = None,
+    *,
+    repeats: Mapping[str, Repeats] | None = None,
+) -> Summary:
+    """Return the metrics by subject, by category (if `categories` maps subjects to them) and overall.
 
-    No subject is ever left out. Raises CategoryMismatchError when a subject is in no category or
-    a category names a subject without responses, ValueError when there is no subject.
+    `repeats` says how often the items of each subject were asked and answered correctly. Without
+    it, every response counts as an item of its own. All intervals use the same method
+    (`repeated_wilson_interval`, which is Wilson's interval if there is one epoch).
+
+    No subject is ever left out. Raises CategoryMismatchError if a subject has no category or a
+    category has a subject without responses, and ValueError without subjects.
     """
     if not tallies:
         raise ValueError("no subject")
-    subjects = tuple(_subject_metrics(name, tallies[name]) for name in sorted(tallies))
+    subjects = tuple(
+        _subject_metrics(name, tallies[name], None if repeats is None else repeats[name])
+        for name in sorted(tallies)
+    )
+    groups = _members(subjects, categories) if categories is not None else {}
     return Summary(
         subjects=subjects,
-        categories=_category_metrics(subjects, categories) if categories is not None else (),
-        overall=_group_metrics("overall", subjects),
+        categories=tuple(_group_metrics(name, groups[name], repeats) for name in sorted(groups)),
+        overall=_group_metrics("overall", subjects, repeats),
     )
 
 
 def random_baseline(item_counts: Mapping[int, int]) -> float:
-    """Expected accuracy of blind choice: the mean of 1 / option count over the items.
+    """Return the accuracy of random guessing: the mean of 1 / option count over the items.
 
-    `item_counts` maps option count → number of items. Raises ValueError without items.
+    `item_counts` maps option counts to numbers of items. Raises ValueError without items.
     """
     n = sum(item_counts.values())
     if not n:
@@ -158,10 +172,10 @@ def random_baseline(item_counts: Mapping[int, int]) -> float:
 def summarise_epochs(
     accuracies: Sequence[float], *, confidence: float = CONFIDENCE
 ) -> EpochSummary:
-    """Mean ± t · SD / √k over k independent epochs, SD with k − 1, t with k − 1 degrees of freedom.
+    """Return mean ± t · SD / √k over k independent epochs; SD and t have k − 1 degrees of freedom.
 
-    Covers how much the model varies from run to run, not the choice of items.
-    Raises ValueError for no epoch.
+    The interval covers how much the model varies between epochs, not the choice of items. Raises
+    ValueError without epochs.
     """
     if not accuracies:
         raise ValueError("no epoch")
@@ -173,48 +187,10 @@ def summarise_epochs(
     return EpochSummary(k, mean, deviation, Interval(mean - half, mean + half))
 
 
-def wilson_interval(successes: int, n: int, *, confidence: float = CONFIDENCE) -> Interval:
-    """Score interval of a binomial proportion (Wilson 1927); 0…1 when n is 0."""
-    if n == 0:
-        return Interval(0.0, 1.0)
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share, correction = successes / n, z * z / n
-    centre = share + correction / 2
-    half = z * math.sqrt(share * (1 - share) / n + correction / (4 * n))
-    low, high = (centre - half) / (1 + correction), (centre + half) / (1 + correction)
-    return Interval(
-        low=0.0 if successes == 0 else max(0.0, low),
-        high=1.0 if successes == n else min(1.0, high),
-    )
-
-
-def averaged_interval(
-    averages: Mapping[tuple[int, int], int], *, confidence: float = CONFIDENCE
-) -> Interval:
-    """Interval of the accuracy of items that were asked several times: mean ± t · SD / √n.
-
-    `averages` maps (times right, times answered) → items; each item counts once with its share of
-    right answers, so n is the number of items and their epochs are not taken for more items.
-    Cut to 0…1. Where all shares are equal their spread says nothing: then the Wilson interval of
-    n items stands in. Source: Miller 2024, arXiv 2411.00640.
-    """
-    n = sum(averages.values())
-    shares = {pair: pair[0] / pair[1] for pair in averages}
-    mean = math.fsum(shares[pair] * count for pair, count in averages.items()) / n if n else 0.0
-    squares = math.fsum((shares[pair] - mean) ** 2 * count for pair, count in averages.items())
-    if n < 2 or not squares:
-        return wilson_interval(round(mean * n), n, confidence=confidence)
-    quantile = (1 + confidence) / 2
-    # Past some hundred items t and normal differ by less than what is printed.
-    times = t_quantile(quantile, n - 1) if n <= 300 else NormalDist().inv_cdf(quantile)
-    half = times * math.sqrt(squares / (n - 1) / n)
-    return Interval(max(0.0, mean - half), min(1.0, mean + half))
-
-
 def t_quantile(probability: float, degrees: int) -> float:
-    """Quantile of Student's t for a whole number of degrees of freedom, by bisection.
+    """Return a quantile of Student's t for a whole number of degrees of freedom, by bisection.
 
-    `probability` lies in 0.5…1 (exclusive). Raises ValueError outside.
+    Raises ValueError if `probability` is not at least 0.5 and less than 1.
     """
     if not 0.5 <= probability < 1 or degrees < 1:
         raise ValueError((probability, degrees))
@@ -231,7 +207,7 @@ def t_quantile(probability: float, degrees: int) -> float:
 
 
 def t_distribution(t: float, degrees: int) -> float:
-    """P(T ≤ t) of Student's t for t ≥ 0: the series of Abramowitz and Stegun 26.7.3 and 26.7.4."""
+    """Return P(T ≤ t) of Student's t for t ≥ 0, by the series of Abramowitz and Stegun 26.7.3 and 26.7.4."""
     angle = math.atan(t / math.sqrt(degrees))
     squared_cosine = math.cos(angle) ** 2
     is_odd = degrees % 2
@@ -248,32 +224,49 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _subject_metrics(subject: str, tally: Tally) -> SubjectMetrics:
-    return SubjectMetrics(subject, tally, tally.rates, wilson_interval(tally.correct, tally.n))
+def _subject_metrics(subject: str, tally: Tally, repeats: Repeats | None) -> SubjectMetrics:
+    return SubjectMetrics(subject, tally, tally.rates, _interval(tally, repeats))
 
 
-def _category_metrics(
+def _interval(tally: Tally, repeats: Repeats | None) -> Interval:
+    if repeats is None:
+        return wilson_interval(tally.correct, tally.n)
+    return repeated_wilson_interval(repeats)
+
+
+def _members(
     subjects: Sequence[SubjectMetrics], categories: Mapping[str, str]
-) -> tuple[GroupMetrics, ...]:
+) -> dict[str, list[SubjectMetrics]]:
+    """Return the subjects of each category."""
     names = {metrics.subject for metrics in subjects}
     if names != categories.keys():
         raise CategoryMismatchError(names - categories.keys(), categories.keys() - names)
     members: dict[str, list[SubjectMetrics]] = {}
     for metrics in subjects:
         members.setdefault(categories[metrics.subject], []).append(metrics)
-    return tuple(_group_metrics(name, members[name]) for name in sorted(members))
+    return members
 
 
-def _group_metrics(name: str, subjects: Sequence[SubjectMetrics]) -> GroupMetrics:
+def _group_metrics(
+    name: str, subjects: Sequence[SubjectMetrics], repeats: Mapping[str, Repeats] | None
+) -> GroupMetrics:
     tally = sum((metrics.tally for metrics in subjects), start=Tally())
+    pooled = None if repeats is None else _pooled(repeats[one.subject] for one in subjects)
     return GroupMetrics(
         name=name,
         subject_count=len(subjects),
         tally=tally,
         unweighted=_mean_rates([metrics.rates for metrics in subjects]),
         item_weighted=tally.rates,
-        accuracy_interval=wilson_interval(tally.correct, tally.n),
+        accuracy_interval=_interval(tally, pooled),
     )
+
+
+def _pooled(repeats: Iterable[Repeats]) -> Repeats:
+    pooled: Counter[tuple[int, int]] = Counter()
+    for some in repeats:
+        pooled.update(some)
+    return pooled
 
 
 def _mean_rates(rates: Sequence[Rates]) -> Rates:

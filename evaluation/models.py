@@ -1,33 +1,26 @@
-"""Models under test, the prompts they get, their raw answers and what scorers read in them."""
+"""Models under test, their prompts, runs, raw answers and scores."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
-from annotation.models import Project
-from common.models import Job
+from endpoints.models import Endpoint, RawCall
 from evaluation.enums import PromptStyle, ResponseState
+from jobs.models import Job
+from projects.models import Project
 from releases.models import Release, ReleaseItem
 
 
 class ModelSpec(models.Model):
-    """A model at an endpoint with its decoding parameters; any change is a new revision.
-
-    `api_key_env` names the environment variable that holds the key; the key itself is nowhere.
-    `requests_per_minute` bounds the calls of all runs to the endpoint together; null is no bound.
-    """
+    """A model at an endpoint, with its decoding parameters. Every change is a new revision."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_specs")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="model_specs")
     name = models.CharField(max_length=100)
     revision = models.PositiveSmallIntegerField(default=1)
-    base_url = models.URLField(max_length=300)
     model = models.CharField(max_length=200)
     parameters = models.JSONField(default=dict)
-    api_key_env = models.CharField(max_length=100, blank=True)
-    requests_per_minute = models.PositiveIntegerField(
-        null=True, validators=[MinValueValidator(1), MaxValueValidator(100_000)]
-    )
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 
@@ -35,12 +28,7 @@ class ModelSpec(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "name", "revision"], name="modelspec_one_revision"
-            ),
-            models.CheckConstraint(
-                condition=Q(requests_per_minute__isnull=True)
-                | Q(requests_per_minute__gte=1, requests_per_minute__lte=100_000),
-                name="modelspec_requests_per_minute",
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -48,7 +36,7 @@ class ModelSpec(models.Model):
 
 
 class PromptTemplate(models.Model):
-    """How an item is put to a model; `system` and `frame` hold the placeholders of `evaluation.prompts`."""
+    """How to ask a model an item. `system` and `frame` have the placeholders of `evaluation.prompts`."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="prompt_templates")
     name = models.CharField(max_length=100)
@@ -71,7 +59,14 @@ class PromptTemplate(models.Model):
 
 
 class Run(models.Model):
-    """A release put to a model spec with one prompt; the job row says how far it is."""
+    """A run of a model spec on a release, with one prompt.
+
+    `job` asks the questions and has the progress. `scoring_job` is the last job that scored the
+    stored answers again, after a method got a new version.
+
+    The `headline_…` fields are copies for lists, made when a job of the run ended: according to
+    the headline method, `headline_right` of `headline_read` answers were right.
+    """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="runs")
     model_spec = models.ForeignKey(ModelSpec, on_delete=models.PROTECT, related_name="runs")
@@ -87,22 +82,34 @@ class Run(models.Model):
         default=8, validators=[MinValueValidator(1), MaxValueValidator(64)]
     )
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="+")
+    scoring_job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    headline_method = models.CharField(max_length=30, blank=True)
+    headline_right = models.PositiveIntegerField(default=0)
+    headline_read = models.PositiveIntegerField(default=0)
     started_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField()
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(epochs__gte=1, epochs__lte=50), name="run_epochs")
+            models.CheckConstraint(condition=Q(epochs__gte=1, epochs__lte=50), name="run_epochs"),
+            models.CheckConstraint(
+                condition=Q(headline_right__lte=models.F("headline_read")), name="run_headline"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.model_spec} on {self.release}"
 
+    @property
+    def headline_accuracy(self) -> float | None:
+        """Between 0 and 1; None if the headline method has not scored anything."""
+        return self.headline_right / self.headline_read if self.headline_read else None
 
-class ModelResponse(models.Model):
-    """The raw output of one item in one epoch; an answered one is never asked for again.
 
-    A failed row stays as it is and does not stand in the way of a later answer.
+class ModelResponse(RawCall):
+    """The raw answer to one item in one epoch. Once there is an answer, it is not asked for again.
+
+    Failed rows are kept and do not prevent a later answer.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="responses")
@@ -111,16 +118,6 @@ class ModelResponse(models.Model):
     )
     epoch = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=ResponseState)
-    text = models.TextField(blank=True)
-    error = models.TextField(blank=True)
-    finish_reason = models.CharField(max_length=40, blank=True)
-    endpoint_model = models.CharField(max_length=200, blank=True)
-    prompt_tokens = models.PositiveIntegerField(null=True)
-    completion_tokens = models.PositiveIntegerField(null=True)
-    latency_ms = models.PositiveIntegerField(default=0)
-    try_count = models.PositiveSmallIntegerField(default=1)
-    request_hash = models.CharField(max_length=64)
-    created_at = models.DateTimeField()
 
     class Meta:
         constraints = [
@@ -137,7 +134,7 @@ class ModelResponse(models.Model):
 
 
 class Score(models.Model):
-    """One scorer version's reading of one response; `letter` is empty where it took none."""
+    """One response as scored by one version of a scorer; `letter` is empty if it found none."""
 
     response = models.ForeignKey(ModelResponse, on_delete=models.PROTECT, related_name="scores")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="scores")

@@ -1,12 +1,13 @@
-"""Renders an item and its shots to chat messages; the frames of each language are data."""
+"""Builds the chat messages for an item and its shots; every language has built-in prompts."""
 
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.providers.base import Message
+from endpoints.providers.base import Message
+from languages import PromptFrames, get_language
+from languages.letters import MAX_OPTIONS, letters_of, position_of
 
-LATIN_LETTERS = ("A", "B", "C", "D", "E", "F")
 REQUIRED = frozenset({"question", "options"})
 ALLOWED = frozenset({"question", "options", "letters", "subject"})
 DIRECT = "direct"
@@ -14,7 +15,11 @@ CHAIN_OF_THOUGHT = "chain-of-thought"
 
 
 class TemplateError(ValueError):
-    """A template that can't be used; `code` is stable, `placeholder` the one at fault, if any."""
+    """A template is not valid.
+
+    code: stable name of the reason
+    placeholder: the one at fault, if any
+    """
 
     def __init__(self, code: str, detail: str, placeholder: str = "") -> None:
         super().__init__(detail)
@@ -23,12 +28,12 @@ class TemplateError(ValueError):
 
 
 class PromptError(ValueError):
-    """An item or shot that a prompt can't be made of."""
+    """An item or a shot does not fit into a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptItem:
-    """An item as it is shown; `key` is a Latin option letter, needed of shots only."""
+    """An item as a prompt shows it. Only shots need a `key`, which is a Latin option letter."""
 
     question: str
     options: tuple[str, ...]
@@ -39,9 +44,10 @@ class PromptItem:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Texts with the placeholders {question} {options} {letters} {subject}; a brace is {{ or }}.
+    """A prompt template with the placeholders {question}, {options}, {letters} and {subject}.
 
-    `system` may be empty. `language` chooses how a shot's answer is worded.
+    Write {{ and }} for braces. `system` may be empty. `language` determines how the answer of a
+    shot is phrased.
     """
 
     language: str
@@ -50,72 +56,16 @@ class Template:
     frame: str
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageFrames:
-    """The texts of one language; `answer` words the answer of a reasoned shot."""
-
-    system: str
-    direct: str
-    reasoned: str
-    answer: str
-
-
-FRAMES: Mapping[str, LanguageFrames] = {
-    "bo": LanguageFrames(
-        system="ཁྱེད་ནི་བོད་ཡིག་གི་འདེམས་དྲིས་ལ་ལན་འདེབས་མཁན་ཞིག་ཡིན། དྲི་བ་རེ་རེར་ལན་ཡང་དག་པ་གཅིག་ལས་མེད།",
-        direct="{question}\n\n{options}\n\nལན་ཡང་དག་པའི་ཡི་གེ་ {letters} ལས་གཅིག་ཁོ་ན་འབྲི་རོགས།",
-        reasoned=(
-            "{question}\n\n{options}\n\nཐོག་མར་རིམ་པ་བཞིན་བསམ་བློ་གཏོང་རོགས། "
-            "དེ་རྗེས་ཡིག་ཕྲེང་མཐའ་མར་ “ལན་ནི་X” ཞེས་འབྲི་རོགས། X ནི་ {letters} ལས་གཅིག་ཡིན།"
-        ),
-        answer="ལན་ནི་{letter}",
-    ),
-    "zh": LanguageFrames(
-        system="你要回答选择题。每道题只有一个正确选项。",
-        direct="{question}\n\n{options}\n\n只写出正确选项的字母（{letters} 之一）。",
-        reasoned=(
-            "{question}\n\n{options}\n\n先一步一步地思考，"
-            "然后在最后一行写“答案：X”，X 是 {letters} 之一。"
-        ),
-        answer="答案：{letter}",
-    ),
-    "en": LanguageFrames(
-        system="You answer multiple-choice questions. Exactly one option of each is right.",
-        direct="{question}\n\n{options}\n\nReply with the letter of the right option only: {letters}.",
-        reasoned=(
-            "{question}\n\n{options}\n\nThink step by step first. "
-            "Then end with a line “The answer is X”, where X is one of {letters}."
-        ),
-        answer="The answer is {letter}",
-    ),
-    "lo": LanguageFrames(
-        system="ເຈົ້າຕອບຄຳຖາມແບບເລືອກຕອບ. ແຕ່ລະຄຳຖາມມີຄຳຕອບທີ່ຖືກຕ້ອງພຽງຂໍ້ດຽວ.",
-        direct="{question}\n\n{options}\n\nຂຽນພຽງແຕ່ຕົວອັກສອນຂອງຂໍ້ທີ່ຖືກຕ້ອງ: {letters}.",
-        reasoned=(
-            "{question}\n\n{options}\n\nຄິດເປັນຂັ້ນຕອນກ່ອນ. "
-            "ແລ້ວຂຽນແຖວສຸດທ້າຍວ່າ “ຄຳຕອບ: X”, X ແມ່ນໜຶ່ງໃນ {letters}."
-        ),
-        answer="ຄຳຕອບ: {letter}",
-    ),
-    "mn": LanguageFrames(
-        system="Та сонгох хариулттай асуултад хариулна. Асуулт бүрд зөв хариулт ганц байна.",
-        direct="{question}\n\n{options}\n\nЗөвхөн зөв хариултын үсгийг бич: {letters}.",
-        reasoned=(
-            "{question}\n\n{options}\n\nЭхлээд алхам алхмаар бод. "
-            "Дараа нь сүүлийн мөрөнд “Хариулт: X” гэж бич, X нь {letters}-ийн нэг."
-        ),
-        answer="Хариулт: {letter}",
-    ),
-}
-
-
-def frames_of(language: str) -> LanguageFrames:
-    """Return the frames of a language tag such as `bo` or `zh-Hant`; English where there are none."""
-    return FRAMES.get(language.split("-", maxsplit=1)[0].lower(), FRAMES["en"])
+def frames_of(language: str) -> PromptFrames:
+    """Return the built-in prompts for a language tag such as `bo`, in English if it has none."""
+    frames = get_language(language).frames or get_language("en").frames
+    if frames is None:
+        raise LookupError("There are no built-in prompts in English.")
+    return frames
 
 
 def default_template(language: str, style: str) -> Template:
-    """Return the built-in template; raises TemplateError for an unknown style."""
+    """Return the built-in template for a style. Raises TemplateError for an unknown style."""
     frames = frames_of(language)
     texts = {DIRECT: frames.direct, CHAIN_OF_THOUGHT: frames.reasoned}
     if style not in texts:
@@ -124,7 +74,7 @@ def default_template(language: str, style: str) -> Template:
 
 
 def check_template(template: Template) -> None:
-    """Raise TemplateError when a placeholder is unknown, decorated or missing, or braces don't match."""
+    """Raise TemplateError for an unknown, formatted or missing placeholder, or unmatched braces."""
     _placeholders(template.system)
     missing = sorted(REQUIRED - _placeholders(template.frame))
     if missing:
@@ -152,10 +102,11 @@ def render(
     template: Template,
     shots: Sequence[PromptItem] = (),
 ) -> tuple[Message, ...]:
-    """Return system, shots as user and assistant turns, and the item; equal input, equal output.
+    """Return the system message, each shot as a user and an assistant message, and the item.
 
-    Texts of items are put in as they are: braces in them mean nothing. Raises TemplateError, and
-    PromptError for an item with no options, more options than letters, or a shot without its key.
+    The same input always gives the same messages. Braces in the text of an item have no special
+    meaning. Raises TemplateError, and PromptError if an item has no options or more than there are
+    letters, or if the key of a shot is not one of its options.
     """
     check_template(template)
     system = _fill(template.system, item) if template.system.strip() else ""
@@ -168,9 +119,9 @@ def render(
 
 
 def _fill(text: str, item: PromptItem) -> str:
-    if not 0 < len(item.options) <= len(LATIN_LETTERS):
-        raise PromptError(f"{len(item.options)} options and {len(LATIN_LETTERS)} letters")
-    own = LATIN_LETTERS[: len(item.options)]
+    if not 0 < len(item.options) <= MAX_OPTIONS:
+        raise PromptError(f"An item has {len(item.options)} options instead of 1 to {MAX_OPTIONS}.")
+    own = letters_of(len(item.options))
     lines = (f"{letter}. {option}" for letter, option in zip(own, item.options, strict=True))
     return text.format_map(
         {
@@ -183,9 +134,8 @@ def _fill(text: str, item: PromptItem) -> str:
 
 
 def _shot_answer(shot: PromptItem, template: Template) -> str:
-    position = LATIN_LETTERS.index(shot.key) if shot.key in LATIN_LETTERS else len(shot.options)
-    if position >= len(shot.options):
-        raise PromptError(f"the shot's key {shot.key!r} is none of its options")
+    if position_of(shot.key, len(shot.options)) is None:
+        raise PromptError(f"The key {shot.key!r} of a shot is not one of its options.")
     if template.style == DIRECT:
         return shot.key
     statement = frames_of(template.language).answer.format(letter=shot.key)

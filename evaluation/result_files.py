@@ -1,4 +1,4 @@
-"""Writing what scorers made of responses: a line each, TLUE's CSV files, all metrics as JSON."""
+"""Writes the results of scoring: a line for each response, TLUE's CSV files, metrics as JSON."""
 
 import csv
 import io
@@ -9,22 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 from typing import Any
 
-from evaluation.metrics import GroupMetrics, Rates, Summary, Tally
-from evaluation.response_files import ResponseRow
+from common.csv_cells import defuse
+from common.intervals import CONFIDENCE
+from evaluation.metrics import INTERVAL_METHOD, GroupMetrics, Rates, Summary, Tally
+from evaluation.response_rows import RowHead
 from evaluation.scorers.batch import MethodMetrics, ScoredExtraction
 
 RESPONSES_FILE = "responses.jsonl"
 METRICS_FILE = "metrics.json"
 CATEGORY_FOLDER = "general"
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """What one scoring of a file or folder found; `option_counts` maps count → responses."""
+    """The results for a file or folder; `option_counts` maps option counts to responses."""
 
     model: str
     response_count: int
@@ -35,10 +37,10 @@ class ScoreReport:
 
 @contextmanager
 def staged_folder(output: Path) -> Iterator[Path]:
-    """A new folder inside `output` whose files move into `output` together when the block ends.
+    """Create a folder inside `output`, and move its files into `output` when the block ends.
 
-    Each file appears whole or not at all, replacing an older one of its name; METRICS_FILE moves
-    last, so it is there only when all others are. An error in the block leaves `output` as it was.
+    Files replace older files of the same name and are never incomplete. METRICS_FILE moves last,
+    so all other files exist if it does. If the block raises an error, `output` does not change.
     """
     output.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=output))
@@ -53,23 +55,32 @@ def staged_folder(output: Path) -> Iterator[Path]:
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def response_line(row: ResponseRow, scored: Sequence[ScoredExtraction]) -> str:
-    """One JSON line: where the response stands, its key, and per method what was taken and why."""
-    scores = ", ".join(map(_score_json, scored))
-    return (
-        f'{{"file": {_quoted(row.file)}, "row": {row.row}, "uid": {json.dumps(row.uid)},'
-        f' "subject": {_quoted(row.subject)}, "epoch": {row.epoch}, "key": {_quoted(row.key)},'
-        f' "scores": {{{scores}}}}}\n'
-    )
+class ResponseLines:
+    """The JSON lines of responses with the same head and the same scores.
+
+    A line has the place of the response, its key, and the extraction and outcome of each method.
+    """
+
+    __slots__ = ("_end", "_start")
+
+    def __init__(self, head: RowHead, scored: tuple[ScoredExtraction, ...]) -> None:
+        self._start = f'{{"file": {_quoted(head.file)}, "row": '
+        self._end = (
+            f', "subject": {_quoted(head.subject)}, "epoch": {head.epoch},'
+            f' "key": {_quoted(head.key)}, "scores": {{{_scores_json(scored)}}}}}\n'
+        )
+
+    def line(self, row: int, uid: str | None) -> str:
+        return f'{self._start}{row}, "uid": {"null" if uid is None else _quoted(uid)}{self._end}'
 
 
 def write_published_files(folder: Path, report: ScoreReport) -> None:
-    """The result files under the names and columns of TLUE's scorer, one set a method.
+    """Write the result files of each method with the names and columns of TLUE's scorer.
 
-    `<model>_<method>_metrics_results.csv` with a row per subject, and when there are categories
-    `general/<model>_<method>_category_averages.csv` with their unweighted means. Rates are
-    percentages with two decimals. TLUE averages the already rounded percentages, which can differ
-    in the last decimal; these are the means of the exact rates.
+    `<model>_<method>_metrics_results.csv` has a row for each subject. If there are categories,
+    `general/<model>_<method>_category_averages.csv` has their unweighted means. Rates are
+    percentages with two decimals. TLUE averages rounded percentages; these are the means of the
+    exact rates, so the last decimal can differ.
     """
     for name, text in published_files(report):
         path = folder / name
@@ -78,7 +89,7 @@ def write_published_files(folder: Path, report: ScoreReport) -> None:
 
 
 def published_files(report: ScoreReport) -> Iterator[tuple[str, str]]:
-    """Name (with forward slashes) and text of each file that `write_published_files` writes."""
+    """Yield the name (with forward slashes) and text of each file of `write_published_files`."""
     for metrics in report.methods:
         prefix = f"{report.model}_{metrics.scorer.published_name}"
         yield f"{prefix}_metrics_results.csv", _csv_text(_subject_rows(metrics.summary))
@@ -88,36 +99,35 @@ def published_files(report: ScoreReport) -> Iterator[tuple[str, str]]:
 
 
 def write_metrics(folder: Path, report: ScoreReport) -> None:
-    """METRICS_FILE: `report_json` as text."""
+    """Write METRICS_FILE, which is `report_json` as text."""
     text = json.dumps(report_json(report), ensure_ascii=False, indent=2)
     (folder / METRICS_FILE).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
 
 
 def report_json(report: ScoreReport) -> dict[str, Any]:
-    """The report as plain JSON values; rates are shares in 0…1."""
+    """Return the report as JSON values; rates are between 0 and 1."""
     return {
         "model": report.model,
         "responses": report.response_count,
         "option_counts": {str(count): n for count, n in report.option_counts.items()},
         "random_baseline": report.random_baseline,
+        "interval": interval_json(),
         "methods": {metrics.scorer.name: method_json(metrics) for metrics in report.methods},
     }
 
 
 @lru_cache(maxsize=1 << 14)
-def _score_json(score: ScoredExtraction) -> str:
+def _scores_json(scored: tuple[ScoredExtraction, ...]) -> str:
+    return ", ".join(f"{json.dumps(one.method)}: {json.dumps(_score_json(one))}" for one in scored)
+
+
+def _score_json(score: ScoredExtraction) -> dict[str, Any]:
     extraction = score.extraction
-    value = {
+    return {
         "answer": extraction.answer,
         "letters_seen": list(extraction.letters_seen),
         "outcome": score.outcome,
     }
-    return f"{json.dumps(score.method)}: {json.dumps(value)}"
-
-
-@lru_cache(maxsize=1024)
-def _quoted(text: str) -> str:
-    return json.dumps(text)
 
 
 def _subject_rows(summary: Summary) -> Iterator[Sequence[str]]:
@@ -148,12 +158,18 @@ def _percentages(rates: Rates) -> tuple[str, str, str]:
 def _csv_text(rows: Iterator[Sequence[str]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    for name, *cells in rows:
-        writer.writerow([f"'{name}" if name.startswith(_FORMULA_STARTS) else name, *cells])
+    for row in rows:
+        writer.writerow([defuse(cell) for cell in row])
     return text.getvalue()
 
 
+def interval_json() -> dict[str, Any]:
+    """Describe the method of every `accuracy_interval`: over items, not over repeated answers."""
+    return {"method": INTERVAL_METHOD, "confidence": CONFIDENCE, "over": "items"}
+
+
 def method_json(metrics: MethodMetrics) -> dict[str, Any]:
+    """Return one method's metrics overall, by category, by subject and between epochs."""
     summary = metrics.summary
     return {
         "version": metrics.version,

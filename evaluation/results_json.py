@@ -1,13 +1,18 @@
-"""The figures of a run as plain JSON values, the same for the API and the commands."""
+"""The results of a run as JSON values, for the API and the commands."""
 
+from dataclasses import asdict
 from typing import Any
 
-from evaluation.queries.results import RunResults, RunSubject
-from evaluation.result_files import method_json
+from evaluation.queries.results import Coverage, RunResults, RunSubject
+from evaluation.result_files import interval_json, method_json
 
 
 def results_json(results: RunResults) -> dict[str, Any]:
-    """Counts, random baseline and every method's figures; subjects by slug; no text of any item."""
+    """Return counts, the random baseline and the figures of every method, without text of items.
+
+    The headline method is the first of `methods`. `coverage` has the version that the figures of
+    each method use, and the number of answers that this version has scored.
+    """
     return {
         "items": results.item_count,
         "questions": results.question_count,
@@ -16,7 +21,22 @@ def results_json(results: RunResults) -> dict[str, Any]:
         "random_baseline": results.baseline,
         "without_category": list(results.without_category),
         "subjects": [_subject_json(subject) for subject in results.subjects],
+        "interval": interval_json(),
+        "coverage": [_coverage_json(one) for one in results.coverage],
+        "differences": [asdict(one) for one in results.differences],
         "methods": {metrics.scorer.name: method_json(metrics) for metrics in results.methods},
+    }
+
+
+def _coverage_json(one: Coverage) -> dict[str, Any]:
+    return {
+        "method": one.method,
+        "is_complete": one.is_complete,
+        "answers": one.answers,
+        "version": None if one.version is None else str(one.version),
+        "read": one.read,
+        "newest_version": str(one.newest_version),
+        "newest_read": one.newest_read,
     }
 
 

@@ -1,10 +1,10 @@
-"""Who may run models and read what they answered."""
+"""Permissions on models, runs and responses."""
 
 import rules
 
 from accounts.models import User
-from annotation.rules import is_manager, is_member
 from evaluation.models import Run
+from projects.rules import is_manager, is_member
 
 
 @rules.predicate

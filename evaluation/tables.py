@@ -1,4 +1,4 @@
-"""Lays out the figures of one method of a run as rows of tables and a chart."""
+"""The results of one method of a run as table rows and a chart."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 
 from common.charts import Bar, BarChart, horizontal_bars
+from common.intervals import Interval
 from evaluation.labels import METHODS
-from evaluation.metrics import GroupMetrics, Interval, Rates, SubjectMetrics, Tally
+from evaluation.metrics import GroupMetrics, Rates, SubjectMetrics, Tally
 from evaluation.queries.results import RunResults, RunSubject
 from evaluation.scorers.batch import MethodMetrics
 
@@ -16,7 +17,10 @@ HUNDRED = 100.0
 
 @dataclass(frozen=True, slots=True)
 class SubjectRow:
-    """A subject's figures by one method; without an answer `rates` and `interval` are None."""
+    """A subject's figures by one method.
+
+    `item_weighted` and `accuracy_interval` are None if no question has an answer.
+    """
 
     slug: str
     name: str
@@ -26,13 +30,13 @@ class SubjectRow:
     failed: int
     baseline: float
     tally: Tally
-    rates: Rates | None
-    interval: Interval | None
+    item_weighted: Rates | None
+    accuracy_interval: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
 class AccuracyChart:
-    """Bars of accuracy in per cent with intervals; `baseline_x` is where blind choice stands."""
+    """Accuracy in per cent with intervals; `baseline_x` is the position of random guessing."""
 
     bars: BarChart
     baseline_x: float | None
@@ -41,7 +45,7 @@ class AccuracyChart:
 
 @dataclass(frozen=True, slots=True)
 class MethodTable:
-    """Everything that the page shows of one method."""
+    """What the page of a run shows about one method."""
 
     name: str
     label: str | Promise
@@ -55,17 +59,17 @@ class MethodTable:
 
 
 def method_table(results: RunResults, name: str) -> MethodTable | None:
-    """The tables of method `name`, or of the run's first where it has no figures; None for none."""
+    """Return the tables of a method, or of the headline method if it has none, or None."""
     if not results.methods:
         return None
     by_name = {metrics.scorer.name: metrics for metrics in results.methods}
     metrics = by_name.get(name, results.methods[0])
     found = {subject.subject: subject for subject in metrics.summary.subjects}
-    words = METHODS[metrics.scorer.name]
+    texts = METHODS[metrics.scorer.name]
     return MethodTable(
         name=metrics.scorer.name,
-        label=words.label,
-        rule=words.rule,
+        label=texts.label,
+        rule=texts.rule,
         version=metrics.version,
         metrics=metrics,
         overall=metrics.summary.overall,
@@ -89,8 +93,8 @@ def _subject_rows(
             failed=subject.failed,
             baseline=subject.baseline,
             tally=metrics.tally if metrics else Tally(),
-            rates=metrics.rates if metrics else None,
-            interval=metrics.accuracy_interval if metrics else None,
+            item_weighted=metrics.rates if metrics else None,
+            accuracy_interval=metrics.accuracy_interval if metrics else None,
         )
 
 

@@ -1,4 +1,4 @@
-"""Page addresses of `evaluation`."""
+"""URLs of the evaluation pages."""
 
 from django.urls import path
 
@@ -12,6 +12,8 @@ urlpatterns = [
     path(f"{_PROJECT}/runs/start/", runs.start, name="start"),
     path(f"{_RUN}/", runs.detail, name="run"),
     path(f"{_RUN}/job/", runs.job, name="job"),
+    path(f"{_RUN}/score/", runs.score, name="score"),
+    path(f"{_RUN}/scoring-job/", runs.scoring_job, name="scoring-job"),
     path(f"{_RUN}/cancel/", runs.cancel, name="cancel"),
     path(f"{_RUN}/resume/", runs.resume, name="resume"),
     path(f"{_RUN}/files/<path:name>", runs.file, name="file"),

@@ -1,19 +1,21 @@
-"""Every write to model specs, prompts, runs and scores, by topic."""
+"""Actions that write model specs, prompts, runs and scores."""
 
+from evaluation.actions.execution import perform_run
 from evaluation.actions.runs import RunSettings, cancel_run, resume_run, start_run
-from evaluation.actions.scores import score_missing
+from evaluation.actions.scores import perform_scoring, score_missing, start_scoring
 from evaluation.actions.specs import SpecValues, create_model, ensure_default_prompts, revise_model
-from evaluation.actions.work import do_run
 
 __all__ = [
     "RunSettings",
     "SpecValues",
     "cancel_run",
     "create_model",
-    "do_run",
     "ensure_default_prompts",
+    "perform_run",
+    "perform_scoring",
     "resume_run",
     "revise_model",
     "score_missing",
     "start_run",
+    "start_scoring",
 ]

@@ -1,4 +1,4 @@
-"""Starts, takes up again and stops model runs; what a run does is in `work`."""
+"""Starts, resumes and cancels model runs; `execution` does their work."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,31 +7,23 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.actions import ANONYMOUS, record_event
 from accounts.models import User
 from annotation.enums import SplitName
-from common.enums import ENDED_JOB_STATES, JobState
 from common.errors import DomainError
-from common.jobs import (
-    JobNotCancellable,
-    JobNotRunnable,
-    cancel_job,
-    create_job,
-    register_kind,
-    requeue_job,
-)
-from common.models import Job
-from evaluation.actions.specs import check_endpoint
+from endpoints.connections import check_usable
 from evaluation.models import ModelSpec, PromptTemplate, Run
 from evaluation.queries.runs import open_units
 from evaluation.scorers import SCORERS
+from jobs.actions import JobNotRunnable, cancel_job, create_job, resume_job
+from jobs.enums import JobState
+from jobs.models import Job
 from releases.enums import ReleaseState
 from releases.models import Release
 
 RUN_KIND = "run"
 RUNNABLE_RELEASES = (ReleaseState.BUILT, ReleaseState.PUBLISHED)
 RUN_METHODS = tuple(name for name, scorer in SCORERS.items() if scorer.key_kind == "option")
-DEFAULT_METHODS = ("direct", "concern_all", "anchored")
+DEFAULT_METHODS = ("anchored", "direct", "concern_all")
 MAX_SHOTS, MAX_EPOCHS, MAX_CONCURRENCY = 20, 50, 64
 
 
@@ -44,41 +36,43 @@ class RunInvalid(DomainError):
 class ReleaseNotRunnable(DomainError):
     code = "release_not_runnable"
     detail = gettext_lazy(
-        "Models run on releases that are built or published; %(version)s is not one of them."
+        "Release %(version)s cannot be used for a run because it is neither built nor published."
     )
 
 
 class ReleaseWithoutTests(DomainError):
     code = "release_without_tests"
-    detail = gettext_lazy("Release %(version)s has no test item.")
+    detail = gettext_lazy("Release %(version)s has no test items.")
 
 
 class ReleaseWithoutShots(DomainError):
     code = "release_without_shots"
     detail = gettext_lazy(
-        "Release %(version)s has no dev item to show as an example. Run it with 0 shots."
+        "Release %(version)s has no dev items to use as examples. Choose 0 examples."
     )
 
 
 class OtherProject(DomainError):
     code = "other_project"
-    detail = gettext_lazy("Release, model and prompt must be of the same project.")
+    detail = gettext_lazy("Release, model and prompt must belong to the same project.")
     status = 400
 
 
 class RunUnderway(DomainError):
     code = "run_underway"
-    detail = gettext_lazy("The same run is underway already. Wait for its end, or cancel it.")
+    detail = gettext_lazy(
+        "The same run is already in progress. Wait for it to finish, or cancel it."
+    )
 
 
 class RunComplete(DomainError):
     code = "run_complete"
-    detail = gettext_lazy("This run has an answer to every question; nothing is left to ask.")
+    detail = gettext_lazy("This run is complete: every question has an answer.")
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How a release is put to a model; `methods` are names of scorers."""
+    """The settings of a run; `methods` are names of scorers."""
 
     shots: int = 0
     epochs: int = 1
@@ -95,81 +89,59 @@ def start_run(
     actor: User | None,
     now: datetime,
 ) -> Run:
-    """Queue a run: in one transaction its job, the run and an audit row; a worker wakes on commit.
+    """Queue a run. Writes its job, the run and an audit row in one transaction, then wakes a worker.
 
-    Asking again while the same run waits or works is refused, so that a second click costs
-    nothing. Raises RunInvalid, OtherProject, ReleaseNotRunnable, ReleaseWithoutTests,
-    ReleaseWithoutShots, ModelInvalid (the endpoint is not allowed), RunUnderway.
+    Starting the same run again while it is queued or running is refused, so that a second click
+    costs nothing. Raises RunInvalid, OtherProject, ReleaseNotRunnable, ReleaseWithoutTests,
+    ReleaseWithoutShots, EndpointNotAllowed, EndpointClosed, RunUnderway.
     """
     _check_settings(settings)
     _check_parts(release, model_spec, prompt, settings)
     with transaction.atomic():
-        # A write, so that of two callers at once the second waits for the first.
+        # This write makes the second of two simultaneous callers wait for the first.
         Release.objects.filter(pk=release.pk).update(seed=release.seed)
         _check_alone(release, model_spec, prompt, settings)
-        job = _new_job(release, actor, now)
-        run = Run.objects.create(
+        job = _new_job(release, model_spec, settings, actor, now)
+        run: Run = Run.objects.create(
             release=release, model_spec=model_spec, prompt_template=prompt, shots=settings.shots,
             epochs=settings.epochs, methods=list(settings.methods),
             concurrency=settings.concurrency, job=job, started_by=actor, started_at=now,
         )  # fmt: skip
-        _record(run, "run.started", actor, now)
     return run
 
 
 @transaction.atomic
 def resume_run(*, run: Run, actor: User | None, now: datetime) -> Run:
-    """Queue a run that stopped or left questions open; it asks exactly what has no answer.
+    """Queue a run that stopped, or that has questions without an answer, to ask those.
 
-    A failed or cancelled job goes back to the queue; a job that is done with open questions gets
-    a successor. Raises RunComplete when nothing is open, JobNotRunnable while it waits or runs.
+    A failed or cancelled job goes back to the queue. A finished job is replaced by a new one.
+    Raises RunComplete if every question has an answer, and JobNotRunnable while the job is queued
+    or running.
     """
     job = Job.objects.get(pk=run.job_id)
-    if job.state not in ENDED_JOB_STATES:
-        raise JobNotRunnable
     if job.state != JobState.DONE:
-        requeue_job(job=job, now=now)
+        resume_job(job=job, actor=actor, now=now)
     elif not open_units(run):
         raise RunComplete
     else:
-        successor = _new_job(run.release, actor, now)
-        if not Run.objects.filter(pk=run.pk, job=job).update(job=successor):
-            raise JobNotRunnable
-    _record(run, "run.resumed", actor, now)
+        _give_successor(run, job, actor, now)
     run.refresh_from_db()
     return run
 
 
-@transaction.atomic
 def cancel_run(*, run: Run, actor: User | None, now: datetime) -> None:
-    """Stop a run: at once if it waits; else calls in flight end and are kept.
+    """Cancel a run. If it is running, it first finishes the current requests and keeps the answers.
 
-    Raises JobNotCancellable when it has ended.
+    Raises JobNotCancellable if it has ended.
     """
-    cancel_job(job=run.job, now=now)
-    _record(run, "run.cancelled", actor, now)
+    cancel_job(job=run.job, actor=actor, now=now)
 
 
-def _resume_run_of(job: Job, actor: User | None, now: datetime) -> None:
-    run = Run.objects.filter(job=job).first()
-    if run is None or job.state == JobState.DONE:
-        raise JobNotRunnable  # a successor, which is another job, is asked for on the run itself
-    resume_run(run=run, actor=actor, now=now)
-
-
-def _cancel_run_of(job: Job, actor: User | None, now: datetime) -> None:
-    run = Run.objects.filter(job=job).first()
-    if run is None:
-        raise JobNotCancellable
-    cancel_run(run=run, actor=actor, now=now)
-
-
-register_kind(
-    RUN_KIND,
-    task="evaluation.tasks.run_model",
-    resume=_resume_run_of,
-    cancel=_cancel_run_of,
-)
+def _give_successor(run: Run, job: Job, actor: User | None, now: datetime) -> None:
+    settings = RunSettings(run.shots, run.epochs, tuple(run.methods), run.concurrency)
+    successor = _new_job(run.release, run.model_spec, settings, actor, now)
+    if not Run.objects.filter(pk=run.pk, job=job).update(job=successor):
+        raise JobNotRunnable  # another caller has resumed it
 
 
 def _check_settings(settings: RunSettings) -> None:
@@ -200,7 +172,7 @@ def _check_parts(
         raise ReleaseWithoutTests(version=release.version)
     if settings.shots and not release.items.filter(split=SplitName.DEV).exists():
         raise ReleaseWithoutShots(version=release.version)
-    check_endpoint(spec.base_url)
+    check_usable(spec.endpoint, spec.project)
 
 
 def _check_alone(
@@ -215,28 +187,19 @@ def _check_alone(
         raise RunUnderway
 
 
-def _new_job(release: Release, actor: User | None, now: datetime) -> Job:
+def _new_job(
+    release: Release, spec: ModelSpec, settings: RunSettings, actor: User | None, now: datetime
+) -> Job:
     return create_job(
         kind=RUN_KIND,
         scope=release.project.slug,
-        params={"release": release.version},
-        requested_by=actor.email if actor else ANONYMOUS,
-        now=now,
-    )
-
-
-def _record(run: Run, verb: str, actor: User | None, now: datetime) -> None:
-    record_event(
-        actor=actor,
-        verb=verb,
-        target=f"run:{run.pk}",
-        scope=run.release.project.slug,
-        data={
-            "release": run.release.version,
-            "model": run.model_spec.name,
-            "model_revision": run.model_spec.revision,
-            "shots": run.shots,
-            "epochs": run.epochs,
+        params={
+            "release": release.version,
+            "model": spec.name,
+            "model_revision": spec.revision,
+            "shots": settings.shots,
+            "epochs": settings.epochs,
         },
+        actor=actor,
         now=now,
     )

@@ -1,36 +1,122 @@
-"""Writes scores: each method's reading of each stored response, by key, at no cost."""
+"""Scores stored answers, without calling an endpoint."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
-from common.jobs import Progress
-from evaluation.asking import score_one, scorers_of, script_letters
+from accounts.models import User
+from common.errors import DomainError
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, Score
+from evaluation.queries.differences import methods_of
+from evaluation.queries.results import run_counts
+from evaluation.request_building import score_one, scorers_of, script_letters
 from evaluation.scorers import SCORERS
 from evaluation.scorers.batch import ScoredExtraction
+from jobs.actions import create_job
+from jobs.models import Job
+from jobs.progress import Progress
 
+SCORING_KIND = "scoring"
 BATCH = 500
 
 
-def score_missing(*, run: Run, progress: Progress | None = None) -> int:
-    """Score every answer of `run` that one of its methods has not read in its present version.
+class ScoresUpToDate(DomainError):
+    code = "scores_up_to_date"
+    detail = _(
+        "All answers of this run have already been scored with the current version of each method."
+    )
 
-    Asks no endpoint. Keyed by (response, method, version): running it again changes nothing, and
-    a new version of a scorer adds its scores beside the old ones. Returns how many were read.
+
+class AnswersBeingRead(DomainError):
+    code = "answers_being_read"
+    detail = _(
+        "The answers of this run are already being scored again. Wait until that has finished."
+    )
+
+
+@transaction.atomic
+def start_scoring(*, run: Run, actor: User | None, now: datetime) -> Job:
+    """Queue a job that scores the stored answers which a method's current version has not scored.
+
+    Writes the job, its id on the run and an audit row in one transaction, then wakes a worker. The
+    job needs no endpoint, so it also works on a cancelled run, or after the endpoint is gone.
+    Raises AnswersBeingRead, ScoresUpToDate.
+    """
+    locked = Run.objects.select_for_update(of=("self",)).select_related("job", "scoring_job")
+    run = locked.get(pk=run.pk)
+    if not run.job.has_ended or (run.scoring_job and not run.scoring_job.has_ended):
+        raise AnswersBeingRead
+    if not unscored(run).exists():
+        raise ScoresUpToDate
+    project = run.release.project
+    job = create_job(
+        kind=SCORING_KIND,
+        scope=project.slug,
+        params={"run": run.pk, "methods": run.methods},
+        actor=actor,
+        now=now,
+    )
+    if not Run.objects.filter(pk=run.pk, scoring_job=run.scoring_job_id).update(scoring_job=job):
+        raise AnswersBeingRead  # SQLite has no row locks, and another caller was faster
+    return job
+
+
+def perform_scoring(job: Job, progress: Progress) -> dict[str, Any]:
+    """Do the work of a scoring job; return {run, read}. Running it again scores only what is left."""
+    run = Run.objects.select_related("prompt_template").get(pk=job.params["run"])
+    progress.start(unscored(run).count())
+    with headline_kept(run):
+        read = score_missing(run=run, when_read=progress.advance_to)
+    return {"run": run.pk, "read": read}
+
+
+@contextmanager
+def headline_kept(run: Run) -> Iterator[None]:
+    """Update the headline figures of `run` when the block ends, even with an error.
+
+    This also fills the cache, so that the page of a large run loads quickly the first time.
+    """
+    try:
+        yield
+    finally:
+        update_headline(run)
+
+
+def update_headline(run: Run) -> None:
+    """Store the counts of the headline method on `run`, in the version that its figures use."""
+    method, counts = methods_of(run)[0], run_counts(run)
+    tallies = counts.outcomes.get(method, {}).values()
+    Run.objects.filter(pk=run.pk).update(
+        headline_method=method,
+        headline_right=sum(tally.correct for tally in tallies),
+        headline_read=sum(tally.n for tally in tallies),
+    )
+
+
+def score_missing(*, run: Run, when_read: Callable[[int], None] | None = None) -> int:
+    """Score every answer of `run` that the current version of one of its methods has not scored.
+
+    Scores are keyed by (response, method, version), so running this again changes nothing, and a
+    new version of a scorer adds its scores to the old ones. `when_read` gets the number of scored
+    answers after each batch, and stops the work by raising an error. Returns the number of answers.
     """
     pks = list(unscored(run).values_list("pk", flat=True))
-    for some in _batched(pks, BATCH):
-        score_rows(run, with_texts(ModelResponse.objects.filter(pk__in=some)))
-        if progress is not None:
-            progress.check()
+    for start in range(0, len(pks), BATCH):
+        batch = pks[start : start + BATCH]
+        score_rows(run, with_texts(ModelResponse.objects.filter(pk__in=batch)))
+        if when_read is not None:
+            when_read(start + len(batch))
     return len(pks)
 
 
 def unscored(run: Run) -> QuerySet[ModelResponse]:
-    """The answers of `run` that lack the score of one of its methods in its present version."""
+    """Return the answers of `run` without a score by the current version of one of its methods."""
     lacks = Q()
     for scorer in scorers_of(run):
         there = Score.objects.filter(
@@ -41,12 +127,12 @@ def unscored(run: Run) -> QuerySet[ModelResponse]:
 
 
 def with_texts(rows: QuerySet[ModelResponse]) -> QuerySet[ModelResponse]:
-    """With the item and the text that was asked, which scorers need."""
-    return rows.select_related("release_item__item", "release_item__revision")
+    """Load the item and its text, which scorers need, with each response."""
+    return rows.select_related("release_item__revision")
 
 
 def score_rows(run: Run, responses: Iterable[ModelResponse]) -> None:
-    """Store what each method of `run` reads in `responses`; what is there already stays."""
+    """Store the score of each response by each method of `run`, keeping existing scores."""
     scorers = scorers_of(run)
     script = script_letters(run)
     scores = [
@@ -68,8 +154,3 @@ def _reading(scored: ScoredExtraction) -> dict[str, Any]:
         "is_correct": is_correct,
         "error_kind": "" if is_correct else scored.outcome,
     }
-
-
-def _batched(values: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    for start in range(0, len(values), size):
-        yield values[start : start + size]

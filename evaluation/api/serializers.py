@@ -1,11 +1,10 @@
-"""Shapes of models, runs, figures and responses in the API."""
+"""Serializers of models, runs and responses."""
 
 from typing import Any
 
 from rest_framework import serializers
 
 from common.api import StrictSerializer
-from common.enums import JobState
 from evaluation.actions import RunSettings, SpecValues
 from evaluation.actions.runs import (
     DEFAULT_METHODS,
@@ -14,28 +13,17 @@ from evaluation.actions.runs import (
     MAX_SHOTS,
     RUN_METHODS,
 )
-from evaluation.actions.specs import MOST_REQUESTS_PER_MINUTE
 from evaluation.enums import PromptStyle, ResponseState
 from evaluation.models import ModelResponse, ModelSpec, Run, Score
+from jobs.enums import JobState
 
 
 class RevisionInput(StrictSerializer):
-    base_url = serializers.CharField(max_length=300)
+    endpoint = serializers.CharField(
+        max_length=100, help_text="The name of an endpoint that the project may use."
+    )
     model = serializers.CharField(max_length=200)
-    api_key_env = serializers.CharField(
-        max_length=100,
-        default="",
-        allow_blank=True,
-        help_text="Name of the worker's environment variable that holds the key.",
-    )
     parameters = serializers.DictField(default=dict, help_text="Decoding parameters.")
-    requests_per_minute = serializers.IntegerField(
-        default=None,
-        allow_null=True,
-        min_value=1,
-        max_value=MOST_REQUESTS_PER_MINUTE,
-        help_text="Most calls to the endpoint by all runs together; null is no limit.",
-    )
 
     def values(self) -> SpecValues:
         data: dict[str, Any] = dict(self.validated_data)
@@ -48,22 +36,12 @@ class ModelInput(RevisionInput):
 
 
 class ModelSerializer(serializers.Serializer[ModelSpec]):
-    """`base_url` and `api_key_env` are there for managers only."""
-
     name = serializers.CharField()
     revision = serializers.IntegerField()
+    endpoint = serializers.CharField(source="endpoint.name")
     model = serializers.CharField()
     parameters = serializers.DictField()
-    requests_per_minute = serializers.IntegerField(allow_null=True)
-    base_url = serializers.CharField(required=False)
-    api_key_env = serializers.CharField(required=False)
     created_at = serializers.DateTimeField()
-
-    def to_representation(self, instance: ModelSpec) -> dict[str, Any]:
-        body: dict[str, Any] = super().to_representation(instance)
-        if not self.context.get("can_change"):
-            del body["base_url"], body["api_key_env"]
-        return body
 
 
 class RunInput(StrictSerializer):
@@ -110,17 +88,27 @@ class RunSerializer(serializers.Serializer[Run]):
     done = serializers.IntegerField(source="job.done")
     total = serializers.IntegerField(source="job.total")
     error = serializers.CharField(source="job.error")
+    scoring_job = serializers.IntegerField(
+        source="scoring_job_id",
+        allow_null=True,
+        help_text="The last job that scored the stored answers again.",
+    )
+    headline_method = serializers.CharField(help_text="Empty until a job of the run has ended.")
+    headline_accuracy = serializers.FloatField(
+        allow_null=True, help_text="Accuracy by the headline method when the last job ended."
+    )
+    headline_read = serializers.IntegerField(help_text="The number of answers that it is based on.")
     started_at = serializers.DateTimeField()
 
 
 class RunDetailSerializer(RunSerializer):
-    results = serializers.DictField(help_text="The figures so far; rates are shares in 0…1.")
+    results = serializers.DictField(help_text="The results so far; rates are between 0 and 1.")
 
 
 class ScoreSerializer(serializers.Serializer[Score]):
     method = serializers.CharField()
     version = serializers.IntegerField()
-    letter = serializers.CharField(help_text="Empty where the method took none.")
+    letter = serializers.CharField(help_text="Empty if the method found none.")
     has_answer = serializers.BooleanField(source="is_valid")
     is_correct = serializers.BooleanField()
     error_kind = serializers.CharField()
@@ -128,9 +116,9 @@ class ScoreSerializer(serializers.Serializer[Score]):
 
 class ResponseSerializer(serializers.Serializer[ModelResponse]):
     id = serializers.IntegerField()
-    uid = serializers.CharField(source="release_item.item.uid")
-    subject = serializers.CharField(source="release_item.item.subject.slug")
-    key = serializers.CharField(source="release_item.item.key")
+    uid = serializers.CharField(source="release_item.uid")
+    subject = serializers.CharField(source="release_item.subject.slug")
+    key = serializers.CharField(source="release_item.key")
     epoch = serializers.IntegerField()
     state = serializers.ChoiceField(choices=ResponseState.choices)
     text = serializers.CharField()

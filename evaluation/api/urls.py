@@ -1,4 +1,4 @@
-"""API addresses of `evaluation` under /api/v1/."""
+"""URLs of the evaluation API, under /api/v1/."""
 
 from django.urls import path
 
@@ -11,5 +11,6 @@ urlpatterns = [
     path("runs/<int:pk>/", views.RunView.as_view(), name="run"),
     path("runs/<int:pk>/cancel/", views.RunCancelView.as_view(), name="run-cancel"),
     path("runs/<int:pk>/resume/", views.RunResumeView.as_view(), name="run-resume"),
+    path("runs/<int:pk>/score/", views.RunScoreView.as_view(), name="run-score"),
     path("runs/<int:pk>/responses/", views.ResponseListView.as_view(), name="run-responses"),
 ]

@@ -1,20 +1,18 @@
-"""The API of model specs and runs: add, start, read the figures, stop, go on, read responses."""
+"""API views of models, runs and responses."""
 
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from annotation.access import project_for
 from common.api import ErrorSerializer
 from common.pagination import ApiPagination
-from evaluation.access import run_by_id
 from evaluation.actions import (
     cancel_run,
     create_model,
@@ -22,6 +20,7 @@ from evaluation.actions import (
     resume_run,
     revise_model,
     start_run,
+    start_scoring,
 )
 from evaluation.api.serializers import (
     ModelInput,
@@ -33,17 +32,26 @@ from evaluation.api.serializers import (
     RunSerializer,
     RunStartedSerializer,
 )
-from evaluation.lookups import get_model, get_prompt, get_release
 from evaluation.models import ModelResponse, ModelSpec, Run
+from evaluation.queries.responses import KINDS, filtered_responses
 from evaluation.queries.results import run_results
 from evaluation.queries.runs import runs_seen_by
 from evaluation.queries.specs import current_models
 from evaluation.results_json import results_json
+from evaluation.selectors import (
+    get_model,
+    get_prompt,
+    response_filter,
+    run_by_id,
+)
+from projects.selectors import project_for
+from releases.selectors import get_release
 
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 LIST_REFUSALS = dict.fromkeys((400, 401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 CHANGE = "evaluation.change_models"
+FILTERS = ("method", "kind", "differs")
 
 
 class ModelListView(generics.GenericAPIView[ModelSpec]):
@@ -58,8 +66,7 @@ class ModelListView(generics.GenericAPIView[ModelSpec]):
         user = caller(request)
         project = project_for(user, slug, "evaluation.view_runs")
         page: Any = self.paginate_queryset(current_models(project))
-        context = {"can_change": user.has_perm(CHANGE, project)}
-        return self.get_paginated_response(ModelSerializer(page, many=True, context=context).data)
+        return self.get_paginated_response(ModelSerializer(page, many=True).data)
 
     @extend_schema(request=ModelInput, responses={201: ModelSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
@@ -78,7 +85,7 @@ class ModelListView(generics.GenericAPIView[ModelSpec]):
 class ModelView(APIView):
     @extend_schema(request=RevisionInput, responses={201: ModelSerializer, **REFUSALS})
     def put(self, request: Request, slug: str, name: str) -> Response:
-        """Make the next revision of a model."""
+        """Add a revision of a model."""
         user = caller(request)
         project = project_for(user, slug, CHANGE)
         data = RevisionInput(data=request.data)
@@ -104,14 +111,14 @@ class RunListView(generics.GenericAPIView[Run]):
 
     @extend_schema(request=RunInput, responses={202: RunStartedSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
-        """Queue a run; `jobs/{job}/` says how far it is."""
+        """Queue a run. Its progress is at `jobs/{job}/`."""
         user, now = caller(request), timezone.now()
         project = project_for(user, slug, "evaluation.start_run")
         data = RunInput(data=request.data)
         data.is_valid(raise_exception=True)
         ensure_default_prompts(project=project, now=now)
         run = start_run(
-            release=get_release(project, data.validated_data["release"]),
+            release=get_release(project, data.validated_data["release"], must_stand=True),
             model_spec=get_model(project, data.validated_data["model"]),
             prompt=get_prompt(project, data.validated_data["prompt"]),
             settings=data.settings(), actor=user, now=now,
@@ -122,7 +129,7 @@ class RunListView(generics.GenericAPIView[Run]):
 class RunView(APIView):
     @extend_schema(responses={200: RunDetailSerializer, **READ_REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        """One run with its figures: overall, by category, by subject; no text of any item."""
+        """Return a run with its results overall, by category and by subject, without text of items."""
         run = run_by_id(caller(request), pk, "evaluation.view_run")
         body: dict[str, Any] = dict(RunSerializer(run).data)
         return Response(body | {"results": results_json(run_results(run))})
@@ -131,7 +138,7 @@ class RunView(APIView):
 class RunCancelView(APIView):
     @extend_schema(request=None, responses={202: RunStartedSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        """Stop a run; answers that have come are kept."""
+        """Cancel a run. The answers so far are kept."""
         user = caller(request)
         run = run_by_id(user, pk, "evaluation.cancel_run")
         cancel_run(run=run, actor=user, now=timezone.now())
@@ -141,14 +148,24 @@ class RunCancelView(APIView):
 class RunResumeView(APIView):
     @extend_schema(request=None, responses={202: RunStartedSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        """Ask what has no answer yet."""
+        """Resume a run: ask the questions that have no answer."""
         user = caller(request)
         run = run_by_id(user, pk, "evaluation.resume_run")
         return _started(resume_run(run=run, actor=user, now=timezone.now()))
 
 
+class RunScoreView(APIView):
+    @extend_schema(request=None, responses={202: RunStartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Score the stored answers with the current version of each method, without the endpoint."""
+        user = caller(request)
+        run = run_by_id(user, pk, "evaluation.resume_run")
+        job = start_scoring(run=run, actor=user, now=timezone.now())
+        return Response({"run": run.pk, "job": job.pk}, status=status.HTTP_202_ACCEPTED)
+
+
 class ResponseListView(generics.GenericAPIView[ModelResponse]):
-    """Raw responses with their scores, hidden items too; for managers."""
+    """Raw responses with their scores, including hidden items. For managers only."""
 
     pagination_class = ApiPagination
     serializer_class = ResponseSerializer
@@ -156,17 +173,29 @@ class ResponseListView(generics.GenericAPIView[ModelResponse]):
 
     def get_queryset(self) -> QuerySet[ModelResponse]:
         run = run_by_id(caller(self.request), self.kwargs["pk"], "evaluation.view_responses")
-        rows = ModelResponse.objects.filter(run=run).select_related("release_item__item__subject")
-        return rows.prefetch_related("scores")
+        names = {name: self.request.GET.get(name, "") for name in FILTERS}
+        rows = filtered_responses(run, response_filter(run, **names))
+        return rows.select_related("release_item__subject").prefetch_related("scores")
 
-    @extend_schema(responses={200: ResponseSerializer(many=True), **LIST_REFUSALS})
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "method", description="Filter by this method (default: the headline)."
+            ),
+            OpenApiParameter("kind", enum=KINDS, description="What the method found."),
+            OpenApiParameter(
+                "differs", description="Only responses in which this method found something else."
+            ),
+        ],
+        responses={200: ResponseSerializer(many=True), **LIST_REFUSALS},
+    )
     def get(self, request: Request, pk: int) -> Response:
         page: Any = self.paginate_queryset(self.get_queryset())
         return self.get_paginated_response(ResponseSerializer(page, many=True).data)
 
 
 def _model(spec: ModelSpec) -> Response:
-    body = ModelSerializer(spec, context={"can_change": True}).data
+    body = ModelSerializer(spec).data
     return Response(body, status=status.HTTP_201_CREATED)
 
 

@@ -1,55 +1,75 @@
-"""What `start_run` and `resume_run` share: doing a run in this process, and its result."""
+"""Helpers of the commands: run or score in this process, and print the result."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from common.enums import JobState
 from common.errors import DomainError
-from common.jobs import run_now
-from evaluation.actions import do_run
-from evaluation.actions.work import KeyMissing
+from endpoints.connections import KeyMissing
+from evaluation.actions import start_scoring
+from evaluation.actions.scores import ScoresUpToDate
+from evaluation.labels import coverage_text, difference_text
 from evaluation.models import Run
 from evaluation.queries.results import run_results
 from evaluation.results_json import results_json
+from jobs.enums import JobState
+from jobs.worker import run_now
 
 POLL_SECONDS = 0.2
 
 
 class RunStopped(DomainError):
     code = "run_stopped"
-    detail = _("Run %(run)s stopped: %(reason)s Go on with: resume_run %(run)s")
+    detail = _("Run %(run)s stopped: %(reason)s Resume it with: resume_run %(run)s")
 
 
 def run_here(run: Run, say: Callable[[str], None]) -> Run:
-    """Do the run's job here; where a worker was quicker, wait for it, and replace one that died.
+    """Do the run's job in this process. If a worker has it, wait, and take over if the worker dies.
 
-    Raises RunStopped, with the job's words, when it did not come to its end.
+    Raises RunStopped with the job's error if the job does not finish.
     """
-    words = {"run": run.pk, "model": run.model_spec.name, "release": run.release.version}
-    say(gettext("run %(run)s: %(model)s on %(release)s") % words)
-    job = run_now(run.job, do_run)
+    values = {"run": run.pk, "model": run.model_spec.name, "release": run.release.version}
+    say(gettext("run %(run)s: %(model)s on %(release)s") % values)
+    job = run_now(run.job)
     while job.state == JobState.RUNNING:
         time.sleep(POLL_SECONDS)
-        job = run_now(job, do_run)
+        job = run_now(job)
     run.refresh_from_db()
     if job.state != JobState.DONE:
         raise RunStopped(run=run.pk, reason=_reason(run))
     return run
 
 
+def score_here(run: Run, say: Callable[[str], None]) -> bool:
+    """Score the stored answers in this process; return whether there was anything to score."""
+    try:
+        job = start_scoring(run=run, actor=None, now=timezone.now())
+    except ScoresUpToDate:
+        return False
+    run_now(job)
+    say(gettext("run %(run)s: scored the stored answers again") % {"run": run.pk})
+    return True
+
+
 def _reason(run: Run) -> str:
-    """Why the run's job did not end well; whoever works on the server also learns which key."""
+    """Return why the job stopped; people on the server also see what managers may see."""
     reason = run.job.error or f"{run.job.get_state_display()}."
+    if said := run.job.error_data.get("said"):
+        return gettext("%(reason)s The endpoint said: “%(said)s”") % {
+            "reason": reason,
+            "said": said,
+        }
     is_key_missing = run.job.error_code == KeyMissing.code
-    return f"{reason} ({run.model_spec.api_key_env})" if is_key_missing else reason
+    return f"{reason} ({run.model_spec.endpoint.api_key_env})" if is_key_missing else reason
 
 
 def run_result(run: Run) -> dict[str, Any]:
-    """The object that the commands print: which run, how it stands, its figures."""
+    """Return what the commands print: the run, its state, its results and notes on them."""
+    results = run_results(run)
     return {
         "run": run.pk,
         "job": run.job_id,
@@ -60,23 +80,25 @@ def run_result(run: Run) -> dict[str, Any]:
         "prompt": run.prompt_template.name,
         "shots": run.shots,
         "epochs": run.epochs,
-        **results_json(run_results(run)),
+        "notes": [coverage_text(one) for one in results.gaps if one.answers]
+        + [difference_text(one) for one in results.differences],
+        **results_json(results),
     }
 
 
 def result_text(result: dict[str, Any]) -> str:
-    """Lines for people: how it stands and each method's overall figures."""
+    """Return lines with the run's state, the overall results of each method and notes on them."""
     lines = [
         gettext("run %(run)s: %(model)s on %(release)s, %(state)s")
         % {**result, "state": JobState(result["state"]).label},
         gettext("answered %(answered)s of %(questions)s, failed %(failed)s") % result,
     ]
     if result["random_baseline"] is not None:
-        lines.append(gettext("random choice %s") % f"{result['random_baseline']:.1%}")
+        lines.append(gettext("random guessing %s") % f"{result['random_baseline']:.1%}")
     for name, metrics in result["methods"].items():
         rates = metrics["overall"]["item_weighted"]
         lines.append(
             f"{name}: RR {rates['response_rate']:.2%}  ACC {rates['accuracy']:.2%}"
             f"  CA {rates['conditional_accuracy']:.2%}"
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *result["notes"]])

@@ -1,18 +1,25 @@
-"""The responses of a run by what became of them, and how each scorer reads one."""
+"""The responses of a run, filtered by their scores, and how each method reads a response."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.db.models.functions import Substr
 
-from evaluation.asking import prompt_item, score_one, scorers_of, script_letters, template_of
+from endpoints.providers.base import Message
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.prompts import render
-from evaluation.providers.base import Message
+from evaluation.queries.differences import differing_scores
 from evaluation.queries.results import run_counts
 from evaluation.queries.runs import lasting_failures, shots_of
+from evaluation.request_building import (
+    prompt_item,
+    score_one,
+    scorers_of,
+    script_letters,
+    template_of,
+)
 from evaluation.scorers import SCORERS
 from evaluation.scorers.batch import ScoredExtraction
 from evaluation.scorers.reasoning import answer_text
@@ -21,6 +28,7 @@ EXCERPT = 200
 RIGHT, WRONG, NONE, SEVERAL, REPEATER, FAILED = (
     "right", "wrong", "none", "several", "repeater", "failed",
 )  # fmt: skip
+KINDS = (RIGHT, WRONG, NONE, SEVERAL, REPEATER, FAILED)
 ERROR_KINDS = {
     RIGHT: "",
     WRONG: "knowledge_error",
@@ -32,11 +40,12 @@ ERROR_KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How one response came about and what is read in it.
+    """The prompt of a response, its text and its scores.
 
-    messages: the prompt as it was sent, rendered again from the run's parts
-    read_text: the response as the scorers see it, without reasoning
-    scores: what each method of the run takes, in the order of the run; none of a failed one
+    messages: the prompt that was sent, built again from the parts of the run
+    read_text: the response without reasoning, which is what scorers read
+    scores: the score by each method of the run in its current version, the headline method first;
+        empty for a failed response
     """
 
     messages: tuple[Message, ...]
@@ -44,34 +53,77 @@ class Reading:
     scores: tuple[ScoredExtraction, ...]
 
 
-def responses_of(run: Run, *, kind: str, method: str) -> QuerySet[ModelResponse]:
-    """The responses of `run`, all or those of one kind by the reading of `method`, for a list.
+@dataclass(frozen=True, slots=True)
+class ResponseFilter:
+    """Which responses of a run to list, by their scores.
 
-    Each has `excerpt` (the beginning of its text) and `taken` (at most one score, that of
-    `method` in the version that the run's figures count). The same few queries whatever their
-    number.
+    method: whose scores to filter by
+    kind: one of KINDS, or empty for all
+    differs: list only responses in which this method found something else, or empty
     """
-    version = run_counts(run).versions.get(method, int(SCORERS[method].version))
-    taken = Score.objects.filter(method=method, version=version)
-    rows = ModelResponse.objects.filter(run=run)
-    if kind == FAILED:
-        rows = lasting_failures(run)
-    elif kind in ERROR_KINDS:
-        rows = rows.filter(
-            scores__method=method, scores__version=version, scores__error_kind=ERROR_KINDS[kind]
-        )
+
+    method: str
+    kind: str = ""
+    differs: str = ""
+
+
+def responses_of(run: Run, wanted: ResponseFilter) -> QuerySet[ModelResponse]:
+    """Return the responses of `run` that match the filter, for a list.
+
+    Each has `excerpt`, the beginning of its text, and `shown_scores`, its scores by `method` and
+    `differs` in the versions that the run's figures use. The number of queries does not depend on
+    the number of responses.
+    """
+    versions = _versions(run)
+    compared = Q(method=wanted.method, version=versions[wanted.method])
+    if wanted.differs:
+        compared |= Q(method=wanted.differs, version=versions[wanted.differs])
+    shown_scores = Score.objects.filter(compared)
     return (
-        rows.select_related("release_item__item__subject")
-        .defer("text", "release_item__item__question", "release_item__item__options")
+        filtered_responses(run, wanted, versions)
+        .select_related("release_item__subject")
+        .defer(
+            "text",
+            "release_item__source_question",
+            "release_item__source_options",
+            "release_item__explanation",
+            "release_item__provenance",
+        )
         .annotate(excerpt=Substr("text", 1, EXCERPT))
-        .prefetch_related(Prefetch("scores", queryset=taken, to_attr="taken"))
+        .prefetch_related(Prefetch("scores", queryset=shown_scores, to_attr="shown_scores"))
     )
 
 
+def filtered_responses(
+    run: Run, wanted: ResponseFilter, versions: Mapping[str, int] | None = None
+) -> QuerySet[ModelResponse]:
+    """Return the rows of `responses_of` without the additions for a list."""
+    rows = lasting_failures(run) if wanted.kind == FAILED else ModelResponse.objects.filter(run=run)
+    if not (wanted.kind or wanted.differs):
+        return rows
+    versions = versions or _versions(run)
+    if wanted.kind in ERROR_KINDS:
+        rows = rows.filter(
+            scores__method=wanted.method,
+            scores__version=versions[wanted.method],
+            scores__error_kind=ERROR_KINDS[wanted.kind],
+        )
+    if wanted.differs:
+        differing = differing_scores(run, wanted.method, wanted.differs, versions)
+        rows = rows.filter(pk__in=differing.values("response"))
+    return rows
+
+
+def _versions(run: Run) -> dict[str, int]:
+    """Return the version of each method that the figures use, or the current one if there is none."""
+    counted = run_counts(run).versions
+    return {method: counted.get(method, int(SCORERS[method].version)) for method in run.methods}
+
+
 def reading_of(response: ModelResponse) -> Reading:
-    """What the page of one response shows; `response` comes with run, item and revision."""
+    """Read a response for its page; its run, item and revision must be loaded."""
     run, placed = response.run, response.release_item
-    shots = shots_of(run, placed.item.subject_id)
+    shots = shots_of(run, placed.subject_id)
     messages = render(
         prompt_item(placed),
         template=template_of(run.prompt_template),
@@ -84,7 +136,3 @@ def reading_of(response: ModelResponse) -> Reading:
         read_text=answer_text(response.text),
         scores=score_one(response, scorers_of(run), script_letters(run)),
     )
-
-
-def kinds() -> Sequence[str]:
-    return (RIGHT, WRONG, NONE, SEVERAL, REPEATER, FAILED)

@@ -1,57 +1,35 @@
-"""The figures of a run, from grouped counts: its cost in queries is fixed and its rows are few."""
+"""The results of a run, from grouped counts, with a fixed number of queries that return few rows."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Count, Func, IntegerField, Max, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from annotation.enums import SplitName
-from annotation.models import Subject
+from common.db import JsonLength
 from evaluation.enums import ResponseState
-from evaluation.metrics import (
-    GroupMetrics,
-    Interval,
-    Outcome,
-    Summary,
-    Tally,
-    averaged_interval,
-    random_baseline,
-    summarise,
-    summarise_epochs,
-)
+from evaluation.metrics import Outcome, Tally, random_baseline, summarise, summarise_epochs
 from evaluation.models import ModelResponse, Run, Score
+from evaluation.queries.differences import Difference, differences_from, methods_of
 from evaluation.queries.runs import lasting_failures
 from evaluation.result_files import ScoreReport
 from evaluation.scorers import SCORERS
 from evaluation.scorers.batch import MethodMetrics
-from releases.models import ReleaseItem
+from releases.models import ReleaseItem, ReleaseSubject
 
 KEEP_SECONDS = 30 * 24 * 3600
-SUBJECT = "release_item__item__subject"
-Averages = Counter[tuple[int, int]]
-
-
-class JsonLength(Func):
-    """How many elements a JSON list has."""
-
-    output_field = IntegerField()
-
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, function="json_array_length", **context)
-
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, function="jsonb_array_length", **context)
+SUBJECT = "release_item__subject"
+RepeatCounts = Counter[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class RunSubject:
-    """A subject of the run with what happened to its questions; a question is (item, epoch).
+    """A subject of the run and the state of its questions; a question is (item, epoch).
 
-    failed: questions for which the endpoint gave no answer; they are neither right nor wrong
-    option_counts: option count → test items
+    failed: questions that the endpoint did not answer, which count neither as right nor as wrong
+    option_counts: option count → number of test items
     """
 
     pk: int
@@ -69,12 +47,40 @@ class RunSubject:
 
 
 @dataclass(frozen=True, slots=True)
-class RunResults:
-    """What a run has found so far; rates are shares in 0…1, subjects are named by slug.
+class Coverage:
+    """How many answers of a run a method has scored, in the version that its figures use.
 
-    without_category: slugs of subjects that no category holds while others have one; there are no
-        category figures then, because they would leave these out
-    methods: in the order of the run, those that have read an answer
+    version: the version that the figures use; None if the method has not scored anything
+    newest_version: the current version of the method
+    """
+
+    method: str
+    answers: int
+    version: int | None
+    read: int
+    newest_version: int
+    newest_read: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the figures include every answer, as scored by the newest version."""
+        return self.version == self.newest_version and self.read >= self.answers
+
+    @property
+    def unread(self) -> int:
+        """The number of answers that the figures leave out."""
+        return max(0, self.answers - self.read)
+
+
+@dataclass(frozen=True, slots=True)
+class RunResults:
+    """The results of a run so far; rates are between 0 and 1, subjects are named by slug.
+
+    without_category: slugs of subjects without a category, if other subjects have one; results by
+        category would leave them out, so there are none
+    methods: the methods that have scored any answer, the headline method first
+    coverage: how much each method of the run has scored
+    differences: how many answers each other method reads differently from the headline method
     """
 
     model: str
@@ -86,6 +92,13 @@ class RunResults:
     subjects: tuple[RunSubject, ...]
     without_category: tuple[str, ...]
     methods: tuple[MethodMetrics, ...]
+    coverage: tuple[Coverage, ...]
+    differences: tuple[Difference, ...]
+
+    @property
+    def gaps(self) -> tuple[Coverage, ...]:
+        """The methods whose figures leave out answers, or use an old version of the method."""
+        return tuple(one for one in self.coverage if not one.is_complete)
 
     @property
     def question_count(self) -> int:
@@ -93,32 +106,49 @@ class RunResults:
 
     @property
     def report(self) -> ScoreReport:
-        """As the writers of the published files take it."""
+        """The report for the published files."""
         counts = _sum_counts(subject.option_counts for subject in self.subjects)
         return ScoreReport(self.model, self.answered, counts, self.baseline or 0.0, self.methods)
 
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """The rows of a run counted, by subject id; plain values that a cache can hold.
+    """Counts of the rows of a run by subject id, as plain values for the cache.
 
-    versions: method → the newest version that has scores: the one that is counted
-    outcomes: method → (subject, epoch) → tally
-    averages: method → subject → (times right, times answered) → items; empty with one epoch
+    read: method → version → number of scored answers
+    outcomes: method → (subject, epoch) → tally, in the version that the figures use
+    repeats: method → subject → (times right, times answered) → items; empty with one epoch
     """
 
     options: dict[int, dict[int, int]]
     answered: dict[int, int]
     failed: dict[int, int]
-    versions: dict[str, int]
+    read: dict[str, dict[int, int]]
     outcomes: dict[str, dict[tuple[int, int], Tally]]
-    averages: dict[str, dict[int, Averages]]
+    repeats: dict[str, dict[int, RepeatCounts]]
+    differences: tuple[Difference, ...]
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """Method → the version that the figures use."""
+        return {method: counted_version(read) for method, read in self.read.items()}
+
+
+def counted_version(read: Mapping[int, int]) -> int:
+    """Return the version that figures use: the newest of those that scored the most answers.
+
+    `read` maps versions to numbers of scored answers. Figures use one version only, so that a new
+    version that has scored a few answers neither hides an older one that has scored them all nor
+    is mixed with it.
+    """
+    return max(read, key=lambda version: (read[version], version))
 
 
 def run_results(run: Run) -> RunResults:
-    """Everything that the result page, its files and the API print.
+    """Return the results for the run's page, its files and the API.
 
-    Takes 3 queries, and 4 more (5 with epochs) the first time after rows have come.
+    Takes 3 queries. If there are new rows, it takes 4 more, another one with several epochs, and
+    another one for each method besides the headline method.
     """
     counts = run_counts(run)
     subjects = _subjects(counts)
@@ -134,18 +164,20 @@ def run_results(run: Run) -> RunResults:
         subjects=subjects,
         without_category=without,
         methods=tuple(_methods(run, counts, subjects, categories)),
+        coverage=tuple(_coverage(run, counts)),
+        differences=counts.differences,
     )
 
 
 def run_counts(run: Run) -> RunCounts:
-    """The counts of the run as it is now, kept in the cache.
+    """Return the current counts of the run, from the cache if possible.
 
-    Responses and scores are only ever added, so their newest ids name a state of the run; what is
-    kept under them never grows stale.
+    Responses and scores are never changed or deleted, so their newest ids identify a state of the
+    run, and cached counts never become outdated.
     """
     response = ModelResponse.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
     score = Score.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
-    key = f"run-counts-2:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
+    key = f"run-counts-3:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
     found: RunCounts | None = cache.get(key)
     if found is None:
         found = _count(run)
@@ -156,27 +188,29 @@ def run_counts(run: Run) -> RunCounts:
 def _count(run: Run) -> RunCounts:
     answered = ModelResponse.objects.filter(run=run, state=ResponseState.ANSWERED)
     outcomes = _outcome_counts(run)
-    averages = _item_averages(run) if run.epochs > 1 else {}
-    versions = dict(sorted(outcomes))  # of each method the highest
+    read: dict[str, dict[int, int]] = {}
+    for (method, version), tallies in outcomes.items():
+        read.setdefault(method, {})[version] = sum(tally.n for tally in tallies.values())
+    versions = {method: counted_version(found) for method, found in read.items()}
+    repeats = _repeat_counts(run, versions) if run.epochs > 1 else {}
     return RunCounts(
         options=_options(run),
         answered=_by_subject(answered),
         failed=_by_subject(lasting_failures(run)),
-        versions=versions,
+        read=read,
         outcomes={method: outcomes[method, version] for method, version in versions.items()},
-        averages={
-            method: averages.get((method, version), {}) for method, version in versions.items()
-        },
+        repeats=repeats,
+        differences=differences_from(run, versions),
     )
 
 
 def _options(run: Run) -> dict[int, dict[int, int]]:
-    """Subject → option count → test items."""
+    """Return the number of test items by subject and option count."""
     rows = (
         ReleaseItem.objects.filter(release=run.release_id, split=SplitName.TEST)
         .order_by()
         .annotate(option_count=JsonLength("revision__options"))
-        .values_list("item__subject_id", "option_count")
+        .values_list("subject_id", "option_count")
         .annotate(Count("pk"))
     )
     found: dict[int, dict[int, int]] = {}
@@ -190,7 +224,7 @@ def _by_subject(responses: QuerySet[ModelResponse]) -> dict[int, int]:
 
 
 def _subjects(counts: RunCounts) -> tuple[RunSubject, ...]:
-    rows = Subject.objects.filter(pk__in=list(counts.options)).order_by("slug")
+    rows = ReleaseSubject.objects.filter(pk__in=list(counts.options)).order_by("slug")
     return tuple(
         RunSubject(
             pk=subject.pk,
@@ -209,7 +243,7 @@ def _subjects(counts: RunCounts) -> tuple[RunSubject, ...]:
 def _categories(
     subjects: tuple[RunSubject, ...],
 ) -> tuple[dict[str, str] | None, tuple[str, ...]]:
-    """Slug → category, or None where categories would leave subjects out, and which those are."""
+    """Return the category of each slug, or None if some have none, and the slugs without one."""
     categories = {subject.slug: subject.category for subject in subjects if subject.category}
     without = tuple(subject.slug for subject in subjects if not subject.category)
     if not categories:
@@ -224,7 +258,8 @@ def _methods(
     categories: Mapping[str, str] | None,
 ) -> Iterable[MethodMetrics]:
     slugs = {subject.pk: subject.slug for subject in subjects}
-    for method in run.methods:
+    versions = counts.versions
+    for method in methods_of(run):
         if method not in counts.outcomes:
             continue
         by_subject: dict[str, Tally] = {}
@@ -232,18 +267,34 @@ def _methods(
         for (pk, epoch), tally in counts.outcomes[method].items():
             by_subject[slugs[pk]] = by_subject.get(slugs[pk], Tally()) + tally
             by_epoch[epoch] = by_epoch.get(epoch, Tally()) + tally
-        present = {slug: categories[slug] for slug in by_subject} if categories else None
-        summary = summarise(by_subject, present)
-        if run.epochs > 1:
-            averages = {slugs[pk]: some for pk, some in counts.averages[method].items()}
-            summary = _over_items(summary, averages, present)
+        repeats = {slugs[pk]: some for pk, some in counts.repeats.get(method, {}).items()}
+        summary = summarise(
+            by_subject,
+            {slug: categories[slug] for slug in by_subject} if categories else None,
+            repeats=repeats if run.epochs > 1 else None,
+        )
         accuracies = [by_epoch[epoch].rates.accuracy for epoch in sorted(by_epoch)]
-        version = str(counts.versions[method])
+        version = str(versions[method])
         yield MethodMetrics(SCORERS[method], version, summary, summarise_epochs(accuracies))
 
 
+def _coverage(run: Run, counts: RunCounts) -> Iterable[Coverage]:
+    answers, versions = sum(counts.answered.values()), counts.versions
+    for method in methods_of(run):
+        read, newest = counts.read.get(method, {}), int(SCORERS[method].version)
+        version = versions.get(method)
+        yield Coverage(
+            method=method,
+            answers=answers,
+            version=version,
+            read=0 if version is None else read[version],
+            newest_version=newest,
+            newest_read=read.get(newest, 0),
+        )
+
+
 def _outcome_counts(run: Run) -> dict[tuple[str, int], dict[tuple[int, int], Tally]]:
-    """(Method, version) → (subject, epoch) → tally."""
+    """Return a tally for each (method, version) and (subject, epoch)."""
     rows = (
         Score.objects.filter(run=run)
         .order_by()
@@ -261,44 +312,22 @@ def _outcome_counts(run: Run) -> dict[tuple[str, int], dict[tuple[int, int], Tal
     return found
 
 
-def _item_averages(run: Run) -> dict[tuple[str, int], dict[int, Averages]]:
-    """(Method, version) → subject → averages."""
+def _repeat_counts(run: Run, versions: Mapping[str, int]) -> dict[str, dict[int, RepeatCounts]]:
+    """Return the number of items by method, subject and (times right, times answered)."""
     rows = (
         Score.objects.filter(run=run)
         .order_by()
         .values_list("method", "version", f"response__{SUBJECT}_id", "response__release_item")
         .annotate(right=Count("pk", filter=Q(is_correct=True)), asked=Count("pk"))
     )
-    found: dict[tuple[str, int], dict[int, Averages]] = {}
+    found: dict[str, dict[int, RepeatCounts]] = {}
     for method, version, subject, _item, right, asked in rows:
-        subjects = found.setdefault((method, version), {})
-        subjects.setdefault(subject, Counter())[right, asked] += 1
+        if (
+            versions.get(method) == version
+        ):  # a method that was added after the first count has to wait
+            subjects = found.setdefault(method, {})
+            subjects.setdefault(subject, Counter())[right, asked] += 1
     return found
-
-
-def _over_items(
-    summary: Summary, averages: Mapping[str, Averages], categories: Mapping[str, str] | None
-) -> Summary:
-    """With intervals over items: the answers of several epochs to one item are not independent."""
-    groups: dict[str, Averages] = defaultdict(Counter)
-    overall: Averages = Counter()
-    for slug in (one.subject for one in summary.subjects):  # averages, counted later, may know more
-        overall += averages[slug]
-        if categories:
-            groups[categories[slug]] += averages[slug]
-    return Summary(
-        subjects=tuple(
-            replace(one, accuracy_interval=averaged_interval(averages[one.subject]))
-            for one in summary.subjects
-        ),
-        categories=tuple(_with(group, groups[group.name]) for group in summary.categories),
-        overall=_with(summary.overall, overall),
-    )
-
-
-def _with(group: GroupMetrics, averages: Averages) -> GroupMetrics:
-    interval: Interval = averaged_interval(averages)
-    return replace(group, accuracy_interval=interval)
 
 
 def _sum_counts(counts: Iterable[Mapping[int, int]]) -> dict[int, int]:

@@ -1,4 +1,4 @@
-"""Extraction methods: pure functions from a model's response to one option letter, or none."""
+"""Extraction methods: pure functions that find the answer in a model's response."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -9,15 +9,16 @@ from evaluation.scorers.base import AskedItem, Extraction, Reading, Scorer, read
 SCORERS: Mapping[str, Scorer] = MappingProxyType(
     {
         module.SCORER.name: module.SCORER
-        for module in (direct, concern_all, first_option, anchored, numeric)
+        for module in (anchored, direct, concern_all, first_option, numeric)
     }
 )
+"""Every method by name, in the order in which pages show them. The first is the headline."""
 
 
 def extract(
     method: str, response: str, asked: AskedItem, excluded: Sequence[str] = ()
 ) -> Extraction:
-    """What one method takes from one response. KeyError: no such method."""
+    """Return what one method extracts from a response. Raises KeyError for an unknown method."""
     return SCORERS[method].extract(read_response(response, asked, excluded))
 
 

@@ -1,4 +1,4 @@
-"""Anchored answers (ours): an explicit statement, else a bare option code or one option's text."""
+"""Anchored answers (ours): an explicit statement, a bare option code, or one option's text."""
 
 import unicodedata
 from functools import lru_cache
@@ -8,7 +8,7 @@ import regex
 from evaluation.scorers.base import Extraction, Reading, Scorer, settle
 from evaluation.scorers.first_option import code_pattern, option_code
 from evaluation.scorers.letters import OptionLetters
-from evaluation.scorers.statements import STATEMENTS
+from languages import Statement, all_statements
 
 _DECORATION = r"[\s*_`\"'“”‘’(（\[【「《<]*"
 _GAP = r"[\s*_]*"
@@ -17,13 +17,12 @@ _NOT_CODE = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 
 def extract(reading: Reading) -> Extraction:
-    r"""The letter that the response states; a step decides only if those before it found none.
+    r"""Return the letter that the response states. Each step applies if those before found none.
 
-    1. Explicit statements ("answer is B", "答案：B", "ལན་ནི་B", `\boxed{B}`; words in
-       `statements.py`, all languages at once). Statements that name different letters are several
-       answers.
-    2. A response that is nothing but an option code with its brackets and marks.
-    3. A response that repeats the text of exactly one option.
+    1. Explicit statements ("answer is B", "答案：B", "ལན་ནི་B", `\boxed{B}`), in the words of all
+       languages (`Language.statement`). If they name different letters, there are several answers.
+    2. A response that is only an option code, with brackets or punctuation.
+    3. A response that contains the text of exactly one option.
     """
     letters = reading.asked.letters
     if stated := _stated(reading.text, letters):
@@ -34,15 +33,15 @@ def extract(reading: Reading) -> Extraction:
 
 
 def _stated(text: str, letters: OptionLetters) -> list[str]:
-    codes = (match.group("code") for match in _statement(letters).finditer(text))
+    codes = (match.group("code") for match in _statement(letters, all_statements()).finditer(text))
     return [letter for code in codes if (letter := letters.latin_of(code))]
 
 
 @lru_cache(maxsize=64)
-def _statement(letters: OptionLetters) -> regex.Pattern[str]:
+def _statement(letters: OptionLetters, statements: tuple[Statement, ...]) -> regex.Pattern[str]:
     phrases = "|".join(
         rf"(?:{_any_of(statement.nouns)}){_GAP}(?:{_any_of(statement.links)}|[:：=])"
-        for statement in STATEMENTS.values()
+        for statement in statements
     )
     code = code_pattern(letters)
     boxed = r"\\boxed\s*\{\s*(?:\\text\s*\{\s*)?"
@@ -52,9 +51,9 @@ def _statement(letters: OptionLetters) -> regex.Pattern[str]:
     )
 
 
-def _any_of(words: tuple[str, ...]) -> str:
-    longest_first = sorted(words, key=len, reverse=True)
-    return "|".join(regex.escape(word).replace(r"\ ", r"\s+") for word in longest_first)
+def _any_of(phrases: tuple[str, ...]) -> str:
+    longest_first = sorted(phrases, key=len, reverse=True)
+    return "|".join(regex.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
 
 
 def _bare_code(text: str, letters: OptionLetters) -> str | None:
@@ -65,7 +64,10 @@ def _bare_code(text: str, letters: OptionLetters) -> str | None:
 
 
 def _repeated_options(reading: Reading) -> str:
-    """The letters of the options whose text the response holds; a longer text covers a shorter."""
+    """Return the letters of the options whose text the response contains, longest texts first.
+
+    A text that has been found is removed, so that a shorter option inside it does not count too.
+    """
     options = reading.asked.options[: reading.asked.letters.count]
     if not options:
         return ""
@@ -84,7 +86,7 @@ def _plain(text: str) -> str:
 
 
 def _whole(option: str) -> regex.Pattern[str]:
-    """The option's text, not inside a longer word of a script that parts words by spaces."""
+    """Match the option's text, but not inside a longer word in scripts that put spaces between words."""
     before = rf"(?<!{_SPACED_SCRIPT})" if regex.match(_SPACED_SCRIPT, option[0]) else ""
     after = rf"(?!{_SPACED_SCRIPT})" if regex.match(_SPACED_SCRIPT, option[-1]) else ""
     return regex.compile(before + regex.escape(option) + after)

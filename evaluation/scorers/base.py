@@ -1,7 +1,7 @@
-"""What every scorer shares: the item that was asked, the reading of a response, the extraction."""
+"""What all scorers share: the item, the reading of a response, and the extraction."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -14,7 +14,7 @@ KeyKind = Literal["option", "number"]
 
 @dataclass(frozen=True, slots=True)
 class AskedItem:
-    """What a scorer may know of an item: its letters and, where given, its texts; never its key."""
+    """What a scorer may know about an item: its letters and perhaps its texts, but never its key."""
 
     letters: OptionLetters
     options: tuple[str, ...] = ()
@@ -22,13 +22,10 @@ class AskedItem:
 
 
 class Reading(NamedTuple):
-    """A response made ready once for all scorers.
+    """A response prepared once for all scorers.
 
     text: the response without reasoning and excluded strings
-    latin: every valid Latin letter of the text, in order
-    script: the valid script letters as Latin letters, as far as a method looks at them: none where
-        `latin` holds exactly one distinct letter; each once where it holds several; where `latin`
-        is empty, in order with repeats (a single distinct letter only once)
+    latin, script: its valid letters, see `LettersSeen`
     """
 
     asked: AskedItem
@@ -37,15 +34,15 @@ class Reading(NamedTuple):
     script: str
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """What one scorer took from one response: one letter (or number), or why there is none.
+class Extraction(NamedTuple):
+    """What one scorer found in a response: a letter or a number, or why there is none.
 
-    letters_seen: the distinct letters the method decided between, in option order
-    failure: None exactly when there is an answer
-        no_answer: nothing that the method reads as an answer
+    letters_seen: the distinct letters that the method chose between, in option order
+    failure: None if there is an answer, else one of
+        no_answer: the method found nothing that it reads as an answer
         several_answers: more than one answer is left
-        repeater: every option is left or was dropped as a complete set, or the question is repeated
+        repeater: the response repeats the question, or all options are left or were dropped as
+            complete sets
     """
 
     letter: str | None
@@ -59,16 +56,19 @@ class Extraction:
 
     @property
     def answer(self) -> str | None:
-        """The letter or the number as text, None when there is no answer."""
+        """The letter or the number as text; None if there is no answer."""
         return str(self.number) if self.number is not None else self.letter
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scorer:
-    """One extraction method under its name; `version` rises whenever an answer could change.
+    """A named extraction method.
 
-    published_name: how the published result files call the method
+    version: goes up whenever the method may extract a different answer
+    published_name: the method's name in the published result files
     key_kind: whether keys are option letters or numbers
+    reads_letters: whether the result depends only on the letters of a reading and the number of
+        options, so that it can be cached by them
     """
 
     name: str
@@ -76,32 +76,29 @@ class Scorer:
     method: Callable[[Reading], Extraction]
     published_name: str
     key_kind: KeyKind = "option"
+    reads_letters: bool = False
 
     def extract(self, reading: Reading) -> Extraction:
-        """The method's extraction; without an answer, repeating the question makes a repeater."""
+        """Apply the method. A response without an answer that has the question is a repeater."""
         extraction = self.method(reading)
         question = reading.asked.question
         if extraction.failure and question and question in reading.text:
-            return replace(extraction, failure="repeater")
+            return extraction._replace(failure="repeater")
         return extraction
 
 
 def read_response(response: str, asked: AskedItem, excluded: Sequence[str] = ()) -> Reading:
-    """Strip the response and scan its letters, so that several scorers share the work."""
-    text = answer_text(response, excluded)
-    latin = asked.letters.latin_in(text)
-    return Reading(asked, text, latin, _script_beside(latin, text, asked.letters))
+    """Strip the response and find its letters, once for all scorers."""
+    return read_text(answer_text(response, excluded), asked)
 
 
-def _script_beside(latin: str, text: str, letters: OptionLetters) -> str:
-    if latin and latin.count(latin[0]) == len(latin):
-        return ""
-    distinct = letters.distinct_script_in(text)
-    return letters.script_in(text) if not latin and len(distinct) > 1 else distinct
+def read_text(text: str, asked: AskedItem) -> Reading:
+    """Do the same for a text that has been stripped already."""
+    return Reading(asked, text, *asked.letters.seen_in(text))
 
 
 def settle(letters: Sequence[str], option_count: int) -> Extraction:
-    """One distinct letter is the answer; none, several and all options are failures."""
+    """Return the answer if there is one distinct letter; no, several or all letters are failures."""
     seen = tuple(sorted(set(letters)))
     if len(seen) == 1:
         return Extraction(seen[0], seen)

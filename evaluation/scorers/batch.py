@@ -1,14 +1,16 @@
-"""Many responses through several scorers at once, counted as they pass."""
+"""Scores responses with several scorers and counts the outcomes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from evaluation.metrics import (
     OUTCOMES,
     EpochSummary,
     Outcome,
+    Repeats,
     Summary,
     Tally,
     outcome_of,
@@ -16,11 +18,12 @@ from evaluation.metrics import (
     summarise_epochs,
 )
 from evaluation.scorers import numeric
-from evaluation.scorers.base import AskedItem, Extraction, Scorer, read_response
+from evaluation.scorers.base import AskedItem, Extraction, Reading, Scorer, read_response
+from evaluation.scorers.letters import LettersSeen, OptionLetters
 
 
 class ScoredExtraction(NamedTuple):
-    """One scorer's extraction from one response, judged against the key."""
+    """One scorer's extraction from a response, compared with the key."""
 
     method: str
     extraction: Extraction
@@ -29,9 +32,9 @@ class ScoredExtraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MethodMetrics:
-    """All metrics of one scorer in the version that read the answers.
+    """All metrics of one scorer, in the version that scored the responses.
 
-    `epochs` is over the accuracies of the epochs, items pooled.
+    `epochs` summarises the accuracy of each epoch over all items.
     """
 
     scorer: Scorer
@@ -48,9 +51,30 @@ def score_response(
     scorers: Sequence[Scorer],
     excluded: Sequence[str] = (),
 ) -> tuple[ScoredExtraction, ...]:
-    """Every scorer's extraction and outcome; the response is stripped and scanned only once."""
-    reading = read_response(response, asked, excluded)
+    """Return each scorer's extraction and outcome, stripping and scanning the response once."""
+    return score_reading(read_response(response, asked, excluded), key=key, scorers=scorers)
+
+
+def score_reading(
+    reading: Reading, *, key: str, scorers: Sequence[Scorer]
+) -> tuple[ScoredExtraction, ...]:
     return tuple(_score(scorer, scorer.extract(reading), key) for scorer in scorers)
+
+
+def look_only_at_letters(scorers: Sequence[Scorer], asked: AskedItem) -> bool:
+    """Return whether the scores depend on nothing but the letters in a response."""
+    return not asked.question and all(scorer.reads_letters for scorer in scorers)
+
+
+@lru_cache(maxsize=1 << 14)
+def score_letters(
+    seen: LettersSeen, letters: OptionLetters, key: str, scorers: tuple[Scorer, ...]
+) -> tuple[ScoredExtraction, ...]:
+    """Return the scores of any response with these letters, if `look_only_at_letters`.
+
+    Most responses contain few letters, so most have been scored before.
+    """
+    return score_reading(Reading(AskedItem(letters), "", *seen), key=key, scorers=scorers)
 
 
 def _score(scorer: Scorer, extraction: Extraction, key: str) -> ScoredExtraction:
@@ -62,49 +86,67 @@ def _score(scorer: Scorer, extraction: Extraction, key: str) -> ScoredExtraction
 
 
 class ScoreCounter:
-    """Counts outcomes per method, subject and epoch; memory grows with subjects, not responses."""
+    """Counts outcomes by method, subject and epoch, in memory that does not grow with responses."""
 
     def __init__(self) -> None:
-        self._outcomes: Counter[tuple[str, str, int, Outcome]] = Counter()
-        self._option_counts: Counter[int] = Counter()
+        self.outcomes: Counter[tuple[str, str, int, Outcome]] = Counter()
+        self.option_totals: Counter[int] = Counter()
 
     def add(
-        self, subject: str, epoch: int, option_count: int, scored: Sequence[ScoredExtraction]
+        self,
+        subject: str,
+        epoch: int,
+        option_count: int,
+        scored: Sequence[ScoredExtraction],
+        *,
+        responses: int = 1,
     ) -> None:
-        self._option_counts[option_count] += 1
+        """Count responses that all have the same scores."""
+        self.option_totals[option_count] += responses
         for score in scored:
-            self._outcomes[score.method, subject, epoch, score.outcome] += 1
+            self.outcomes[score.method, subject, epoch, score.outcome] += responses
+
+    def merge(self, other: "ScoreCounter") -> None:
+        """Add the counts of another counter."""
+        self.outcomes.update(other.outcomes)
+        self.option_totals.update(other.option_totals)
 
     @property
     def response_count(self) -> int:
-        return self._option_counts.total()
+        return self.option_totals.total()
 
     @property
     def option_counts(self) -> Mapping[int, int]:
-        """Option count → number of responses to items with so many options."""
-        return dict(sorted(self._option_counts.items()))
+        """Option count → number of responses to items with that many options."""
+        return dict(sorted(self.option_totals.items()))
 
     def by_subject(self, method: str) -> dict[str, Tally]:
         counts: dict[str, Counter[Outcome]] = {}
-        for (name, subject, _, outcome), count in self._outcomes.items():
+        for (name, subject, _, outcome), count in self.outcomes.items():
             if name == method:
                 counts.setdefault(subject, Counter())[outcome] += count
         return {subject: _tally(counts[subject]) for subject in sorted(counts)}
 
     def by_epoch(self, method: str) -> dict[int, Tally]:
         counts: dict[int, Counter[Outcome]] = {}
-        for (name, _, epoch, outcome), count in self._outcomes.items():
+        for (name, _, epoch, outcome), count in self.outcomes.items():
             if name == method:
                 counts.setdefault(epoch, Counter())[outcome] += count
         return {epoch: _tally(counts[epoch]) for epoch in sorted(counts)}
 
-    def metrics(self, scorer: Scorer, categories: Mapping[str, str] | None) -> MethodMetrics:
-        """Raises CategoryMismatchError as `summarise`, ValueError before the first response."""
+    def metrics(
+        self,
+        scorer: Scorer,
+        categories: Mapping[str, str] | None,
+        *,
+        repeats: Mapping[str, Repeats] | None = None,
+    ) -> MethodMetrics:
+        """Raises CategoryMismatchError as `summarise` does, and ValueError without responses."""
         accuracies = [tally.rates.accuracy for tally in self.by_epoch(scorer.name).values()]
         return MethodMetrics(
             scorer=scorer,
             version=scorer.version,
-            summary=summarise(self.by_subject(scorer.name), categories),
+            summary=summarise(self.by_subject(scorer.name), categories, repeats=repeats),
             epochs=summarise_epochs(accuracies),
         )
 

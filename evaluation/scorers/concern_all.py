@@ -1,39 +1,52 @@
-"""Concern all answers (CAA): the letter that is left when complete option lists are dropped."""
+"""Concern all answers (CAA): the only letter left after dropping complete lists of options."""
 
 import re
 from functools import lru_cache
 
 from evaluation.scorers.base import Extraction, Reading, Scorer, settle
 
-_LONGEST_REMEMBERED = 64
+_LONGEST_REMEMBERED = 32
 
 
 def extract(reading: Reading) -> Extraction:
-    """Read all Latin letters in order (none at all: script letters), drop complete sets, settle.
+    """Drop complete sets from the Latin letters in order, or the script letters if there are none.
 
-    Source: TLUE algorithms 2 and 4, as published in its scorer. Unlike `direct`, script letters
-    never help out when several Latin letters are left; here scorer and README agree. The README
-    speaks of four options; the number is the item's own here.
+    Source: TLUE algorithms 2 and 4, as published in its scorer. Unlike in `direct`, script letters
+    don't decide between several Latin letters; scorer and README agree on this. The README assumes
+    four options; this function uses the item's own number.
     """
-    letters = reading.latin or reading.script
-    decide = _decide if len(letters) <= _LONGEST_REMEMBERED else _decide.__wrapped__
-    return decide(letters, reading.asked.letters.count)
+    letters, option_letters = reading.latin or reading.script, reading.asked.letters
+    if len(letters) <= _LONGEST_REMEMBERED:
+        return _decide(letters, option_letters.count)
+    kept = _kept_for_good(letters[:_LONGEST_REMEMBERED], option_letters.count)
+    if kept.issuperset(option_letters.latin):
+        return settle(option_letters.latin, option_letters.count)
+    return _decide.__wrapped__(letters, option_letters.count)
 
 
 def drop_complete_sets(letters: str, option_count: int) -> str:
-    """The letters that are left of the sequence without its complete option lists, in order.
+    """Return the letters that are left of a sequence after dropping its complete option lists.
 
-    The published walk keeps a buffer: holding exactly `option_count` letters, all different, it is
-    emptied, for that was a complete list in whatever order; holding one more, all but its last
-    `option_count` − 1 letters, which are two, are kept for good; at the end the rest is kept. In
-    other words: from the left, a complete list goes, else two letters stay if enough follow them.
+    The published algorithm fills a buffer. When the buffer has exactly `option_count` letters and
+    all are different, it is a complete list and is emptied. When it has one letter more, its first
+    two letters are kept for good. At the end the rest of the buffer is kept. In other words, going
+    from left to right: drop a complete list, or else keep two letters if enough letters follow.
     """
     return _step(option_count).sub(rf"\{option_count + 1}", letters)
 
 
+def _kept_for_good(beginning: str, option_count: int) -> set[str]:
+    """Return the letters that are kept whatever follows this beginning of a sequence.
+
+    Prose soon keeps every letter, so that the rest of the sequence does not matter.
+    """
+    steps = _step(option_count).finditer(beginning)
+    return set().union(*(step[option_count + 1] or "" for step in steps))
+
+
 @lru_cache(maxsize=8)
 def _step(option_count: int) -> re.Pattern[str]:
-    """Match a complete list, or two letters (the last group) with `option_count` − 1 behind them."""
+    """Match a complete list, or two letters (the last group) before `option_count` − 1 others."""
     parts = ["(.)"]
     for number in range(2, option_count + 1):
         earlier = "|".join(rf"\{group}" for group in range(1, number))
@@ -49,4 +62,6 @@ def _decide(letters: str, option_count: int) -> Extraction:
     return settle(kept, option_count)
 
 
-SCORER = Scorer("concern_all", "1", extract, published_name="concern_all_answer")
+SCORER = Scorer(
+    "concern_all", "1", extract, published_name="concern_all_answer", reads_letters=True
+)

@@ -1,4 +1,4 @@
-"""Direct answer (DA): the one option letter that occurs anywhere in the answer."""
+"""Direct answer (DA): the only option letter that occurs anywhere in the answer."""
 
 from functools import cache
 
@@ -6,14 +6,14 @@ from evaluation.scorers.base import Extraction, Reading, Scorer, settle
 
 
 def extract(reading: Reading) -> Extraction:
-    """The only valid Latin letter of the text; failing that, the only valid script letter.
+    """Return the only valid Latin letter of the text, or else the only valid script letter.
 
-    Source: TLUE algorithms 1 and 3, as published in its scorer. A letter counts as a character
-    wherever it stands, inside words too; lower-case and full-width letters don't count.
+    Source: TLUE algorithms 1 and 3, as published in its scorer. Letters count wherever they occur,
+    even inside words; lower-case and full-width letters don't count.
 
-    The README of the published scorer says that script letters are looked at only when no Latin
-    letter was found; the scorer itself also looks at them when *several* Latin letters were
-    found. This follows the scorer: `A or B: ཁ` is B.
+    According to the README of the published scorer, script letters matter only if there is no
+    Latin letter. The scorer itself also uses them if there are *several* Latin letters. This
+    function follows the scorer: `A or B: ཁ` is B.
     """
     latin, script = _distinct(reading.latin), _distinct(reading.script)
     return _decide(latin, script, reading.asked.letters.count)
@@ -30,4 +30,4 @@ def _decide(latin: str, script: str, option_count: int) -> Extraction:
     return settle(latin or script, option_count)
 
 
-SCORER = Scorer("direct", "1", extract, published_name="direct")
+SCORER = Scorer("direct", "1", extract, published_name="direct", reads_letters=True)

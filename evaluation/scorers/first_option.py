@@ -1,11 +1,12 @@
-"""First option (TMLU): the first token, from left to right, that can be read as an option code."""
+"""First option (TMLU): the first token that can be read as an option code."""
 
 from functools import lru_cache
 
 import regex
 
 from evaluation.scorers.base import Extraction, Reading, Scorer
-from evaluation.scorers.letters import FULL_WIDTH, LATIN, OptionLetters
+from evaluation.scorers.letters import OptionLetters
+from languages.letters import FULL_WIDTH, LETTERS
 
 _PART_OF_LATIN_WORD = r"[\p{Latin}\p{M}\p{N}_°]"
 _PART_OF_WORD = r"[\p{L}\p{M}\p{N}_]"
@@ -14,10 +15,10 @@ _JOINED_BEFORE = r"(?<!\p{L}[-‐'’])"
 
 
 def extract(reading: Reading) -> Extraction:
-    """The letter of the first option code; brackets and marks around the code don't matter.
+    """Return the letter of the first option code, ignoring brackets and punctuation around it.
 
-    Source: TMLU, generation-based evaluation. See `option_code` for what a code is. The article in
-    `A good answer` is a code by this rule; `anchored` is the method that knows better.
+    Source: TMLU, generation-based evaluation. `option_code` says what a code is. By this rule the
+    article in `A good answer` is a code, which `anchored` avoids.
     """
     letters = reading.asked.letters
     found = option_code(letters).search(reading.text)
@@ -29,18 +30,19 @@ def extract(reading: Reading) -> Extraction:
 
 @lru_cache(maxsize=64)
 def option_code(letters: OptionLetters) -> regex.Pattern[str]:
-    """A pattern for one option code of an item: always exactly one character.
+    """Return a pattern for one option code, which is always exactly one character.
 
-    A Latin or full-width capital that touches no other Latin letter, digit, degree sign, or word
-    joined on by hyphen or apostrophe (a letter of another script may touch it: `答案是B`); or
-    a script letter that is a whole word, which a tsheg before another syllable denies.
+    A code is a Latin or full-width capital letter that does not touch another Latin letter, a
+    digit, a degree sign, or a word joined by a hyphen or apostrophe. It may touch letters of
+    another script, as in `答案是B`. A script letter is a code if it is a whole word. A letter
+    followed by a tsheg and another syllable is not.
     """
     return regex.compile(code_pattern(letters))
 
 
 def code_pattern(letters: OptionLetters) -> str:
-    """The same as regular expression source, to be built into longer patterns."""
-    latin = LATIN[: letters.count] + FULL_WIDTH[: letters.count]
+    """Return the source of `option_code`, for use in longer patterns."""
+    latin = LETTERS[: letters.count] + FULL_WIDTH[: letters.count]
     patterns = [
         rf"(?<!{_PART_OF_LATIN_WORD}){_JOINED_BEFORE}[{latin}](?!{_PART_OF_LATIN_WORD}){_JOINED_ON}"
     ]

@@ -1,4 +1,4 @@
-"""Numeric answers (MM-Eval reasoning): the last number of the answer, whatever digits it is in."""
+"""Numeric answers (MM-Eval reasoning): the last number of the answer, in digits of any script."""
 
 import re
 import unicodedata
@@ -11,37 +11,46 @@ from evaluation.scorers.base import Extraction, Reading, Scorer
 _GROUP_MARKS = "'’ \u00a0\u2009\u202f"
 _GROUPED = rf"\d{{1,3}}(?:[{_GROUP_MARKS}]\d{{3}}(?!\d))+(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,]\d+)*"
-# The digits of `re` are those that `unicodedata` knows the value of; `regex` may know newer ones.
+# `re` matches the digits whose value `unicodedata` knows; `regex` may match newer ones.
 _NUMBER = re.compile(rf"(?<![^\W_])[-−]?(?:{_GROUPED}|{_PLAIN})|{_GROUPED}|{_PLAIN}")
 _CURRENCY = regex.compile(r"\p{Sc}")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")
 
 
 def extract(reading: Reading) -> Extraction:
-    """The last number in the text, as a decimal; equal to the key as a decimal, not as a string.
+    """Return the last number in the text as a decimal, which is how it is compared with the key.
 
-    Source: MM-Eval, reasoning subset. Currency signs are dropped first; see `decimal_of` for
-    separators. A minus counts unless it stands right behind a letter or digit (`10-5` ends in 5).
+    Source: MM-Eval, reasoning subset. Currency signs are removed first; `decimal_of` explains how
+    separators are read. A minus sign counts unless it directly follows a letter or digit, so that
+    `10-5` ends in 5.
     """
     numbers = _NUMBER.findall(_CURRENCY.sub("", reading.text))
     if not numbers:
         return Extraction(None, failure="no_answer")
-    return Extraction(None, number=decimal_of(numbers[-1]))
+    return Extraction(None, number=decimal_of(_listed(numbers[-1])[-1]))
 
 
 def parse_key(text: str) -> Decimal | None:
-    """The key as a decimal, None unless the whole text is one number (with or without currency)."""
+    """Return the key as a decimal; None if the text is not one number, with or without currency."""
     bare = _CURRENCY.sub("", text).strip()
-    return decimal_of(bare) if _NUMBER.fullmatch(bare) else None
+    is_number = _NUMBER.fullmatch(bare) and _listed(bare) == [bare]
+    return decimal_of(bare) if is_number else None
+
+
+def _listed(number: str) -> list[str]:
+    """Split what looks like one number: `1.5,2.5` is a list, as a decimal point can't repeat."""
+    separator, decimal = (",", ".") if number.rfind(".") > number.rfind(",") else (".", ",")
+    is_list = separator in number and number.count(decimal) > 1
+    return number.split(separator) if is_list else [number]
 
 
 def decimal_of(number: str) -> Decimal:
-    """The value of a number in any Unicode digits, with whatever separators it has.
+    """Return the value of a number in any Unicode digits, with or without separators.
 
-    Of two kinds of separator the later is the decimal one; one that repeats parts thousands; a
-    single comma parts thousands before exactly three digits (`1,234`, not `0,125`), else it
-    is a decimal comma; a single point is a decimal point. Apostrophes and spaces part
-    thousands when each is followed by exactly three digits.
+    If there are both commas and points, the last one is the decimal separator. A separator that
+    repeats separates thousands. A single comma separates thousands if exactly three digits follow
+    (`1,234`, but not `0,125`), else it is a decimal comma. A single point is a decimal point.
+    Apostrophes and spaces separate thousands if exactly three digits follow each of them.
     """
     digits = "".join(_ascii_of(character) for character in number)
     return Decimal(_with_decimal_point(digits))

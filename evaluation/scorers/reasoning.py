@@ -1,4 +1,4 @@
-"""Taking out of a response what is not its answer: reasoning and a project's excluded strings."""
+"""Removes from a response what is not the answer: reasoning and excluded strings."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,10 @@ _LOG_OPENING, _LOG_TURN, _LOG_CLOSING = "Reasoning", "Reasoned", "seconds"
 
 
 def answer_text(response: str, excluded: Sequence[str] = ()) -> str:
-    """The response without its reasoning, then without every string of `excluded`, in that order.
+    """Return the response without its reasoning and without the strings of `excluded`.
 
-    Source: TLUE algorithms 1 and 2, first step. The excluded strings are removed one after
-    another, each everywhere, exactly as written.
+    Source: TLUE algorithms 1 and 2, first step. Reasoning is removed first. Then each excluded
+    string is removed wherever it occurs, exactly as written, one string after another.
     """
     text = strip_reasoning(response)
     for string in excluded:
@@ -21,22 +21,23 @@ def answer_text(response: str, excluded: Sequence[str] = ()) -> str:
 
 
 def strip_reasoning(response: str) -> str:
-    """Drop `<tag>…</tag>` of every tag in TAGS, then o1-style `Reasoning … Reasoned … seconds`.
+    """Remove `<tag>…</tag>` for every tag in TAGS, then o1-style `Reasoning … Reasoned … seconds`.
 
-    Tags are taken in the order of TAGS, each from its opening to the nearest closing one. Two cases
-    which the published scorer leaves in the text are read as what they are:
+    Tags are handled in the order of TAGS, each from its opening to the nearest closing tag. The
+    published scorer leaves two more cases in the text. Here they count as reasoning:
 
-    * an opening tag that is never closed: the model was cut off while reasoning, so nothing
-      after the tag is an answer;
-    * a closing tag without an opening one (the chat template had already sent the opening one,
-      or the blocks were nested): everything before it is reasoning.
+    * the text after an opening tag that is never closed, because the model was cut off before it
+      answered;
+    * the text before a closing tag without an opening one, because the chat template had already
+      sent the opening tag, or blocks were nested.
 
-    The published scorer names no o1-style log; the paper does. Time is linear in the length.
+    The paper mentions o1-style logs, the published scorer does not. Takes linear time.
     """
     text = response
     if "<" in text:
         for opening, closing in _TAG_PAIRS:
-            text = _without_blocks(text, opening, closing)
+            if opening in text:
+                text = _without_blocks(text, opening, closing)
     if "<" in text:
         for opening, closing in _TAG_PAIRS:
             text = _without_loose_tags(text, opening, closing)

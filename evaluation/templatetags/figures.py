@@ -1,12 +1,32 @@
-"""Shares as the tables print them."""
+"""Filters that print shares, intervals and methods in tables."""
 
 from django import template
 from django.utils.formats import number_format
+
+from common.intervals import Interval
+from evaluation.labels import METHODS
 
 register = template.Library()
 
 
 @register.filter
-def percent(share: float | None) -> str:
-    """A share in 0…1 as per cent with one decimal, without the sign; a dash for none."""
-    return "–" if share is None else number_format(round(100 * share, 1), decimal_pos=1)
+def percent(share: float | str | None) -> str:
+    """Format a share in 0…1 as a percentage with one decimal, without the sign; a dash for none.
+
+    A template gives '' for an attribute of None.
+    """
+    if share is None or isinstance(share, str):
+        return "–"
+    return number_format(round(100 * share, 1), decimal_pos=1)
+
+
+@register.filter
+def percent_range(interval: Interval | None) -> str:
+    """Format both ends of an interval of shares as `percent` does; a dash for none."""
+    return f"{percent(interval.low)}–{percent(interval.high)}" if interval else "–"
+
+
+@register.filter
+def method_name(name: str) -> str:
+    """Return the short name of a method; a dash for none."""
+    return str(METHODS[name].short) if name in METHODS else "–"

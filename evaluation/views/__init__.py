@@ -1,1 +1,1 @@
-"""Pages of models, runs and responses, by topic."""
+"""Pages of models, runs and responses."""

@@ -1,4 +1,4 @@
-"""Pages of model specs and prompts: the lists, adding, revising."""
+"""Pages that list, add and revise models, and list prompts."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,12 +8,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rules import current_user
-from annotation.access import project_for
 from common.errors import DomainError
-from evaluation.access import model_for
+from endpoints.models import Endpoint
 from evaluation.actions import create_model, revise_model
 from evaluation.forms import ModelForm, model_initial
 from evaluation.queries.specs import current_models, known_prompts
+from evaluation.selectors import model_for
+from projects.selectors import project_for
 
 CHANGE = "evaluation.change_models"
 
@@ -27,6 +28,7 @@ def model_list(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "runs",
         "models": current_models(project).order_by("name"),
         "can_change": user.has_perm(CHANGE, project),
+        "has_endpoints": Endpoint.objects.usable_in(project).exists(),
     }
     return render(request, "evaluation/models.html", context)
 
@@ -35,7 +37,7 @@ def model_list(request: HttpRequest, slug: str) -> HttpResponse:
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, CHANGE)
-    form = ModelForm(request.POST or None)
+    form = ModelForm(request.POST or None, project=project)
     context = {"project": project, "section": "runs", "form": form}
     if request.method != "POST" or not form.is_valid():
         return _form_page(request, context, form)
@@ -46,7 +48,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
         )  # fmt: skip
     except DomainError as error:
         return _refused(request, context, form, error)
-    messages.success(request, _("Model %s is there.") % spec.name)
+    messages.success(request, _("You have added the model %s.") % spec.name)
     return redirect("evaluation:models", slug)
 
 
@@ -55,7 +57,7 @@ def revise(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     user = current_user(request)
     spec = model_for(user, slug, name)
     data = {**request.POST.dict(), "name": spec.name} if request.method == "POST" else None
-    form = ModelForm(data, initial=model_initial(spec))
+    form = ModelForm(data, project=spec.project, initial=model_initial(spec))
     form.fields["name"].disabled = True
     context = {"project": spec.project, "section": "runs", "form": form, "spec": spec}
     if request.method != "POST" or not form.is_valid():
@@ -65,7 +67,9 @@ def revise(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     except DomainError as error:
         return _refused(request, context, form, error)
     values = {"name": revised.name, "revision": revised.revision}
-    messages.success(request, _("Model %(name)s is at revision %(revision)d.") % values)
+    messages.success(
+        request, _("You have saved revision %(revision)d of the model %(name)s.") % values
+    )
     return redirect("evaluation:models", slug)
 
 
@@ -88,13 +92,13 @@ def _form_page(request: HttpRequest, context: dict[str, object], form: ModelForm
 def _refused(
     request: HttpRequest, context: dict[str, object], form: ModelForm, error: DomainError
 ) -> HttpResponse:
-    """The form again with the action's words beside their fields."""
+    """Show the form again, with the errors of the action at their fields."""
     add_errors(form, error, other="other")
     return render(request, "evaluation/model_form.html", context, status=error.status)
 
 
 def add_errors(form: ModelForm, error: DomainError, *, other: str) -> None:
-    """Put the faults of `error` beside the fields they are about; `other` takes `parameters`."""
+    """Add the errors to their fields; errors without a field of that name go to the field `other`."""
     for name, texts in error.fields.items():
         field = name if name in form.fields else other
         for text in texts:

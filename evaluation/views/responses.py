@@ -1,4 +1,4 @@
-"""Pages of raw responses, for managers: the list by what became of them, and one response."""
+"""Pages of raw responses, for managers: a list with filters, and one response."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -6,55 +6,54 @@ from django.views.decorators.http import require_safe
 
 from accounts.rules import current_user
 from common.pagination import keyset_page
-from evaluation.access import response_for, run_for
-from evaluation.labels import KINDS, METHODS, OUTCOMES, reason_text
-from evaluation.queries.responses import reading_of, responses_of
+from evaluation.labels import KINDS, METHODS
+from evaluation.models import Run
+from evaluation.presenters import scores_by_method, shown_readings
+from evaluation.queries.differences import methods_of
+from evaluation.queries.responses import ResponseFilter, reading_of, responses_of
+from evaluation.selectors import FilterUnknown, response_filter, response_for, run_for
 
 
 @require_safe
 def response_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = run_for(current_user(request), slug, pk, "evaluation.view_responses")
-    method = request.GET.get("method", "")
-    method = method if method in run.methods else run.methods[0]
-    kind = request.GET.get("kind", "")
-    kind = kind if kind in KINDS else ""
-    rows = responses_of(run, kind=kind, method=method)
+    wanted = _filter(request, run)
+    page = keyset_page(responses_of(run, wanted), order=["pk"], cursor=request.GET.get("cursor"))
+    shown = [wanted.method, wanted.differs] if wanted.differs else [wanted.method]
     context = {
         "project": run.release.project,
         "section": "runs",
         "run": run,
-        "page": keyset_page(rows, order=["pk"], cursor=request.GET.get("cursor")),
+        "page": page,
+        "rows": [(response, scores_by_method(response, shown)) for response in page.rows],
+        "shown": [METHODS[name].short for name in shown],
         "kinds": KINDS.items(),
-        "methods": [(name, METHODS[name].label) for name in run.methods],
-        "kind": kind,
-        "method": method,
+        "methods": [(name, METHODS[name].label) for name in methods_of(run)],
+        "wanted": wanted,
     }
     return render(request, "evaluation/responses.html", context)
+
+
+def _filter(request: HttpRequest, run: Run) -> ResponseFilter:
+    """Read the filter from the URL; with an unknown name, list all responses."""
+    names = {name: request.GET.get(name, "") for name in ("method", "kind", "differs")}
+    try:
+        return response_filter(run, **names)
+    except FilterUnknown:
+        return response_filter(run)
 
 
 @require_safe
 def response(request: HttpRequest, slug: str, pk: int, response_pk: int) -> HttpResponse:
     found = response_for(current_user(request), slug, pk, response_pk)
     reading = reading_of(found)
-    key = found.release_item.item.key
     context = {
         "project": found.run.release.project,
         "section": "runs",
         "run": found.run,
         "response": found,
-        "item": found.release_item.item,
-        "messages_sent": reading.messages,
-        "read_text": reading.read_text,
-        "readings": [
-            {
-                "label": METHODS[scored.method].label,
-                "rule": METHODS[scored.method].rule,
-                "answer": scored.extraction.answer,
-                "is_correct": scored.outcome == "correct",
-                "outcome": OUTCOMES[scored.outcome],
-                "reason": reason_text(scored, key),
-            }
-            for scored in reading.scores
-        ],
+        "item": found.release_item,
+        "reading": reading,
+        "shown_readings": shown_readings(reading, found.release_item.key),
     }
     return render(request, "evaluation/response.html", context)

@@ -1,5 +1,6 @@
-"""Pages of runs: the list, starting one, its figures, its files, stopping and going on."""
+"""Pages that list, start, show, cancel and resume runs, and download their tables."""
 
+from collections.abc import Iterator
 from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,21 +10,28 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.rules import current_user
-from annotation.access import project_for
-from annotation.models import Project
 from common.errors import DomainError
 from common.htmx import render_page
-from common.jobs import is_worker_alive
 from common.pagination import keyset_page
-from evaluation.access import run_for
-from evaluation.actions import cancel_run, ensure_default_prompts, resume_run, start_run
+from evaluation.actions import (
+    cancel_run,
+    ensure_default_prompts,
+    resume_run,
+    start_run,
+    start_scoring,
+)
 from evaluation.forms import RunForm
-from evaluation.lookups import get_prompt
+from evaluation.labels import METHODS, coverage_text, difference_text
 from evaluation.models import Run
 from evaluation.queries.results import RunResults, run_results
 from evaluation.queries.runs import runs_seen_by, subjects_short_of_shots
 from evaluation.result_files import published_files
+from evaluation.results_csv import FIGURES_FILE, results_csv
+from evaluation.selectors import get_prompt, run_for
 from evaluation.tables import method_table
+from jobs.queries import is_worker_alive
+from projects.models import Project
+from projects.selectors import project_for
 
 VIEW = "evaluation.view_run"
 
@@ -65,8 +73,11 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         **_run_context(request, run),
         "results": results,
+        "gaps": _gaps(run, results),
+        "differences": [(difference_text(one), one) for one in results.differences],
+        "methods": [(METHODS[one.scorer.name], one) for one in results.methods],
         "table": method_table(results, request.GET.get("method", "")),
-        "files": _file_names(results),
+        "files": [name for name, _text in _files(results)],
         "short_subjects": subjects_short_of_shots(run),
     }
     return render(request, "evaluation/run.html", context)
@@ -74,7 +85,7 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The progress of a run alone; when it has ended, the whole page is asked for again."""
+    """Show only the progress of a run; reload the page when the run has ended."""
     run = run_for(current_user(request), slug, pk, VIEW)
     if not getattr(request, "htmx", None):
         return redirect("evaluation:run", slug, pk)
@@ -83,6 +94,27 @@ def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if run.job.has_ended:
         response["HX-Refresh"] = "true"
     return response
+
+
+@require_safe
+def scoring_job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show only the progress of scoring again; reload the page when that has ended."""
+    run = run_for(current_user(request), slug, pk, VIEW)
+    if not getattr(request, "htmx", None) or run.scoring_job is None:
+        return redirect("evaluation:run", slug, pk)
+    context = _run_context(request, run)
+    response = render_page(request, "evaluation/run.html", context, partial="scoring")
+    if run.scoring_job.has_ended:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_POST
+def score(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    run = run_for(user, slug, pk, "evaluation.resume_run")
+    start_scoring(run=run, actor=user, now=timezone.now())
+    return redirect("evaluation:run", slug, pk)
 
 
 @require_POST
@@ -103,9 +135,9 @@ def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponse:
-    """One of the published CSV files, made of the figures as they are now."""
+    """Download one of the CSV files, with the current figures."""
     run = run_for(current_user(request), slug, pk, VIEW)
-    text = dict(published_files(run_results(run).report)).get(name)
+    text = dict(_files(run_results(run))).get(name)
     if text is None:
         raise Http404
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
@@ -141,16 +173,30 @@ def _start_page(
 
 def _run_context(request: HttpRequest, run: Run) -> dict[str, object]:
     now = timezone.now()
+    is_scoring = run.scoring_job is not None and not run.scoring_job.has_ended
+    is_waiting = is_scoring or not run.job.has_ended
     return {
         "project": run.release.project,
         "section": "runs",
         "run": run,
         "job": run.job,
         "seconds_left": run.job.seconds_left(now),
-        "is_worker_alive": None if run.job.has_ended else is_worker_alive(now=now),
+        "scoring_job": run.scoring_job,
+        "is_scoring": is_scoring,
+        "is_worker_alive": is_worker_alive(now=now) if is_waiting else None,
         "can_manage": current_user(request).has_perm("evaluation.resume_run", run),
     }
 
 
-def _file_names(results: RunResults) -> list[str]:
-    return [name for name, _text in published_files(results.report)]
+def _gaps(run: Run, results: RunResults) -> list[str]:
+    """Say what the figures leave out; while a run is in progress, that excludes its last answers."""
+    is_old = [one for one in results.gaps if one.version not in {None, one.newest_version}]
+    shown = results.gaps if run.job.has_ended else is_old
+    return [coverage_text(one) for one in shown if one.answers]
+
+
+def _files(results: RunResults) -> Iterator[tuple[str, str]]:
+    """Yield the name and text of each CSV file, if the run has figures."""
+    if results.methods:
+        yield FIGURES_FILE, results_csv(results)
+        yield from published_files(results.report)

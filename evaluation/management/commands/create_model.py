@@ -1,4 +1,4 @@
-"""`create_model PROJECT NAME`: describe a model at an endpoint, or revise one."""
+"""`create_model PROJECT NAME`: add a model at an endpoint, or revise one."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -6,27 +6,29 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.lookups import get_project
 from common.commands import LotsawaCommand
+from endpoints.actions import ensure_own_endpoint
+from endpoints.parameters import read_assignments
 from evaluation.actions import SpecValues, create_model, revise_model
-from evaluation.lookups import get_model
 from evaluation.models import ModelSpec
-from evaluation.parameters import read_assignments
+from evaluation.selectors import get_model
+from projects.models import Project
+from projects.selectors import get_project
 
 
 class Command(LotsawaCommand):
-    help = "Describe a model at an OpenAI-compatible endpoint; --revise makes the next revision."
+    help = "Add a model at an OpenAI-compatible endpoint, or revise one with --revise."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("name", metavar="NAME")
-        parser.add_argument("--base-url", required=True, metavar="U", help="such as https://…/v1")
-        parser.add_argument("--model", required=True, metavar="M", help="the endpoint's name of it")
+        place = parser.add_mutually_exclusive_group(required=True)
+        place.add_argument("--endpoint", metavar="E", help="name of an endpoint of the project")
+        place.add_argument(
+            "--base-url", metavar="U", help="an address without a key, such as http://…/v1"
+        )
         parser.add_argument(
-            "--api-key-env",
-            default="",
-            metavar="VAR",
-            help="environment variable of the worker that holds the key",
+            "--model", required=True, metavar="M", help="the model's name at the endpoint"
         )
         parser.add_argument(
             "--param",
@@ -39,13 +41,15 @@ class Command(LotsawaCommand):
             "--requests-per-minute",
             type=int,
             metavar="N",
-            help="most calls to the endpoint by all runs together (default: no limit)",
+            help="with --base-url: limit for all runs together (default: no limit)",
         )
-        parser.add_argument("--revise", action="store_true", help="the model is there already")
+        parser.add_argument(
+            "--revise", action="store_true", help="add a revision of an existing model"
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        project = get_project(options["project"])
-        values, now = _values(options), timezone.now()
+        project, now = get_project(options["project"]), timezone.now()
+        values = _values(options, _endpoint_name(project, options))
         if options["revise"]:
             spec = get_model(project, options["name"])
             return _result(revise_model(spec=spec, values=values, actor=None, now=now))
@@ -53,18 +57,25 @@ class Command(LotsawaCommand):
         return _result(create_model(project=project, name=name, values=values, actor=None, now=now))
 
 
-def _values(options: dict[str, Any]) -> SpecValues:
+def _endpoint_name(project: Project, options: dict[str, Any]) -> str:
+    """Return the named endpoint, or the project's own endpoint with the given address."""
+    if options["endpoint"]:
+        return str(options["endpoint"])
+    return ensure_own_endpoint(
+        project=project,
+        base_url=options["base_url"],
+        requests_per_minute=options["requests_per_minute"],
+        actor=None,
+        now=timezone.now(),
+    ).name
+
+
+def _values(options: dict[str, Any], endpoint: str) -> SpecValues:
     try:
         parameters = read_assignments(options["param"])
     except ValueError as error:
-        raise CommandError(f"“{error}” is not NAME=VALUE.", returncode=2) from error
-    return SpecValues(
-        options["base_url"],
-        options["model"],
-        options["api_key_env"],
-        parameters,
-        options["requests_per_minute"],
-    )
+        raise CommandError(f"“{error}” does not have the form NAME=VALUE.", returncode=2) from error
+    return SpecValues(endpoint, options["model"], parameters)
 
 
 def _result(spec: ModelSpec) -> dict[str, Any]:
@@ -72,9 +83,9 @@ def _result(spec: ModelSpec) -> dict[str, Any]:
         "project": spec.project.slug,
         "name": spec.name,
         "revision": spec.revision,
-        "base_url": spec.base_url,
+        "endpoint": spec.endpoint.name,
+        "base_url": spec.endpoint.base_url,
         "model": spec.model,
-        "api_key_env": spec.api_key_env,
         "parameters": spec.parameters,
-        "requests_per_minute": spec.requests_per_minute,
+        "requests_per_minute": spec.endpoint.requests_per_minute,
     }

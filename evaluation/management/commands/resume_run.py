@@ -1,4 +1,4 @@
-"""`resume_run ID`: ask what a run has no answer to, in this process."""
+"""`resume_run ID`: ask the questions of a run that have no answer, in this process."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -6,24 +6,24 @@ from typing import Any
 from django.utils import timezone
 
 from common.commands import LotsawaCommand
-from common.enums import ENDED_JOB_STATES
-from evaluation.actions import resume_run, score_missing
+from evaluation.actions import resume_run
 from evaluation.actions.runs import RunComplete
-from evaluation.lookups import get_run
-from evaluation.management.run_here import result_text, run_here, run_result
+from evaluation.management.run_here import result_text, run_here, run_result, score_here
+from evaluation.selectors import get_run
+from jobs.enums import ENDED_JOB_STATES
 
 
 class Command(LotsawaCommand):
-    """A run whose worker was killed is taken up as it is; one that waits or works is joined.
+    """Resume a run, take over from a killed worker, or wait for a run that is in progress.
 
-    Of one that is complete the stored answers are scored by methods that are newer than its scores.
+    If every question has an answer, score the stored answers with the current methods instead.
     """
 
-    help = "Go on with a run where it stopped: exactly what has no answer is asked."
+    help = "Resume a run: ask the questions that have no answer."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run", type=int, metavar="ID")
-        parser.add_argument("--no-wait", action="store_true", help="leave it to a worker")
+        parser.add_argument("--no-wait", action="store_true", help="leave the work to a worker")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         run = get_run(options["run"])
@@ -32,8 +32,8 @@ class Command(LotsawaCommand):
                 run = resume_run(run=run, actor=None, now=timezone.now())
             except RunComplete as complete:
                 self.say(str(complete))
-                score_missing(run=run)
-                return run_result(run)
+                score_here(run, self.say)
+                return run_result(get_run(run.pk))
         if not options["no_wait"]:
             run = run_here(run, self.say)
         return run_result(run)

@@ -1,7 +1,7 @@
-"""`score_responses`: read model responses from files, score them, write the published tables."""
+"""`score_responses`: score files of model responses and write the published tables."""
 
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,54 +11,50 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from common.commands import LotsawaCommand
+from evaluation.category_files import read_categories
+from evaluation.file_scoring import FileScoring, ScoringRules
 from evaluation.metrics import CategoryMismatchError, random_baseline
-from evaluation.response_files import (
-    ResponseFile,
-    ResponseFileError,
-    ResponseRow,
-    RowRules,
-    find_response_files,
-    read_categories,
-    read_rows,
-)
+from evaluation.response_files import ResponseFileError, find_response_files
+from evaluation.response_rows import RowRules
 from evaluation.result_files import (
     RESPONSES_FILE,
     ScoreReport,
     report_json,
-    response_line,
     staged_folder,
     write_metrics,
     write_published_files,
 )
 from evaluation.scorers import SCORERS, Scorer
-from evaluation.scorers.batch import ScoreCounter, score_response
-from evaluation.scorers.letters import MAX_OPTIONS, MIN_OPTIONS, SCRIPT_LETTERS
+from evaluation.scorers.batch import MethodMetrics, ScoreCounter
+from languages import LANGUAGES, get_language
+from languages.letters import MAX_OPTIONS, MIN_OPTIONS
 
 PROGRESS_EVERY = 20_000
 
 REASONS: Mapping[str, str | Promise] = {
     "not_found": gettext_lazy("There is no such file or folder."),
-    "empty_folder": gettext_lazy("The folder holds no .jsonl file."),
-    "empty_file": gettext_lazy("The file holds no response."),
-    "bad_name": gettext_lazy("The file's name is not of the form %(pattern)s."),
+    "empty_folder": gettext_lazy("The folder contains no .jsonl files."),
+    "empty_file": gettext_lazy("The file contains no responses."),
+    "bad_name": gettext_lazy("The name of the file must have the form %(pattern)s."),
     "several_models": gettext_lazy(
-        "The folder holds responses of several models: %(models)s. Score one model a folder."
+        "The folder contains responses from several models: %(models)s. Use a separate folder for"
+        " each model."
     ),
     "wrong_encoding": gettext_lazy("The text is not UTF-8. Save the file as UTF-8."),
-    "row_too_long": gettext_lazy("The row is longer than %(limit)s bytes."),
-    "bad_json": gettext_lazy("This is not JSON: %(reason)s"),
+    "row_too_long": gettext_lazy("The row is longer than the maximum of %(limit)s bytes."),
+    "bad_json": gettext_lazy("Not valid JSON: %(reason)s"),
     "not_an_object": gettext_lazy("The row is not a JSON object."),
-    "missing_columns": gettext_lazy("Missing: %(columns)s."),
-    "bad_value": gettext_lazy("The value of %(column)s is not of the right kind."),
-    "bad_option_count": gettext_lazy("An item has 2 to 6 options, not %(count)s."),
+    "missing_columns": gettext_lazy("Missing fields: %(columns)s."),
+    "bad_value": gettext_lazy("The value of %(column)s has the wrong type."),
+    "bad_option_count": gettext_lazy("An item must have 2 to 6 options, not %(count)s."),
     "answer_outside_options": gettext_lazy(
         "The answer “%(answer)s” is not one of the item's options %(letters)s."
     ),
     "answer_not_a_number": gettext_lazy("The answer “%(answer)s” is not a number."),
-    "duplicate_id": gettext_lazy("The id %(id)s was already in row %(first_row)s."),
+    "duplicate_id": gettext_lazy("The id %(id)s is already used in row %(first_row)s."),
     "bad_categories": gettext_lazy(
-        "Categories are a CSV file with the columns subject and category, or a JSON object that"
-        " maps subjects to categories or categories to lists of subjects."
+        "Categories must be a CSV file with the columns subject and category, or a JSON object"
+        " that maps subjects to categories or categories to lists of subjects."
     ),
     "subject_twice": gettext_lazy("The subject %(subject)s is in two categories."),
 }
@@ -77,34 +73,34 @@ class Command(LotsawaCommand):
             dest="scorers",
             type=_scorers,
             default="direct,concern_all",
-            help=f"comma-separated, of: {', '.join(SCORERS)}",
+            help=f"one or more, comma-separated: {', '.join(SCORERS)}",
         )
         parser.add_argument(
             "--option-count",
             type=int,
             choices=range(MIN_OPTIONS, MAX_OPTIONS + 1),
             default=4,
-            help="options of items whose row doesn't say (default: 4)",
+            help="number of options if a row has none (default: 4)",
         )
         parser.add_argument(
             "--categories",
             type=Path,
             metavar="FILE",
             help="CSV with subject,category or JSON {subject: category} or"
-            " {category: [subject, …]}; without it only subjects and overall are reported",
+            " {category: [subject, …]}; without it there are no results by category",
         )
         parser.add_argument(
             "--language",
-            choices=sorted(SCRIPT_LETTERS),
+            choices=sorted(language.code for language in LANGUAGES.values()),
             default="bo",
-            help="whose option letters count besides A–F (default: bo)",
+            help="language whose option letters count besides A–F (default: bo)",
         )
         parser.add_argument(
             "--exclude",
             action="append",
             default=[],
             metavar="TEXT",
-            help="string taken out of every response before reading it; may be repeated",
+            help="text to remove from every response before scoring; may be repeated",
         )
         parser.add_argument("--output", type=Path, metavar="DIR", required=True)
 
@@ -139,26 +135,35 @@ class Command(LotsawaCommand):
         scorers: tuple[Scorer, ...] = options["scorers"]
         categories = read_categories(options["categories"]) if options["categories"] else None
         files = find_response_files(options["path"])
+        scoring = FileScoring(files, _rules(options))
         with staged_folder(options["output"]) as folder:
-            rows = self._rows(files, _rules(options))
-            counter = _score_rows(rows, scorers, options["exclude"], folder / RESPONSES_FILE)
-            report = _report(files[0].model, counter, scorers, categories)
+            counter = self._write_lines(scoring, folder / RESPONSES_FILE)
+            metrics = tuple(
+                counter.metrics(scorer, categories, repeats=scoring.repeats(scorer.name))
+                for scorer in scorers
+            )
+            report = _report(files[0].model, counter, metrics)
             write_published_files(folder, report)
             write_metrics(folder, report)
         return report
 
-    def _rows(self, files: list[ResponseFile], rules: RowRules) -> Iterator[ResponseRow]:
-        count = 0
-        for file in files:
-            for row in read_rows(file, rules):
-                count += 1
-                if count % PROGRESS_EVERY == 0:
-                    self.say(_("%(count)d responses read") % {"count": count})
-                yield row
+    def _write_lines(self, scoring: FileScoring, target: Path) -> ScoreCounter:
+        counter = ScoreCounter()
+        with target.open("wb") as lines:
+            for chunk in scoring.chunks():
+                before = counter.response_count // PROGRESS_EVERY
+                lines.write(chunk.lines)
+                counter.merge(chunk.counter)
+                if counter.response_count // PROGRESS_EVERY > before:
+                    self.say(
+                        _("%(count)d responses scored so far") % {"count": counter.response_count}
+                    )
+        count = counter.response_count
         self.say(
             ngettext("%(count)d response scored", "%(count)d responses scored", count)
             % {"count": count}
         )
+        return counter
 
 
 def _rates_line(method: str, label: str, rates: Mapping[str, float]) -> str:
@@ -173,51 +178,34 @@ def _scorers(text: str) -> tuple[Scorer, ...]:
     unknown = [name for name in names if name not in SCORERS]
     if unknown:
         raise ArgumentTypeError(
-            _("unknown method %(names)s; there are: %(known)s")
+            _("unknown method %(names)s; the methods are: %(known)s")
             % {"names": ", ".join(unknown), "known": ", ".join(SCORERS)}
         )
     scorers = tuple(SCORERS[name] for name in names)
     if len({scorer.key_kind for scorer in scorers}) > 1:
         raise ArgumentTypeError(
-            _("methods for numbers and for option letters can't be used on the same answers")
+            _("methods for numbers and methods for option letters can't be combined")
         )
     return scorers
 
 
-def _rules(options: dict[str, Any]) -> RowRules:
-    return RowRules(
+def _rules(options: dict[str, Any]) -> ScoringRules:
+    rows = RowRules(
         option_count=options["option_count"],
-        script=SCRIPT_LETTERS[options["language"]],
+        script=get_language(options["language"]).option_letters,
         key_kind=options["scorers"][0].key_kind,
     )
+    methods = tuple(scorer.name for scorer in options["scorers"])
+    return ScoringRules(rows, methods, tuple(options["exclude"]))
 
 
-def _score_rows(
-    rows: Iterator[ResponseRow], scorers: tuple[Scorer, ...], excluded: list[str], target: Path
-) -> ScoreCounter:
-    counter = ScoreCounter()
-    with target.open("w", encoding="utf-8", newline="\n") as lines:
-        for row in rows:
-            scored = score_response(
-                row.response, key=row.key, asked=row.asked, scorers=scorers, excluded=excluded
-            )
-            counter.add(row.subject, row.epoch, row.asked.letters.count, scored)
-            lines.write(response_line(row, scored))
-    return counter
-
-
-def _report(
-    model: str,
-    counter: ScoreCounter,
-    scorers: tuple[Scorer, ...],
-    categories: Mapping[str, str] | None,
-) -> ScoreReport:
+def _report(model: str, counter: ScoreCounter, methods: tuple[MethodMetrics, ...]) -> ScoreReport:
     return ScoreReport(
         model=model,
         response_count=counter.response_count,
         option_counts=counter.option_counts,
         random_baseline=random_baseline(counter.option_counts),
-        methods=tuple(counter.metrics(scorer, categories) for scorer in scorers),
+        methods=methods,
     )
 
 
@@ -232,10 +220,10 @@ def _reason(error: ResponseFileError) -> str:
 def _mismatch(error: CategoryMismatchError) -> str:
     parts = []
     if error.without_category:
-        parts.append(_("Subjects that no category holds: %s.") % ", ".join(error.without_category))
+        parts.append(_("Subjects without a category: %s.") % ", ".join(error.without_category))
     if error.without_responses:
         parts.append(
-            _("Subjects of a category that have no response: %s.")
+            _("Subjects in a category but without responses: %s.")
             % ", ".join(error.without_responses)
         )
     return " ".join(parts)

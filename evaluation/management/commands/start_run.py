@@ -1,21 +1,22 @@
-"""`start_run PROJECT VERSION MODEL`: put a release to a model, by a worker or (--wait) here."""
+"""`start_run PROJECT VERSION MODEL`: run a model on a release, in a worker or (--wait) here."""
 
 from argparse import ArgumentParser
 from typing import Any
 
 from django.utils import timezone
 
-from annotation.lookups import get_project
 from common.commands import LotsawaCommand
 from evaluation.actions import RunSettings, ensure_default_prompts, start_run
 from evaluation.actions.runs import DEFAULT_METHODS, RUN_METHODS
-from evaluation.lookups import get_model, get_prompt, get_release
 from evaluation.management.run_here import result_text, run_here, run_result
 from evaluation.models import Run
+from evaluation.selectors import get_model, get_prompt
+from projects.selectors import get_project
+from releases.selectors import get_release
 
 
 class Command(LotsawaCommand):
-    help = "Run a model on a release; without --wait a worker does it."
+    help = "Run a model on a release. Without --wait, a worker does the run."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
@@ -29,10 +30,12 @@ class Command(LotsawaCommand):
             action="append",
             default=[],
             metavar="M",
-            help=f"may be repeated or comma-separated; of: {', '.join(RUN_METHODS)}",
+            help=f"one or more, comma-separated: {', '.join(RUN_METHODS)}",
         )
         parser.add_argument("--concurrency", type=int, default=8, metavar="C")
-        parser.add_argument("--wait", action="store_true", help="do it here and print the figures")
+        parser.add_argument(
+            "--wait", action="store_true", help="run in this process and print the results"
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         run = _start(options)
@@ -49,7 +52,7 @@ def _start(options: dict[str, Any]) -> Run:
     project = get_project(options["project"])
     ensure_default_prompts(project=project, now=now)
     return start_run(
-        release=get_release(project, options["release_version"]),
+        release=get_release(project, options["release_version"], must_stand=True),
         model_spec=get_model(project, options["model"]),
         prompt=get_prompt(project, options["prompt"]),
         settings=_settings(options),
