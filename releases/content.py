@@ -1,60 +1,86 @@
-"""Reads what a frozen release may publish; texts and keys of the black box are never read here."""
+"""Reads what a frozen release may publish; texts and keys of the black box are never read here.
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+Everything comes from the rows that freezing wrote and from revisions, which never change, so
+building again after a kill gives the same bytes whatever people have edited meanwhile.
+"""
 
-from django.conf import settings
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
 from django.db.models import QuerySet
 
-from annotation.models import Source
+from common.db import JsonLength
+from jobs.progress import Progress
+from languages.letters import LETTERS
 from releases.enums import Subset
-from releases.exporters.base import (
-    LETTERS,
-    HiddenItem,
-    LedgerEntry,
-    ReleaseContent,
-    RoundNote,
-    Row,
+from releases.exporters import FORMATS
+from releases.exporters.base import HiddenItem, ReleaseContent, Row
+from releases.manifest import (
+    Counts,
+    ReleaseFacts,
+    SourceNote,
+    SubjectCount,
+    canary_string,
+    json_text,
+    keep_on_one_line,
 )
-from releases.manifest import Counts, ReleaseFacts, SourceNote, SubjectCount, canary_string
 from releases.models import Release, ReleaseItem
-from releases.queries import release_items
-from review.enums import Outcome
-from review.models import Judgement, Panel
+
+PAGE = 1_000
+T = TypeVar("T")
+Rows = QuerySet[ReleaseItem, tuple[Any, ...]]
 
 
-def release_content(release: Release) -> ReleaseContent:
-    """Everything that the exporters of `release` write, in a fixed number of queries.
+class ContentReader:
+    """Streams the rows of a frozen release and tells `progress` how many it has given.
 
-    What review knows is read as it stood when the release was frozen.
+    Memory does not grow with the release. Raises JobCancelled or JobInterrupted in mid-stream.
     """
-    return ReleaseContent(
-        facts=release_facts(release),
-        rows=tuple(_rows(release_items(release).filter(subset=Subset.OPEN))),
-        hidden=tuple(_hidden(release_items(release).filter(subset=Subset.BLACK_BOX))),
-        ledger=tuple(_ledger(release)),
-        quality=release.quality,
-    )
+
+    def __init__(self, release: Release, progress: Progress) -> None:
+        self._release = release
+        self._progress = progress
+        self._given = 0
+
+    def content(self) -> ReleaseContent:
+        facts = release_facts(self._release)
+        counts = facts.counts
+        self._progress.start(counts.open + counts.black_box + counts.items)
+        return ReleaseContent(
+            facts=facts,
+            formats=tuple(FORMATS[name] for name in facts.formats),
+            quality=self._release.quality,
+            rows=lambda: self._counted(open_rows(self._release)),
+            hidden=lambda: self._counted(hidden_items(self._release)),
+            ledger=lambda: self._counted(ledger_lines(self._release)),
+        )
+
+    def _counted(self, rows: Iterator[T]) -> Iterator[T]:
+        while part := list(islice(rows, PAGE)):
+            yield from part
+            self._given += len(part)
+            self._progress.advance_to(self._given)
 
 
 def release_facts(release: Release) -> ReleaseFacts:
-    project = release.project
+    """What was true of the whole release when it was frozen."""
+    project, facts = release.project, release.facts
     return ReleaseFacts(
         project=project.slug,
-        name=project.name,
+        name=facts["name"],
         version=release.version,
-        source_language=project.source_language,
-        target_language=project.target_language,
+        source_language=facts["source_language"],
+        target_language=facts["target_language"],
         seed=release.seed,
         dev_per_subject=release.dev_per_subject,
         black_box_share=release.black_box_share,
         formats=tuple(sorted(release.formats)),
         notes=release.notes,
         canary=canary_string(project=project.slug, version=release.version, seed=release.seed),
-        software_version=settings.VERSION,
+        software_version=facts["software_version"],
         counts=read_counts(release),
-        sources=tuple(_sources(release)),
+        sources=tuple(SourceNote(**source) for source in facts["sources"]),
     )
 
 
@@ -65,101 +91,52 @@ def read_counts(release: Release) -> Counts:
     return Counts(**body, subjects=subjects)
 
 
-def _sources(release: Release) -> Iterator[SourceNote]:
-    rows = Source.objects.filter(items__release_items__release=release).distinct()
-    for row in rows.order_by("name", "revision"):
-        yield SourceNote(
-            row.name, row.revision, row.url, row.licence, row.attribution, row.checksum
+def open_rows(release: Release) -> Iterator[Row]:
+    """The open items with their texts, in the order of the files."""
+    subjects = _slugs(release)
+    columns = release.items.filter(subset=Subset.OPEN).values_list(
+        "uid", "subject_id", "split", "revision__question", "revision__options", "key",
+        "explanation",
+    )  # fmt: skip
+    rows = _paged(columns, release)
+    for uid, subject, split, question, options, key, explanation in rows:
+        answer = LETTERS.index(key)
+        yield Row(uid, subjects[subject], split, question, options, answer, explanation)
+
+
+def hidden_items(release: Release) -> Iterator[HiddenItem]:
+    """What may be said of the black box; the database counts the options, so no text is read."""
+    subjects = _slugs(release)
+    columns = release.items.filter(subset=Subset.BLACK_BOX).values_list(
+        "uid", "subject_id", JsonLength("revision__options")
+    )
+    for uid, subject, option_count in _paged(columns, release):
+        yield HiddenItem(uid, subjects[subject], option_count)
+
+
+def ledger_lines(release: Release) -> Iterator[str]:
+    """One line of the ledger an item: where its text comes from and what review decided about it."""
+    subjects = {pk: json_text(slug) for pk, slug in _slugs(release).items()}
+    columns = release.items.values_list("uid", "subject_id", "split", "subset", "provenance")
+    for uid, subject, split, subset, provenance in _paged(columns, release):
+        line = (
+            f'{{"id": {json_text(uid)}, "subject": {subjects[subject]}, "split": "{split}", '
+            f'"subset": "{subset}", {provenance[1:]}\n'
         )
+        yield keep_on_one_line(line)
 
 
-def _rows(items: QuerySet[ReleaseItem]) -> Iterator[Row]:
-    for placed in items:
-        yield Row(
-            id=placed.item.uid,
-            subject=placed.item.subject.slug,
-            split=placed.split,
-            question=placed.revision.question,
-            choices=tuple(placed.revision.options),
-            answer=LETTERS.index(placed.item.key),
-            explanation=placed.item.explanation,
-        )
+def _slugs(release: Release) -> dict[int, str]:
+    return dict(release.subjects.values_list("pk", "slug"))
 
 
-def _hidden(items: QuerySet[ReleaseItem]) -> Iterator[HiddenItem]:
-    rows = items.values_list("item__uid", "item__subject__slug", "revision__options")
-    for uid, subject, options in rows:
-        yield HiddenItem(uid, subject, len(options))
+def _paged(columns: Rows, release: Release) -> Iterator[tuple[Any, ...]]:
+    """All rows in the order of their positions, which run from 0, read page by page.
 
-
-def _ledger(release: Release) -> Iterator[LedgerEntry]:
-    rounds = _rounds_by_item(release)
-    items = release.items.select_related(
-        "item__subject", "item__source", "revision__translation"
-    ).defer("item__question", "item__options", "revision__question", "revision__options")
-    pseudonyms: dict[int, str] = {}
-    for placed in items.order_by("position", "pk"):
-        yield LedgerEntry(
-            id=placed.item.uid,
-            subject=placed.item.subject.slug,
-            split=placed.split,
-            subset=placed.subset,
-            source=placed.item.source.name,
-            source_revision=placed.item.source.revision,
-            system=placed.revision.translation.system,
-            origin=placed.revision.origin,
-            revisions=placed.revision.number,
-            rounds=tuple(_round_notes(rounds[placed.item_id], pseudonyms)),
-        )
-
-
-RoundFacts = tuple[int, str, bool, list[int]]
-
-
-def _rounds_by_item(release: Release) -> dict[int, list[RoundFacts]]:
-    """By item, in the order of the rounds: number, outcome, adjudicated or not, reviewers' ids."""
-    reviewers = _reviewers_by_panel(release)
-    panels = Panel.objects.filter(
-        item__release_items__release=release, round__opened_at__lte=release.frozen_at
-    ).select_related("round", "adjudication")
-    found: dict[int, list[RoundFacts]] = defaultdict(list)
-    for panel in panels.order_by("round__number", "pk"):
-        adjudication = getattr(panel, "adjudication", None)
-        found[panel.item_id].append(
-            (
-                panel.round.number,
-                _outcome_then(panel, release.frozen_at),
-                _is_before(adjudication.decided_at if adjudication else None, release.frozen_at),
-                reviewers[panel.pk],
-            )
-        )
-    return found
-
-
-def _reviewers_by_panel(release: Release) -> dict[int, list[int]]:
-    rows = Judgement.objects.filter(
-        panel__item__release_items__release=release, submitted_at__lte=release.frozen_at
-    ).order_by("panel_id", "assignment__seat", "pk")
-    found: dict[int, list[int]] = defaultdict(list)
-    for panel_id, reviewer_id in rows.values_list("panel_id", "reviewer_id"):
-        found[panel_id].append(reviewer_id)
-    return found
-
-
-def _outcome_then(panel: Panel, moment: datetime | None) -> str:
-    """The panel's outcome as it stood at `moment`: what was settled later was a dispute then."""
-    if _is_before(panel.settled_at, moment):
-        return panel.outcome
-    return Outcome.DISPUTED.value if _is_before(panel.decided_at, moment) else ""
-
-
-def _is_before(time: datetime | None, moment: datetime | None) -> bool:
-    return time is not None and moment is not None and time <= moment
-
-
-def _round_notes(rounds: Iterable[RoundFacts], pseudonyms: dict[int, str]) -> Iterator[RoundNote]:
-    for number, outcome, is_adjudicated, reviewers in rounds:
-        names = tuple(
-            pseudonyms.setdefault(pk, f"reviewer-{len(pseudonyms) + 1}") for pk in reviewers
-        )
-        yield RoundNote(number, outcome, is_adjudicated, names)
+    One query for all would keep a transaction open on PostgreSQL, and on SQLite hold up the
+    cleaning of its log, for as long as the files take. Both bounds are named because PostgreSQL
+    knows nothing of rows that are as new as these: it would sort all that follow for each page.
+    """
+    for start in range(0, release.counts["items"], PAGE):
+        page = columns.filter(position__gte=start, position__lt=start + PAGE)
+        yield from page.order_by("position")

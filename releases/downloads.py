@@ -13,13 +13,13 @@ from releases.storage import artifact_path
 
 class ArtifactUnknown(DomainError):
     code = "artifact_unknown"
-    detail = _("This release has no file of that name.")
+    detail = _("This release has no file with this name.")
     status = 404
 
 
 class ArtifactLost(DomainError):
     code = "artifact_lost"
-    detail = _("The file is not on this server's disk. Ask whoever runs it to put it back.")
+    detail = _("The file is missing on this server. Ask the administrator to restore it.")
     status = 404
 
 

@@ -2,11 +2,12 @@
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class ReleaseState(TextChoices):
-    BUILDING = "building", _("being built")
-    BUILT = "built", _("built, not published")
+    BUILDING = "building", _("building")
+    BUILT = "built", _("ready to publish")
     PUBLISHED = "published", _("published")
     YANKED = "yanked", _("yanked")
     FAILED = "failed", _("failed")
@@ -22,5 +23,5 @@ RELEASE_TRANSITIONS: dict[str, frozenset[str]] = {
 
 
 class Subset(TextChoices):
-    OPEN = "open", _("open")
+    OPEN = "open", pgettext_lazy("subset", "open")
     BLACK_BOX = "black-box", _("black box")

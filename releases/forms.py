@@ -1,4 +1,4 @@
-"""What people type to build or yank a release."""
+"""Forms to build or yank a release."""
 
 from typing import Any
 
@@ -20,28 +20,28 @@ class BuildForm(forms.Form):
     version = forms.CharField(
         label=_("Version"),
         max_length=MAX_LENGTH,
-        help_text=_("Three numbers, above every version published before."),
+        help_text=_("Three numbers, such as 1.2.0, higher than every published version."),
     )
     dev_per_subject = forms.IntegerField(
         label=_("Dev items per subject"),
         min_value=0,
         max_value=MAX_DEV,
-        help_text=_("Few-shot examples, from the items that the source gives as dev items."),
+        help_text=_("Few-shot examples, taken from the dev items of the source."),
     )
     black_box_percent = forms.IntegerField(
-        label=_("Black box, % of the test items"),
+        label=_("Black box: percentage of test items"),
         min_value=0,
         max_value=99,
         help_text=_(
-            "Drawn by subject; their text and key are in no file. "
-            "What a published version showed stays open."
+            "Hidden items, drawn from each subject. No file contains their text or key. "
+            "Items that were published before stay open."
         ),
     )
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=0,
         max_value=MAX_SEED,
-        help_text=_("The same items and seed give the same bytes."),
+        help_text=_("Building the same items with the same seed gives identical files."),
     )
     formats = forms.MultipleChoiceField(
         label=_("Formats"), choices=FORMAT_CHOICES, widget=forms.CheckboxSelectMultiple
@@ -50,7 +50,7 @@ class BuildForm(forms.Form):
         label=_("Notes"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("What is new in this version. They stand in its README."),
+        help_text=_("What is new in this version. Shown in its README."),
     )
 
     def build_request(self) -> BuildRequest:
@@ -65,7 +65,7 @@ class BuildForm(forms.Form):
         )
 
     def split_rule(self) -> SplitRule:
-        """The rule to preview; a field that is missing or wrong counts as its start value."""
+        """The rule to preview; a missing or invalid field counts as its initial value."""
         values: dict[str, Any] = {**START, **getattr(self, "cleaned_data", {})}
         return SplitRule(
             values["dev_per_subject"], values["black_box_percent"] / 100, values["seed"]
@@ -85,5 +85,5 @@ class YankForm(forms.Form):
         label=_("Reason"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("Shown to everybody who opens the release."),
+        help_text=_("Everyone who opens the release sees it."),
     )

@@ -5,10 +5,13 @@ import json
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from json.encoder import encode_basestring
 from typing import Any
 
 MANIFEST_NAME = "manifest.json"
 MANIFEST_FORMAT = 1
+_encode_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_LINE_BREAKS = tuple((mark, f"\\u{ord(mark):04x}") for mark in "\x85\u2028\u2029")
 _CANARY_NAMESPACE = uuid.UUID("6f1d1c3e-52a4-5f0b-9d7e-0f4b1b2a9c11")
 
 
@@ -102,10 +105,19 @@ def json_document(body: Mapping[str, Any]) -> bytes:
 
 def json_line(body: Mapping[str, Any]) -> str:
     """One line of JSONL in the order of `body`; no other line break than its end."""
-    text = json.dumps(body, ensure_ascii=False, allow_nan=False)
-    for mark in "\x85\u2028\u2029":
-        text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return f"{text}\n"
+    return f"{keep_on_one_line(_encode_line(body))}\n"
+
+
+json_text = encode_basestring
+"""One text as JSON; a line put together from such texts costs half of what a dict costs."""
+
+
+def keep_on_one_line(text: str) -> str:
+    """Escape in finished JSON what some readers take for the end of a line besides a newline."""
+    for mark, escape in _LINE_BREAKS:
+        if mark in text:
+            text = text.replace(mark, escape)
+    return text
 
 
 def sha256_of(data: bytes) -> str:

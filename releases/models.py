@@ -7,8 +7,9 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.enums import SplitName
-from annotation.models import Item, Project, Revision
-from common.models import Job
+from annotation.models import Item, Revision
+from jobs.models import Job
+from projects.models import Project
 from releases.enums import ReleaseState, Subset
 from releases.querysets import ReleaseQuerySet
 
@@ -16,10 +17,12 @@ from releases.querysets import ReleaseQuerySet
 class Release(models.Model):
     """One version; its rows never change once it is built.
 
-    `frozen_at` is when its items were chosen; with it `counts` ({items, test, dev, open,
-    black_box, subjects: [{slug, name, category, test, dev, black_box}]}) and `quality` (the
-    figures of review at that time) were written down, so that going on after a kill gives the
-    same files. `content_hash` is the SHA-256 of the manifest. `formats` are exporter names.
+    Freezing fills, in one transaction, everything that its files, pages and scores depend on:
+    `frozen_at`, the items and subjects, `counts` ({items, test, dev, open, black_box,
+    subjects: [{slug, name, category, test, dev, black_box}]}), `quality` (the figures of review)
+    and `facts` ({name, source_language, target_language, software_version,
+    sources: [{name, revision, url, licence, attribution, checksum}]}).
+    `content_hash` is the SHA-256 of the manifest. `formats` are exporter names.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
@@ -32,6 +35,7 @@ class Release(models.Model):
     notes = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
     quality = models.JSONField(default=dict)
+    facts = models.JSONField(default=dict)
     content_hash = models.CharField(max_length=64, blank=True)
     job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
@@ -64,19 +68,62 @@ class Release(models.Model):
         return f"{self.project} {self.version}"
 
 
-class ReleaseItem(models.Model):
-    """One item with one of its revisions in a release; `position` is the order in its files."""
+class ReleaseSubject(models.Model):
+    """A subject as it was called when the release was frozen."""
 
-    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="items")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="release_items")
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="subjects")
+    slug = models.CharField(max_length=100)
+    name = models.CharField(max_length=200)
+    category = models.CharField(max_length=100, blank=True)
+    dimension = models.CharField(max_length=100, blank=True)
+    level = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "slug"], name="releasesubject_one_slug")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ReleaseItem(models.Model):
+    """One item as a release froze it; `position` is the order in its files.
+
+    Files, scores and pages of a release read these columns, its subject and its revision (which
+    never changes), and never the item, which people go on editing. `provenance` is the rest of
+    the item's line in the ledger, as the exact JSON text (see `releases.provenance`).
+    """
+
+    # The constraints below begin with release and item; nothing is looked for by subject alone.
+    release = models.ForeignKey(
+        Release, on_delete=models.PROTECT, related_name="items", db_index=False
+    )
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="release_items", db_index=False
+    )
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="release_items")
+    subject = models.ForeignKey(
+        ReleaseSubject, on_delete=models.PROTECT, related_name="items", db_index=False
+    )
+    uid = models.CharField(max_length=200)
+    key = models.CharField(max_length=40)
+    level = models.CharField(max_length=100, blank=True)
+    year = models.CharField(max_length=20, blank=True)
+    explanation = models.TextField(blank=True)
+    source_question = models.TextField(blank=True)
+    source_options = models.JSONField(default=list)
+    provenance = models.TextField(default="{}")
     split = models.CharField(max_length=4, choices=SplitName)
     subset = models.CharField(max_length=9, choices=Subset)
     position = models.PositiveIntegerField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["release", "item"], name="releaseitem_once"),
+            models.UniqueConstraint(fields=["item", "release"], name="releaseitem_once"),
+            models.UniqueConstraint(
+                fields=["release", "position"], name="releaseitem_one_position"
+            ),
             models.CheckConstraint(
                 condition=~Q(split=SplitName.DEV, subset=Subset.BLACK_BOX),
                 name="releaseitem_dev_is_open",
@@ -89,7 +136,7 @@ class ReleaseItem(models.Model):
         indexes = [models.Index(fields=["release", "split", "position"], name="releaseitem_order")]
 
     def __str__(self) -> str:
-        return f"{self.item} in {self.release}"
+        return f"{self.uid} in {self.release}"
 
 
 class Artifact(models.Model):

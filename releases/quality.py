@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.models import Project
+from projects.models import Project
 from review.queries import report
 
 

@@ -1,38 +1,68 @@
 """Questions about releases: who sees which, what a build would hold, what a release holds."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
+from annotation.duplicates.queries import clusters_of, cross_split_pairs
 from annotation.enums import PairState, Severity, SplitName
-from annotation.models import DuplicatePair, Item, Project, Subject
+from annotation.models import DuplicatePair, Item
+from common.db import JsonLength
+from languages.letters import MAX_OPTIONS, MIN_OPTIONS, position_of
+from projects.models import Project, Subject
 from releases.enums import ReleaseState, Subset
 from releases.models import Release, ReleaseItem
 from releases.querysets import ReleaseQuerySet
-from releases.splits import SplitRule, black_box_quota
+from releases.splits import Candidate, SplitRule, black_box_quota
 from releases.versions import Version, next_version, parse_version
 from review.queries import disputes
 
+READ_AT_ONCE = 2_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextOrigin:
+    """Where texts come from; `revisions` is how many there were of each.
+
+    `source_ids` are the sources of the items and of their translations. The texts of one origin
+    share one object, so that comparing two origins and hashing one cost nothing.
+    """
+
+    source: str
+    source_revision: str
+    system: str
+    origin: str
+    revisions: int
+    source_ids: frozenset[int]
+
 
 @dataclass(frozen=True, slots=True)
-class ChosenText:
-    """An approved item with the revision that a release would take."""
+class ChosenText(Candidate):
+    """An approved item as freezing needs it: without its texts, because all are in memory."""
 
     item_id: int
     revision_id: int
-    uid: str
-    subject: str
-    is_dev: bool
-    key: str
-    option_count: int
+    origin: TextOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenTexts:
+    """The approved items, and the uids of those that no release can hold."""
+
+    texts: Sequence[ChosenText]
+    unfit_uids: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectPreview:
-    """What a build would take of a subject; `left_out` are dev items beyond the wanted number."""
+    """What a build would take of a subject.
+
+    `left_out` are dev items beyond the wanted number, and those that duplicate a test item.
+    """
 
     name: str
     test: int
@@ -44,12 +74,23 @@ class SubjectPreview:
 
 @dataclass(frozen=True, slots=True)
 class BuildPreview:
-    """What a build would hold, and what stands in its way: errors and disputes block, the rest is said."""
+    """What a build would contain and what blocks it: errors, disputes, leaks from dev to test.
+
+    `split_leaks` are pairs of uids. `open_pairs` are undecided pairs that don't block. Where
+    `has_clusters`, fewer items may be hidden than `black_box` says, because duplicates are hidden
+    together or not at all.
+    """
 
     subjects: tuple[SubjectPreview, ...]
     blocked_uids: tuple[str, ...]
     disputed_uids: tuple[str, ...]
+    split_leaks: tuple[tuple[str, str], ...]
     open_pairs: int
+    has_clusters: bool
+
+    @property
+    def is_blocked(self) -> bool:
+        return bool(self.blocked_uids or self.disputed_uids or self.split_leaks)
 
     @property
     def approved(self) -> int:
@@ -83,8 +124,9 @@ def releases_seen_by(user: User, project: Project) -> ReleaseQuerySet:
 
 
 def release_items(release: Release) -> QuerySet[ReleaseItem]:
-    """Everything in the release with item, subject and revision, in the order of the files."""
-    return release.items.select_related("item__subject", "revision").order_by("position", "pk")
+    """Everything in the release with subject and revision, in the order of the files."""
+    items = release.items.select_related("subject", "revision").order_by("position", "pk")
+    return items.defer("source_question", "source_options", "provenance")
 
 
 def example_item(release: Release) -> ReleaseItem | None:
@@ -98,16 +140,43 @@ def approved_items(project: Project) -> QuerySet[Item]:
     return rows
 
 
-def chosen_texts(project: Project) -> list[ChosenText]:
-    """Every approved item with its current revision, by uid; one query."""
-    revision = "working_translation__current_revision"
-    rows = approved_items(project).values_list(
-        "pk", f"{revision}_id", "uid", "subject__slug", "split", "key", f"{revision}__options"
-    )
-    return [
-        ChosenText(pk, revision_id, uid, subject, split == SplitName.DEV, key, len(options))
-        for pk, revision_id, uid, subject, split, key, options in rows.order_by("uid")
-    ]
+def chosen_texts(project: Project) -> ChosenTexts:
+    """Every approved item, in the order in which the database has them; texts stay there."""
+    current = "working_translation__current_revision"
+    columns = approved_items(project).order_by("pk").values_list(
+        "uid", "subject_id", "split", "pk", "key", JsonLength(f"{current}__options"),
+        f"{current}_id", "source_id", "working_translation__source_id",
+        "working_translation__system", f"{current}__origin", f"{current}__number",
+    )  # fmt: skip
+    subjects = dict(project.subjects.values_list("pk", "slug"))
+    sources = {row[0]: row for row in project.sources.values_list("pk", "name", "revision")}
+    origin_of = cache(partial(_origin, sources))
+    is_fit = cache(_is_fit)
+    texts, unfit = [], []
+    for uid, subject, split, pk, key, count, revision, *origin in columns.iterator(READ_AT_ONCE):
+        is_dev = split == SplitName.DEV
+        texts.append(ChosenText(uid, subjects[subject], is_dev, pk, revision, origin_of(*origin)))
+        if not is_fit(key, count):
+            unfit.append(uid)
+    return ChosenTexts(texts, sorted(unfit))
+
+
+def _origin(
+    sources: Mapping[int, tuple[int, str, str]],
+    source: int,
+    text_source: int | None,
+    system: str,
+    origin: str,
+    revisions: int,
+) -> TextOrigin:
+    _pk, name, revision = sources[source]
+    ids = frozenset(pk for pk in (source, text_source) if pk is not None)
+    return TextOrigin(name, revision, system, origin, revisions, ids)
+
+
+def _is_fit(key: str, option_count: int) -> bool:
+    is_choice = MIN_OPTIONS <= option_count <= MAX_OPTIONS
+    return is_choice and position_of(key, option_count) is not None
 
 
 def blocked_uids(project: Project) -> tuple[str, ...]:
@@ -123,11 +192,38 @@ def disputed_uids(project: Project) -> tuple[str, ...]:
     return tuple(disputed.order_by("uid").values_list("uid", flat=True))
 
 
+def open_split_leaks(project: Project) -> QuerySet[DuplicatePair]:
+    """Open duplicate pairs between an approved dev item and an approved test item."""
+    approved = approved_items(project).values("pk")
+    pairs = cross_split_pairs(project).filter(a__in=approved, b__in=approved)
+    return pairs.select_related("a", "b").order_by("a__uid", "b__uid", "pk")
+
+
+def leaking_pairs(release: Release) -> QuerySet[DuplicatePair]:
+    """Pairs that are or may be duplicates and that the release puts in different places.
+
+    That is one item in dev and the other in test, or one open and the other in the black box.
+    """
+    a, b = "a__release_items", "b__release_items"
+    places = [(SplitName.DEV, SplitName.TEST), (Subset.OPEN, Subset.BLACK_BOX)]
+    is_apart = Q()  # written without negations, which would not be about the same two rows
+    for field, (one, other) in zip(("split", "subset"), places, strict=True):
+        is_apart |= Q(**{f"{a}__{field}": one, f"{b}__{field}": other})
+        is_apart |= Q(**{f"{a}__{field}": other, f"{b}__{field}": one})
+    rows = DuplicatePair.objects.filter(
+        is_apart,
+        **{f"{a}__release": release, f"{b}__release": release},
+        project=release.project_id,
+        state__in=[PairState.OPEN, PairState.DUPLICATE],
+    )
+    return rows.select_related("a", "b").order_by("a__uid", "b__uid", "pk")
+
+
 def earlier_subsets(project: Project) -> tuple[frozenset[str], frozenset[str]]:
     """Uids of items that public releases showed, and of those that they hid."""
     rows = ReleaseItem.objects.filter(release__in=Release.objects.filter(project=project).public())
     found: dict[str, set[str]] = {Subset.OPEN: set(), Subset.BLACK_BOX: set()}
-    for uid, subset in rows.values_list("item__uid", "subset").distinct():
+    for uid, subset in rows.values_list("uid", "subset").distinct():
         found[subset].add(uid)
     return frozenset(found[Subset.OPEN]), frozenset(found[Subset.BLACK_BOX])
 
@@ -163,20 +259,20 @@ def unfinished_build(
 
 
 def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
-    """Say what a build by `rule` would hold, from counts alone: its cost is six queries."""
-    counts = approved_items(project).values_list("subject_id", "split").annotate(Count("pk"))
-    tests: dict[int, int] = defaultdict(int)
-    devs: dict[int, int] = defaultdict(int)
-    for subject_id, split, number in counts.order_by("subject_id", "split"):
-        (devs if split == SplitName.DEV else tests)[subject_id] = number
+    """Say what a build by `rule` would contain, from counts and duplicates alone."""
+    tests, devs = _counts_by_subject(project)
     opened = _opened_tests(project)
+    clusters = clusters_of(project)
+    doubled = _dev_duplicates_of_tests(project, clusters)
     subjects = Subject.objects.filter(project=project, pk__in={*tests, *devs}).order_by("slug")
+    leaks = open_split_leaks(project)
     return BuildPreview(
         subjects=tuple(
             _subject_preview(
                 subject.name,
                 tests=tests[subject.pk],
                 devs=devs[subject.pk],
+                doubled=doubled[subject.pk],
                 opened=opened.get(subject.pk, 0),
                 rule=rule,
             )
@@ -184,7 +280,32 @@ def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
         ),
         blocked_uids=blocked_uids(project),
         disputed_uids=disputed_uids(project),
+        split_leaks=tuple(dict.fromkeys((pair.a.uid, pair.b.uid) for pair in leaks)),
         open_pairs=_open_pairs(project),
+        has_clusters=bool(clusters),
+    )
+
+
+def _counts_by_subject(project: Project) -> tuple[dict[int, int], dict[int, int]]:
+    """Approved test and dev items of each subject."""
+    counts = approved_items(project).values_list("subject_id", "split").annotate(Count("pk"))
+    tests: dict[int, int] = defaultdict(int)
+    devs: dict[int, int] = defaultdict(int)
+    for subject_id, split, number in counts.order_by("subject_id", "split"):
+        (devs if split == SplitName.DEV else tests)[subject_id] = number
+    return tests, devs
+
+
+def _dev_duplicates_of_tests(project: Project, clusters: Mapping[int, int]) -> Counter[int]:
+    """By subject the approved dev items whose cluster holds an approved test item."""
+    if not clusters:
+        return Counter()
+    rows = list(approved_items(project).values_list("pk", "subject_id", "split"))
+    tested = {clusters[pk] for pk, _, split in rows if split != SplitName.DEV and pk in clusters}
+    return Counter(
+        subject
+        for pk, subject, split in rows
+        if split == SplitName.DEV and clusters.get(pk) in tested
     )
 
 
@@ -199,16 +320,16 @@ def _opened_tests(project: Project) -> dict[int, int]:
 
 
 def _subject_preview(
-    name: str, *, tests: int, devs: int, opened: int, rule: SplitRule
+    name: str, *, tests: int, devs: int, doubled: int, opened: int, rule: SplitRule
 ) -> SubjectPreview:
-    dev = min(devs, rule.dev_per_subject)
+    dev = min(devs - doubled, rule.dev_per_subject)
     return SubjectPreview(
         name=name,
         test=tests,
         dev=dev,
         black_box=black_box_quota(tests=tests, share=rule.black_box_share, opened=opened),
         left_out=devs - dev,
-        is_short_of_dev=devs < rule.dev_per_subject,
+        is_short_of_dev=dev < rule.dev_per_subject,
     )
 
 

@@ -3,7 +3,7 @@
 import rules
 
 from accounts.models import User
-from annotation.rules import is_manager, is_member
+from projects.rules import is_manager, is_member
 from releases.enums import ReleaseState
 from releases.models import Release
 

@@ -6,23 +6,32 @@ it would leave the test set of one version and come back in the next, and dev it
 left out rather than made tests, because they are examples elsewhere already.
 
 The black box is drawn by subject. An item's rank is a keyed hash of seed and uid, and the lowest
-ranks are hidden until the subject's quota is full; so the choice in one subject depends on no
-other subject. What earlier versions did goes before the rank: what was open is public and can't be
-hidden again, what was hidden stays hidden while the quota has room. New items therefore move no
-old one, and a smaller quota opens as many as it must and no more.
+ranks are hidden until the subject's quota is full. What earlier versions did goes before the rank:
+what was open is public and can't be hidden again, what was hidden stays hidden while the quota has
+room. New items therefore move no old one, and a smaller quota opens as many as it must and no more.
+
+Duplicates stay together. A dev item that duplicates a test item is left out, so that no example
+gives a test away. The test items of a cluster are hidden or open as one: they have the rank of the
+first of them, they are open if any item of the cluster is public already, and they are hidden only
+where every subject they belong to has room. The choice in one subject therefore depends on another
+only where a cluster reaches into both.
 """
 
 import hashlib
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import islice
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, TypeVar
 
 DEV, TEST = "dev", "test"
 OPEN, BLACK_BOX = "open", "black-box"
+NO_CLUSTERS: Mapping[str, int] = MappingProxyType({})
 
-_DIGITS = re.compile(r"(\d+)", re.ASCII)
+_DIGITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +43,23 @@ class Candidate:
     is_dev: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """Where an item goes; `split` is dev or test, `subset` is open or black-box."""
+C = TypeVar("C", bound=Candidate)
 
-    uid: str
-    subject: str
+
+class Placement(NamedTuple, Generic[C]):
+    """Where a candidate goes; `split` is dev or test, `subset` is open or black-box."""
+
+    candidate: C
     split: str
     subset: str
+
+    @property
+    def uid(self) -> str:
+        return self.candidate.uid
+
+    @property
+    def subject(self) -> str:
+        return self.candidate.subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +70,30 @@ class SplitRule:
 
 
 def place_items(
-    candidates: Iterable[Candidate],
+    candidates: Iterable[C],
     rule: SplitRule,
     *,
     opened: frozenset[str] = frozenset(),
     hidden: frozenset[str] = frozenset(),
-) -> tuple[Placement, ...]:
+    clusters: Mapping[str, int] = NO_CLUSTERS,
+) -> tuple[Placement[C], ...]:
     """Place `candidates` in the order of the files: by subject, dev before test, by uid.
 
     `opened` and `hidden` are the uids that earlier published versions showed or hid; a uid in
-    both counts as opened. The order of `candidates` makes no difference.
+    both counts as opened. `clusters` maps the uid of every item that has duplicates, whether it
+    is a candidate or not, to its cluster. The order of `candidates` makes no difference.
     """
-    by_subject: dict[str, list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        by_subject[candidate.subject].append(candidate)
+    subjects = _by_subject(candidates)
+    tests = [candidate for group in subjects for candidate in group if not candidate.is_dev]
+    tested = {clusters[test.uid] for test in tests if test.uid in clusters}
+    black_box = _black_box(tests, rule, opened, hidden, clusters)
     return tuple(
         placement
-        for subject in sorted(by_subject)
-        for placement in _place_subject(by_subject[subject], rule, opened, hidden)
+        for group in subjects
+        for placement in (
+            *_dev(group, rule.dev_per_subject, tested, clusters),
+            *_test(group, black_box),
+        )
     )
 
 
@@ -82,37 +106,116 @@ def black_box_quota(*, tests: int, share: float, opened: int) -> int:
     return max(0, min(int(wanted), tests - 1, tests - opened))
 
 
-def uid_order(uid: str) -> tuple[tuple[tuple[bool, int, str], ...], str]:
-    """Sort key of uids with numbers in them as numbers: x/2 before x/10."""
-    parts = _DIGITS.split(uid)
-    ranks = tuple((not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p)
-    return ranks, uid
+def uid_order(uid: str) -> list[str | int]:
+    """Sort key of uids with numbers in them as numbers: x/2 before x/10.
+
+    It alternates between text and number, and after a number come its digits, so that 07 is
+    before 7.
+    """
+    parts: list[Any] = _DIGITS.split(uid)
+    for place in range(len(parts) - 2, 0, -2):
+        parts.insert(place, int(parts[place]))
+    return parts
 
 
-def _place_subject(
-    candidates: Sequence[Candidate],
-    rule: SplitRule,
-    opened: frozenset[str],
-    hidden: frozenset[str],
-) -> list[Placement]:
-    ordered = sorted(candidates, key=lambda candidate: uid_order(candidate.uid))
-    dev = [candidate for candidate in ordered if candidate.is_dev][: rule.dev_per_subject]
-    tests = [candidate for candidate in ordered if not candidate.is_dev]
-    black_box = _black_box([test.uid for test in tests], rule, opened, hidden)
-    return [Placement(c.uid, c.subject, DEV, OPEN) for c in dev] + [
-        Placement(c.uid, c.subject, TEST, BLACK_BOX if c.uid in black_box else OPEN) for c in tests
-    ]
+def _by_subject(candidates: Iterable[C]) -> list[list[C]]:
+    """The candidates of each subject by uid; sorting few at a time needs few keys at a time."""
+    groups: dict[str, list[C]] = defaultdict(list)
+    for candidate in candidates:
+        groups[candidate.subject].append(candidate)
+    return [_sorted(groups[subject]) for subject in sorted(groups)]
+
+
+def _sorted(candidates: Iterable[C]) -> list[C]:
+    return sorted(candidates, key=lambda candidate: uid_order(candidate.uid))
+
+
+def _dev(
+    group: Iterable[C], wanted: int, tested: set[int], clusters: Mapping[str, int]
+) -> list[Placement[C]]:
+    """The first dev items of a subject that duplicate no test item."""
+    devs = (one for one in group if one.is_dev and clusters.get(one.uid) not in tested)
+    return [Placement(candidate, DEV, OPEN) for candidate in islice(devs, wanted)]
+
+
+def _test(group: Iterable[C], black_box: frozenset[str]) -> Iterator[Placement[C]]:
+    for candidate in group:
+        if not candidate.is_dev:
+            yield Placement(candidate, TEST, BLACK_BOX if candidate.uid in black_box else OPEN)
 
 
 def _black_box(
-    uids: Sequence[str], rule: SplitRule, opened: frozenset[str], hidden: frozenset[str]
+    tests: Sequence[Candidate],
+    rule: SplitRule,
+    opened: frozenset[str],
+    hidden: frozenset[str],
+    clusters: Mapping[str, int],
 ) -> frozenset[str]:
-    free = [uid for uid in uids if uid not in opened]
-    quota = black_box_quota(
-        tests=len(uids), share=rule.black_box_share, opened=len(uids) - len(free)
-    )
-    free.sort(key=lambda uid: (uid not in hidden, _rank(uid, rule.seed), uid))
-    return frozenset(free[:quota])
+    """The uids to hide."""
+    if not rule.black_box_share:
+        return frozenset()
+    units = _free_units(tests, opened, clusters)
+    sizes = Counter(test.subject for test in tests)
+    free = Counter(test.subject for unit in units for test in unit)
+    quotas = {
+        subject: black_box_quota(tests=n, share=rule.black_box_share, opened=n - free[subject])
+        for subject, n in sizes.items()
+    }
+    units.sort(key=lambda unit: _turn(unit, rule.seed, hidden))
+    return _fill(units, hidden, quotas, {subject: n - 1 for subject, n in sizes.items()})
+
+
+def _free_units(
+    tests: Iterable[C], opened: frozenset[str], clusters: Mapping[str, int]
+) -> list[Sequence[C]]:
+    """The tests that may be hidden, those of one cluster together and by uid."""
+    public = {clusters[uid] for uid in opened if uid in clusters}
+    single: list[Sequence[C]] = []
+    together: dict[int, list[C]] = defaultdict(list)
+    for test in tests:
+        cluster = clusters.get(test.uid)
+        if test.uid in opened or cluster in public:
+            continue
+        if cluster is None:
+            single.append((test,))
+        else:
+            together[cluster].append(test)
+    return [*single, *map(_sorted, together.values())]
+
+
+def _turn(unit: Sequence[Candidate], seed: int, hidden: frozenset[str]) -> tuple[bool, bytes, str]:
+    """When a unit's turn comes: first what was hidden before, then by rank."""
+    first = unit[0].uid
+    return all(test.uid not in hidden for test in unit), _rank(first, seed), first
+
+
+def _fill(
+    units: Iterable[Sequence[Candidate]],
+    hidden: frozenset[str],
+    room: dict[str, int],
+    spare: dict[str, int],
+) -> frozenset[str]:
+    """Hide units in turn, within the `room` of each subject and leaving one of its tests open.
+
+    New duplicates of something hidden are hidden with it, even beyond the quota: opening them
+    would give away what earlier versions hid.
+    """
+    chosen: set[str] = set()
+    for unit in units:
+        counted = [test for test in unit if test.uid in hidden] or unit
+        if _fits(counted, room) and _fits(unit, spare):
+            for test in counted:
+                room[test.subject] -= 1
+            for test in unit:
+                spare[test.subject] -= 1
+                chosen.add(test.uid)
+    return frozenset(chosen)
+
+
+def _fits(unit: Sequence[Candidate], room: Mapping[str, int]) -> bool:
+    if len(unit) == 1:  # nearly always
+        return room[unit[0].subject] > 0
+    return all(room[subject] >= n for subject, n in Counter(t.subject for t in unit).items())
 
 
 def _rank(uid: str, seed: int) -> bytes:

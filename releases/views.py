@@ -13,22 +13,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.rules import current_user
-from annotation.access import project_for
-from annotation.models import Project
 from common.errors import DomainError
 from common.htmx import render_page
-from common.jobs import is_worker_alive
 from common.pagination import keyset_page
+from jobs.queries import is_worker_alive
+from languages.letters import LETTERS
+from projects.models import Project
+from projects.selectors import project_for
 from releases import actions
-from releases.access import release_for
 from releases.actions.checks import ReleaseExists, VersionInvalid, VersionNotGreater
 from releases.content import release_facts
 from releases.downloads import send_artifact
 from releases.enums import ReleaseState
-from releases.exporters.base import LETTERS
 from releases.forms import START, BuildForm, YankForm
 from releases.models import Artifact, Release, ReleaseItem
 from releases.queries import build_preview, example_item, releases_seen_by, suggested_version
+from releases.selectors import release_for
 
 VIEW = "releases.view_release"
 
@@ -192,7 +192,7 @@ def _release_context(request: HttpRequest, release: Release) -> dict[str, object
 def _options(placed: ReleaseItem) -> list[tuple[str, str, bool]]:
     """(letter, text, whether it is the key) of each option."""
     options = zip(LETTERS, placed.revision.options, strict=False)
-    return [(letter, text, letter == placed.item.key) for letter, text in options]
+    return [(letter, text, letter == placed.key) for letter, text in options]
 
 
 def _file_groups(artifacts: Iterable[Artifact]) -> list[FileGroup]:

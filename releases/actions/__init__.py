@@ -1,6 +1,6 @@
 """Every write to releases, by topic."""
 
-from releases.actions.building import build_release, run_build
+from releases.actions.building import build_release, perform_build
 from releases.actions.publishing import publish_release, yank_release
 from releases.actions.requests import BuildRequest, cancel_build, resume_build, start_build
 
@@ -8,9 +8,9 @@ __all__ = [
     "BuildRequest",
     "build_release",
     "cancel_build",
+    "perform_build",
     "publish_release",
     "resume_build",
-    "run_build",
     "start_build",
     "yank_release",
 ]

@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.models import Project
 from common.db import move
 from common.errors import DomainError
-from releases.actions.checks import check_is_latest
+from projects.models import Project
+from releases.actions.checks import check_is_latest, check_pairs
 from releases.enums import RELEASE_TRANSITIONS, ReleaseState, Subset
 from releases.models import Release
 from releases.queries import earlier_subsets, uid_list
@@ -19,13 +19,13 @@ from releases.versions import parse_version
 
 class NotPublishable(DomainError):
     code = "release_not_publishable"
-    detail = _("Only a release that is built and not yet published can be published.")
+    detail = _("Only a built release that is not published yet can be published.")
 
 
 class BlackBoxShown(DomainError):
     code = "black_box_shown"
     detail = _(
-        "Items that this release hides have become public since it was built (%(number)s): "
+        "This release hides items that another release has published since (%(number)s): "
         "%(uids)s. Build it again as a later version."
     )
 
@@ -37,7 +37,7 @@ class NotYankable(DomainError):
 
 class YankReasonMissing(DomainError):
     code = "reason_missing"
-    detail = _("Say why, so that those who use this release know what is wrong with it.")
+    detail = _("Enter a reason, so that people who use this release know what is wrong.")
     status = 400
 
 
@@ -45,13 +45,15 @@ class YankReasonMissing(DomainError):
 def publish_release(*, release: Release, actor: User | None, now: datetime) -> None:
     """Show a built release to the project's readers; the audit row in the same transaction.
 
-    Raises NotPublishable, VersionNotGreater when a later version is out already, BlackBoxShown.
+    Raises NotPublishable, VersionNotGreater when a later version is out already, BlackBoxShown,
+    and DuplicatesAcross when pairs found since the build tie dev to test or open to hidden items.
     """
     Project.objects.select_for_update().get(pk=release.project_id)
     if not Release.objects.filter(pk=release.pk, state=ReleaseState.BUILT).exists():
         raise NotPublishable
     check_is_latest(project=release.project, version=parse_version(release.version))
     _check_black_box(release)
+    check_pairs(release)
     move(
         Release.objects.filter(pk=release.pk),
         to=ReleaseState.PUBLISHED,
@@ -64,12 +66,12 @@ def publish_release(*, release: Release, actor: User | None, now: datetime) -> N
 
 @transaction.atomic
 def yank_release(*, release: Release, reason: str, actor: User | None, now: datetime) -> None:
-    """Warn everybody off a published release; its files stay, for those who must compare.
+    """Warn everybody not to use a published release; its files stay, so that figures can be checked.
 
     Raises YankReasonMissing, NotYankable.
     """
     if not reason.strip():
-        raise YankReasonMissing(fields={"reason": [str(_("Write a reason."))]})
+        raise YankReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
     move(
         Release.objects.filter(pk=release.pk),
         to=ReleaseState.YANKED,
@@ -84,7 +86,7 @@ def yank_release(*, release: Release, reason: str, actor: User | None, now: date
 def _check_black_box(release: Release) -> None:
     opened, _hidden = earlier_subsets(release.project)
     mine = release.items.filter(subset=Subset.BLACK_BOX).order_by("position")
-    shown = [uid for uid in mine.values_list("item__uid", flat=True) if uid in opened]
+    shown = [uid for uid in mine.values_list("uid", flat=True) if uid in opened]
     if shown:
         raise BlackBoxShown(number=len(shown), uids=uid_list(shown), current={"uids": shown})
 

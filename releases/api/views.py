@@ -13,11 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from annotation.access import project_for
 from common.api import ErrorSerializer
 from common.pagination import ApiPagination
+from projects.selectors import project_for
 from releases import actions
-from releases.access import release_for
 from releases.api.serializers import (
     ArtifactSerializer,
     BuildInput,
@@ -27,9 +26,11 @@ from releases.api.serializers import (
     YankInput,
 )
 from releases.downloads import read_manifest, send_artifact
+from releases.exporters import MEDIA_TYPES
 from releases.models import Release
 from releases.queries import releases_seen_by
 from releases.querysets import ReleaseQuerySet
+from releases.selectors import release_for
 
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
@@ -84,7 +85,7 @@ class ManifestView(APIView):
 
 class ArtifactView(APIView):
     @extend_schema(
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, **READ_REFUSALS}
+        responses={(200, kind): OpenApiTypes.BINARY for kind in MEDIA_TYPES} | READ_REFUSALS
     )
     def get(self, request: Request, project: str, version: str, name: str) -> FileResponse:
         """One file of the release, as built."""

@@ -1,24 +1,51 @@
-"""The formats that a release is written in, one module each."""
+"""The formats that a release is written in, one module each; register a new one here."""
 
-from collections.abc import Callable, Iterator
+from releases.exporters import (
+    card,
+    checksums,
+    csv_tables,
+    data_files,
+    jsonl,
+    listings,
+    manifest_file,
+    parquet,
+)
+from releases.exporters.base import DataFormat, Exporter, ReleaseContent
+from releases.exporters.output import OutputFolder
 
-from releases.exporters import card, csv_tables, jsonl, listings
-from releases.exporters.base import ExportFile, ReleaseContent
+FORMATS: dict[str, DataFormat] = {
+    data_format.name: data_format
+    for data_format in (jsonl.FORMAT, csv_tables.FORMAT, parquet.FORMAT)
+}
+"""Formats of the rows, from which a build chooses."""
 
-Exporter = Callable[[ReleaseContent], Iterator[ExportFile]]
+DESCRIPTIONS: tuple[Exporter, ...] = (
+    listings.export,
+    card.export,
+    checksums.export,
+    manifest_file.export,
+)
+"""What every release holds besides, in this order: each sees the files of those before it."""
 
-FORMATS: dict[str, Exporter] = {"jsonl": jsonl.export, "csv": csv_tables.export}
-"""Formats that can be chosen."""
+MEDIA_TYPES = (
+    *(each.media_type for each in FORMATS.values()),
+    *("application/json", "application/zip", "text/markdown", "text/plain"),
+)
+"""What the files of a release can be."""
 
-ALWAYS: tuple[Exporter, ...] = (listings.export, card.export)
-"""What every release holds besides."""
+__all__ = [
+    "DESCRIPTIONS",
+    "FORMATS",
+    "MEDIA_TYPES",
+    "Exporter",
+    "OutputFolder",
+    "ReleaseContent",
+    "export_all",
+]
 
-__all__ = ["ALWAYS", "FORMATS", "ExportFile", "Exporter", "ReleaseContent"]
 
-
-def export_all(content: ReleaseContent) -> Iterator[ExportFile]:
-    """Every file of the release but the manifest, which is made of what was written."""
-    for name in sorted(content.facts.formats):
-        yield from FORMATS[name](content)
-    for exporter in ALWAYS:
-        yield from exporter(content)
+def export_all(content: ReleaseContent, folder: OutputFolder) -> None:
+    """Write every file of the release: the data first, then what describes them."""
+    data_files.export(content, folder)
+    for describe in DESCRIPTIONS:
+        describe(content, folder)

@@ -1,22 +1,19 @@
-"""What exporters get and give: the open rows of a release in, named streams of text out."""
+"""What exporters get: the frozen release as streams of plain rows, and a folder to write into."""
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
+from releases.exporters.output import OutputFile, OutputFolder
 from releases.manifest import ReleaseFacts
-
-LETTERS = "ABCDEF"
 
 _PLAIN_STEM = re.compile(r"[a-z0-9][a-z0-9_.-]{0,79}", re.ASCII)
 _NOT_PLAIN = re.compile(r"[^a-z0-9_]+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """An open item with its approved text; `answer` counts options from 0.
 
     `explanation` is the source's own, in the source language.
@@ -26,7 +23,7 @@ class Row:
     subject: str
     split: str
     question: str
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     answer: int
     explanation: str
 
@@ -41,62 +38,58 @@ class HiddenItem:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundNote:
-    """What one round said of an item; `outcome` is empty where it came to none."""
-
-    number: int
-    outcome: str
-    is_adjudicated: bool
-    reviewers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
-    """Where an item's text comes from and what review knows of it; holds no text and no key.
-
-    `reviewers` are pseudonyms of this release: numbered as they first appear in the ledger.
-    """
-
-    id: str
-    subject: str
-    split: str
-    subset: str
-    source: str
-    source_revision: str
-    system: str
-    origin: str
-    revisions: int
-    rounds: tuple[RoundNote, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ReleaseContent:
     """Everything that may be written; the text of the black box is not in here at all.
 
-    `rows` come in the order of the files: by subject, dev before test.
+    `formats` are those chosen for this release, by name.
+    `rows`, `hidden` and `ledger` start a new stream each time they are called, in the order of
+    the files: by subject, dev before test. `ledger` gives finished lines of JSON, without any
+    text, key or name of a person.
     """
 
     facts: ReleaseFacts
-    rows: tuple[Row, ...]
-    hidden: tuple[HiddenItem, ...]
-    ledger: tuple[LedgerEntry, ...]
+    formats: tuple["DataFormat", ...]
     quality: dict[str, Any]
+    rows: Callable[[], Iterator[Row]]
+    hidden: Callable[[], Iterator[HiddenItem]]
+    ledger: Callable[[], Iterator[str]]
+
+
+class Exporter(Protocol):
+    """Writes files that describe a release into `folder`.
+
+    It runs after the data is written and finds in `folder.files` the name, size, row count and
+    hash of every file so far. The same content gives the same bytes.
+    """
+
+    def __call__(self, content: ReleaseContent, folder: OutputFolder, /) -> None: ...
+
+
+class RowWriter(Protocol):
+    """Writes the rows of one file as they come: a release may be larger than memory.
+
+    The same rows give the same bytes, however they are divided into calls of `write`.
+    """
+
+    def write(self, rows: Sequence[Row], /) -> None: ...
+
+    def close(self) -> None:
+        """Write what is still held back; the file itself is closed by the caller."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class ExportFile:
-    """A file to write as UTF-8; `row_count` is None where rows make no sense."""
+class DataFormat:
+    """A format that can be chosen: a file `<name>/<split>/<subject>.<name>` for each of those.
+
+    `writer` is given the file and the canary. `description` is the Markdown line about the format
+    in the README.
+    """
 
     name: str
     media_type: str
-    pieces: Iterable[str]
-    row_count: int | None
-
-
-def rows_by_file(rows: Iterable[Row]) -> Iterator[tuple[str, str, list[Row]]]:
-    """Give (split, subject, rows) for each split of each subject, in the order of `rows`."""
-    for (subject, split), group in groupby(rows, key=lambda row: (row.subject, row.split)):
-        yield split, subject, list(group)
+    writer: Callable[[OutputFile, str], RowWriter]
+    description: str
 
 
 def file_stem(subject: str) -> str:

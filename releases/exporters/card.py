@@ -2,23 +2,24 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from releases.exporters.base import ExportFile, ReleaseContent, Row, file_stem, rows_by_file
-from releases.manifest import SourceNote, SubjectCount
+from releases.exporters.base import DataFormat, ReleaseContent
+from releases.exporters.output import OutputFolder
+from releases.manifest import ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*", re.ASCII)
+_LOADABLE = ("jsonl", "parquet", "csv")
 
 
-def export(content: ReleaseContent) -> Iterator[ExportFile]:
-    yield ExportFile(
-        name="README.md", media_type="text/markdown", pieces=_pieces(content), row_count=None
-    )
+def export(content: ReleaseContent, folder: OutputFolder) -> None:
+    text = "".join(_pieces(content, folder.files))
+    folder.add_bytes("README.md", text.encode(), media_type="text/markdown")
 
 
-def _pieces(content: ReleaseContent) -> Iterator[str]:
+def _pieces(content: ReleaseContent, files: tuple[WrittenFile, ...]) -> Iterator[str]:
     facts, counts = content.facts, content.facts.counts
-    yield from _front_matter(content)
+    yield from _front_matter(facts, files)
     yield f"# {_cell(facts.name)} {facts.version}\n\n"
     yield (
         f"{counts.items} items, translated from `{facts.source_language}` to "
@@ -29,23 +30,21 @@ def _pieces(content: ReleaseContent) -> Iterator[str]:
     if facts.notes:
         yield f"{facts.notes.strip()}\n\n"
     yield from _subjects(counts.subjects)
-    yield from _files(facts.formats)
+    yield from _files(content.formats, files)
     yield from _sources(facts.sources)
     yield f"## Canary\n\nEvery row carries this string:\n\n    {facts.canary}\n"
 
 
-def _front_matter(content: ReleaseContent) -> Iterator[str]:
+def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator[str]:
     """The metadata of a dataset card: language, licence, and one configuration a subject beside all.
 
     Strings are written as JSON, which YAML takes as it is.
     """
-    facts = content.facts
     yield f"---\npretty_name: {_quoted(facts.name)}\nlanguage: [{_quoted(facts.target_language)}]\n"
     yield from _licence({source.licence.strip() for source in facts.sources})
     yield "task_categories: [question-answering]\ntask_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
-    if "jsonl" in facts.formats and content.rows:
-        yield from _configurations(content.rows)
+    yield from _configurations([file.name for file in files], facts.formats)
     yield "---\n\n"
 
 
@@ -66,26 +65,31 @@ def _size(items: int) -> str:
     return "n>100K"
 
 
-def _configurations(rows: tuple[Row, ...]) -> Iterator[str]:
+def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[str]:
+    """Point loaders to the files of one format, `<format>/<split>/<subject>.<ending>`."""
+    chosen = next((name for name in _LOADABLE if name in formats), "")
+    paths = [name.split("/") for name in names if name.startswith(f"{chosen}/")]
     splits: dict[str, list[str]] = {}
-    for split, subject, _rows in rows_by_file(rows):
-        splits.setdefault(file_stem(subject), []).append(split)
+    for _format, split, file_name in paths:
+        splits.setdefault(file_name.rpartition(".")[0], []).append(split)
+    if not splits:
+        return
     yield "configs:\n"
-    yield from _configuration("default", sorted({row.split for row in rows}), "*", is_default=True)
-    for stem, names in splits.items():
+    every = sorted({split for _format, split, _name in paths})
+    yield from _configuration("default", every, f"{chosen}/{{}}/*.{chosen}", is_default=True)
+    for stem, present in splits.items():
         name = f"{stem}-subject" if stem == "default" else stem
-        yield from _configuration(name, names, stem)
+        yield from _configuration(name, present, f"{chosen}/{{}}/{stem}.{chosen}")
 
 
 def _configuration(
-    name: str, splits: Iterable[str], stem: str, *, is_default: bool = False
+    name: str, splits: Iterable[str], path: str, *, is_default: bool = False
 ) -> Iterator[str]:
     yield f"- config_name: {_quoted(name)}\n"
     yield "  default: true\n" if is_default else ""
     yield "  data_files:\n"
     for split in splits:
-        path = f"jsonl/{split}/{stem}.jsonl"
-        yield f"  - split: {split}\n    path: {_quoted(path)}\n"
+        yield f"  - split: {split}\n    path: {_quoted(path.format(split))}\n"
 
 
 def _quoted(text: str) -> str:
@@ -103,20 +107,19 @@ def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:
     yield "\n"
 
 
-def _files(formats: Iterable[str]) -> Iterator[str]:
+def _files(formats: Iterable[DataFormat], files: Sequence[WrittenFile]) -> Iterator[str]:
     yield "## Files\n\n"
-    if "jsonl" in formats:
-        yield (
-            "- `jsonl/<split>/<subject>.jsonl`: id, subject, question, choices, answer "
-            "(0 is the first choice), explanation, canary. The exact text.\n"
-        )
-    if "csv" in formats:
-        yield (
-            "- `csv/<split>/<subject>.csv`: the same with columns A to F and the key as a "
-            "letter. A cell that begins like a formula has an apostrophe before it.\n"
-        )
-    yield "- `ledger.jsonl`: where each text comes from and what review said of it.\n"
-    yield "- `quality.json`: the figures of review. `manifest.json`: every file's SHA-256.\n\n"
+    for data_format in formats:
+        mine = [file.size for file in files if file.name.startswith(f"{data_format.name}/")]
+        yield f"- {data_format.description} {_size_text(sum(mine))}.\n"
+    yield "- `ledger.jsonl`: where each text comes from and what reviewers decided about it.\n"
+    yield "- `quality.json`: the figures of the review.\n"
+    yield "- `SHA256SUMS`: checksums, for `sha256sum --check SHA256SUMS`.\n"
+    yield "- `manifest.json`: the parameters of this release, and every file with its SHA-256.\n\n"
+
+
+def _size_text(size: int) -> str:
+    return f"{size / 1_000_000:.1f} MB" if size >= 100_000 else f"{size / 1_000:.1f} kB"
 
 
 def _sources(sources: Iterable[SourceNote]) -> Iterator[str]:

@@ -4,56 +4,53 @@ A cell that a spreadsheet would take for a formula gets an apostrophe before it.
 already looks like one treated so gets one more, so that taking one away always gives the text back.
 """
 
-import csv
-import io
-import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from releases.exporters.base import (
-    LETTERS,
-    ExportFile,
-    ReleaseContent,
-    Row,
-    file_stem,
-    rows_by_file,
-)
+from common.csv_cells import csv_line, defuse
+from languages.letters import LETTERS
+from releases.exporters.base import DataFormat, Row
+from releases.exporters.output import OutputFile
 
-MEDIA_TYPE = "text/csv"
 COLUMNS = ("id", "subject", "question", *LETTERS, "key", "explanation", "canary")
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_EMPTY = ("",) * len(LETTERS)
 
 
-def export(content: ReleaseContent) -> Iterator[ExportFile]:
-    """Write the columns id, subject, question, A to F, key, explanation, canary."""
-    for split, subject, rows in rows_by_file(content.rows):
-        yield ExportFile(
-            name=f"csv/{split}/{file_stem(subject)}.csv",
-            media_type=MEDIA_TYPE,
-            pieces=_pieces(rows, content.facts.canary),
-            row_count=len(rows),
-        )
+class CsvWriter:
+    """Writes the columns id, subject, question, A to F, key, explanation, canary."""
+
+    def __init__(self, file: OutputFile, canary: str) -> None:
+        self._file = file
+        self._canary = defuse(canary)
+        file.write(f"{csv_line(COLUMNS)}\n".encode())
+
+    def write(self, rows: Sequence[Row]) -> None:
+        lines = [csv_line((*_cells(row), self._canary)) for row in rows]
+        self._file.write("\n".join([*lines, ""]).encode())
+
+    def close(self) -> None:
+        """Nothing is held back."""
 
 
-def defuse(cell: str) -> str:
-    """Make `cell` harmless in a spreadsheet; `restore` is its inverse."""
-    return f"'{cell}" if _FORMULA.match(cell) else cell
+FORMAT = DataFormat(
+    name="csv",
+    media_type="text/csv",
+    writer=CsvWriter,
+    description=(
+        "`csv/<split>/<subject>.csv`: the same with columns A to F and the key as a letter. A "
+        "cell that begins like a formula has an apostrophe before it."
+    ),
+)
 
 
-def restore(cell: str) -> str:
-    """The text that `defuse` was given."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
-
-
-def _pieces(rows: list[Row], canary: str) -> Iterator[str]:
-    yield _line(COLUMNS)
-    for row in rows:
-        options = (*row.choices, *[""] * (len(LETTERS) - len(row.choices)))
-        key = LETTERS[row.answer]
-        yield _line((row.id, row.subject, row.question, *options, key, row.explanation, canary))
-
-
-def _line(cells: tuple[str, ...]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow([defuse(cell) for cell in cells])
-    return buffer.getvalue()
+def _cells(row: Row) -> tuple[str, ...]:
+    """All cells but the last."""
+    return (
+        defuse(row.id),
+        defuse(row.subject),
+        defuse(row.question),
+        *map(defuse, row.choices),
+        *_EMPTY[len(row.choices) :],
+        LETTERS[row.answer],
+        defuse(row.explanation),
+    )

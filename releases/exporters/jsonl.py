@@ -1,33 +1,42 @@
 """JSONL: exact text, one file for each split and subject."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from releases.exporters.base import ExportFile, ReleaseContent, Row, file_stem, rows_by_file
-from releases.manifest import json_line
+from releases.exporters.base import DataFormat, Row
+from releases.exporters.output import OutputFile
+from releases.manifest import json_text, keep_on_one_line
 
-MEDIA_TYPE = "application/jsonl"
+
+class JsonlWriter:
+    """Writes {id, subject, question, choices, answer, explanation, canary} a row."""
+
+    def __init__(self, file: OutputFile, canary: str) -> None:
+        self._file = file
+        self._canary = json_text(canary)
+
+    def write(self, rows: Sequence[Row]) -> None:
+        text = "".join([_line(row, self._canary) for row in rows])
+        self._file.write(keep_on_one_line(text).encode())
+
+    def close(self) -> None:
+        """Nothing is held back."""
 
 
-def export(content: ReleaseContent) -> Iterator[ExportFile]:
-    """Write {id, subject, question, choices, answer, explanation, canary} a row."""
-    for split, subject, rows in rows_by_file(content.rows):
-        yield ExportFile(
-            name=f"jsonl/{split}/{file_stem(subject)}.jsonl",
-            media_type=MEDIA_TYPE,
-            pieces=(_line(row, content.facts.canary) for row in rows),
-            row_count=len(rows),
-        )
+FORMAT = DataFormat(
+    name="jsonl",
+    media_type="application/jsonl",
+    writer=JsonlWriter,
+    description=(
+        "`jsonl/<split>/<subject>.jsonl`: id, subject, question, choices, answer (0 is the first "
+        "choice), explanation, canary. The exact text."
+    ),
+)
 
 
 def _line(row: Row, canary: str) -> str:
-    return json_line(
-        {
-            "id": row.id,
-            "subject": row.subject,
-            "question": row.question,
-            "choices": list(row.choices),
-            "answer": row.answer,
-            "explanation": row.explanation,
-            "canary": canary,
-        }
+    return (
+        f'{{"id": {json_text(row.id)}, "subject": {json_text(row.subject)}, '
+        f'"question": {json_text(row.question)}, '
+        f'"choices": [{", ".join(map(json_text, row.choices))}], "answer": {row.answer}, '
+        f'"explanation": {json_text(row.explanation)}, "canary": {canary}}}\n'
     )

@@ -2,41 +2,27 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import islice
 
-from releases.exporters.base import ExportFile, LedgerEntry, ReleaseContent
+from releases.exporters.base import ReleaseContent
+from releases.exporters.output import OutputFolder
 from releases.manifest import json_document, json_line
 
 LINES = "application/jsonl"
+LINES_AT_ONCE = 1_000
 
 
-def export(content: ReleaseContent) -> Iterator[ExportFile]:
+def export(content: ReleaseContent, folder: OutputFolder) -> None:
     """Write `black_box.jsonl`, `ledger.jsonl` and `quality.json`."""
-    yield ExportFile(
-        name="black_box.jsonl",
-        media_type=LINES,
-        pieces=(json_line(asdict(item)) for item in content.hidden),
-        row_count=len(content.hidden),
-    )
-    yield ExportFile(
-        name="ledger.jsonl",
-        media_type=LINES,
-        pieces=(_ledger_line(entry) for entry in content.ledger),
-        row_count=len(content.ledger),
-    )
-    yield ExportFile(
-        name="quality.json",
-        media_type="application/json",
-        pieces=[json_document(content.quality).decode()],
-        row_count=None,
-    )
+    _write_lines(folder, "black_box.jsonl", (json_line(asdict(item)) for item in content.hidden()))
+    _write_lines(folder, "ledger.jsonl", content.ledger())
+    data = json_document(content.quality)
+    folder.add_bytes("quality.json", data, media_type="application/json")
 
 
-def _ledger_line(entry: LedgerEntry) -> str:
-    """The entry with what its rounds amount to: the last outcome, anybody who judged."""
-    body = asdict(entry)
-    outcomes = [note.outcome for note in entry.rounds if note.outcome]
-    reviewers = {name: None for note in entry.rounds for name in note.reviewers}
-    body["outcome"] = outcomes[-1] if outcomes else None
-    body["is_adjudicated"] = any(note.is_adjudicated for note in entry.rounds)
-    body["reviewers"] = list(reviewers)
-    return json_line(body)
+def _write_lines(folder: OutputFolder, name: str, lines: Iterator[str]) -> None:
+    with folder.create(name, media_type=LINES) as file:
+        file.row_count = 0
+        while part := list(islice(lines, LINES_AT_ONCE)):
+            file.write("".join(part).encode())
+            file.row_count += len(part)

@@ -10,13 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.lookups import get_project
-from annotation.models import Project
 from common.commands import LotsawaCommand
 from common.errors import DomainError
-from common.jobs import run_now
-from common.models import Job
-from releases.actions import BuildRequest, publish_release, run_build, start_build
+from jobs.models import Job
+from jobs.worker import run_now
+from projects.models import Project
+from projects.selectors import get_project
+from releases.actions import BuildRequest, publish_release, start_build
 from releases.actions.checks import ReleaseExists
 from releases.enums import ReleaseState
 from releases.exporters import FORMATS
@@ -30,31 +30,37 @@ POLL_SECONDS = 0.2
 
 class BuildFailed(DomainError):
     code = "build_failed"
-    detail = _("The build did not end well: %(reason)s")
+    detail = _("The build failed: %(reason)s")
 
 
 class Command(LotsawaCommand):
-    help = "Build a release of what is approved; it is not published unless --publish is given."
+    help = "Build a release of the approved items. Add --publish to publish it as well."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("release_version", metavar="VERSION", help="a semantic version")
-        parser.add_argument("--dev", type=int, default=5, metavar="N", help="dev items a subject")
+        parser.add_argument("--dev", type=int, default=5, metavar="N", help="dev items per subject")
         parser.add_argument(
-            "--black-box", type=float, default=0.0, metavar="SHARE", help="0 to below 1"
+            "--black-box",
+            type=float,
+            default=0.0,
+            metavar="SHARE",
+            help="share of the test items to hide, from 0 to less than 1",
         )
         parser.add_argument("--seed", type=int, default=0, metavar="S")
         parser.add_argument(
-            "--formats", default=",".join(sorted(FORMATS)), help="comma-separated: csv, jsonl"
+            "--formats",
+            default=",".join(sorted(FORMATS)),
+            help=f"comma-separated: {', '.join(sorted(FORMATS))}",
         )
-        parser.add_argument("--notes", default="", help="what is new, for the README")
+        parser.add_argument("--notes", default="", help="what is new, shown in the README")
         parser.add_argument("--output", type=Path, metavar="DIR", help="copy the files to DIR")
         parser.add_argument("--publish", action="store_true", help="publish it when it is built")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         request = _build_request(options)
-        if options["output"]:  # whoever cannot have the files there must not use up the version
+        if options["output"]:  # fail before the version is used up
             options["output"].mkdir(parents=True, exist_ok=True)
         release = _take_up(project, request) or _build_here(
             start_build(project=project, request=request, actor=None, now=timezone.now())
@@ -86,9 +92,9 @@ def _build_request(options: dict[str, Any]) -> BuildRequest:
 
 
 def _take_up(project: Project, request: BuildRequest) -> Release | None:
-    """Finish a build with the same parameters whose process died or that nobody took.
+    """Finish a build with the same parameters whose process died or that no worker has started.
 
-    Raises ReleaseExists when another process is at it.
+    Raises ReleaseExists while another process is building it.
     """
     rule = SplitRule(request.dev_per_subject, request.black_box_share, request.seed)
     release = unfinished_build(
@@ -96,22 +102,22 @@ def _take_up(project: Project, request: BuildRequest) -> Release | None:
     )
     if release is None or release.job is None:
         return None
-    job = run_now(release.job, run_build)
+    job = run_now(release.job)
     if not job.has_ended:
         raise ReleaseExists(version=release.version)
     return _ended(release, job)
 
 
 def _build_here(release: Release) -> Release:
-    """Do the job here; a worker that was quicker is waited for, one that died is replaced.
+    """Run the job in this process; if a worker was faster, wait for it, or replace it if it died.
 
     Raises BuildFailed with the job's words.
     """
     assert release.job is not None  # noqa: S101  start_build makes both
-    job: Job = run_now(release.job, run_build)
+    job: Job = run_now(release.job)
     while not job.has_ended:
         time.sleep(POLL_SECONDS)
-        job = run_now(job, run_build)
+        job = run_now(job)
     return _ended(release, job)
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.lookups import get_project
 from common.commands import LotsawaCommand
+from projects.selectors import get_project
 from releases.actions import publish_release
-from releases.lookups import get_release
+from releases.selectors import get_release
 
 
 class Command(LotsawaCommand):
-    help = "Publish a release that is built."
+    help = "Publish a built release."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")

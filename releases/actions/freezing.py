@@ -1,0 +1,238 @@
+"""Freezing a release: one consistent look at the project, written down once and for all."""
+
+import gc
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from annotation.duplicates.queries import clusters_of
+from annotation.models import Item
+from common.db import consistent_transaction
+from projects.models import Project, Source, Subject
+from releases.actions.checks import NothingApproved, check_fit, check_items, check_pairs
+from releases.actions.requests import BuildEnded
+from releases.enums import ReleaseState
+from releases.manifest import Counts, SubjectCount
+from releases.models import Release, ReleaseItem, ReleaseSubject
+from releases.provenance import ProvenanceReader
+from releases.quality import project_quality
+from releases.queries import (
+    ChosenText,
+    chosen_texts,
+    earlier_subsets,
+)
+from releases.splits import (
+    BLACK_BOX,
+    DEV,
+    OPEN,
+    TEST,
+    Placement,
+    SplitRule,
+    place_items,
+)
+
+BATCH = 1_000
+Chosen = Placement[ChosenText]
+ReadQuality = Callable[[Project], dict[str, Any]]
+
+
+def freeze_items(
+    *, release: Release, now: datetime, read_quality: ReadQuality = project_quality
+) -> None:
+    """Choose the release's items and write down all that its files, pages and scores depend on.
+
+    Items, outcomes, decisions and figures are read in one consistent transaction, so that they
+    fit each other whatever reviewers do meanwhile. Raises NothingApproved, ReleaseBlocked,
+    DisputesOpen, DuplicatesAcross, ItemsUnfit, and BuildEnded if it was done meanwhile.
+    """
+    with consistent_transaction(), _without_collector():
+        _claim(release, now)
+        project = Project.objects.get(pk=release.project_id)
+        check_items(project)
+        texts = chosen_texts(project)
+        check_fit(texts)
+        placements = _place(release, texts.texts)
+        if not placements:
+            raise NothingApproved
+        subjects = _freeze_subjects(release, {place.subject for place in placements})
+        _freeze_items(release, placements, subjects)
+        check_pairs(release)
+        Release.objects.filter(pk=release.pk).update(
+            counts=asdict(_count(subjects, placements)),
+            quality=read_quality(project),
+            facts=_facts(project, placements),
+        )
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Stop the search for garbage in cycles: among all items' ids it takes long and finds none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _claim(release: Release, now: datetime) -> None:
+    rows = Release.objects.filter(
+        pk=release.pk, state=ReleaseState.BUILDING, frozen_at__isnull=True
+    )
+    if not rows.update(frozen_at=now):
+        raise BuildEnded
+
+
+def _place(release: Release, texts: Sequence[ChosenText]) -> tuple[Chosen, ...]:
+    opened, hidden = earlier_subsets(release.project)
+    return place_items(
+        texts,
+        SplitRule(release.dev_per_subject, release.black_box_share, release.seed),
+        opened=opened,
+        hidden=hidden,
+        clusters=_clusters(release.project),
+    )
+
+
+def _clusters(project: Project) -> dict[str, int]:
+    """The cluster of each item that has duplicates, by uid; items that are not approved too."""
+    clusters = clusters_of(project)
+    if not clusters:
+        return {}
+    uids = dict(Item.objects.filter(project=project).values_list("pk", "uid"))
+    return {uids[pk]: cluster for pk, cluster in clusters.items()}
+
+
+def _freeze_subjects(release: Release, slugs: set[str]) -> list[ReleaseSubject]:
+    names = ("slug", "name", "category", "dimension", "level")
+    rows = Subject.objects.filter(project=release.project_id).order_by("slug").values(*names)
+    return ReleaseSubject.objects.bulk_create(
+        ReleaseSubject(release=release, **row) for row in rows if row["slug"] in slugs
+    )
+
+
+def _freeze_items(
+    release: Release, placements: Sequence[Chosen], subjects: Sequence[ReleaseSubject]
+) -> None:
+    """Insert the release items in batches, in the order of the release."""
+    subject_ids = {subject.slug: subject.pk for subject in subjects}
+    reader = ProvenanceReader(release.project)
+    for start in range(0, len(placements), BATCH):
+        batch = placements[start : start + BATCH]
+        rows = [
+            (
+                text.item_id,
+                text.revision_id,
+                subject_ids[text.subject],
+                split,
+                subset,
+                position,
+                reader.provenance(text),
+            )
+            for position, (text, split, subset) in enumerate(batch, start)
+        ]
+        _insert(release, rows)
+
+
+_GIVEN = {
+    "item_id": "bigint",
+    "revision_id": "bigint",
+    "subject_id": "bigint",
+    "split": "text",
+    "subset": "text",
+    "position": "integer",
+    "provenance": "text",
+}
+"""Column of a release item that freezing decides → its type."""
+_COPIED = {
+    "uid": "item.uid",
+    "key": 'item."key"',
+    "level": 'item."level"',
+    "year": 'item."year"',
+    "explanation": "item.explanation",
+    "source_question": "item.question",
+    "source_options": "item.options",
+}
+"""Column of a release item → what it copies."""
+
+
+def _insert(release: Release, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Copy the items of `rows` inside the database: their texts never travel through Python.
+
+    A row has the values of _GIVEN.
+    """
+    quote = connection.ops.quote_name
+    placed, parameters = _as_table(rows)
+    statement = f"""
+        WITH placed ({", ".join(_GIVEN)}) AS ({placed})
+        INSERT INTO {quote(ReleaseItem._meta.db_table)} (
+            release_id, {", ".join(_GIVEN)}, {", ".join(map(quote, _COPIED))}
+        )
+        SELECT
+            {int(release.pk)}, {", ".join(f"placed.{name}" for name in _GIVEN)},
+            {", ".join(_COPIED.values())}
+        FROM placed
+        JOIN {quote(Item._meta.db_table)} AS item ON item.id = placed.item_id
+    """  # noqa: S608  names of tables and columns, and a number
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+
+
+def _as_table(rows: Sequence[tuple[Any, ...]]) -> tuple[str, list[Any]]:
+    """SQL that gives `rows`, with its parameters.
+
+    For PostgreSQL they are one JSON text: its driver reads a statement with thousands of
+    placeholders more slowly than the server inserts the rows.
+    """
+    if connection.vendor == "postgresql":
+        cells = ", ".join(f"(value->>{n})::{kind}" for n, kind in enumerate(_GIVEN.values()))
+        return f"SELECT {cells} FROM jsonb_array_elements(%s::jsonb)", [json.dumps(rows)]  # noqa: S608
+    row = f"({', '.join(['%s'] * len(_GIVEN))})"
+    return f"VALUES {', '.join([row] * len(rows))}", [value for row in rows for value in row]
+
+
+def _count(subjects: Sequence[ReleaseSubject], placements: Sequence[Chosen]) -> Counts:
+    places = Counter((place.subject, place.split, place.subset) for place in placements)
+    rows = tuple(
+        SubjectCount(
+            slug=subject.slug,
+            name=subject.name,
+            category=subject.category,
+            test=places[subject.slug, TEST, OPEN] + places[subject.slug, TEST, BLACK_BOX],
+            dev=places[subject.slug, DEV, OPEN],
+            black_box=places[subject.slug, TEST, BLACK_BOX],
+        )
+        for subject in subjects
+    )
+    hidden = sum(row.black_box for row in rows)
+    return Counts(
+        items=len(placements),
+        test=sum(row.test for row in rows),
+        dev=sum(row.dev for row in rows),
+        open=len(placements) - hidden,
+        black_box=hidden,
+        subjects=rows,
+    )
+
+
+def _facts(project: Project, placements: Sequence[Chosen]) -> dict[str, Any]:
+    """What is true of the release as a whole; of its sources those that something in it has."""
+    origins = {place.candidate.origin for place in placements}
+    used = frozenset[int]().union(*(origin.source_ids for origin in origins))
+    sources = Source.objects.filter(pk__in=used).order_by("name", "revision", "system", "pk")
+    names = ("name", "revision", "url", "licence", "attribution", "checksum")
+    return {
+        "name": project.name,
+        "source_language": project.source_language,
+        "target_language": project.target_language,
+        "software_version": settings.VERSION,
+        "sources": list(sources.values(*names)),
+    }

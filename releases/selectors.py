@@ -1,0 +1,48 @@
+"""How requests and commands find a release by its version, among those the person may see."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError
+from projects.models import Project
+from projects.selectors import project_for
+from releases.models import Release
+from releases.queries import releases_seen_by
+from releases.querysets import ReleaseQuerySet
+
+
+def release_for(user: User, slug: str, version: str, permission: str) -> Release:
+    """Return the release if `user` has `permission` on it, with project, job and maker.
+
+    Raises Http404 to strangers and for releases that the user can't see yet, PermissionDenied
+    to members without the right.
+    """
+    project = project_for(user, slug, "releases.view_releases")
+    rows = releases_seen_by(user, project).select_related("project", "job", "created_by")
+    release: Release | None = rows.filter(version=version).first()
+    if release is None:
+        raise Http404
+    if not user.has_perm(permission, release):
+        raise PermissionDenied
+    return release
+
+
+class ReleaseUnknown(DomainError):
+    code = "release_unknown"
+    detail = _("This project has no release %(version)s.")
+    status = 404
+
+
+def get_release(project: Project, version: str, *, must_stand: bool = False) -> Release:
+    """Return the release `version` of the project, not a failed one if it `must_stand`.
+
+    Raises ReleaseUnknown.
+    """
+    rows: ReleaseQuerySet = Release.objects.filter(project=project, version=version)
+    rows = rows.standing() if must_stand else rows
+    release: Release | None = rows.select_related("project", "job").first()
+    if release is None:
+        raise ReleaseUnknown(version=version)
+    return release
