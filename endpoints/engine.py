@@ -1,0 +1,369 @@
+"""Puts many prompts to one endpoint: bounded concurrency, retries, stored batches, clean stops."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from threading import Event
+from typing import TypeVar
+
+from endpoints.providers.base import (
+    ChatProvider,
+    ChatReply,
+    ChatRequest,
+    EndpointBusy,
+    EndpointError,
+    request_hash,
+)
+from endpoints.rate_limits import RateLimiter, Unlimited
+from endpoints.threads import CallerThread, flag_on_sigterm
+
+T = TypeVar("T")
+
+ANSWERED = "answered"
+FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One item in one epoch and the question to ask; (item, epoch) is unique in a run."""
+
+    item: int
+    epoch: int
+    request: ChatRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a unit; `state` is answered or failed, `latency_ms` is of the last call."""
+
+    item: int
+    epoch: int
+    state: str
+    text: str
+    error: str
+    finish_reason: str
+    endpoint_model: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    latency_ms: int
+    try_count: int
+    request_hash: str
+    started_at: datetime
+    finished_at: datetime
+
+
+class Outcome(StrEnum):
+    """Why a run ended; all but FINISHED leave units that a resume asks."""
+
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    TERMINATED = "terminated"
+    ENDPOINT_FAILING = "endpoint-failing"
+    ASKED_TO_WAIT = "asked-to-wait"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts of stored results; `call_count` includes tries that brought nothing."""
+
+    outcome: Outcome
+    detail: str
+    answered_count: int
+    failed_count: int
+    call_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of a run, times in seconds.
+
+    `failing_calls`: so many calls in a row without one reply stop the run (429 does not count,
+    a unit given up for 429 counts once). `longest_wait`: an endpoint that asks for more stops it.
+    `grace`: what calls in flight get after a termination.
+    """
+
+    tries: int = 8
+    backoff_base: float = 0.5
+    backoff_cap: float = 30.0
+    longest_wait: float = 300.0
+    failing_calls: int = 50
+    batch: int = 25
+    flush_every: float = 2.0
+    poll_every: float = 0.5
+    grace: float = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Time and chance, so that tests can bring their own."""
+
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    monotonic: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    uniform: Callable[[float, float], float] = random.uniform
+
+
+Store = Callable[[list[Result]], None]
+DEFAULT_LIMITS = Limits()
+REAL_WORLD = World()
+
+
+def run(
+    units: Iterable[Unit],
+    *,
+    provider: ChatProvider,
+    concurrency: int,
+    store: Store,
+    is_cancelled: Callable[[], bool],
+    limits: Limits = DEFAULT_LIMITS,
+    limiter: RateLimiter | None = None,
+    world: World = REAL_WORLD,
+) -> Summary:
+    """Do `run_units` from ordinary code and close the provider.
+
+    The event loop lives in a thread of its own; `store` and `is_cancelled` are called in the
+    calling thread, so they use its database connection. In the main thread SIGTERM means: no new
+    calls, store what there is, return TERMINATED; the handler of before is called after that.
+    """
+    caller = CallerThread()
+    with flag_on_sigterm() as terminated:
+
+        async def main() -> Summary:
+            try:
+                return await run_units(
+                    units, provider=provider, concurrency=concurrency, store=store,
+                    is_cancelled=is_cancelled, executor=caller, terminated=terminated,
+                    limits=limits, limiter=limiter, world=world,
+                )  # fmt: skip
+            finally:
+                await provider.aclose()
+
+        return caller.serve(lambda: asyncio.run(main()), on_interrupt=terminated.set)
+
+
+async def run_units(
+    units: Iterable[Unit],
+    *,
+    provider: ChatProvider,
+    concurrency: int,
+    store: Store,
+    is_cancelled: Callable[[], bool],
+    executor: Executor | None = None,
+    terminated: Event | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    limiter: RateLimiter | None = None,
+    world: World = REAL_WORLD,
+) -> Summary:
+    """Ask every unit and store each result once, in batches; returns when all is stored.
+
+    `units` is drawn lazily in the event loop: it must not touch the database. `store` and
+    `is_cancelled` are called in `executor`, one `store` at a time; a batch counts as stored when
+    `store` returns. A process that dies loses at most one batch and the calls in flight. After a
+    stop, units without a reply have no result: give them again to resume. What `store` or `units`
+    raises ends the run and is raised here, after one more attempt to store what is left; so make
+    `store` safe to repeat by the key (item, epoch).
+    """
+    if concurrency < 1:
+        raise ValueError("concurrency must be at least 1")
+    state = _Run(
+        units=iter(units), provider=provider, store=store, is_cancelled=is_cancelled,
+        executor=executor, terminated=terminated or Event(), limits=limits,
+        limiter=limiter or Unlimited(), world=world,
+    )  # fmt: skip
+    return await state.drive(concurrency)
+
+
+@dataclass(slots=True)
+class _Run:
+    """The moving parts of one run; everything here happens in one event loop."""
+
+    units: Iterator[Unit]
+    provider: ChatProvider
+    store: Store
+    is_cancelled: Callable[[], bool]
+    executor: Executor | None
+    terminated: Event
+    limits: Limits
+    limiter: RateLimiter
+    world: World
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    storing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    gate: asyncio.Lock = field(default_factory=asyncio.Lock)
+    outcome: Outcome = Outcome.FINISHED
+    detail: str = ""
+    unsaved: list[Result] = field(default_factory=list)
+    saved_at: float = 0.0
+    counts: dict[str, int] = field(default_factory=lambda: {ANSWERED: 0, FAILED: 0})
+    call_count: int = 0
+    failing_calls: int = 0
+
+    async def drive(self, concurrency: int) -> Summary:
+        self.saved_at = self.world.monotonic()
+        watch = asyncio.create_task(self._watch())
+        workers = [asyncio.create_task(self._work()) for _ in range(concurrency)]
+        try:
+            await self._finish(workers, watch)
+        finally:
+            async with self.storing:  # nobody is cut off between storing a batch and noting it
+                for task in (watch, *workers):
+                    task.cancel()
+            await asyncio.gather(watch, *workers, return_exceptions=True)
+            await self._save(at_least=1)
+        return Summary(
+            self.outcome, self.detail, self.counts[ANSWERED], self.counts[FAILED], self.call_count
+        )
+
+    async def _finish(self, workers: list[asyncio.Task[None]], watch: asyncio.Task[None]) -> None:
+        waiting: set[asyncio.Task[None]] = {*workers, watch}
+        while any(not task.done() for task in workers):
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            if self.outcome is Outcome.TERMINATED:
+                await self._save(at_least=1)
+                await asyncio.wait(workers, timeout=self.limits.grace)
+                return
+
+    async def _watch(self) -> None:
+        while not self.stop.is_set():
+            await self._pause(self.limits.poll_every)
+            if self.terminated.is_set():
+                self._halt(Outcome.TERMINATED)
+            elif await self._outside(self.is_cancelled):
+                self._halt(Outcome.CANCELLED)
+            elif self.world.monotonic() - self.saved_at >= self.limits.flush_every:
+                await self._save(at_least=1)
+
+    async def _work(self) -> None:
+        while not self.stop.is_set():
+            unit = next(self.units, None)
+            if unit is None:
+                return
+            result = await self._settle(unit)
+            if result is not None:
+                self.unsaved.append(result)
+                await self._save(at_least=self.limits.batch)
+
+    async def _settle(self, unit: Unit) -> Result | None:
+        """Ask until there is a reply or no try is left; None when the run stopped before."""
+        started_at = self.world.now()
+        for try_count in range(1, self.limits.tries + 1):
+            if not await self._admitted():
+                return None
+            began = self.world.monotonic()
+            reply = await self._ask(unit.request)
+            latency_ms = round((self.world.monotonic() - began) * 1000)
+            if isinstance(reply, ChatReply):
+                return self._result(unit, reply, "", latency_ms, try_count, started_at)
+            if not reply.is_retryable or try_count == self.limits.tries:
+                self._note_given_up(reply)
+                return self._result(
+                    unit, ChatReply(""), str(reply), latency_ms, try_count, started_at
+                )
+            await self._back_off(reply, try_count)
+        return None
+
+    async def _admitted(self) -> bool:
+        """Wait for the limiter, one worker at a time: many at once would only ask it in vain."""
+        async with self.gate:
+            while not self.stop.is_set():
+                wait = self.limiter.reserve(self.world.monotonic())
+                if wait <= 0:
+                    return True
+                await self._pause(wait)
+        return False
+
+    async def _ask(self, request: ChatRequest) -> ChatReply | EndpointError:
+        self.call_count += 1
+        try:
+            reply = await self.provider.complete(request)
+        except EndpointError as error:
+            if not isinstance(error, EndpointBusy):
+                self._note_failing(error)
+            return error
+        self.failing_calls = 0
+        return reply
+
+    def _note_given_up(self, error: EndpointError) -> None:
+        if isinstance(error, EndpointBusy):
+            self._note_failing(error)
+
+    def _note_failing(self, error: EndpointError) -> None:
+        self.failing_calls += 1
+        if self.failing_calls >= self.limits.failing_calls:
+            self._halt(Outcome.ENDPOINT_FAILING, str(error))
+
+    async def _back_off(self, error: EndpointError, try_count: int) -> None:
+        """Wait as told, for every worker, or else a random part of a doubling bound."""
+        if error.retry_after is None:
+            bound = self.limits.backoff_base * 2 ** (try_count - 1)
+            await self._pause(self.world.uniform(0, min(bound, self.limits.backoff_cap)))
+        elif error.retry_after > self.limits.longest_wait:
+            self._halt(Outcome.ASKED_TO_WAIT, str(error))
+        else:
+            self.limiter.pause(error.retry_after, self.world.monotonic())
+
+    def _halt(self, outcome: Outcome, detail: str = "") -> None:
+        if not self.stop.is_set():
+            self.outcome, self.detail = outcome, detail
+            self.stop.set()
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleep, but not beyond a stop."""
+        sleep = asyncio.ensure_future(self.world.sleep(seconds))
+        stop = asyncio.ensure_future(self.stop.wait())
+        try:
+            await asyncio.wait({sleep, stop}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sleep.cancel()
+            stop.cancel()
+
+    async def _save(self, *, at_least: int) -> None:
+        """Store in batches while there are `at_least` results; a stored one leaves the list.
+
+        Workers that come while a batch is being stored wait here, which bounds what a crash loses.
+        """
+        if len(self.unsaved) < at_least:
+            return
+        async with self.storing:
+            while len(self.unsaved) >= at_least:
+                batch = self.unsaved[: self.limits.batch]
+                await self._outside(self.store, batch)
+                del self.unsaved[: len(batch)]
+                self.saved_at = self.world.monotonic()
+                for result in batch:
+                    self.counts[result.state] += 1
+
+    def _outside(self, function: Callable[..., T], *arguments: object) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self.executor, function, *arguments)
+
+    def _result(
+        self,
+        unit: Unit,
+        reply: ChatReply,
+        error: str,
+        latency_ms: int,
+        try_count: int,
+        started_at: datetime,
+    ) -> Result:
+        return Result(
+            item=unit.item,
+            epoch=unit.epoch,
+            state=FAILED if error else ANSWERED,
+            text=reply.text,
+            error=error,
+            finish_reason=reply.finish_reason,
+            endpoint_model=reply.endpoint_model,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            latency_ms=latency_ms,
+            try_count=try_count,
+            request_hash=request_hash(self.provider.endpoint, unit.request),
+            started_at=started_at,
+            finished_at=self.world.now(),
+        )

@@ -1,0 +1,111 @@
+"""The contract of a chat endpoint: what is asked, what comes back and how it can fail."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn; `role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One prompt for one model; `parameters` are decoding parameters as the endpoint names them."""
+
+    model: str
+    messages: tuple[Message, ...]
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+    def body(self) -> dict[str, object]:
+        """Return the JSON object that goes to `/chat/completions`."""
+        turns = [{"role": turn.role, "content": turn.content} for turn in self.messages]
+        return {**self.parameters, "model": self.model, "messages": turns}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What the endpoint returned; token counts are None where it did not say."""
+
+    text: str
+    finish_reason: str = ""
+    endpoint_model: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class EndpointError(Exception):
+    """A call that brought no reply; `code` is stable, `detail` never holds a key."""
+
+    code: ClassVar[str] = "endpoint-error"
+    is_retryable: ClassVar[bool] = True
+
+    def __init__(self, detail: str, *, retry_after: float | None = None) -> None:
+        """Keep `detail` and the seconds that the endpoint asked to wait, if it did."""
+        super().__init__(detail)
+        self.detail = detail
+        self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.detail}"
+
+
+class EndpointBusy(EndpointError):
+    """The endpoint lives and asks for a pause (408, 425, 429, 503 with Retry-After)."""
+
+    code = "endpoint-busy"
+
+
+class EndpointBroken(EndpointError):
+    """The endpoint failed (5xx)."""
+
+    code = "endpoint-broken"
+
+
+class EndpointUnreachable(EndpointError):
+    """No connection, a connection lost, or no reply in time."""
+
+    code = "endpoint-unreachable"
+
+
+class EndpointGarbled(EndpointError):
+    """A reply that is not what a chat completion looks like, or is too long to read."""
+
+    code = "endpoint-garbled"
+
+
+class EndpointRefused(EndpointError):
+    """The endpoint understood and said no (any other status); asking again is pointless."""
+
+    code = "endpoint-refused"
+    is_retryable = False
+
+
+class ChatProvider(Protocol):
+    """One chat endpoint; `endpoint` names it in hashes and limits and holds no secret."""
+
+    @property
+    def endpoint(self) -> str: ...
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Ask once, with a time limit and without retries.
+
+        Raises EndpointError or one of its kinds, nothing else.
+        """
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+def request_hash(endpoint: str, request: ChatRequest) -> str:
+    """Return 64 hex digits that are equal for equal questions to the same endpoint."""
+    canonical = json.dumps(
+        [endpoint, request.body()], sort_keys=True, ensure_ascii=False, separators=(",", ":")
+    )
+    return hashlib.sha256(canonical.encode()).hexdigest()

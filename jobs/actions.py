@@ -1,0 +1,128 @@
+"""What a person does to a job: start it, cancel it, resume it. Each writes an audit event.
+
+The audit event is `<kind>.started`, `.cancelled` or `.resumed`, and repeats what was asked for.
+"""
+
+from datetime import datetime
+from typing import Any
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+from kombu.exceptions import OperationalError as OperationalBrokerError
+
+from accounts.actions import record_event
+from accounts.models import User
+from common.errors import DomainError
+from jobs.endings import end_job
+from jobs.enums import STOPPED_JOB_STATES, JobState
+from jobs.kinds import find_kind, get_kind
+from jobs.models import Job
+
+RUN_TASK = "jobs.run"
+
+log = structlog.get_logger(__name__)
+
+
+class JobNotRunnable(DomainError):
+    code = "job_not_runnable"
+    detail = _(
+        "Only a job that failed or was cancelled can be resumed. This one is waiting, running or "
+        "done; to start over, cancel it first."
+    )
+
+
+class JobNotCancellable(DomainError):
+    code = "job_not_cancellable"
+    detail = _("This job has already ended, so there is nothing to cancel.")
+
+
+@transaction.atomic
+def create_job(
+    *, kind: str, scope: str, params: dict[str, Any], actor: User | None, now: datetime
+) -> Job:
+    """Insert a waiting job, record that it was started, and wake a worker on commit.
+
+    Raises LookupError for a kind that no app declares.
+    """
+    get_kind(kind)
+    job = Job.objects.create(
+        kind=kind,
+        scope=scope,
+        params=params,
+        requested_by=actor.email if actor else "",
+        created_at=now,
+        queued_at=now,
+        waiting_since=now,
+    )
+    _record(job, "started", actor, now)
+    transaction.on_commit(lambda: wake_worker(job))
+    return job
+
+
+@transaction.atomic
+def cancel_job(*, job: Job, actor: User | None, now: datetime) -> None:
+    """Ask a job to stop: at once if it waits, at its next check if it runs.
+
+    Raises JobNotCancellable.
+    """
+    # The second round is for a job that went back to the queue between the two updates.
+    if not (_ask_to_stop(job, now) or _ask_to_stop(job, now)):
+        raise JobNotCancellable
+    _record(job, "cancelled", actor, now)
+
+
+@transaction.atomic
+def resume_job(*, job: Job, actor: User | None, now: datetime) -> None:
+    """Send a failed or cancelled job back to the queue; what it has done stays done.
+
+    Its attempts are counted from zero again. Raises JobNotRunnable, for a running job too: its
+    work must not be thrown away. Raises whatever its kind refuses with.
+    """
+    moved = Job.objects.filter(pk=job.pk, state__in=STOPPED_JOB_STATES).update(
+        state=JobState.QUEUED,
+        cancel_requested_at=None,
+        finished_at=None,
+        note_code="",
+        error_code="",
+        error_data={},
+        crash_count=0,
+        queued_at=now,
+        waiting_since=now,
+    )
+    if not moved:
+        raise JobNotRunnable
+    if kind := find_kind(job.kind):
+        kind.on_resume(job)
+    _record(job, "resumed", actor, now)
+    transaction.on_commit(lambda: wake_worker(job))
+
+
+def wake_worker(job: Job) -> None:
+    """Send the job's message; if the broker is away the reaper sends it again later."""
+    kind = find_kind(job.kind)
+    queue = kind.queue if kind else None
+    try:
+        current_app.send_task(RUN_TASK, args=[job.pk], queue=queue, retry=False)
+    except (OSError, OperationalBrokerError) as error:
+        log.warning("job.not_sent", job=job.pk, error=str(error))
+
+
+def _ask_to_stop(job: Job, now: datetime) -> bool:
+    rows = Job.objects.filter(pk=job.pk)
+    waiting = rows.filter(state=JobState.QUEUED)
+    if end_job(waiting, job, state=JobState.CANCELLED, now=now, cancel_requested_at=now):
+        return True
+    return bool(rows.filter(state=JobState.RUNNING).update(cancel_requested_at=now))
+
+
+def _record(job: Job, what: str, actor: User | None, now: datetime) -> None:
+    record_event(
+        actor=actor,
+        verb=f"{job.kind}.{what}",
+        target=f"job:{job.pk}",
+        scope=job.scope,
+        data=job.params,
+        now=now,
+    )

@@ -1,0 +1,28 @@
+"""The states of a job and the moves between them."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class JobState(TextChoices):
+    QUEUED = "queued", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+JOB_TRANSITIONS: dict[str, frozenset[str]] = {
+    JobState.QUEUED: frozenset({JobState.RUNNING, JobState.CANCELLED}),
+    # Back to the queue when its worker stops or dies: the next one continues where it left off.
+    JobState.RUNNING: frozenset(
+        {JobState.QUEUED, JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+    ),
+    JobState.DONE: frozenset(),
+    JobState.FAILED: frozenset({JobState.QUEUED}),
+    JobState.CANCELLED: frozenset({JobState.QUEUED}),
+}
+ENDED_JOB_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
+# The states from which a person can resume a job. A running job also goes back to the queue, but
+# only its worker, or the reaper in its place, may send it there.
+STOPPED_JOB_STATES = frozenset({JobState.FAILED, JobState.CANCELLED})

@@ -1,0 +1,27 @@
+"""`cancel_job ID`: cancel a waiting job, or ask a running one to stop."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.utils import timezone
+
+from common.commands import LotsawaCommand, positive
+from jobs.actions import cancel_job
+from jobs.management.output import job_as_json, job_as_text
+from jobs.selectors import get_job
+
+
+class Command(LotsawaCommand):
+    help = "Cancel a waiting job, or ask a running one to stop. “jobs” lists their numbers."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("job", metavar="ID", type=positive)
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        job = get_job(options["job"])
+        cancel_job(job=job, actor=None, now=timezone.now())
+        job.refresh_from_db()
+        return job_as_json(job)
+
+    def text(self, result: dict[str, Any]) -> str:
+        return job_as_text(result)
