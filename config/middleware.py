@@ -1,20 +1,70 @@
 """What every response passes through that belongs to no app."""
 
-from django.http import HttpRequest
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.urls import resolve
+
+MONITORED_PATHS = frozenset({"/healthz", "/metrics"})
+
+
+class AnswerMonitors:
+    """Answer /healthz and /metrics before anything looks at `Host`, https, cookies or sessions.
+
+    A container or a monitor asks by number or by an inner name, over plain http. Neither view
+    uses the name, so ALLOWED_HOSTS protects nothing there.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info in MONITORED_PATHS:
+            with suppress(Http404):
+                answer: HttpResponseBase = resolve(request.path_info).func(request)
+                return answer
+            return HttpResponse("Not found.", status=404, content_type="text/plain")
+        return self.get_response(request)
+
+
+class KeepAnswersPrivate:
+    """Let no browser, proxy or shared computer keep an answer, unless it says that everybody may.
+
+    Pages and files hold items, keys and names. Only static files and the style sheet of the
+    languages call themselves public; what a view forgets to say is private.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if "public" not in response.get("Cache-Control", ""):
+            response["Cache-Control"] = "private, no-store"
+        return response
 
 
 class CompressPages(GZipMiddleware):
-    """Compress pages, which reviewers load over slow lines at every item; leave files and the API as they are.
+    """Compress pages and the styles and scripts that they load; leave other files and the API alone.
 
-    The base class pads each answer by a random length, and the form token in a page is masked anew
-    each time, so that the length of an answer tells nothing about what is in it (BREACH).
+    On a server the static files lie there compressed already and pass through. The base class pads
+    each answer by a random length, and the form token in a page is masked anew each time, so that
+    the length of an answer tells nothing about what is in it (BREACH).
     """
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        if response.streaming or not response.get("Content-Type", "").startswith("text/html"):
-            return response
-        return super().process_response(request, response)
+        kind = response.get("Content-Type", "").partition(";")[0]
+        if kind == "text/html" and not response.streaming:
+            return super().process_response(request, response)
+        if kind in ("text/css", "text/javascript") and response.status_code == HTTPStatus.OK:
+            # The base class would weaken the tag, which WhiteNoise then never finds unchanged; it
+            # compares the date where there is no tag.
+            del response["ETag"]
+            return super().process_response(request, response)
+        return response

@@ -5,14 +5,14 @@ from datetime import datetime
 
 from django.db.models import Count, Q
 
+from annotation.duplicates.queries import PairFilter, pairs_of
 from annotation.enums import ItemState, PairState, TranslationState
-from annotation.models import Item, Project
-from annotation.queries.duplicates import PairFilter, pairs_of
+from annotation.models import Item
+from projects.models import Project
 from releases.enums import ReleaseState
 from releases.models import Release, ReleaseItem
-from review.figures import StageFigures
 from review.models import Panel
-from review.queries import oldest_dispute_at, open_disputes, stage_table
+from review.queries import Stage, oldest_dispute_at, open_disputes, stage_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Overview:
     """What waits for whom, and how far the items are."""
 
     funnel: Funnel
-    stages: list[StageFigures]
+    stages: list[Stage]
     disputes: int
     oldest_dispute_at: datetime | None
     open_duplicates: int

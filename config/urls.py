@@ -10,13 +10,18 @@ handler500 = "common.errors.server_error"
 
 urlpatterns = [
     path("projects/<slug:slug>/", views.project_overview, name="overview"),
+    path("", include("projects.urls")),
+    path("", include("jobs.urls")),
+    path("", include("endpoints.urls")),
     path("", include("annotation.urls")),
     path("", include("review.urls")),
     path("", include("releases.urls")),
     path("", include("evaluation.urls")),
     path("accounts/", include("accounts.urls")),
     path("help/", views.help_page, name="help"),
+    path("languages.css", views.languages_css, name="languages-css"),
     path("healthz", views.health, name="health"),
+    path("metrics", views.metrics, name="metrics"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", views.api_docs, name="api-docs"),
     path(
@@ -25,7 +30,10 @@ urlpatterns = [
             (
                 [
                     path("", include("accounts.api.urls")),
-                    path("", include("annotation.api.urls")),
+                    path("", include("projects.api.urls")),
+                    path("", include("jobs.api.urls")),
+                    path("", include("endpoints.api.urls")),
+                    path("", include("annotation.api_urls")),
                     path("", include("review.api.urls")),
                     path("", include("releases.api.urls")),
                     path("", include("evaluation.api.urls")),
@@ -34,5 +42,4 @@ urlpatterns = [
             )
         ),
     ),
-    path("i18n/", include("django.conf.urls.i18n")),
 ]

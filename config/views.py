@@ -1,27 +1,31 @@
 """Pages that belong to no app: a project's overview, help, health and the API's documentation."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
 
 from csp.decorators import csp_update
-from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 from drf_spectacular.views import SpectacularSwaggerSplitView
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from accounts.models import User
 from accounts.rules import current_user
-from annotation.access import project_for
-from annotation.models import Project
-from common.jobs import is_broker_reachable, is_worker_alive
+from config.health import measure_health
+from config.metrics import metrics_text
 from config.queries import Funnel, overview
+from languages import LANGUAGES
+from languages.styles import stylesheet
+from projects.models import Project
+from projects.selectors import project_for
 from review.charts import approval_chart
+from review.labels import stage_name
 from review.queries import open_round_of, round_progress
-from review.words import stage_name
 
 # Swagger's own page needs inline styles and data: images; no other page gets them.
 api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
@@ -33,7 +37,7 @@ api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
 def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the items are, what waits for whom, and the figures of each stage."""
     user = current_user(request)
-    project = project_for(user, slug, "annotation.view_project")
+    project = project_for(user, slug, "projects.view_project")
     found = overview(project)
     current = open_round_of(project)
     context = {
@@ -43,7 +47,11 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": funnel_steps(project, found.funnel, user),
         "approval_chart": approval_chart(found.stages),
         "stages": [
-            (stage_name(each.number), each, reverse("review:round", args=[slug, each.number + 1]))
+            (
+                stage_name(each.figures.number),
+                each.figures,
+                reverse("review:round", args=[slug, each.round]),
+            )
             for each in found.stages
         ],
         "current": current,
@@ -90,20 +98,24 @@ def help_page(request: HttpRequest) -> HttpResponse:
     return render(request, "help.html")
 
 
+@require_safe
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+def languages_css(request: HttpRequest) -> HttpResponse:
+    """The style sheet of the languages; its address ends in a digest of its content."""
+    return HttpResponse(stylesheet(LANGUAGES.values()), content_type="text/css; charset=utf-8")
+
+
+@never_cache
 def health(request: HttpRequest) -> JsonResponse:
-    """Say how web, database, broker and worker are; 503 if the web cannot serve."""
-    state: dict[str, Any] = {"web": "ok", "database": _database_state()}
-    serves = state["database"] == "ok"
-    state["broker"] = "ok" if is_broker_reachable() else "unreachable"
-    alive = serves and is_worker_alive(now=timezone.now())
-    state["worker"] = "ok" if alive else "not seen"
-    return JsonResponse(state, status=200 if serves else 503)
+    """Say how each part of the installation is; 503 if people cannot work."""
+    found = measure_health(now=timezone.now())
+    state = {"status": found.status, "web": "ok", **asdict(found)}
+    return JsonResponse(state, status=200 if found.is_serving else 503)
 
 
-def _database_state() -> str:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return "unreachable"
-    return "ok"
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Figures for Prometheus, where LOTSAWA_METRICS is on; to nobody who comes through a proxy."""
+    if not settings.METRICS or "X-Forwarded-For" in request.headers:
+        raise Http404
+    return HttpResponse(metrics_text(), content_type=CONTENT_TYPE_LATEST)

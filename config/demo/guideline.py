@@ -1,19 +1,25 @@
-"""Reads the demo's guideline: the text, and the rubric out of its two tables of ratings."""
+"""Reads the demo's guideline: the text, and the rubric out of its tables of ratings."""
 
 import re
 from pathlib import Path
 
-SECTIONS = {"domain": "## Domain alignment", "cultural": "## Cultural alignment"}
-ROW = re.compile(r"^\| ([0-5]) \| (.+) \|$", re.MULTILINE)
+from review.criteria import CRITERIA, Criterion
+
+ROW = re.compile(r"^\| ([0-9]) \| (.+) \|$", re.MULTILINE)
 
 
 def read(path: Path) -> tuple[str, dict[str, list[str]]]:
-    """Return the Markdown text and {"domain": [6 texts], "cultural": [6 texts]}, rating 0 first."""
+    """Return the Markdown text and {criterion: [one text a rating, the lowest first]}.
+
+    A criterion without a section has the rubric of a new project.
+    """
     text = path.read_text(encoding="utf-8")
-    return text, {name: _levels(text, heading) for name, heading in SECTIONS.items()}
+    return text, {each.name: _levels(text, each) for each in CRITERIA}
 
 
-def _levels(text: str, heading: str) -> list[str]:
-    section = text.split(heading, 1)[1].split("\n## ", 1)[0]
-    meaning = {int(number): said for number, said in ROW.findall(section)}
-    return [meaning[number] for number in range(6)]
+def _levels(text: str, criterion: Criterion) -> list[str]:
+    _before, heading, rest = text.partition(f"## {criterion.label}")
+    if not heading:
+        return list(criterion.rubric)
+    meaning = {int(number): said for number, said in ROW.findall(rest.partition("\n## ")[0])}
+    return [meaning[rating] for rating in criterion.scale]

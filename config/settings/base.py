@@ -5,11 +5,11 @@ from pathlib import Path
 import environ
 import structlog
 from csp.constants import NONE, SELF
-from django.utils.translation import gettext_lazy as _
 
 from config.settings.broker import broker_settings
 from config.settings.database import database_settings
 from config.settings.logs import hide_links
+from config.settings.private import make_private
 from config.settings.secret import read_or_make_secret
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,7 @@ env = environ.FileAwareEnv()
 env.prefix = "LOTSAWA_"
 
 VAR = Path(env.str("VAR", default=str(ROOT / "var")))
-VAR.mkdir(parents=True, exist_ok=True)
+make_private(VAR)
 VERSION = "0.1.0"
 
 DEBUG = False
@@ -48,6 +48,9 @@ INSTALLED_APPS = [
     "django_structlog",
     "common",
     "accounts",
+    "jobs",
+    "projects",
+    "endpoints",
     "annotation",
     "review",
     "releases",
@@ -56,14 +59,18 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.middleware.KeepAnswersPrivate",
+    "config.middleware.AnswerMonitors",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.CompressPages",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "config.bodies.LimitBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.LanguageMiddleware",
     "accounts.middleware.SignInMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -76,7 +83,6 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-ASGI_APPLICATION = "config.asgi.application"
 
 TEMPLATES = [
     {
@@ -89,6 +95,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "accounts.context_processors.interface_languages",
             ],
             "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
         },
@@ -102,7 +109,7 @@ AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "rules.permissions.ObjectPermissionBackend",
-    "django.contrib.auth.backends.ModelBackend",
+    "accounts.backends.AccountBackend",
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -118,22 +125,31 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "accounts:sign-in"
-LOGIN_REDIRECT_URL = "annotation:home"
+LOGIN_REDIRECT_URL = "projects:home"
 LOGOUT_REDIRECT_URL = "accounts:sign-in"
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "accounts.views.csrf_failed"
 INVITATION_DAYS = 14
+# How long the sign-in history is kept.
+SIGN_IN_HISTORY_DAYS = env.int("SIGN_IN_HISTORY_DAYS", default=90)
+# Who may open projects: "managers" (of any project, and staff) or "staff" alone.
+PROJECT_CREATION = env.str("PROJECT_CREATION", default="managers")
 
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+# Failures from one network, whoever is tried, within AXES_COOLOFF_TIME; people share addresses.
+SIGN_IN_NETWORK_LIMIT = env.int("SIGN_IN_NETWORK_LIMIT", default=30)
 AXES_USERNAME_FORM_FIELD = "username"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "accounts.views.locked_out"
 AXES_VERBOSE = False
+# The sign-in history takes its place, and forgets in time.
+AXES_DISABLE_ACCESS_LOG = True
 AXES_SENSITIVE_PARAMETERS = [
     *("username", "ip_address", "email", "name", "again", "new_password1", "new_password2"),
     *("kept", "csrfmiddlewaretoken"),
@@ -141,7 +157,8 @@ AXES_SENSITIVE_PARAMETERS = [
 AXES_CLIENT_IP_CALLABLE = "accounts.rules.client_address"
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+# Each in its own words, as the menu shows them; a language needs a catalogue in locale/.
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [ROOT / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
@@ -166,7 +183,9 @@ IMPORT_LIMITS = {
     "file_bytes": env.int("IMPORT_FILE_BYTES", default=512_000_000),
     "archive_ratio": env.int("IMPORT_ARCHIVE_RATIO", default=200),
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
+# The largest request that is not an import; nothing that a person types comes near it.
+BODY_BYTES = env.int("BODY_BYTES", default=1_000_000)
+DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
 X_FRAME_OPTIONS = "DENY"
@@ -217,7 +236,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["common.api.StrictJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "common.api_schema.LotsawaSchema",
     "EXCEPTION_HANDLER": "common.api.api_exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
@@ -233,9 +252,10 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     # Fields of the same name with different choices, and one set of choices under two names.
     "ENUM_NAME_OVERRIDES": {
-        "DuplicateDecisionEnum": "annotation.api.duplicates.DECISIONS",
+        "AccountStateEnum": "accounts.enums.AccountState",
+        "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",
         "ItemStateEnum": "annotation.enums.ItemState",
-        "JobStateEnum": "common.enums.JobState",
+        "JobStateEnum": "jobs.enums.JobState",
         "PairKindEnum": "annotation.enums.PairKind",
         "PairStateEnum": "annotation.enums.PairState",
         "ReleaseStateEnum": "releases.enums.ReleaseState",
@@ -251,7 +271,6 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_ROUTES = {"annotation.tasks.run_duplicate_search": {"queue": "embed"}}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
@@ -261,6 +280,12 @@ CELERY_DB_REUSE_MAX = 1000
 
 # A job without a heartbeat for this long belongs to a dead worker and may be taken up again.
 JOB_STALE_SECONDS = env.int("JOB_STALE_SECONDS", default=30)
+
+# /healthz calls the disk nearly full below this, and the queue stuck when a job has waited longer.
+HEALTH_FREE_BYTES = env.int("HEALTH_FREE_BYTES", default=1_000_000_000)
+HEALTH_QUEUE_SECONDS = env.int("HEALTH_QUEUE_SECONDS", default=900)
+# Whether /metrics answers with figures for Prometheus.
+METRICS = env.bool("METRICS", default=False)
 
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="hashed-ngrams")
 # Endpoints that model runs may call; empty means any.

@@ -22,11 +22,11 @@ def broker_settings(redis_url: str, var: Path) -> dict[str, Any]:
             },
         }
     messages, claimed = var / "broker" / "messages", var / "broker" / "claimed"
-    for folder in (messages, claimed):
-        folder.mkdir(parents=True, exist_ok=True)
+    for folder in (var / "broker", messages, claimed):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return {
         "CELERY_BROKER_URL": "filesystem://localhost",
-        "CELERY_BROKER_TRANSPORT": "common.broker:Transport",
+        "CELERY_BROKER_TRANSPORT": "jobs.broker:Transport",
         "CELERY_BROKER_TRANSPORT_OPTIONS": {
             "data_folder_in": str(messages),
             "data_folder_out": str(messages),

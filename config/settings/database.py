@@ -5,9 +5,11 @@ from typing import Any
 
 import environ
 
+from config.settings.private import make_database_private
+
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL;"
-    "PRAGMA synchronous=NORMAL;"
+    "PRAGMA synchronous=FULL;"
     "PRAGMA cache_size=-32000;"
     "PRAGMA temp_store=MEMORY;"
 )
@@ -19,6 +21,7 @@ def database_settings(url: str, var: Path) -> dict[str, Any]:
         url = f"sqlite:///{var / 'lotsawa.sqlite3'}"
     settings: dict[str, Any] = dict(environ.Env.db_url_config(url))
     if settings["ENGINE"].endswith("sqlite3"):
+        make_database_private(Path(settings["NAME"]))
         settings["OPTIONS"] = {
             # Taking the write lock at BEGIN makes a writer wait for its turn instead of failing when it upgrades.
             "transaction_mode": "IMMEDIATE",

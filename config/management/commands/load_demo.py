@@ -12,16 +12,18 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.actions.imports import ImportOptions, import_path
-from annotation.actions.projects import change_member, create_project, enrol_person
-from annotation.enums import Role
-from annotation.models import Project
+from annotation.imports.actions import ImportOptions, import_path
 from common.commands import LotsawaCommand
 from common.errors import DomainError
 from config.demo import guideline
+from endpoints.actions import EndpointValues, create_endpoint
+from endpoints.providers.personas import PERSONAS
 from evaluation.actions.specs import SpecValues, create_model
-from evaluation.providers.personas import PERSONAS
-from review.actions.rounds import RoundSettings, create_guideline, open_round
+from projects.actions import change_member, create_project, enrol_person
+from projects.enums import Role
+from projects.models import Project
+from review.actions.guidelines import create_guideline
+from review.actions.rounds import RoundSettings, open_round
 from review.enums import Selection
 from review.management.commands.simulate_reviewers import enrol_simulated
 
@@ -74,9 +76,11 @@ class Command(LotsawaCommand):
         open_round(project=project, settings=round_settings, actor=manager, now=now)
         if judgements:
             self._simulate(project, judgements)
+        place = EndpointValues(name="stand-in", base_url=endpoint)
+        create_endpoint(values=place, project=project, actor=manager, now=now)
         for persona in PERSONAS:
             values = SpecValues(
-                base_url=endpoint,
+                endpoint=place.name,
                 model=persona,
                 parameters={"temperature": 0, "max_tokens": 200},
             )
@@ -122,8 +126,8 @@ def _project(now: datetime) -> Project:
     return create_project(
         slug=SLUG,
         name="Demo: general knowledge",
-        description="A small benchmark of our own, translated by a pretend machine with faults "
-        "planted in it. Everything here may be tried.",
+        description="A small made-up benchmark whose translation contains deliberate mistakes. "
+        "Try anything you like here.",
         source_language="en",
         target_language="bo",
         manager=None,

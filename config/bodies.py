@@ -1,0 +1,115 @@
+"""How large a request may be: settled by its route before anything of it is read.
+
+Django reads a form as soon as its protection is checked, which is before it knows who sends it, and
+puts what is large on the disk. So anybody could fill the disk through any address.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.wsgi import LimitedStream
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+from rest_framework.exceptions import AuthenticationFailed
+
+from accounts.api.authentication import TokenAuthentication
+from accounts.middleware import wants_json
+from accounts.models import User
+from common.api import BodyTooLarge
+from projects.selectors import project_for
+
+# The routes that take files, and the permission in their project that it takes to send one.
+UPLOADS = {
+    "annotation:import": "annotation.import_items",
+    "api:imports": "annotation.import_items",
+}
+
+
+class UploadTooLarge(BodyTooLarge):
+    detail = _(
+        "These files are larger than %(limit)s MB together. Split them and import the parts."
+    )
+
+
+class UploadSignedOut(BodyTooLarge):
+    detail = _("You are signed out, so the file was not uploaded. Sign in and upload it again.")
+
+
+class LimitBodies:
+    """Answers 413, in words, to a request with more than BODY_BYTES.
+
+    An import may be as large as its limits allow if a person sends it who may import there. A
+    request that does not say its length (`Transfer-Encoding: chunked`) is read, but no further
+    than BODY_BYTES. Only requests above that cost a query.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Any, arguments: Any, names: dict[str, Any]
+    ) -> HttpResponse | None:
+        """Runs before that of CsrfViewMiddleware, which reads the form."""
+        try:
+            _check_length(request, names.get("slug", ""))
+        except BodyTooLarge as error:
+            if request.path.startswith("/api/") or wants_json(request):
+                return JsonResponse(error.as_json(), status=error.status)
+            return render(request, "refused.html", {"error": error}, status=error.status)
+        return None
+
+
+def _check_length(request: HttpRequest, slug: str) -> None:
+    if "CONTENT_LENGTH" not in request.META and "HTTP_TRANSFER_ENCODING" in request.META:
+        _read_chunks(request)
+        return
+    length = str(request.META.get("CONTENT_LENGTH") or "0")
+    if not length.isdecimal() or int(length) > settings.BODY_BYTES:
+        _check_upload(request, slug, int(length) if length.isdecimal() else 0)
+
+
+def _check_upload(request: HttpRequest, slug: str, length: int) -> None:
+    """Raise BodyTooLarge unless this is an import of that size by somebody who may import."""
+    route = request.resolver_match.view_name if request.resolver_match else ""
+    if route not in UPLOADS:
+        raise BodyTooLarge
+    person = _person(request)
+    if person is None:
+        raise UploadSignedOut
+    try:
+        project_for(person, slug, UPLOADS[route])
+    except (Http404, PermissionDenied) as error:
+        raise BodyTooLarge from error
+    limit = settings.IMPORT_LIMITS["file_bytes"]
+    if length > limit + settings.BODY_BYTES:
+        raise UploadTooLarge(limit=limit // 1_000_000)
+
+
+def _person(request: HttpRequest) -> User | None:
+    """Who sends the request, by their session or by an API token."""
+    if isinstance(request.user, User):
+        return request.user
+    caller: Any = request
+    with suppress(AuthenticationFailed):
+        found = TokenAuthentication().authenticate(caller)
+        return found[0] if found else None
+    return None
+
+
+def _read_chunks(request: HttpRequest) -> None:
+    """Read a body of unknown length, which Django would take for empty. Raises BodyTooLarge."""
+    limit: int = settings.BODY_BYTES
+    data = request.META["wsgi.input"].read(limit + 1)
+    if len(data) > limit:
+        raise BodyTooLarge
+    request.META["CONTENT_LENGTH"] = str(len(data))
+    stream: Any = LimitedStream(BytesIO(data), len(data))
+    request._stream = stream  # noqa: SLF001 - as WSGIRequest sets it where it knows the length
