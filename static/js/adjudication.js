@@ -84,7 +84,8 @@ function pickField(box) {
   const kept = picks().filter((other) => other.checked);
   const judgements = new Set(kept.map((other) => other.dataset.of));
   fillAreas(kept.flatMap((other) => fieldsOf(other.dataset.of).filter(([field]) => field === other.value)));
-  for (const radio of form.querySelectorAll("[name=judgement]")) radio.checked = judgements.size === 1 && judgements.has(radio.value);
+  for (const radio of form.querySelectorAll("[name=judgement]"))
+    radio.checked = judgements.size === 1 && judgements.has(radio.value);
   if (judgements.size > 1) merge.open = true;
   setDecision(judgements.size > 1 ? "merge" : judgements.size ? "adopt" : "");
 }
@@ -105,20 +106,28 @@ function setDecision(what) {
 }
 
 function show() {
-  const words = { approve: form.dataset.sayApprove, merge: form.dataset.sayMerge, reject: form.dataset.sayReject, adopt: adoptionWords() };
+  const words = {
+    approve: form.dataset.sayApprove,
+    merge: form.dataset.sayMerge,
+    reject: form.dataset.sayReject,
+    adopt: adoptionWords(),
+  };
   form.querySelector("[data-says]").textContent = words[decision.value] ?? form.dataset.sayNothing;
   const judgement = form.querySelector("[name=judgement]:checked")?.value;
   for (const card of cards) {
-    const isCurrent = decision.value === "adopt" ? card.dataset.card === judgement : card.dataset.card === decision.value;
+    const current = decision.value === "adopt" ? judgement : decision.value;
+    const isCurrent = card.dataset.card === current;
     card.toggleAttribute("data-current", isCurrent);
     card.classList.toggle("current", isCurrent);
   }
-  for (const button of form.querySelectorAll(".card [data-decide]")) button.classList.toggle("primary", button.dataset.decide === decision.value);
+  for (const button of form.querySelectorAll(".card [data-decide]"))
+    button.classList.toggle("primary", button.dataset.decide === decision.value);
 }
 
 function adoptionWords() {
   const judgement = form.querySelector("[name=judgement]:checked")?.value;
-  const who = cards.find((card) => card.dataset.card === judgement)?.querySelector("[data-who]")?.textContent ?? "";
+  const chosen = cards.find((card) => card.dataset.card === judgement);
+  const who = chosen?.querySelector("[data-who]")?.textContent.trim() ?? "";
   const fields = picks().filter((box) => box.checked).map((box) => box.dataset.label).join(", ");
   return fill(fields ? form.dataset.sayFields : form.dataset.sayAdopt, { who, fields });
 }

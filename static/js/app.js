@@ -79,7 +79,8 @@ async function copy(element) {
 
 function closeFromBackdrop(dialog, event) {
   const box = dialog.getBoundingClientRect();
-  const isInside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+  const isInside = event.clientX >= box.left && event.clientX <= box.right
+    && event.clientY >= box.top && event.clientY <= box.bottom;
   if (!isInside) dialog.close();
 }
 

@@ -56,7 +56,7 @@ class Row {
     this.cell = cell;
     this.shown = cell.querySelector("[data-shown]");
     this.area = cell.querySelector("textarea");
-    this.original = this.area.dataset.original;
+    this.original = this.area.dataset.original ?? this.area.defaultValue;
     this.asServed = [...this.shown.childNodes];
     grow(this.area);
   }
@@ -88,7 +88,6 @@ class Row {
   rebase(text) {
     if (!this.isChanged) this.area.value = text;
     this.original = text;
-    this.area.dataset.original = text;
     this.asServed = [document.createTextNode(text)];
   }
 }

@@ -1,7 +1,8 @@
-// Single keys act only outside text fields, never with a modifier and never while an input method composes.
+// Single-key shortcuts work only outside text fields, without a modifier, and not while an input method composes.
 import { actionOf, areOn } from "./shortcuts.js";
 
-const TEXT = "textarea, select, [contenteditable]:not([contenteditable=false]), input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
+const TEXT = "textarea, select, [contenteditable]:not([contenteditable=false]), "
+  + "input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
 
 export function isComposing(event) {
   return event.isComposing || event.keyCode === 229;
@@ -29,7 +30,8 @@ export function bindKeys({ keys = {}, digit = null, shifted = null, submit = nul
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen() || !areOn()) return;
     if (event.key === "?") take(event, () => document.getElementById("keymap")?.showModal());
     else if (digit && /^[0-9]$/.test(event.key)) take(event, () => digit(Number(event.key)));
-    else if (event.shiftKey && shifted && /^[A-Za-z]$/.test(event.key)) take(event, () => shifted(event.key.toUpperCase()));
+    else if (event.shiftKey && shifted && /^[A-Za-z]$/.test(event.key))
+      take(event, () => shifted(event.key.toUpperCase()));
     else if (!event.shiftKey && keys[actionOf(event.key)]) take(event, keys[actionOf(event.key)]);
   });
 }

@@ -10,6 +10,7 @@ const GIVE_UP_MS = 20_000;
 let tries = 0;
 let timer = 0;
 let watcher = null;
+let isWatched = () => false;
 
 /** Sends what waits from earlier, and again whenever the connection comes back. */
 export function initOutbox() {
@@ -17,9 +18,10 @@ export function initOutbox() {
   if (all("outbox").length) flush();
 }
 
-/** While a page watches, outcomes of background sending go to it instead of to a toast. */
-export function watchOutbox(run) {
+/** While a page watches, it hears what became of each entry, and gets the next item for the one that it shows. */
+export function watchOutbox(run, isShown) {
   watcher = run;
+  isWatched = isShown;
 }
 
 export function store(entry) {
@@ -36,13 +38,26 @@ export function pending() {
 }
 
 /**
- * Send one stored entry. Returns {kind, …}: "taken" {response, html | data}, "refused" {status, data},
- * "signed-out" {url} or "offline". Sending the same entry twice is safe: the server knows its key.
+ * Send one stored entry; the answer brings the next item if `wantsNext`. Returns {kind, …}: "taken"
+ * {html | data}, "refused" {status, data}, "signed-out" {url} or "offline". Sending the same entry
+ * twice is safe: the server knows its key.
  */
-export async function send(entry) {
+export async function send(entry, wantsNext = false) {
+  const headers = wantsNext ? { "Lotsawa-Fragment": "next-item" } : {};
+  return read(() => post(entry.url, new URLSearchParams(entry.body), headers));
+}
+
+/** Send a form that must not wait in the outbox; the answer brings the next item. Returns what `send` does. */
+export async function ask(url, body) {
+  const send = () => read(() => post(url, body, { "Lotsawa-Fragment": "next-item" }));
+  const result = await send();
+  return result.isStale ? send() : result;
+}
+
+async function read(request) {
   let response;
   try {
-    response = await post(entry);
+    response = await request();
   } catch {
     return { kind: "offline" };
   }
@@ -52,10 +67,10 @@ export async function send(entry) {
   const body = isJson ? await response.json() : await response.text();
   if (isJson && body?.code === "stale_form") {
     useToken(body.csrf_token); // signed in again in another tab: the next try carries the token that fits
-    return { kind: "offline" };
+    return { kind: "offline", isStale: true };
   }
   if (!response.ok) return { kind: "refused", status: response.status, data: isJson ? body : { detail: plain(body) } };
-  return isJson ? { kind: "taken", response, data: body } : { kind: "taken", response, html: body };
+  return isJson ? { kind: "taken", data: body } : { kind: "taken", html: body };
 }
 
 /** Keep trying in the background until everything is sent. */
@@ -87,7 +102,7 @@ export function useToken(token) {
 
 async function flushAll() {
   for (const entry of pending()) {
-    const result = await send(entry);
+    const result = await send(entry, isWatched(entry));
     if (result.kind === "offline") return retryLater();
     if (result.kind === "signed-out") {
       showBanner(true);
@@ -103,15 +118,14 @@ async function flushAll() {
   return undefined;
 }
 
-async function post(entry) {
-  const body = new URLSearchParams(entry.body);
+async function post(url, body, headers) {
   const token = document.querySelector("input[name=csrfmiddlewaretoken]")?.value;
   if (token) body.set("csrfmiddlewaretoken", token);
-  return fetch(entry.url, {
+  return fetch(url, {
     method: "POST",
     body,
     credentials: "same-origin",
-    headers: { Accept: "application/json, text/html;q=0.9", "Idempotency-Key": entry.key, "X-Requested-With": "fetch" },
+    headers: { Accept: "application/json, text/html;q=0.9", "X-Requested-With": "fetch", ...headers },
     signal: AbortSignal.timeout(GIVE_UP_MS),
   });
 }

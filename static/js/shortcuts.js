@@ -4,7 +4,8 @@ import { fill } from "./texts.js";
 
 const map = document.getElementById("keymap");
 const page = map?.dataset.keys;
-const defaults = new Map([...(map?.querySelectorAll("kbd[data-key]") ?? [])].map((key) => [key.dataset.key, key.textContent.toLowerCase()]));
+const defaults = new Map([...(map?.querySelectorAll("kbd[data-key]") ?? [])]
+  .map((key) => [key.dataset.key, key.textContent.toLowerCase()]));
 let chosen = storage.read("setting", "keys") ?? {};
 
 if (map) listen();
@@ -33,15 +34,18 @@ export function showKeys() {
 }
 
 function listen() {
-  map.querySelector("[data-keys-on]").addEventListener("change", (event) => keep({ ...chosen, areOff: !event.target.checked }));
-  map.querySelector("[data-keys-reset]").addEventListener("click", () => keep({ ...chosen, areOff: false, [page]: {} }));
+  map.querySelector("[data-keys-on]").addEventListener("change",
+    (event) => keep({ ...chosen, areOff: !event.target.checked }));
+  map.querySelector("[data-keys-reset]").addEventListener("click",
+    () => keep({ ...chosen, areOff: false, [page]: {} }));
   map.querySelector("[data-keys-change]").addEventListener("click", (event) => {
     const isEditing = map.toggleAttribute("data-editing");
     event.currentTarget.setAttribute("aria-pressed", String(isEditing));
     if (isEditing) map.querySelector("[data-key-field]").focus();
   });
   map.addEventListener("focusin", (event) => event.target.matches("[data-key-field]") && event.target.select());
-  map.addEventListener("input", (event) => event.target.matches("[data-key-field]") && !event.isComposing && change(event.target, event.data ?? event.target.value));
+  map.addEventListener("input", (event) => event.target.matches("[data-key-field]") && !event.isComposing
+    && change(event.target, event.data ?? event.target.value));
   map.addEventListener("focusout", (event) => event.target.matches("[data-key-field]") && showKeys());
   map.addEventListener("close", () => complain(""));
   showKeys();
@@ -52,7 +56,10 @@ function change(field, typed) {
   if (!letter) return;
   const other = find((action, used) => used === letter && action !== field.dataset.keyField);
   if (!/^\p{L}$/u.test(letter)) complain(map.dataset.notALetter);
-  else if (other) complain(fill(map.dataset.taken, { key: letter.toUpperCase(), action: document.getElementById(`key-${other}`).textContent }));
+  else if (other) complain(fill(map.dataset.taken, {
+    key: letter.toUpperCase(),
+    action: document.getElementById(`key-${other}`).textContent,
+  }));
   else keep({ ...chosen, [page]: { ...chosen[page], [field.dataset.keyField]: letter } });
   showKeys();
   field.select();

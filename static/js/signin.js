@@ -31,7 +31,11 @@ async function submit(event, dialog, place, url) {
   const form = event.target;
   let response, page;
   try {
-    response = await fetch(url, { method: "POST", body: new URLSearchParams(new FormData(form)), credentials: "same-origin" });
+    response = await fetch(url, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form)),
+      credentials: "same-origin",
+    });
     page = parse(await response.text());
   } catch {
     warn(form, text("requestFailed"));
@@ -68,5 +72,7 @@ function parse(html) {
 
 function show(place, page) {
   const form = page.querySelector("main form");
-  place.replaceChildren(...(form ? [document.adoptNode(form)] : [...page.querySelectorAll("main [role=alert], main h1")]));
+  place.replaceChildren(...(form
+    ? [document.adoptNode(form)]
+    : [...page.querySelectorAll("main [role=alert], main h1")]));
 }

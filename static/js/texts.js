@@ -8,5 +8,7 @@ export function fill(template, values) {
 }
 
 export function clock(date = new Date()) {
-  return new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hour12: false }).format(date);
+  return new Intl.DateTimeFormat(document.documentElement.lang, {
+    hour: "2-digit", minute: "2-digit", hour12: false,
+  }).format(date);
 }

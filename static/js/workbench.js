@@ -1,4 +1,4 @@
-// The workbench: judge by keyboard, correct in place, and nothing that was typed or sent is ever lost.
+// The workbench: judge by keyboard, correct in place, and never lose what was typed or sent.
 import { dropDraft, fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { Editing } from "./editing.js";
 import { diff, diffNodes } from "./graphemes.js";
@@ -7,46 +7,53 @@ import * as outbox from "./outbox.js";
 import { showKeys } from "./shortcuts.js";
 import { signInHere } from "./signin.js";
 import * as storage from "./storage.js";
-import { clock, fill } from "./texts.js";
+import { clock, fill, text } from "./texts.js";
 import { ActiveTimer } from "./timer.js";
+import { toast } from "./toasts.js";
 
 const main = document.querySelector("[data-workbench]");
 const timer = new ActiveTimer();
-let form = null;
+const form = document.getElementById("judgement");
+const skipForm = document.getElementById("skip");
+/** The names of what is rated, in the order of the page. */
+const criteria = [...form?.querySelectorAll("[data-rating]") ?? []].map((group) => group.dataset.rating);
 let editing = null;
-let criterion = "domain";
+let criterion = criteria[0];
 let draftTimer = 0;
 
-open();
-outbox.watchOutbox(settle);
+if (form) start();
+outbox.watchOutbox(settle, isShown);
 document.addEventListener("lotsawa:sign-in", () => comeBack());
-window.addEventListener("pagehide", () => form && keepDraft());
-setInterval(showReservation, 15_000);
 bindKeys({
   keys: {
     approve: () => choose("approve"), revise: () => choose("revise"), reject: () => choose("reject"),
-    domain: () => aim("domain"), cultural: () => aim("cultural"), diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
+    ...Object.fromEntries(criteria.map((name) => [name, () => aim(name)])),
+    diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
     comment: () => focus(form?.elements.comment), skip: openSkip,
   },
   digit: rate,
   submit: () => form?.requestSubmit(form.querySelector("[data-submit]")),
 });
 
+function start() {
+  form.noValidate = true;
+  form.dataset.diff = storage.read("setting", "diff") ?? "on";
+  bindForm();
+  open();
+  window.addEventListener("pagehide", keepDraft);
+  setInterval(showReservation, 15_000);
+}
+
 /** Take up the item that the page shows. */
 function open() {
-  form = document.getElementById("judgement");
-  if (!form) return;
-  form.noValidate = true;
   editing = new Editing(form, scheduleDraft);
-  form.dataset.diff = storage.read("setting", "diff") ?? "on";
   const draft = loadDraft(form.dataset.assignment);
   if (draft) {
     fillForm(form, draft);
     say(fill(form.dataset.restored, { time: clock(new Date(draft.at)) }), "saved");
   }
   timer.reset(Number(draft?.values.active_seconds?.[0] ?? form.elements.active_seconds.value) || 0);
-  aim(form.elements.domain.value && !form.elements.cultural.value ? "cultural" : "domain");
-  bindForm();
+  aim(criteria.find((name) => !form.elements[name].value) ?? criteria[0]);
   refresh();
   showKeys();
   showReservation();
@@ -55,16 +62,23 @@ function open() {
 function bindForm() {
   form.addEventListener("input", scheduleDraft);
   form.addEventListener("change", (event) => {
-    if (event.target.name === "domain") aim("cultural");
+    const rated = criteria.indexOf(event.target.name);
+    if (rated >= 0) aim(criteria[rated + 1] ?? criteria[rated]);
     refresh();
     scheduleDraft();
   });
   form.addEventListener("submit", submit);
+  skipForm.addEventListener("submit", skip);
   form.addEventListener("click", (event) => {
     if (event.target.closest("[data-toggle-diff]")) toggleDiff();
     const beside = event.target.closest("[data-beside]");
     if (beside) toggleBeside(beside.dataset.beside);
   });
+}
+
+/** Whether the page shows the item of this judgement, so that its answer should bring the next one. */
+function isShown(entry) {
+  return Boolean(form?.isConnected) && form.dataset.assignment === entry.assignment;
 }
 
 function refresh() {
@@ -73,7 +87,8 @@ function refresh() {
   form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
   const isUnsent = editing.isChanged && !editing.isOpen && form.elements.verdict.value;
   complain("verdict", isUnsent ? form.dataset.editsUnsent : "");
-  for (const name of ["domain", "cultural"]) if (form.elements[name].value) complain(name, "");
+  for (const name of criteria)
+    if (form.elements[name].value) complain(name, "");
 }
 
 function choose(verdict) {
@@ -86,16 +101,17 @@ function choose(verdict) {
 
 function aim(name) {
   criterion = name;
-  for (const group of form?.querySelectorAll("[data-rating]") ?? []) group.toggleAttribute("data-active", group.dataset.rating === name);
+  for (const group of form?.querySelectorAll("[data-rating]") ?? [])
+    group.toggleAttribute("data-active", group.dataset.rating === name);
 }
 
 function rate(number) {
-  const field = number <= 5 && form ? [...form.elements[criterion]].find((radio) => radio.value === String(number)) : null;
+  const field = form && [...form.elements[criterion]].find((radio) => radio.value === String(number));
   if (!field) return false;
-  const rated = criterion;
+  const next = criteria[criteria.indexOf(criterion) + 1] ?? criteria[0];
   field.checked = true;
   field.dispatchEvent(new Event("change", { bubbles: true }));
-  aim(rated === "domain" ? "cultural" : "domain");
+  aim(next);
   return true;
 }
 
@@ -111,7 +127,8 @@ function toggleBeside(id) {
   if (!chosen) return;
   const isOpen = chosen.classList.toggle("open");
   for (const other of form.querySelectorAll(".aside-body")) if (other !== chosen) other.classList.remove("open");
-  for (const tab of form.querySelectorAll("[data-beside]")) tab.setAttribute("aria-expanded", String(isOpen && tab.dataset.beside === id));
+  for (const tab of form.querySelectorAll("[data-beside]"))
+    tab.setAttribute("aria-expanded", String(isOpen && tab.dataset.beside === id));
   if (isOpen) chosen.scrollIntoView({ block: "nearest" });
 }
 
@@ -133,23 +150,24 @@ function scheduleDraft() {
 
 function keepDraft() {
   clearTimeout(draftTimer);
-  if (!form || form.dataset.sent) return;
+  if (!form?.isConnected || form.dataset.sent) return;
   form.elements.active_seconds.value = timer.seconds;
   form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
   if (saveDraft(form.dataset.assignment, form)) say(fill(form.dataset.draftSaved, { time: clock() }), "saved");
 }
 
 function submit(event) {
-  if (event.submitter?.name === "skip") {
-    dropDraft(form.dataset.assignment);
-    return;
-  }
   event.preventDefault();
   if (form.dataset.sent || !isComplete()) return;
   keepDraft();
   const body = new URLSearchParams(new FormData(form));
-  for (const name of ["reason", "note"]) body.delete(name);
-  const entry = { key: form.elements.idempotency_key.value, url: form.action, body: body.toString(), label: form.dataset.item, assignment: form.dataset.assignment };
+  const entry = {
+    key: form.elements.idempotency_key.value,
+    url: form.action,
+    body: body.toString(),
+    label: form.dataset.item,
+    assignment: form.dataset.assignment,
+  };
   if (!outbox.store(entry)) {
     form.submit();
     return;
@@ -161,7 +179,7 @@ async function deliver(entry) {
   form.dataset.sent = "1";
   busy(true);
   say(form.dataset.sending, "waiting");
-  const result = await outbox.send(entry);
+  const result = await outbox.send(entry, true);
   if (result.kind === "taken" || result.kind === "refused") {
     outbox.forget(entry.key);
     settle(entry, result);
@@ -176,39 +194,95 @@ async function deliver(entry) {
 
 /** What the server answered, at once or after a time without connection. */
 function settle(entry, result) {
-  const isShown = form?.dataset.assignment === entry.assignment;
   if (result.kind === "signed-out") return;
   if (result.kind === "taken") {
     dropDraft(entry.assignment);
-    if (isShown) next(result);
+    if (isShown(entry)) {
+      countMine();
+      next(result.html);
+    }
     return;
   }
-  if (isShown) showRefusal(result);
+  if (isShown(entry)) showRefusal(result);
 }
 
-async function next(result) {
-  const url = result.data?.next ?? (result.html ? null : window.location.href);
-  let html = result.html;
-  let address = result.response.url;
-  if (url) {
-    const response = await fetch(url, { credentials: "same-origin" }).catch(() => null);
-    if (!response?.ok) return window.location.assign(url);
-    html = await response.text();
-    address = response.url;
+/** Skip without leaving the page; the draft stays on this device for an undo. */
+async function skip(event) {
+  event.preventDefault();
+  if (form.dataset.sent) return;
+  keepDraft();
+  const { assignment, item } = form.dataset;
+  const result = await outbox.ask(skipForm.action, new URLSearchParams(new FormData(skipForm)));
+  if (result.kind !== "taken") {
+    complainOf(result);
+    return;
   }
-  const page = new DOMParser().parseFromString(html, "text/html");
-  const fresh = page.querySelector("[data-workbench]");
-  if (!fresh) return window.location.assign(address);
-  main.replaceChildren(...fresh.childNodes);
-  document.getElementById("bar-status").replaceChildren(...page.getElementById("bar-status").childNodes);
-  document.title = page.title;
-  window.history.replaceState(null, "", address);
-  outbox.useToken(page.querySelector("input[name=csrfmiddlewaretoken]")?.value);
-  form = null;
-  window.scrollTo(0, 0);
+  next(result.html);
+  toast(fill(skipForm.dataset.skipped, { item }), {
+    seconds: 20,
+    action: { label: skipForm.dataset.undo, run: () => undoSkip(assignment) },
+  });
+}
+
+async function undoSkip(assignment) {
+  keepDraft();
+  const result = await outbox.ask(skipForm.dataset.undoUrl, new URLSearchParams({ assignment }));
+  if (result.kind === "taken") next(result.html);
+  else complainOf(result);
+}
+
+function complainOf(result) {
+  if (result.kind === "signed-out") comeBack();
+  else toast(result.data?.detail || text("requestFailed"), { tone: "bad", seconds: 0 });
+}
+
+/** Put the parts of the next item in the place of this one's, or the notice that nothing is left. */
+function next(html) {
+  if (!html) return window.location.reload();
+  const parts = new DOMParser().parseFromString(html, "text/html").querySelectorAll("[data-part]");
+  const seat = [...parts].find((part) => part.dataset.part === "seat");
+  if (!seat || !form.isConnected) return showWithoutForm(parts, seat);
+  form.reset();
+  form.elements.active_seconds.value = 0; // a hidden field is not reset
+  Object.assign(form.dataset, { assignment: seat.dataset.assignment, item: seat.dataset.item });
+  delete form.dataset.sent;
+  for (const part of parts) document.querySelector(`[data-part="${part.dataset.part}"]`)?.replaceWith(part);
+  clearMessages();
+  document.title = document.title.replace(/^.*? · /, `${seat.dataset.item} · `);
   open();
+  form.querySelector(".judge").scrollTop = 0;
+  window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
   return undefined;
+}
+
+/** Where no item is shown, or a whole page is needed to show one again. */
+function showWithoutForm(parts, seat) {
+  if (seat) return window.location.reload();
+  main.replaceChildren(...[...parts].filter((part) => part.dataset.part === "no-item"));
+  document.title = document.title.replace(/^.*? · /, "");
+  window.scrollTo(0, 0);
+  main.focus({ preventScroll: true });
+  return undefined;
+}
+
+function clearMessages() {
+  const refusal = document.getElementById("refusal");
+  refusal.replaceChildren();
+  refusal.hidden = true;
+  form.querySelector("[data-skip]").open = false;
+  for (const name of ["verdict", ...criteria]) complain(name, "");
+  busy(false);
+  note("");
+  say("", "idle");
+}
+
+function countMine() {
+  const place = document.querySelector("[data-mine]");
+  if (!place) return;
+  place.dataset.mine = Number(place.dataset.mine) + 1;
+  const count = new Intl.NumberFormat(document.documentElement.lang).format(place.dataset.mine);
+  place.textContent = fill(place.dataset.text, { count });
 }
 
 function isComplete() {
@@ -217,9 +291,12 @@ function isComplete() {
   if (!verdict) problems.push(["verdict", form.dataset.chooseVerdict]);
   else if (editing.isOpen && !editing.isChanged) problems.push(["verdict", form.dataset.nothingChanged]);
   else if (editing.isOpen && editing.isAnyEmpty) problems.push(["verdict", form.dataset.textEmpty]);
-  else if (editing.isOpen && editing.hasNumberChange && !form.elements.keys_confirmed.checked) problems.push(["verdict", form.dataset.confirmNumbers]);
-  for (const name of ["domain", "cultural"]) if (!form.elements[name].value) problems.push([name, form.dataset.chooseRating]);
-  for (const name of ["verdict", "domain", "cultural"]) complain(name, problems.find(([which]) => which === name)?.[1] ?? "");
+  else if (editing.isOpen && editing.hasNumberChange && !form.elements.keys_confirmed.checked)
+    problems.push(["verdict", form.dataset.confirmNumbers]);
+  for (const name of criteria)
+    if (!form.elements[name].value) problems.push([name, document.getElementById(`f-${name}`).dataset.choose]);
+  for (const name of ["verdict", ...criteria])
+    complain(name, problems.find(([which]) => which === name)?.[1] ?? "");
   const first = problems[0]?.[0];
   if (first) document.getElementById(`f-${first}`)?.scrollIntoView({ block: "nearest" });
   if (first && first !== "verdict") aim(first);
@@ -316,7 +393,7 @@ function say(words, state) {
 }
 
 function showReservation() {
-  const place = form?.querySelector("[data-reserved]");
+  const place = form?.isConnected && form.querySelector("[data-reserved]");
   if (!place) return;
   const until = new Date(place.querySelector("time").dateTime);
   place.querySelector("time").textContent = clock(until);
