@@ -19,11 +19,11 @@ from rapidfuzz import fuzz, process
 
 import_path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotation.dedupe.exact import exact_pairs
-from annotation.dedupe.near import Search, make_search, near_pairs, semantic_pairs
-from annotation.dedupe.pairs import Pair
-from annotation.dedupe.substance import compare
-from annotation.dedupe.texts import ItemText, comparison_text
+from annotation.duplicates.dedupe.comparison import compare
+from annotation.duplicates.dedupe.exact import exact_pairs
+from annotation.duplicates.dedupe.near import Search, make_search, near_pairs, semantic_pairs
+from annotation.duplicates.dedupe.pairs import Pair
+from annotation.duplicates.dedupe.texts import ItemText, comparison_text
 
 ITEMS, EDITS, LOOK_ALIKES, REFERENCE_ROWS, SEED = 20_000, 200, 4_000, 200, 20261120
 SPACED_ONSETS = "ཀ ཁ ག ང ཅ ཆ ཇ ཉ ཏ ཐ ད ན པ ཕ བ མ ཙ ཚ ཛ ཝ ཞ ཟ ཡ ར ལ ཤ ས ཧ བརྒ རྒྱ སྒྲ བསྐ འབྲ མཁྱ"

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evaluation.engine import Result, Unit, run
+from endpoints.engine import Result, Unit, run
+from endpoints.providers.base import ChatRequest
+from endpoints.providers.openai_compatible import OpenAICompatible
 from evaluation.prompts import DIRECT, PromptItem, default_template, render
-from evaluation.providers.base import ChatRequest
-from evaluation.providers.openai_compatible import OpenAICompatible
 
 ROOT = Path(__file__).resolve().parents[1]
 ITEMS = 1000
@@ -30,7 +30,7 @@ def stand_in(delay_ms: int) -> Iterator[str]:
     """Run the stand-in in a process of its own; give its base URL."""
     with tempfile.TemporaryDirectory() as folder:
         port_file = Path(folder) / "port"
-        command = [sys.executable, "-m", "evaluation.providers.stand_in"]
+        command = [sys.executable, "-m", "endpoints.providers.stand_in"]
         command += ["--port-file", str(port_file), "--delay-ms", str(delay_ms)]
         process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
         try:

@@ -1,7 +1,10 @@
-"""Importing with all checks: items per second, memory as the file grows, and pages at 10,000 items.
+"""Importing with all checks at three sizes: rates, their ratio, memory, and how long others wait.
 
-Run as `python -m benchmarks.imports [ITEMS]`; each figure is one JSON line. The reference is a
-plain bulk insert of the same rows into the same tables, without reading, comparing or checking.
+Run as `python -m benchmarks.imports [ITEMS …]`; each figure is one JSON line. The source items are
+imported first, then as many translations of about 420 Tibetan characters, as published benchmarks
+come. The reference is a plain bulk insert of the same rows into the same tables, without reading,
+comparing or checking. `longest_wait` is the longest time that another connection waited for one
+small write while the translations came in.
 """
 
 import json
@@ -10,12 +13,15 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-ITEMS = 10_000
+SIZES = (5_000, 20_000, 100_000)
+PAGES_UP_TO = 20_000
 ROUNDS = 15
 BATCH = 500
 
@@ -24,25 +30,25 @@ def main() -> None:
     if sys.argv[1:2] == ["--child"]:
         measure(int(sys.argv[2]))
         return
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS
-    small = in_new_process(count)
-    large = in_new_process(4 * count)
-    for name, unit in UNITS.items():
-        say(name, small[name], unit, count)
-    say("import_peak_memory_growth", large["import_peak_memory"] - small["import_peak_memory"],
-        "MB", 4 * count)  # fmt: skip
-    say("import_rate_at_four_times", large["import_rate"], "items/s of CPU", 4 * count)
-    for name in PAGES:
-        say(f"page_{name}", small[f"page_{name}"], "ms", count)
-        say(f"page_{name}_at_four_times", large[f"page_{name}"], "ms", 4 * count)
+    sizes = [int(size) for size in sys.argv[1:]] or list(SIZES)
+    found = {size: in_new_process(size) for size in sizes}
+    for size, figures in found.items():
+        for name, value in figures.items():
+            say(name, value, UNITS.get(name, "ms"), size)
+    first, last = found[sizes[0]], found[sizes[-1]]
+    for name in ("translations_rate", "items_rate", "peak_memory"):
+        say(f"{name}_largest_to_smallest", last[name] / first[name], "times", sizes[-1])
 
 
 UNITS = {
-    "import_rate": "items/s of CPU",
-    "import_rate_wall": "items/s",
-    "import_to_plain_insert": "times the CPU of a plain insert",
-    "import_again_rate": "items/s of CPU",
-    "import_peak_memory": "MB",
+    "items_rate": "items/s",
+    "items_rate_cpu": "items/s of CPU",
+    "translations_rate": "translations/s",
+    "translations_rate_cpu": "translations/s of CPU",
+    "translations_again_rate_cpu": "translations/s of CPU",
+    "translations_to_plain_insert": "times the CPU of a plain insert",
+    "peak_memory": "MB",
+    "longest_wait": "ms",
 }
 PAGES = {
     "items": "/projects/bench/items/",
@@ -81,39 +87,52 @@ def measure(count: int) -> None:
 
         django.setup()
         call_command("migrate", verbosity=0)
-        path = write_file(Path(folder) / "items.jsonl", count)
-        figures = import_figures(path, count)
-        print(json.dumps(figures | page_figures()))
+        items = write_file(Path(folder) / "items.jsonl", count, item)
+        texts = write_file(Path(folder) / "texts.jsonl", count, translation)
+        figures = import_figures(items, texts, count)
+        if count <= PAGES_UP_TO:
+            figures |= page_figures()
+        print(json.dumps(figures))
 
 
-def write_file(path: Path, count: int) -> Path:
+def write_file(path: Path, count: int, row: Callable[[int], dict[str, Any]]) -> Path:
     with path.open("w", encoding="utf-8") as file:
         for n in range(count):
             file.write(json.dumps(row(n), ensure_ascii=False) + "\n")
     return path
 
 
-def row(n: int) -> dict[str, Any]:
-    """An item of ordinary length; one in ten translations loses a number."""
-    degrees = n % 37 if n % 10 else "—"
+def item(n: int) -> dict[str, Any]:
     return {
         "uid": f"subject_{n % 40}/{n}",
         "subject": f"subject_{n % 40}",
-        "question": f"第 {n} 题：下列关于细胞的说法中，哪一项不正确？温度为 {n % 37}°C 时，NADH 的浓度是（ ）",
+        "question": f"第 {n} 题：下列关于细胞的说法中，哪一项不正确？温度为 {n % 37}°C 时，NADH 的浓度是（ ）"
+        + "细胞膜的主要成分是脂质和蛋白质" * 3,
         "options": [f"选项{letter} {n}" for letter in "甲乙丙丁"],
         "key": "ABCD"[n % 4],
-        "system": "mt",
-        "translation_question": f"དྲི་བ་ {n} པ། འོག་གི་ཕྲ་ཕུང་སྐོར་གྱི་བཤད་པ་ལས་གང་ཞིག་ཡང་དག་མིན་ནམ། "
-        f"དྲོད་ཚད་ {degrees}°C ཡིན་པའི་སྐབས། NADH གྱི་གར་ཚད་ནི་（ ）ཡིན།",
-        "translation_options": [f"འདེམས་ཁ་{letter} {n}" for letter in "ཀཁགང"],
     }
 
 
-def import_figures(path: Path, count: int) -> dict[str, float]:
+def translation(n: int) -> dict[str, Any]:
+    """A text of about 420 characters; one in ten loses a number."""
+    degrees = n % 37 if n % 10 else "—"
+    return {
+        "uid": f"subject_{n % 40}/{n}",
+        "system": "mt",
+        "question": f"དྲི་བ་ {n} པ། འོག་གི་ཕྲ་ཕུང་སྐོར་གྱི་བཤད་པ་ལས་གང་ཞིག་ཡང་དག་མིན་ནམ། "
+        f"དྲོད་ཚད་ {degrees}°C ཡིན་པའི་སྐབས། NADH གྱི་གར་ཚད་ནི་（ ）ཡིན།"
+        + "ཕྲ་ཕུང་གི་སྐྱི་མོའི་གྲུབ་ཆ་གཙོ་བོ་ནི་ཚིལ་རྫས་དང་སྤྲི་དཀར་ཡིན། "
+        * 3,
+        "options": [f"འདེམས་ཁ་{letter} {n} ཕྲ་ཕུང་གི་སྐྱི་མོ་" for letter in "ཀཁགང"],
+        "key": "ABCD"[n % 4],
+    }
+
+
+def import_figures(items: Path, texts: Path, count: int) -> dict[str, float]:
     from django.utils import timezone
 
-    from annotation.actions.imports import ImportOptions, import_path
-    from annotation.models import Project
+    from annotation.imports.actions import ImportOptions, import_path
+    from projects.models import Project
 
     def project(slug: str) -> Any:
         return Project.objects.create(
@@ -121,23 +140,54 @@ def import_figures(path: Path, count: int) -> dict[str, float]:
             created_at=timezone.now(),
         )  # fmt: skip
 
-    def bring(into: Any) -> Callable[[], Any]:
+    def bring(path: Path) -> Callable[[], Any]:
         return lambda: import_path(
-            project=into, path=path, options=ImportOptions(), actor=None, now=timezone.now()
+            project=bench, path=path, options=ImportOptions(), actor=None, now=timezone.now()
         )
 
     bench = project("bench")
-    cpu, wall = timed(bring(bench))
+    items_cpu, items_wall = timed(bring(items))
+    with other_writer(bench.pk) as waits:
+        cpu, wall = timed(bring(texts))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    again, _wall = timed(bring(bench))
-    plain, _wall = timed(lambda: plain_insert(project("plain"), path))
+    again, _wall = timed(bring(texts))
+    plain, _wall = timed(lambda: plain_insert(project("plain"), items, texts))
     return {
-        "import_rate": count / cpu,
-        "import_rate_wall": count / wall,
-        "import_to_plain_insert": cpu / plain,
-        "import_again_rate": count / again,
-        "import_peak_memory": peak,
+        "items_rate": count / items_wall,
+        "items_rate_cpu": count / items_cpu,
+        "translations_rate": count / wall,
+        "translations_rate_cpu": count / cpu,
+        "translations_again_rate_cpu": count / again,
+        "translations_to_plain_insert": cpu / plain,
+        "peak_memory": peak,
+        "longest_wait": 1000 * max(waits),
     }
+
+
+@contextmanager
+def other_writer(project: int) -> Iterator[list[float]]:
+    """Write one small row every 50 ms from another connection, as a reviewer does; note the waits."""
+    waits = [0.0]
+    stop = threading.Event()
+
+    def write() -> None:
+        from django.db import connection
+
+        from projects.models import Project
+
+        while not stop.wait(0.05):
+            start = time.perf_counter()
+            Project.objects.filter(pk=project).update(description="written")
+            waits.append(time.perf_counter() - start)
+        connection.close()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        yield waits
+    finally:
+        stop.set()
+        thread.join()
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
@@ -147,15 +197,17 @@ def timed(work: Callable[[], Any]) -> tuple[float, float]:
     return time.process_time() - cpu, time.perf_counter() - wall
 
 
-def plain_insert(project: Any, path: Path) -> None:
+def plain_insert(project: Any, items_path: Path, texts_path: Path) -> None:
     """The reference: the same items, translations and revisions, inserted as they are."""
     from django.db import transaction
     from django.utils import timezone
 
-    from annotation.models import Item, Revision, Source, Subject, Translation
+    from annotation.models import Item, Revision, Translation
+    from projects.models import Source, Subject
 
     now = timezone.now()
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in items_path.read_text("utf-8").splitlines()]
+    texts = [json.loads(line) for line in texts_path.read_text("utf-8").splitlines()]
     with transaction.atomic():
         source = Source.objects.create(project=project, name="plain", checksum="0", created_at=now)
         subject = Subject.objects.create(project=project, slug="all", name="all")
@@ -177,11 +229,11 @@ def plain_insert(project: Any, path: Path) -> None:
         Revision.objects.bulk_create(
             [
                 Revision(
-                    translation=translation, number=1, question=r["translation_question"],
-                    options=r["translation_options"], origin="imported",
+                    translation=translation, number=1, question=r["question"],
+                    options=r["options"], origin="imported",
                     content_hash="0" * 64, created_at=now,
                 )
-                for translation, r in zip(translations, rows, strict=True)
+                for translation, r in zip(translations, texts, strict=True)
             ],
             batch_size=BATCH,
         )  # fmt: skip
@@ -194,17 +246,18 @@ def page_figures() -> dict[str, float]:
     from django.utils import timezone
 
     from accounts.models import User
-    from annotation.models import Item, Membership, Project
+    from annotation.models import Item
+    from projects.models import Membership, Project
 
     settings.ALLOWED_HOSTS = ["*"]
     user = User.objects.create(email="bench@example.org", date_joined=timezone.now())
     project = Project.objects.get(slug="bench")
     Membership.objects.create(project=project, user=user, role="manager", created_at=timezone.now())
     client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    item = Item.objects.filter(project=project).order_by("pk")[10].pk
+    client.force_login(user, backend="accounts.backends.AccountBackend")
+    item_id = Item.objects.filter(project=project).order_by("pk")[10].pk
     return {
-        f"page_{name}": median_ms(client, address.format(item=item))
+        f"page_{name}": median_ms(client, address.format(item=item_id))
         for name, address in PAGES.items()
     }
 

@@ -88,8 +88,8 @@ def _prepare(size: int, folder: str) -> Any:
     from django.utils import timezone
 
     from accounts.models import User
-    from annotation.actions.projects import grant_role
-    from annotation.models import Project
+    from projects.actions import grant_role
+    from projects.models import Project
 
     user = User.objects.create_user("bench@example.org", "Bench")
     project = Project.objects.get(slug="demo")
@@ -98,7 +98,7 @@ def _prepare(size: int, folder: str) -> Any:
     call_command("build_release", "demo", "0.1.0", **quiet)
     call_command("open_round", "demo", **quiet)
     client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(user, backend="accounts.backends.AccountBackend")
     return client
 
 

@@ -22,7 +22,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from review.criteria import NAMES
+
 ROOT = Path(__file__).resolve().parents[1]
+RATINGS = dict.fromkeys(NAMES, 4)
 FEW, MANY, REVIEWS = 1_000, 100_000, 1_000
 PAGE_ITEMS = (60, 10_000)
 PAGE_VISITS = 7
@@ -144,7 +147,7 @@ def judge_one(client: http.client.HTTPConnection, filled: Filled) -> None:
     seat = call(client, "POST", f"/api/v1/rounds/{filled.round}/claim/", headers, expected=200)
     body = {
         "verdict": "approve",
-        "ratings": {"domain": 4, "cultural": 5},
+        "ratings": RATINGS,
         "revision": json.loads(seat)["revision"]["id"],
         "active_seconds": 40,
     }
@@ -249,7 +252,7 @@ def fill(count: int, *, judged: int = 0) -> Filled:
     """
     from django.utils import timezone
 
-    from annotation.enums import Role
+    from projects.enums import Role
     from review.actions.rounds import RoundSettings, open_round
     from review.actions.seats import claim_seat
     from review.enums import Selection
@@ -281,8 +284,8 @@ def make_project(slug: str) -> tuple[Any, dict[Any, Any]]:
     from django.utils import timezone
 
     from accounts.actions import create_user
-    from annotation.enums import Role
-    from annotation.models import Membership, Project
+    from projects.enums import Role
+    from projects.models import Membership, Project
 
     now = timezone.now()
     project = Project.objects.create(
@@ -305,7 +308,8 @@ def make_items(project: Any, count: int) -> None:
     """`count` items with one translation each, in ten subjects."""
     from django.utils import timezone
 
-    from annotation.models import Item, Revision, Source, Subject, Translation
+    from annotation.models import Item, Revision, Translation
+    from projects.models import Source, Subject
 
     now = timezone.now()
     source = Source.objects.create(project=project, name="s", checksum="0" * 64, created_at=now)
@@ -411,8 +415,7 @@ def store(round_: Any, reviewer: Any, panels: Sequence[Any], *, seat: int) -> No
                 revision_id=revisions[row.panel_id],
                 reviewer=reviewer,
                 verdict="approve",
-                domain=4,
-                cultural=5,
+                ratings=RATINGS,
                 idempotency_key=f"{row.pk}",
                 receipt=uuid.uuid4(),
                 submitted_at=now,
@@ -444,7 +447,7 @@ def session_of(user: Any) -> str:
     from django.test import Client
 
     client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(user, backend="accounts.backends.AccountBackend")
     return client.cookies["sessionid"].value
 
 

@@ -1,0 +1,404 @@
+"""Measures reviews through the page: CPU of the server, 32 people at once, and bytes on the wire.
+
+python -m benchmarks.page_reviews [--sizes 1000,100000] [--databases sqlite,postgresql] [--parts cpu,crowd,browser]
+
+The web server runs as `make run` starts it, on loopback, over projects of 1,000 and of 100,000
+items. "cpu" is one person after whom the server's processor time is read, "crowd" is 32 people
+who never pause to think, "browser" is Chromium driven by keys.
+"""
+
+import argparse
+import gzip
+import http.client
+import os
+import re
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from benchmarks.review import RATINGS, database, fill, report, session_of
+from scripts.run import commands, start
+
+ROOT = Path(__file__).resolve().parents[1]
+REVIEWS, BROWSER_REVIEWS = 300, 60
+CROWD, CROWD_SECONDS = 32, 10
+THINKING_SECONDS = 60
+PARTS = "cpu,crowd,browser"
+FIELD = re.compile(
+    rb'name="(assignment|revision|idempotency_key|csrfmiddlewaretoken)"\s+value="([^"]*)"'
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="1000,100000", help="items of the projects")
+    parser.add_argument("--databases", default="sqlite,postgresql")
+    parser.add_argument("--parts", default=PARTS)
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        measure(options.measure, list(map(int, options.sizes.split(","))), options.parts.split(","))
+        return
+    for name in options.databases.split(","):
+        with database(name) as url:
+            if url is not None:
+                run_child(name, url, options)
+
+
+def run_child(name: str, url: str, options: argparse.Namespace) -> None:
+    """Measure one database in a process of its own, which takes its settings from the environment."""
+    with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as var:
+        environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+            "LOTSAWA_VAR": var,
+            "LOTSAWA_DATABASE_URL": url,
+            "LOTSAWA_REDIS_URL": "",
+            "LOTSAWA_LOG_LEVEL": "WARNING",
+        }
+        command = [sys.executable, "-m", "benchmarks.page_reviews", "--measure", name]
+        command += ["--sizes", options.sizes, "--parts", options.parts]
+        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+
+
+def measure(name: str, sizes: Sequence[int], parts: Sequence[str]) -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    costs = [measure_size(name, items, parts) for items in sizes]
+    if all(costs) and len(costs) > 1:
+        report(f"page_review_cpu_{name}_growth", costs[-1] / costs[0], "x", REVIEWS)
+
+
+def measure_size(name: str, items: int, parts: Sequence[str]) -> float:
+    """Print every figure of one project of `items`; return the CPU of a review in ms."""
+    place = Place.filled(items)
+    cost = 0.0
+    with server() as (port, pid):
+        visitor = Visitor(port, place, place.sessions[0])
+        if "cpu" in parts:
+            cost = cpu_of_reviews(visitor, pid, min(REVIEWS, items // 2))
+            report(f"page_review_cpu_{name}_{items}_items", cost, "ms", REVIEWS)
+            report(f"page_review_bytes_{name}_{items}_items", visitor.bytes_each, "B", REVIEWS)
+        if "crowd" in parts:
+            measure_crowd(name, items, port, pid, place)
+        if "browser" in parts:
+            measure_browser(name, items, port, pid, place)
+    return cost
+
+
+@dataclass(frozen=True)
+class Place:
+    """A project with an open round, and the sessions of its reviewers."""
+
+    slug: str
+    number: int
+    sessions: Sequence[str]
+
+    @classmethod
+    def filled(cls, items: int) -> "Place":
+        filled = fill(items)
+        return cls(filled.slug, filled.number, add_reviewers(filled.slug))
+
+    @property
+    def base(self) -> str:
+        return f"/projects/{self.slug}/rounds/{self.number}"
+
+
+def add_reviewers(slug: str) -> list[str]:
+    """Sign in one reviewer for each of the crowd and two more; return their session keys."""
+    from django.utils import timezone
+
+    from accounts.actions import create_user
+    from projects.models import Membership, Project
+
+    project, now = Project.objects.get(slug=slug), timezone.now()
+    sessions = []
+    for number in range(CROWD + 2):
+        user = create_user(
+            email=f"r{number}@{slug}.example.org",
+            name=f"R {number}",
+            password=None,
+            actor=None,
+            now=now,
+        )
+        Membership.objects.create(project=project, user=user, role="reviewer", created_at=now)
+        sessions.append(session_of(user))
+    return sessions
+
+
+@dataclass
+class Visitor:
+    """One reviewer's browser, as far as the server can tell: cookies, form fields and headers."""
+
+    port: int
+    place: Place
+    session: str
+    fields: dict[str, str] = field(default_factory=dict)
+    csrf: str = ""
+    reviews: int = 0
+    received: int = 0
+
+    def __post_init__(self) -> None:
+        self.client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+
+    @property
+    def bytes_each(self) -> float:
+        return self.received / max(1, self.reviews)
+
+    def arrive(self) -> None:
+        """Open the workbench and take the first item."""
+        status, body = self.ask("GET", f"{self.place.base}/judge/")
+        if b'name="assignment"' not in body:
+            self.read(body)
+            form = urlencode({"csrfmiddlewaretoken": self.fields["csrfmiddlewaretoken"]})
+            status, body = self.follow(*self.ask("POST", f"{self.place.base}/claim/", form))
+        if status != 200 or b'name="assignment"' not in body:
+            raise RuntimeError(f"no item: {status} {body[:300]!r}")
+        self.read(body)
+
+    def judge(self) -> None:
+        """Submit an approval and read the next item from the answer."""
+        form = urlencode(
+            {
+                **self.fields,
+                "verdict": "approve",
+                **RATINGS,
+                "comment": "",
+                "question": "",
+                "active_seconds": 40,
+            }
+        )
+        status, body = self.follow(*self.ask("POST", f"{self.place.base}/submit/", form))
+        if status != 200:
+            raise RuntimeError(f"submit: {status} {body[:300]!r}")
+        if b'name="assignment"' not in body:
+            raise NothingLeft
+        self.reviews += 1
+        self.read(body)
+
+    def read(self, body: bytes) -> None:
+        for name, value in FIELD.findall(body):
+            self.fields[name.decode()] = value.decode()
+
+    def follow(self, status: int, body: bytes) -> tuple[int, bytes]:
+        """Load the page that a 303 leads to."""
+        return self.ask("GET", body.decode()) if status == 303 else (status, body)
+
+    def ask(self, method: str, path: str, form: str | None = None) -> tuple[int, bytes]:
+        """Status and body of the answer; of a redirect its address stands for the body."""
+        cookie = f"sessionid={self.session}" + (f"; csrftoken={self.csrf}" if self.csrf else "")
+        headers = {
+            "Cookie": cookie,
+            "Accept-Encoding": "gzip",
+            "Accept": "application/json, text/html;q=0.9",
+            "X-Requested-With": "fetch",
+            "Lotsawa-Fragment": "next-item",
+        }
+        if form is None:
+            headers["Accept"] = "text/html"
+            del headers["Lotsawa-Fragment"]
+        else:
+            headers["Content-Type"] = "application/x-www-form-urlencoded;charset=UTF-8"
+        answer = self.exchange(method, path, form, headers)
+        body = answer.read()
+        self.received += len(body) + sum(len(k) + len(v) + 4 for k, v in answer.getheaders())
+        for one in answer.headers.get_all("Set-Cookie") or []:
+            if one.startswith("csrftoken="):
+                self.csrf = one.partition("=")[2].partition(";")[0]
+        if answer.status == 303:
+            return 303, (answer.headers["Location"] or "").encode()
+        return answer.status, gzip.decompress(body) if answer.headers.get(
+            "Content-Encoding"
+        ) else body
+
+    def exchange(
+        self, method: str, path: str, form: str | None, headers: dict[str, str]
+    ) -> http.client.HTTPResponse:
+        """Send a request; once more on a new connection if the server had closed the idle one."""
+        try:
+            self.client.request(method, path, body=form, headers=headers)
+            return self.client.getresponse()
+        except (ConnectionError, http.client.RemoteDisconnected):
+            self.client.close()
+            self.client.request(method, path, body=form, headers=headers)
+            return self.client.getresponse()
+
+
+class NothingLeft(Exception):
+    """The round has no item left for this person."""
+
+
+def cpu_of_reviews(visitor: Visitor, pid: int, count: int) -> float:
+    """CPU of all processes of the web server for each of `count` reviews, in ms."""
+    visitor.arrive()
+    for _warm_up in range(10):
+        visitor.judge()
+    visitor.received = visitor.reviews = 0
+    before = cpu_seconds(pid)
+    for _number in range(count):
+        visitor.judge()
+    return 1000 * (cpu_seconds(pid) - before) / count
+
+
+def measure_crowd(name: str, items: int, port: int, pid: int, place: Place) -> None:
+    """32 people who submit as fast as they are answered."""
+    visitors = [Visitor(port, place, session) for session in place.sessions[1 : CROWD + 1]]
+    for visitor in visitors:
+        visitor.arrive()
+    times: list[float] = []
+    faults: list[str] = []
+    deadline = time.monotonic() + CROWD_SECONDS
+    start, before = time.monotonic(), cpu_seconds(pid)
+    threads = [
+        threading.Thread(target=work, args=(visitor, deadline, times, faults), daemon=True)
+        for visitor in visitors
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(CROWD_SECONDS + 60)
+    seconds = time.monotonic() - start
+    if faults:
+        raise RuntimeError(f"{len(faults)} of the crowd failed: {faults[0]}")
+    rate, n = len(times) / seconds, len(times)
+    cuts = statistics.quantiles(times, n=100)
+    where = f"{name}_{items}_items"
+    report(f"page_crowd_{CROWD}_reviews_per_second_{where}", rate, "1/s", n)
+    report(f"page_crowd_{CROWD}_median_{where}", 1000 * cuts[49], "ms", n)
+    report(f"page_crowd_{CROWD}_p95_{where}", 1000 * cuts[94], "ms", n)
+    report(f"page_crowd_{CROWD}_cpu_{where}", 1000 * (cpu_seconds(pid) - before) / n, "ms", n)
+    # Half of what it can do, so that answers stay quick when many submit in the same moment.
+    report(f"page_people_carried_{where}", rate * THINKING_SECONDS / 2, "people", n)
+
+
+def work(visitor: Visitor, deadline: float, times: list[float], faults: list[str]) -> None:
+    try:
+        while (start := time.monotonic()) < deadline:
+            visitor.judge()
+            times.append(time.monotonic() - start)
+    except NothingLeft:
+        return
+    except (
+        RuntimeError,
+        OSError,
+        http.client.HTTPException,
+    ) as error:  # a thread's fault is told by the caller
+        faults.append(repr(error))
+
+
+def measure_browser(name: str, items: int, port: int, pid: int, place: Place) -> None:
+    """Chromium judges by keys; what it loads is counted as it came over the wire."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        print("no Chromium: not measured through a browser", file=sys.stderr)
+        return
+    from playwright.sync_api import sync_playwright
+
+    address = f"http://127.0.0.1:{port}"
+    with sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        context.add_cookies([{"name": "sessionid", "value": place.sessions[-1], "url": address}])
+        try:
+            drive(name, items, context.new_page(), pid, f"{address}{place.base}/judge/")
+        finally:
+            browser.close()
+
+
+def drive(name: str, items: int, page: Any, pid: int, address: str) -> None:
+    loaded: list[float] = []
+    wire = page.context.new_cdp_session(page)
+    wire.send("Network.enable")
+    wire.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))
+    page.goto(address)
+    page.get_by_role("button", name="Take the next item").click()
+    page.wait_for_selector("[data-rating][data-active]")
+    page.wait_for_load_state("networkidle")
+    where = f"{name}_{items}_items"
+    report(f"page_first_visit_bytes_{where}", sum(loaded), "B", len(loaded))
+    judge_in_browser(page, 5)
+    loaded.clear()
+    before, start = cpu_seconds(pid), time.perf_counter()
+    judge_in_browser(page, BROWSER_REVIEWS)
+    cost = 1000 * (cpu_seconds(pid) - before) / BROWSER_REVIEWS
+    shown = 1000 * (time.perf_counter() - start) / BROWSER_REVIEWS
+    page.wait_for_timeout(200)
+    report(f"page_browser_cpu_{where}", cost, "ms", BROWSER_REVIEWS)
+    report(f"page_browser_keys_to_next_item_{where}", shown, "ms", BROWSER_REVIEWS)
+    report(f"page_browser_bytes_{where}", sum(loaded) / BROWSER_REVIEWS, "B", BROWSER_REVIEWS)
+    report(f"page_browser_requests_{where}", len(loaded) / BROWSER_REVIEWS, "", BROWSER_REVIEWS)
+
+
+def judge_in_browser(page: Any, count: int) -> None:
+    for _number in range(count):
+        seat = page.locator("#judgement").get_attribute("data-assignment")
+        for key in ("a", "5", "4", "Control+Enter"):
+            page.keyboard.press(key)
+        page.wait_for_selector(f"#judgement:not([data-assignment='{seat}'])")
+
+
+@contextmanager
+def server() -> Iterator[tuple[int, int]]:
+    """Run the web server as `make run` does; give its port and the id of its first process."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    command = dict(commands(port=port, stand_in_port=1))["web server"]
+    process = start("web server", command).process
+    try:
+        wait_until_ready(process, port)
+        yield port, process.pid
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def wait_until_ready(process: subprocess.Popen[bytes], port: int) -> None:
+    for _try in range(600):
+        if process.poll() is not None:
+            raise RuntimeError("the web server did not start")
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        try:
+            client.request("GET", "/healthz")
+            client.getresponse().read()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+        finally:
+            client.close()
+    raise RuntimeError("the web server was not ready after a minute")
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of a process and its children that live."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return sum(_own_seconds(one) for one in (pid, *map(int, children)))
+
+
+def _own_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    main()
