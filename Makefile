@@ -18,7 +18,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(BIN)/pip install --quiet --no-compile -c constraints.txt -e ".[dev]"
 	@touch $@
 
-setup: $(INSTALLED) ## virtual environment, dependencies, database in var/
+setup: $(INSTALLED) ## virtual environment, dependencies, translations, database in var/
+	@$(BIN)/python scripts/messages.py compile
 	@$(BIN)/python manage.py migrate --verbosity 0
 
 run: setup ## web server and worker on http://127.0.0.1:$(PORT), with the demo; Ctrl-C ends both
@@ -33,8 +34,10 @@ coverage: setup ## the suite without the browser, with the share of lines and br
 check: $(INSTALLED) ## lint, format, types, import contracts, templates, migrations, schema
 	@exec sh scripts/check.sh
 
-format: $(INSTALLED) ## write code and imports the way `check` wants them
+format: $(INSTALLED) ## write code, templates and styles the way `check` wants them
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+	@$(BIN)/python -m scripts.template_format
+	@$(BIN)/python scripts/format_styles.py
 
 bench: setup ## every benchmark; one JSON line a figure
 	@exec sh scripts/bench.sh $(ARGS)
@@ -43,7 +46,7 @@ screenshots: setup ## take the documentation's pictures anew, by the tests that 
 	@LOTSAWA_WRITE_SCREENSHOTS=1 $(BIN)/pytest -q tests/browser/test_pictures.py tests/browser/test_whole_way.py
 
 messages: $(INSTALLED) ## collect the texts of code and templates into locale/
-	@exec sh scripts/messages.sh
+	@$(BIN)/python scripts/messages.py update
 
 clean: ## remove caches; keeps .venv and var/
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov .coverage*

@@ -23,6 +23,9 @@ try format "$BIN/ruff" format --check --quiet .
 try types "$BIN/mypy"
 try imports "$BIN/lint-imports"
 try templates "$BIN/djlint" --lint --quiet templates
+try "template format" "$BIN/python" -m scripts.template_format --check
+try "css format" "$BIN/python" scripts/format_styles.py --check
+try messages "$BIN/python" scripts/messages.py check
 try system "$BIN/python" manage.py check --fail-level WARNING
 try migrations "$BIN/python" manage.py makemigrations --check --dry-run
 try schema "$BIN/python" manage.py spectacular --validate --fail-on-warn --file /dev/null

@@ -2,7 +2,8 @@
 
     PORT=8000 .venv/bin/python scripts/run.py
 
-A part that dies is started again; one that cannot live ends everything, in words.
+A part that dies is started again, later and later if it keeps dying. Only the web server ends
+everything when it cannot live: pages stay there, and say so, while no worker runs.
 """
 
 import contextlib
@@ -33,6 +34,8 @@ GRACE_SECONDS = 20
 POLL_SECONDS = 0.2
 SHORTEST_LIFE_SECONDS = 10
 MOST_SHORT_LIVES = 3
+LONGEST_PAUSE_SECONDS = 60
+WEB_SERVER = "web server"
 PR_SET_PDEATHSIG = 1
 
 
@@ -42,19 +45,21 @@ class CannotRun(Exception):
 
 @dataclass(slots=True)
 class Part:
-    """One process of the three, and how often in a row it died young."""
+    """One process of the three, how often in a row it died young, and when it starts again."""
 
     name: str
     command: list[str]
     process: subprocess.Popen[bytes]
     started_at: float
     short_lives: int = field(default=0)
+    starts_at: float | None = field(default=None)
 
 
 def main() -> int:
     """Run until SIGINT, SIGTERM or SIGHUP; 0 when asked to end, 1 when something was in the way."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
+    os.umask(0o077)  # what we and our children write is for this user alone
     parts: list[Part] = []
     try:
         serve(parts, port=wanted_port())
@@ -89,16 +94,18 @@ def serve(parts: list[Part], *, port: int) -> None:
 def commands(*, port: int, stand_in_port: int) -> Iterator[tuple[str, list[str]]]:
     """Yield name and command line of each part."""
     python = [sys.executable, "-m"]
-    web = "gunicorn config.wsgi --workers 1 --threads 4 --worker-class gthread"
+    # Two processes keep two processors busy; SQLite's one writer is not what they wait for.
+    processes = os.environ.get("LOTSAWA_WEB_PROCESSES", "1")
+    web = f"gunicorn config.wsgi --workers {processes} --threads 4 --worker-class gthread"
     web += f" --bind 127.0.0.1:{port} --graceful-timeout 5 --log-level warning"
-    yield "web server", [*python, *web.split()]
+    yield WEB_SERVER, [*python, *web.split()]
     worker = "celery --quiet -A config worker -P solo -Q default,embed"
     worker += " --without-gossip --without-mingle"
     # The file broker carries JSON alone, so a worker of root's is no door for foreign code.
     calm = ["-W", "ignore:You're running the worker with superuser privileges"]
     yield "worker", [sys.executable, *calm, "-m", *worker.split()]
     keys = [word for name in DEMO_FILES for word in ("--keys", str(DEMO / name))]
-    stand_in = f"evaluation.providers.stand_in --port {stand_in_port}"
+    stand_in = f"endpoints.providers.stand_in --port {stand_in_port}"
     yield "stand-in endpoint", [*python, *stand_in.split(), *keys]
 
 
@@ -125,7 +132,7 @@ def settle_stand_in_port() -> int:
         return port
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = int(server.getsockname()[1])
-    VAR.mkdir(parents=True, exist_ok=True)
+    VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
     record.write_text(f"{port}\n", encoding="ascii")
     return port
 
@@ -166,17 +173,21 @@ def start(name: str, command: list[str]) -> Part:
 
 
 def wait_until_ready(parts: list[Part], address: str) -> None:
-    """Return when web server and worker answer; raises CannotRun if one dies or is too slow."""
+    """Return when the web server answers and the worker is there, or keeps dying.
+
+    Raises CannotRun if the web server dies or is too slow.
+    """
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
-        for part in parts:
-            if part.process.poll() is not None:
-                raise CannotRun(f"The {part.name} ended at once; its last words are above.")
+        revive(parts, patience=1)
         state = health(address)
-        if state.get("web") == state.get("worker") == "ok":
+        is_worker_settled = state.get("worker") == "ok" or any(part.short_lives for part in parts)
+        if state.get("web") == "ok" and is_worker_settled:
             return
         time.sleep(POLL_SECONDS)
-    raise CannotRun(f"Lotsawa was not ready after {READY_SECONDS} seconds; /healthz: {state}")
+    if state.get("web") != "ok":
+        raise CannotRun(f"Lotsawa was not ready after {READY_SECONDS} seconds; /healthz: {state}")
+    print("The worker is not there yet; jobs wait until it is.", file=sys.stderr, flush=True)
 
 
 def health(address: str) -> dict[str, str]:
@@ -196,19 +207,43 @@ def health(address: str) -> dict[str, str]:
     return state
 
 
-def revive(parts: list[Part]) -> None:
-    """Start again what has died; raises CannotRun for a part that keeps dying young."""
+def revive(parts: list[Part], *, patience: int = MOST_SHORT_LIVES) -> None:
+    """Start again what has died, after a pause if it died young.
+
+    Raises CannotRun for a web server that has died young `patience` times in a row. A worker may
+    be dying of one job, which fails after its attempts, so it is always given another life.
+    """
     for index, part in enumerate(parts):
-        status = part.process.poll()
-        if status is None:
-            continue
-        is_young = time.monotonic() - part.started_at < SHORTEST_LIFE_SECONDS
-        short_lives = part.short_lives + 1 if is_young else 0
-        if short_lives >= MOST_SHORT_LIVES:
-            raise CannotRun(f"The {part.name} keeps ending (status {status}); Lotsawa stops.")
-        print(f"The {part.name} ended (status {status}); it is started again.", file=sys.stderr)
-        parts[index] = start(part.name, part.command)
-        parts[index].short_lives = short_lives
+        if part.starts_at is not None:
+            if time.monotonic() >= part.starts_at:
+                parts[index] = start(part.name, part.command)
+                parts[index].short_lives = part.short_lives
+        elif (status := part.process.poll()) is not None:
+            bury(part, status, patience)
+
+
+def bury(part: Part, status: int, patience: int) -> None:
+    """Say that `part` has ended and settle when it starts again."""
+    now = time.monotonic()
+    is_young = now - part.started_at < SHORTEST_LIFE_SECONDS
+    part.short_lives = part.short_lives + 1 if is_young else 0
+    if part.name == WEB_SERVER and part.short_lives >= patience:
+        raise CannotRun(
+            f"The {part.name} keeps ending (status {status}), so Lotsawa stops. "
+            "The reason should be above."
+        )
+    pause = pause_after(part.short_lives)
+    part.starts_at = now + pause
+    when = f"in {pause} seconds" if pause else "now"
+    line = f"The {part.name} ended (status {status}) and starts again {when}."
+    if part.name != WEB_SERVER:
+        line += " The web server goes on."
+    print(line, file=sys.stderr, flush=True)
+
+
+def pause_after(short_lives: int) -> int:
+    """Seconds until a part starts again: none for the first time, then 2, 4, 8 … up to a minute."""
+    return min(LONGEST_PAUSE_SECONDS, 2 ** (short_lives - 1)) if short_lives > 1 else 0
 
 
 def end(parts: list[Part]) -> None:
