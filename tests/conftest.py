@@ -1,20 +1,23 @@
 """Fixtures shared by the whole suite."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core import mail
+from django.core.mail import EmailMessage
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 from rest_framework.test import APIClient
 
 from accounts.actions import create_token
+from accounts.mail import send_waiting_emails
 from accounts.models import User
-from annotation.enums import Role
-from annotation.models import Project
+from projects.enums import Role
+from projects.models import Project
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -34,12 +37,31 @@ def pytest_unconfigure() -> None:
         shutil.rmtree(settings.VAR, ignore_errors=True)
 
 
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Every test begins in English: a page that was asked for in another language leaves that behind."""
+    translation.activate("en")
+    yield
+    translation.activate("en")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The real files beside the checkout; a test that needs them is skipped where they are not."""
     if not SHARED_DATA.is_dir():
         pytest.skip("the real files are not beside this checkout (../shared/data)")
     return SHARED_DATA
+
+
+@pytest.fixture
+def deliver(db: None) -> Callable[[], list[EmailMessage]]:
+    """Send the e-mails that wait, as a worker does; the answer is every e-mail so far."""
+
+    def send() -> list[EmailMessage]:
+        send_waiting_emails()
+        return list(mail.outbox)
+
+    return send
 
 
 @pytest.fixture
@@ -65,7 +87,7 @@ def browser_of() -> Callable[[User], Client]:
 
     def make(user: User) -> Client:
         client = Client()
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(user, backend="accounts.backends.AccountBackend")
         return client
 
     return make

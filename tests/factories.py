@@ -10,13 +10,18 @@ from factory.django import DjangoModelFactory
 
 from accounts.models import ApiToken, User
 from annotation import models as annotation
-from annotation.enums import Origin, Role
-from common.models import Job
+from annotation.duplicates.clusters import join_items, measure_clusters
+from annotation.enums import Origin, PairKind, PairState, TextSide
+from annotation.items.index import refresh_items
+from endpoints.models import Endpoint
 from evaluation import models as evaluation
+from jobs.models import Job
+from projects import models as projects
+from projects.enums import Role
 from releases import models as releases
 from releases.enums import ReleaseState
 from review import models as review
-from review.enums import Selection
+from review.enums import RoundState, Selection
 
 RUBRIC = {
     "domain": [f"domain rating {number}" for number in range(6)],
@@ -48,9 +53,9 @@ class JobFactory(DjangoModelFactory[Job]):
     queued_at = factory.LazyFunction(timezone.now)
 
 
-class ProjectFactory(DjangoModelFactory[annotation.Project]):
+class ProjectFactory(DjangoModelFactory[projects.Project]):
     class Meta:
-        model = annotation.Project
+        model = projects.Project
 
     slug = factory.Sequence(lambda n: f"project-{n}")
     name = factory.Sequence(lambda n: f"Project {n}")
@@ -59,9 +64,9 @@ class ProjectFactory(DjangoModelFactory[annotation.Project]):
     created_at = factory.LazyFunction(timezone.now)
 
 
-class MembershipFactory(DjangoModelFactory[annotation.Membership]):
+class MembershipFactory(DjangoModelFactory[projects.Membership]):
     class Meta:
-        model = annotation.Membership
+        model = projects.Membership
 
     project = factory.SubFactory(ProjectFactory)
     user = factory.SubFactory(UserFactory)
@@ -69,9 +74,9 @@ class MembershipFactory(DjangoModelFactory[annotation.Membership]):
     created_at = factory.LazyFunction(timezone.now)
 
 
-class SourceFactory(DjangoModelFactory[annotation.Source]):
+class SourceFactory(DjangoModelFactory[projects.Source]):
     class Meta:
-        model = annotation.Source
+        model = projects.Source
 
     project = factory.SubFactory(ProjectFactory)
     name = factory.Sequence(lambda n: f"source {n}")
@@ -79,9 +84,9 @@ class SourceFactory(DjangoModelFactory[annotation.Source]):
     created_at = factory.LazyFunction(timezone.now)
 
 
-class SubjectFactory(DjangoModelFactory[annotation.Subject]):
+class SubjectFactory(DjangoModelFactory[projects.Subject]):
     class Meta:
-        model = annotation.Subject
+        model = projects.Subject
 
     project = factory.SubFactory(ProjectFactory)
     slug = factory.Sequence(lambda n: f"subject_{n}")
@@ -131,7 +136,48 @@ def make_translated_item(
     translation.save(update_fields=["current_revision"])
     item.working_translation = translation
     item.save(update_fields=["working_translation"])
+    refresh_items([item.pk])
     return item
+
+
+def make_duplicate_pair(
+    a: annotation.Item, b: annotation.Item, **fields: Any
+) -> annotation.DuplicatePair:
+    """A pair in its cluster, open unless `fields` say otherwise."""
+    values = {
+        "side": TextSide.TARGET,
+        "kind": PairKind.EXACT,
+        "similarity": 1.0,
+        "has_same_key": True,
+        "search": _search_of(a.project),
+        "created_at": timezone.now(),
+    }
+    is_distinct = fields.get("state") == PairState.DISTINCT
+    cluster = None if is_distinct else join_items(a.project_id, [(a.pk, b.pk)])[0]
+    pair = annotation.DuplicatePair.objects.create(
+        project=a.project, a=a, b=b, cluster_id=cluster, **values | fields
+    )
+    measure_clusters([cluster] if cluster else [])
+    return pair
+
+
+def _search_of(project: projects.Project) -> annotation.DuplicateSearch:
+    counts = {"items": 2, "found": 1, "exact": 1, "near": 0, "semantic": 0, "different_key": 0}
+    return annotation.DuplicateSearch.objects.filter(project=project).first() or (
+        annotation.DuplicateSearch.objects.create(
+            project=project,
+            job=JobFactory(
+                kind="duplicates",
+                scope=project.slug,
+                state="done",
+                result=counts,
+                finished_at=timezone.now(),
+            ),
+            methods=["exact"],
+            model="hashed-ngrams",
+            created_at=timezone.now(),
+        )
+    )
 
 
 class GuidelineFactory(DjangoModelFactory[review.Guideline]):
@@ -152,6 +198,7 @@ class RoundFactory(DjangoModelFactory[review.Round]):
     project = factory.SubFactory(ProjectFactory)
     number = factory.Sequence(lambda n: n + 1)
     selection = Selection.ALL
+    state = RoundState.OPEN
     guideline = factory.SubFactory(GuidelineFactory, project=factory.SelfAttribute("..project"))
     opened_at = factory.LazyFunction(timezone.now)
 
@@ -166,15 +213,53 @@ class ReleaseFactory(DjangoModelFactory[releases.Release]):
     created_at = factory.LazyFunction(timezone.now)
 
 
+class EndpointFactory(DjangoModelFactory[Endpoint]):
+    class Meta:
+        model = Endpoint
+
+    project = factory.SubFactory(ProjectFactory)
+    name = factory.Sequence(lambda n: f"endpoint-{n}")
+    base_url = "http://127.0.0.1:9/v1"
+    created_at = factory.LazyFunction(timezone.now)
+
+
+def make_release_item(
+    release: releases.Release, item: annotation.Item, **fields: Any
+) -> releases.ReleaseItem:
+    """An open test item of the release, frozen as the item is now."""
+    assert item.working_translation is not None
+    names = ("name", "category", "dimension", "level")
+    subject, _new = releases.ReleaseSubject.objects.get_or_create(
+        release=release,
+        slug=item.subject.slug,
+        defaults={name: getattr(item.subject, name) for name in names},
+    )
+    placed: releases.ReleaseItem = releases.ReleaseItem.objects.create(
+        **{"split": "test", "subset": "open", "position": 0}
+        | {"uid": item.uid, "key": item.key, "explanation": item.explanation}
+        | {"release": release, "item": item, "subject": subject}
+        | {"revision": item.working_translation.current_revision}
+        | fields
+    )
+    return placed
+
+
 class ModelSpecFactory(DjangoModelFactory[evaluation.ModelSpec]):
     class Meta:
         model = evaluation.ModelSpec
 
     project = factory.SubFactory(ProjectFactory)
+    endpoint = factory.SubFactory(EndpointFactory, project=factory.SelfAttribute("..project"))
     name = factory.Sequence(lambda n: f"model-{n}")
-    base_url = "http://127.0.0.1:9/v1"
     model = "stand-in-strong"
     created_at = factory.LazyFunction(timezone.now)
+
+
+def make_keyed_spec(project: projects.Project, variable: str) -> evaluation.ModelSpec:
+    """A model at an endpoint of the server whose key is in the environment variable `variable`."""
+    endpoint = EndpointFactory(project=None, api_key_env=variable)
+    endpoint.allowed_projects.add(project)
+    return ModelSpecFactory(project=project, endpoint=endpoint)
 
 
 class ApiTokenFactory(DjangoModelFactory[ApiToken]):

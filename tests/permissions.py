@@ -40,11 +40,16 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "accounts.revoke_token": [
         Situation("the reviewer's token", lambda world: world.token, frozenset({REVIEWER}))
     ],
-    "annotation.create_project": [Situation("anywhere", lambda world: None, NOBODY)],
-    "annotation.view_project": in_project(ALL),
-    "annotation.change_project": in_project(MANAGERS),
-    "annotation.view_members": in_project(LEADS),
-    "annotation.change_members": in_project(MANAGERS),
+    "accounts.view_audit_events": [Situation("anywhere", lambda world: None, NOBODY)],
+    "accounts.view_accounts": [Situation("anywhere", lambda world: None, NOBODY)],
+    "accounts.change_accounts": [Situation("anywhere", lambda world: None, NOBODY)],
+    "accounts.view_sign_ins": [Situation("anywhere", lambda world: None, NOBODY)],
+    "projects.create_project": [Situation("anywhere", lambda world: None, MANAGERS)],
+    "projects.view_audit_events": in_project(MANAGERS),
+    "projects.view_project": in_project(ALL),
+    "projects.change_project": in_project(MANAGERS),
+    "projects.view_members": in_project(LEADS),
+    "projects.change_members": in_project(MANAGERS),
     "annotation.change_item": in_project(MANAGERS),
     "annotation.import_items": in_project(MANAGERS),
     "annotation.view_items": in_project(READERS),
@@ -53,12 +58,13 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "annotation.view_duplicates": in_project(LEADS),
     "annotation.search_duplicates": in_project(MANAGERS),
     "annotation.decide_duplicate": in_project(LEADS),
-    "annotation.view_job": [Situation("a job", lambda world: world.job, READERS)],
-    "annotation.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
+    "jobs.view_job": [Situation("a job", lambda world: world.job, READERS)],
+    "jobs.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
     "review.view_rounds": in_project(ALL),
     "review.view_report": in_project(ALL),
     "review.open_round": in_project(MANAGERS),
     "review.close_round": in_project(MANAGERS),
+    "review.discard_round": in_project(MANAGERS),
     "review.change_guideline": in_project(MANAGERS),
     "review.claim_seat": [
         Situation("an open round", lambda world: world.round, frozenset({SENIOR, REVIEWER}))
@@ -89,6 +95,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "releases.resume_build": [Situation("a build", lambda world: world.building, MANAGERS)],
     "releases.publish_release": [Situation("a release", lambda world: world.release, MANAGERS)],
     "releases.yank_release": [Situation("a release", lambda world: world.release, MANAGERS)],
+    "endpoints.change_endpoints": in_project(MANAGERS),
+    "endpoints.change_server_endpoints": [Situation("anywhere", lambda world: None, NOBODY)],
     "evaluation.view_runs": in_project(ALL),
     "evaluation.view_run": [Situation("a run", lambda world: world.run, ALL)],
     "evaluation.view_responses": [Situation("a run", lambda world: world.run, MANAGERS)],
@@ -98,6 +106,9 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "evaluation.change_models": in_project(MANAGERS),
 }
 
+# An administrator who is no member judges nothing: the API says so with one of these.
+JUDGING = ("review.claim_seat", "review.submit_judgement", "review.release_seat")
+NOT_A_MEMBER = frozenset({403, 404})
 # Whose seat it is comes out after the body has been read, and never says more than no.
 SEAT_OF_ANOTHER = (400, 403, 404, 409)
 OPEN = "open to everybody"
@@ -133,6 +144,16 @@ def needs(right: str, *, pk: Thing | None = None, **more: Any) -> Needs:
     return Needs(right, arguments=arguments | more.pop("arguments", {}), **more)
 
 
+def administration(right: str, **more: Any) -> Needs:
+    """An address that belongs to no project: to strangers it is as shut as to members."""
+    return needs(right, stranger=403, **more)
+
+
+def own_account(world: World) -> int:
+    """Of the reviewer: nobody may change even their own account there."""
+    return world.people[REVIEWER].pk
+
+
 def own(**more: Any) -> Needs:
     """An address of the signed-in person's own account."""
     return Needs(SIGNED_IN, **more)
@@ -142,12 +163,14 @@ ADDRESSES: dict[str, Needs] = {
     # pages of everybody
     "help": needs(OPEN),
     "health": needs(OPEN),
+    "metrics": needs(OPEN),
+    "languages-css": needs(OPEN, post=None),
     "schema": needs(OPEN, post=None),
     "api-docs": needs(OPEN, post=None),
-    "set_language": needs(OPEN),
     # accounts
     "accounts:sign-in": needs(OPEN),
     "accounts:sign-out": needs(OPEN, get=None),
+    "accounts:language": needs(OPEN, get=None),
     "accounts:signed-in": own(),
     "accounts:send-again": own(),
     "accounts:invitation": needs(OPEN, arguments={"secret": lambda world: world.invitation_secret}),
@@ -163,22 +186,48 @@ ADDRESSES: dict[str, Needs] = {
         "accounts.revoke_token", pk=lambda world: world.token.pk, get=None, foreign=(404,)
     ),
     # annotation
-    "annotation:home": own(post=None),
-    "annotation:new-project": needs("annotation.create_project", stranger=403),
-    "annotation:settings": needs("annotation.change_project"),
-    "annotation:members": needs("annotation.view_members", post=None),
-    "annotation:invite-member": needs("annotation.change_members"),
-    "annotation:member": needs("annotation.change_members", pk=lambda world: world.membership.pk),
-    "annotation:pause-member": needs(
-        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    "projects:home": own(post=None),
+    "projects:new-project": needs("projects.create_project", stranger=403),
+    "projects:settings": needs("projects.change_project"),
+    "projects:members": needs("projects.view_members", post=None),
+    "projects:invite-member": needs("projects.change_members"),
+    "projects:member": needs("projects.change_members", pk=lambda world: world.membership.pk),
+    "projects:invite-many": needs("projects.change_members"),
+    "projects:remove-member": needs(
+        "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
-    "annotation:resume-member": needs(
-        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    "projects:pause-member": needs(
+        "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
-    "annotation:invite-again": needs(
-        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+    "projects:resume-member": needs(
+        "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
-    "overview": needs("annotation.view_project", post=None),
+    "projects:invite-again": needs(
+        "projects.change_members", pk=lambda world: world.membership.pk, get=None
+    ),
+    "projects:sources": needs("projects.view_project", post=None),
+    "projects:source": needs("projects.change_project", pk=lambda world: world.source.pk),
+    "projects:project-audit": needs("projects.view_audit_events", post=None),
+    "projects:project-audit-csv": needs("projects.view_audit_events", post=None),
+    "projects:accounts": administration("accounts.view_accounts", post=None),
+    "projects:account": administration("accounts.view_accounts", pk=own_account, post=None),
+    "projects:deactivate-account": administration(
+        "accounts.change_accounts", pk=own_account, get=None
+    ),
+    "projects:reactivate-account": administration(
+        "accounts.change_accounts", pk=own_account, get=None
+    ),
+    "projects:make-administrator": administration(
+        "accounts.change_accounts", pk=own_account, get=None
+    ),
+    "projects:remove-administrator": administration(
+        "accounts.change_accounts", pk=own_account, get=None
+    ),
+    "projects:sign-ins": administration("accounts.view_sign_ins", post=None),
+    "projects:sign-ins-csv": administration("accounts.view_sign_ins", post=None),
+    "projects:audit": needs("accounts.view_audit_events", post=None, stranger=403),
+    "projects:audit-csv": needs("accounts.view_audit_events", post=None, stranger=403),
+    "overview": needs("projects.view_project", post=None),
     "annotation:items": needs("annotation.view_items", post=None),
     "annotation:download-items": needs(
         "annotation.view_items", post=None, arguments={"extension": lambda world: "csv"}
@@ -199,17 +248,17 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:dismiss-finding": needs(
         "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
     ),
+    "annotation:dismissed-findings": needs("annotation.view_findings", post=None),
+    "annotation:reopen-finding": needs(
+        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
+    ),
     "annotation:import": needs("annotation.import_items"),
-    "annotation:job": needs("annotation.view_job", pk=lambda world: world.job.pk, post=None),
-    "annotation:job-errors": needs(
-        "annotation.view_job", pk=lambda world: world.import_job.job.pk, post=None
+    "jobs:job": needs("jobs.view_job", pk=lambda world: world.job.pk, post=None),
+    "annotation:import-errors": needs(
+        "jobs.view_job", pk=lambda world: world.import_job.job.pk, post=None
     ),
-    "annotation:cancel-job": needs(
-        "annotation.cancel_job", pk=lambda world: world.job.pk, get=None
-    ),
-    "annotation:resume-job": needs(
-        "annotation.cancel_job", pk=lambda world: world.job.pk, get=None
-    ),
+    "jobs:cancel-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "jobs:resume-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
     "annotation:duplicates": needs("annotation.view_duplicates", post=None),
     "annotation:duplicates-csv": needs("annotation.view_duplicates", post=None),
     "annotation:duplicates-jsonl": needs("annotation.view_duplicates", post=None),
@@ -237,11 +286,16 @@ ADDRESSES: dict[str, Needs] = {
         "review.view_report", post=None, arguments={"name": lambda world: "csv"}
     ),
     "review:round": needs("review.view_rounds", post=None),
+    "review:subjects-file": needs(
+        "review.view_report", post=None, arguments={"name": lambda world: "csv"}
+    ),
     "review:close-round": needs("review.close_round", get=None),
+    "review:discard-round": needs("review.discard_round", get=None),
     "review:workbench": needs("review.claim_seat", post=None),
     "review:claim": needs("review.claim_seat", get=None),
     "review:submit": needs("review.claim_seat", get=None, is_missing=True),
     "review:skip": needs("review.claim_seat", get=None),
+    "review:unskip": needs("review.claim_seat", get=None, is_missing=True),
     "review:disputes": needs("review.view_disputes", post=None),
     "review:dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, post=None
@@ -259,6 +313,21 @@ ADDRESSES: dict[str, Needs] = {
     "releases:yank": needs("releases.yank_release"),
     "releases:cancel": needs("releases.cancel_build", get=None),
     "releases:resume": needs("releases.resume_build", get=None),
+    # endpoints
+    "endpoints:project-endpoints": needs("endpoints.change_endpoints", post=None),
+    "endpoints:add-project-endpoint": needs("endpoints.change_endpoints"),
+    "endpoints:change-project-endpoint": needs(
+        "endpoints.change_endpoints", pk=lambda world: world.model_spec.endpoint.pk
+    ),
+    "endpoints:server-endpoints": needs(
+        "endpoints.change_server_endpoints", post=None, stranger=403
+    ),
+    "endpoints:add-server-endpoint": needs("endpoints.change_server_endpoints", stranger=403),
+    "endpoints:change-server-endpoint": needs(
+        "endpoints.change_server_endpoints",
+        pk=lambda world: world.server_endpoint.pk,
+        stranger=403,
+    ),
     # evaluation
     "evaluation:runs": needs("evaluation.view_runs", post=None),
     "evaluation:start": needs("evaluation.start_run"),
@@ -266,6 +335,10 @@ ADDRESSES: dict[str, Needs] = {
     "evaluation:job": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
     "evaluation:cancel": needs("evaluation.cancel_run", pk=lambda world: world.run.pk, get=None),
     "evaluation:resume": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
+    "evaluation:score": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
+    "evaluation:scoring-job": needs(
+        "evaluation.view_run", pk=lambda world: world.run.pk, post=None
+    ),
     "evaluation:file": needs(
         "evaluation.view_run", pk=lambda world: world.run.pk, post=None, is_missing=True
     ),
@@ -286,6 +359,7 @@ ADDRESSES: dict[str, Needs] = {
     "evaluation:prompts": needs("evaluation.view_runs", post=None),
     # API
     "api:me": own(post=None),
+    "api:own-sign-ins": own(post=None),
     "api:tokens": own(),
     "api:token": needs(
         "accounts.revoke_token",
@@ -295,20 +369,42 @@ ADDRESSES: dict[str, Needs] = {
         post=None,
         foreign=(404,),
     ),
-    "api:projects": needs(SIGNED_IN, post="annotation.create_project", stranger=403),
-    "api:project": needs("annotation.view_project", post=None, change="annotation.change_project"),
-    "api:members": needs("annotation.view_members", post="annotation.change_members"),
+    "api:projects": needs(SIGNED_IN, post="projects.create_project", stranger=403),
+    "api:project": needs("projects.view_project", post=None, change="projects.change_project"),
+    "api:members": needs("projects.view_members", post="projects.change_members"),
     "api:member": needs(
-        "annotation.view_members",
+        "projects.view_members",
         pk=lambda world: world.membership.pk,
         post=None,
-        change="annotation.change_members",
+        change="projects.change_members",
     ),
+    "api:invitations": needs("projects.change_members", get=None),
+    "api:invite-again": needs(
+        "projects.change_members", pk=lambda world: world.membership.pk, get=None
+    ),
+    "api:accounts": administration("accounts.view_accounts", post=None),
+    "api:account": administration("accounts.view_accounts", pk=own_account, post=None),
+    "api:deactivate-account": administration("accounts.change_accounts", pk=own_account, get=None),
+    "api:reactivate-account": administration("accounts.change_accounts", pk=own_account, get=None),
+    "api:make-administrator": administration("accounts.change_accounts", pk=own_account, get=None),
+    "api:remove-administrator": administration(
+        "accounts.change_accounts", pk=own_account, get=None
+    ),
+    "api:sign-ins": administration("accounts.view_sign_ins", post=None),
+    "api:sources": needs("projects.view_project", post=None),
+    "api:source": needs(
+        "projects.view_project",
+        pk=lambda world: world.source.pk,
+        post=None,
+        change="projects.change_project",
+    ),
+    "api:project-audit-events": needs("projects.view_audit_events", post=None),
+    "api:audit-events": needs("accounts.view_audit_events", post=None, stranger=403),
     "api:pause-member": needs(
-        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+        "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
     "api:resume-member": needs(
-        "annotation.change_members", pk=lambda world: world.membership.pk, get=None
+        "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
     "api:items": needs("annotation.view_items", post=None),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
@@ -316,6 +412,9 @@ ADDRESSES: dict[str, Needs] = {
     "api:restore-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
     "api:findings": needs("annotation.view_findings", post=None),
     "api:dismiss-finding": needs(
+        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
+    ),
+    "api:reopen-finding": needs(
         "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
     ),
     "api:duplicates": needs("annotation.view_duplicates", post=None),
@@ -327,13 +426,23 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
     ),
     "api:imports": needs("annotation.import_items", get=None),
-    "api:job": needs("annotation.view_job", pk=lambda world: world.job.pk, post=None),
-    "api:cancel-job": needs("annotation.cancel_job", pk=lambda world: world.job.pk, get=None),
-    "api:resume-job": needs("annotation.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "api:job": needs("jobs.view_job", pk=lambda world: world.job.pk, post=None),
+    "api:cancel-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "api:resume-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "api:project-endpoints": needs("endpoints.change_endpoints"),
+    "api:server-endpoints": needs("endpoints.change_server_endpoints", stranger=403),
+    "api:endpoint": needs(
+        "endpoints.change_endpoints",
+        pk=lambda world: world.model_spec.endpoint.pk,
+        get=None,
+        post=None,
+        change="as right",
+    ),
     "api:runs": needs("evaluation.view_runs", post="evaluation.start_run"),
     "api:run": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
     "api:run-cancel": needs("evaluation.cancel_run", pk=lambda world: world.run.pk, get=None),
     "api:run-resume": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
+    "api:run-score": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
     "api:run-responses": needs(
         "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
     ),
@@ -349,6 +458,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:round": needs("review.view_rounds", pk=lambda world: world.round.pk, post=None),
     "api:guidelines": needs("review.view_rounds", post="review.change_guideline"),
     "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),
+    "api:round-discard": needs("review.discard_round", pk=lambda world: world.round.pk, get=None),
     "api:claim": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
     "api:judgement": needs(
         "review.submit_judgement",
@@ -369,6 +479,7 @@ ADDRESSES: dict[str, Needs] = {
         foreign=SEAT_OF_ANOTHER,
     ),
     "api:judgements": needs("review.view_rounds", post=None),
+    "api:judgements-export": needs("review.view_rounds", post=None),
     "api:disputes": needs("review.view_disputes", post=None),
     "api:adjudication": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None

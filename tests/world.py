@@ -13,15 +13,19 @@ from django.utils import timezone
 from accounts.actions import create_token, invite_user
 from accounts.models import ApiToken, User
 from annotation import models as annotation
-from annotation.enums import Role, Severity, TextSide
-from common.models import Job
+from annotation.enums import Severity
+from endpoints.models import Endpoint
 from evaluation import models as evaluation
 from evaluation.enums import ResponseState
+from jobs.models import Job
+from projects import models as projects
+from projects.enums import Role
 from releases import models as releases
-from releases.enums import ReleaseState, Subset
+from releases.enums import ReleaseState
 from review import models as review
 from review.enums import Outcome, PanelState, SeatState, Verdict
 from tests.factories import (
+    EndpointFactory,
     JobFactory,
     MembershipFactory,
     ModelSpecFactory,
@@ -30,13 +34,15 @@ from tests.factories import (
     RoundFactory,
     SubjectFactory,
     UserFactory,
+    make_duplicate_pair,
+    make_release_item,
     make_translated_item,
 )
 
 MANAGER, SENIOR, REVIEWER, VIEWER = (str(role) for role in Role)
-STRANGER, ANONYMOUS = "stranger", "anonymous"
+STRANGER, ANONYMOUS, ADMINISTRATOR = "stranger", "anonymous", "administrator"
 MEMBERS = (MANAGER, SENIOR, REVIEWER, VIEWER)
-ROLES = (*MEMBERS, STRANGER, ANONYMOUS)
+ROLES = (*MEMBERS, STRANGER, ANONYMOUS, ADMINISTRATOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +50,12 @@ class World:
     """The project "ti": an open round with seats, disputes, two releases, a run, a job."""
 
     people: dict[str, User]
-    project: annotation.Project
-    membership: annotation.Membership
+    project: projects.Project
+    membership: projects.Membership
     token: ApiToken
     invitation_secret: str
-    subject: annotation.Subject
+    subject: projects.Subject
+    source: projects.Source
     item: annotation.Item
     finding: annotation.Finding
     pair: annotation.DuplicatePair
@@ -62,6 +69,7 @@ class World:
     dispute_written_by_senior: review.Panel
     release: releases.Release
     building: releases.Release
+    server_endpoint: Endpoint
     model_spec: evaluation.ModelSpec
     run: evaluation.Run
     response: evaluation.ModelResponse
@@ -73,7 +81,7 @@ class World:
         """A client that answers a crash with 500 instead of raising it."""
         client = Client(raise_request_exception=False)
         if role != ANONYMOUS:
-            backend = "django.contrib.auth.backends.ModelBackend"
+            backend = "accounts.backends.AccountBackend"
             client.force_login(self.people[role], backend=backend)
         return client
 
@@ -97,9 +105,10 @@ def make_world() -> World:
         token=create_token(user=reviewer, name="t", actor=None, now=timezone.now()).token,
         invitation_secret=_invitation_secret(people[MANAGER]),
         subject=subject,
+        source=item.source,
         item=item,
         finding=_finding(item),
-        pair=_pair(project, item, dispute.item),
+        pair=make_duplicate_pair(item, dispute.item),
         import_job=_import_job(project),
         job=JobFactory(scope=project.slug),
         round=round_,
@@ -112,6 +121,7 @@ def make_world() -> World:
         ),
         release=release,
         building=ReleaseFactory(project=project, version="2.0.0", state=ReleaseState.BUILDING),
+        server_endpoint=EndpointFactory(project=None),
         model_spec=spec,
         run=run,
         response=_response(run, item),
@@ -132,8 +142,11 @@ def _walk(resolver: Any, names: tuple[str, ...], route: str) -> Iterator[tuple[s
             yield ":".join([*names, pattern.name or here]), pattern, here
 
 
-def _people(project: annotation.Project) -> dict[str, User]:
-    people: dict[str, User] = {STRANGER: UserFactory(email="stranger@example.org")}
+def _people(project: projects.Project) -> dict[str, User]:
+    people: dict[str, User] = {
+        STRANGER: UserFactory(email="stranger@example.org"),
+        ADMINISTRATOR: UserFactory(email="administrator@example.org", is_superuser=True),
+    }
     for role in MEMBERS:
         people[role] = UserFactory(email=f"{role}@example.org", name=role.title())
         MembershipFactory(project=project, user=people[role], role=role)
@@ -141,7 +154,7 @@ def _people(project: annotation.Project) -> dict[str, User]:
 
 
 def _item(
-    project: annotation.Project, subject: annotation.Subject, author: User | None = None
+    project: projects.Project, subject: projects.Subject, author: User | None = None
 ) -> annotation.Item:
     return make_translated_item(
         project=project, source__project=project, subject=subject, author=author
@@ -164,29 +177,7 @@ def _finding(item: annotation.Item) -> annotation.Finding:
     )
 
 
-def _pair(
-    project: annotation.Project, a: annotation.Item, b: annotation.Item
-) -> annotation.DuplicatePair:
-    search = annotation.DuplicateSearch.objects.create(
-        project=project,
-        job=JobFactory(scope=project.slug, kind="duplicates"),
-        methods=["exact"],
-        created_at=timezone.now(),
-    )
-    return annotation.DuplicatePair.objects.create(
-        project=project,
-        a=a,
-        b=b,
-        side=TextSide.TARGET,
-        kind="exact",
-        similarity=1.0,
-        has_same_key=True,
-        search=search,
-        created_at=timezone.now(),
-    )
-
-
-def _import_job(project: annotation.Project) -> annotation.ImportJob:
+def _import_job(project: projects.Project) -> annotation.ImportJob:
     return annotation.ImportJob.objects.create(
         project=project,
         job=JobFactory(scope=project.slug),
@@ -240,8 +231,7 @@ def _dispute(
         revision=panel.revision,
         reviewer=judge,
         verdict=Verdict.APPROVE,
-        domain=4,
-        cultural=1,
+        ratings={"domain": 4, "cultural": 1},
         idempotency_key=f"key-{position}",
         receipt=_uuid(position),
         submitted_at=timezone.now(),
@@ -272,14 +262,7 @@ def _run(release: releases.Release, spec: evaluation.ModelSpec) -> evaluation.Ru
 
 
 def _response(run: evaluation.Run, item: annotation.Item) -> evaluation.ModelResponse:
-    release_item = releases.ReleaseItem.objects.create(
-        release=run.release,
-        item=item,
-        revision=item.working_translation.current_revision,
-        split="test",
-        subset=Subset.OPEN,
-        position=0,
-    )
+    release_item = make_release_item(run.release, item)
     return evaluation.ModelResponse.objects.create(
         run=run,
         release_item=release_item,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from django.core import mail
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.actions import IssuedInvitation, invite_user
 from accounts.models import ApiToken, AuditEvent, User
 from tests.factories import ApiTokenFactory, UserFactory
+from tests.markup import squeezed
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PASSWORD = "correct horse"
@@ -112,7 +113,7 @@ def test_sign_out_needs_a_post(browser: Client) -> None:
 def test_page_of_nobody_goes_to_sign_in_and_back(person: User, client: Client) -> None:
     answer = client.get("/accounts/tokens/?a=1")
     assert answer["Location"] == f"{SIGN_IN}?next=/accounts/tokens/%3Fa%3D1"
-    page = client.get(answer["Location"]).content.decode()
+    page = squeezed(client.get(answer["Location"]).content.decode())
     action = re.search(r'<form method="post" class="form" action="([^"]+)"', page)
     assert action
     back = client.post(action[1], {"username": person.email, "password": PASSWORD})
@@ -186,14 +187,14 @@ def test_form_of_nobody_that_is_too_long_says_so(client: Client, db: None) -> No
     answer = client.post("/accounts/profile/", {"name": "x" * 300_000})
     assert answer.status_code == 401
     assert b'name="kept"' not in answer.content
-    assert b"too long to be carried along" in answer.content
+    assert b"too long to keep" in answer.content
 
 
 @pytest.fixture
 def strict(person: User) -> Client:
     """A signed-in client that checks CSRF as a browser's requests are checked."""
     client = Client(enforce_csrf_checks=True)
-    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(person, backend="accounts.backends.AccountBackend")
     client.get("/accounts/profile/")
     return client
 
@@ -310,23 +311,19 @@ def test_password_change_keeps_this_session_and_ends_others(
     assert AuditEvent.objects.filter(verb="user.password_set", actor=person).count() == 1
 
 
-def test_forgotten_password_is_set_by_the_link_in_the_mail(person: User, client: Client) -> None:
+def test_forgotten_password_is_set_by_the_link_in_the_mail(
+    person: User, client: Client, deliver: Callable[[], list[EmailMessage]]
+) -> None:
     client.post("/accounts/password-reset/", {"email": "DOLMA@example.org"})
-    (letter,) = mail.outbox
-    assert letter.to == ["dolma@example.org"]
-    link = re.search(r"http://127\.0\.0\.1:8000(/accounts/password-reset/\S+)", letter.body)
+    (message,) = deliver()
+    assert message.to == ["dolma@example.org"]
+    link = re.search(r"http://127\.0\.0\.1:8000(/accounts/password-reset/\S+)", message.body)
     assert link
     form = client.get(link[1], follow=True)
     fields = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
     assert client.post(form.redirect_chain[-1][0], fields)["Location"] == SIGN_IN
     assert sign_in(client, password=NEW_PASSWORD).status_code == 302
     assert b"can no longer be used" in client.get(link[1], follow=True).content
-
-
-def test_forgotten_password_of_unknown_address_says_the_same(client: Client, db: None) -> None:
-    answer = client.post("/accounts/password-reset/", {"email": "nobody@example.org"})
-    assert answer["Location"] == "/accounts/password-reset/sent/"
-    assert mail.outbox == []
 
 
 def test_token_is_shown_once_and_works_until_revoked(browser: Client, person: User) -> None:

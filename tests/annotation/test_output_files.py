@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import DuplicateSearch, Project
+from annotation.models import DuplicateSearch
+from projects.models import Project
 from tests.factories import make_translated_item
 
 

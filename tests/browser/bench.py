@@ -75,6 +75,12 @@ class Bench:
         self.submit()
         self.wait_for_another(seat)
 
+    def skip(self) -> None:
+        """Skip by the menu's button, and wait until another item is there."""
+        seat = self.seat
+        self.press("s", "Tab", "Tab", "Enter")
+        self.wait_for_another(seat)
+
     def send_by_hand_only(self) -> None:
         """Draw the random part of the back-off so long that the background never sends in a test."""
         self.page.evaluate("Math.random = () => 1000")

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
+from config.management.commands.load_demo import PASSWORD
 from scripts.run import DEMO
 from tests.browser.people import People
-from tests.browser.site import SLUG, Site, free_port, manage
+from tests.browser.site import ADDRESSES, SLUG, Site, free_port, manage
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
@@ -63,6 +64,8 @@ def demo_var(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (var / "stand_in_port").write_text(f"{port}\n", encoding="ascii")
     manage(var, "migrate", "--verbosity", "0")
     manage(var, "load_demo", "--endpoint", f"http://127.0.0.1:{port}/v1")
+    administrator = ("create_user", ADDRESSES["administrator"], "--administrator")
+    manage(var, *administrator, "--password-env", "DEMO_PASSWORD", DEMO_PASSWORD=PASSWORD)
     return var
 
 

@@ -24,6 +24,7 @@ ADDRESSES = {
     "manager": "manager@demo.example",
     "senior": "senior@demo.example",
     "reviewer": "reviewer@demo.example",
+    "administrator": "administrator@demo.example",
 }
 PROJECT = f"/projects/{SLUG}"
 
@@ -45,10 +46,10 @@ def environment(var: Path, **more: str) -> dict[str, str]:
     return {**os.environ, **ours, **more}
 
 
-def manage(var: Path, *words: str) -> str:
-    command = [sys.executable, "manage.py", *words]
+def manage(var: Path, *words: str, **more: str) -> str:
+    command, variables = [sys.executable, "manage.py", *words], environment(var, **more)
     done = subprocess.run(
-        command, cwd=ROOT, env=environment(var), capture_output=True, text=True, check=False
+        command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
     return done.stdout
@@ -110,7 +111,7 @@ class Site:
         self.processes.clear()
 
     def session(self, role: str) -> str:
-        """The session cookie of one of the three, signed in once by the sign-in page's own form."""
+        """The session cookie of one of ADDRESSES, signed in once by the sign-in page's own form."""
         if role not in self.cookies:
             self.cookies[role] = self.sign_in(ADDRESSES[role], PASSWORD)
         return self.cookies[role]

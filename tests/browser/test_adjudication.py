@@ -162,7 +162,7 @@ def test_senior_rejects_only_with_a_reason_when_all_are_overruled(
     desk.open(panel).press("r")
     expect(desk.says).to_have_text("Decision: reject the item")
     desk.press("Control+Enter")
-    expect(desk.page.get_by_role("alert")).to_contain_text("Say why")
+    expect(desk.page.get_by_role("alert")).to_contain_text("Give a reason")
     expect(desk.says).to_have_text("Decision: reject the item")
     desk.press("m")
     desk.page.keyboard.insert_text("no such plant grows there")

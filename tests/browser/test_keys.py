@@ -20,7 +20,7 @@ def bench(context: BrowserContext) -> Bench:
 
 
 def open_map(page: Page) -> Locator:
-    page.get_by_role("button", name="Keyboard map").click()
+    page.get_by_role("button", name="Keyboard shortcuts").click()
     return page.locator("#keymap")
 
 
@@ -59,7 +59,7 @@ def test_changed_key_acts_on_the_next_item_too(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("letter", "words"),
-    [("r", "“R” is already the key of “Reject”."), ("5", "Choose a letter.")],
+    [("r", "“R” is already used for “Reject”."), ("5", "Choose a letter.")],
 )
 def test_key_that_is_taken_or_no_letter_is_refused_in_words(
     bench: Bench, letter: str, words: str
@@ -74,7 +74,7 @@ def test_key_that_is_taken_or_no_letter_is_refused_in_words(
 def test_single_keys_turned_off_rest_and_are_not_shown(
     context: BrowserContext, bench: Bench
 ) -> None:
-    open_map(bench.page).get_by_role("checkbox", name="Single keys act").uncheck()
+    open_map(bench.page).get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
     for page in (bench, Bench(context.new_page()).open()):
         page.press("Escape", "a", "4", "m", "?")
         assert page.verdict == ""
@@ -91,7 +91,7 @@ def test_map_has_no_barrier_while_a_key_is_refused(bench: Bench) -> None:
     keymap = change_key(bench.page, "Approve", "r")
     expect(keymap.get_by_role("alert")).to_be_visible()
     assert barriers(bench.page, Axe()) == []
-    keymap.get_by_role("checkbox", name="Single keys act").uncheck()
+    keymap.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
     assert barriers(bench.page, Axe()) == []
 
 
@@ -109,9 +109,9 @@ def test_letter_of_a_composition_is_no_new_key(bench: Bench) -> None:
 
 def test_reset_brings_the_keys_back(bench: Bench) -> None:
     keymap = change_key(bench.page, "Approve", "y")
-    keymap.get_by_role("checkbox", name="Single keys act").uncheck()
+    keymap.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
     keymap.get_by_role("button", name="Reset to default").click()
-    expect(keymap.get_by_role("checkbox", name="Single keys act")).to_be_checked()
+    expect(keymap.get_by_role("checkbox", name="Use single-key shortcuts")).to_be_checked()
     bench.press("Escape", "a")
     assert bench.verdict == "approve"
 

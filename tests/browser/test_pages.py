@@ -23,6 +23,7 @@ MANAGER_PAGES = (
     f"{PROJECT}/settings/",
     f"{PROJECT}/members/",
     f"{PROJECT}/members/invite/",
+    f"{PROJECT}/members/invite-many/",
     f"{PROJECT}/members/3/",
     f"{PROJECT}/items/",
     f"{PROJECT}/items/?subject=health",
@@ -45,6 +46,14 @@ MANAGER_PAGES = (
     "/accounts/password/",
     "/accounts/tokens/",
     "/no-such-page/",
+)
+ADMINISTRATOR_PAGES = (
+    "/accounts/",
+    "/accounts/?q=senior",
+    "/accounts/2/",
+    "/sign-ins/",
+    "/endpoints/",
+    "/audit/",
 )
 NOT_THERE = {"/no-such-page/": 404, "/accounts/invitations/no-such/": 410}
 SENIOR_PAGES = (f"{PROJECT}/disputes/",)
@@ -76,6 +85,7 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
         "manager": MANAGER_PAGES,
         "senior": (*SENIOR_PAGES, f"{PROJECT}/disputes/{dispute}/"),
         "reviewer": (f"{PROJECT}/", BENCH),
+        "administrator": ADMINISTRATOR_PAGES,
     }
     for role, paths in rooms.items():
         page = people.page_as(role, size=size)

@@ -11,7 +11,9 @@ from tests.browser.site import Site
 
 ADDED = "་ཡིན་ནམ།"
 # A text that begins with a line break must not look corrected before anybody typed.
-UNTOUCHED = "[...document.querySelectorAll('.target-edit')].every(one => one.value === one.dataset.original)"
+UNTOUCHED = """[...document.querySelectorAll('[data-target]')].every(cell =>
+    (cell.querySelector('.as-is') ?? cell.querySelector('.target-text:not(:has(.text-missing))'))
+        ?.textContent === cell.querySelector('.target-edit').value || cell.querySelector('.text-missing'))"""
 
 # Of the viewport's height and what moved in it; less than this no eye can see.
 MOST_SHIFT = 0.001
@@ -90,8 +92,8 @@ def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench
     bench.page.get_by_label("terminology").check()
     bench.submit()
     error = bench.page.locator("[data-error=verdict]")
-    expect(error).to_contain_text("A number or formula changed")
-    bench.page.get_by_label("on purpose").check()
+    expect(error).to_contain_text("You changed a number or formula")
+    bench.page.get_by_label("I meant to change").check()
     bench.submit_and_wait()
     row = site.judgements()[item]
     assert (row["tags"], row["comment"]) == (["terminology"], "see the glossary")
@@ -108,6 +110,88 @@ def test_skip_by_keyboard_brings_another_item_and_stores_no_judgement(
     bench.wait_for_another(seat)
     assert bench.item != item
     assert item not in site.judgements()
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ["[name=verdict]", "[name=domain]", "[name=cultural]", "[name=tags]", "[name=keys_confirmed]"],
+)
+def test_enter_on_a_radio_or_checkbox_neither_skips_nor_submits(
+    site: Site, bench: Bench, selector: str
+) -> None:
+    item, seat = bench.item, bench.seat
+    bench.revise(" 12345")
+    bench.press("m")
+    bench.page.keyboard.insert_text("half a thought")
+    bench.press("Escape")
+    typed = bench.area.input_value()
+    bench.page.locator(f"input{selector}").first.focus()
+    bench.press("Enter", "Enter")
+    bench.page.wait_for_timeout(500)
+    assert (bench.item, bench.area.input_value()) == (item, typed)
+    bench.page.goto("/")
+    assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("claimed",)]
+    assert item not in site.judgements()
+    again = Bench(bench.page).open()
+    assert (again.item, again.area.input_value()) == (item, typed)
+    again.skip()
+
+
+def test_enter_in_the_skip_note_does_not_skip(bench: Bench) -> None:
+    item = bench.item
+    bench.press("s", "Tab")
+    expect(bench.page.locator("#skip-note")).to_be_focused()
+    bench.page.keyboard.insert_text("not my field")
+    bench.press("Enter")
+    bench.page.wait_for_timeout(500)
+    assert bench.item == item
+
+
+def test_skip_is_undone_with_everything_that_was_typed(site: Site, bench: Bench) -> None:
+    item, seat = bench.item, bench.seat
+    bench.revise(ADDED)
+    typed = bench.area.input_value()
+    bench.skip()
+    following = bench.seat
+    assert bench.verdict == ""
+    undone = bench.page.locator("#toasts")
+    expect(undone).to_contain_text(f"Skipped {item}.")
+    undone.get_by_role("button", name="Undo").click()
+    bench.wait_for_another(following)
+    assert (bench.item, bench.verdict, bench.area.input_value()) == (item, "revise", typed)
+    bench.page.goto("/")
+    rows = site.rows("SELECT id FROM review_assignment WHERE state = 'claimed'")
+    assert rows == [(seat,)]
+    assert site.rows("SELECT count(*) FROM review_skip WHERE note = ?", typed) == [(0,)]
+    again = Bench(bench.page).open()
+    again.submit_and_wait()
+    assert site.judgements()[item]["correction"]["question"] == typed
+
+
+def test_skip_without_javascript_is_undone_by_a_button(people: People) -> None:
+    page = people.page_as("reviewer", java_script_enabled=False)
+    page.goto(BENCH)
+    item = page.locator("#judgement").get_attribute("data-item") or ""
+    page.locator("[data-skip] summary").click()
+    page.get_by_role("button", name="Skip this item").click()
+    expect(page.locator("#judgement")).not_to_have_attribute("data-item", re.escape(item))
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#judgement")).to_have_attribute("data-item", item)
+
+
+def test_next_item_comes_in_the_answer_to_the_submit(bench: Bench) -> None:
+    asked: list[str] = []
+    bench.page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    before = int(bench.page.locator("[data-mine]").get_attribute("data-mine") or 0)
+    bench.press("m")
+    bench.page.keyboard.insert_text("a comment")
+    bench.press("Escape")
+    bench.approve()
+    bench.submit_and_wait()
+    assert [line.rpartition("/rounds/")[2] for line in asked] == ["1/submit/"]
+    assert (bench.verdict, bench.page.locator("#comment").input_value()) == ("", "")
+    expect(bench.page.locator("[data-mine]")).to_have_text(f"{before + 1} by you")
+    expect(bench.page).to_have_title(re.compile(f"^{re.escape(bench.item)} · "))
 
 
 def test_single_letters_do_nothing_inside_text_fields(bench: Bench) -> None:
@@ -161,11 +245,15 @@ def test_incomplete_judgement_says_what_is_missing(bench: Bench) -> None:
     bench.submit()
     errors = bench.page.locator(".judge .field-error:visible")
     expect(errors).to_have_text(
-        ["Choose a verdict.", "Choose a number from 0 to 5.", "Choose a number from 0 to 5."]
+        [
+            "Choose approve, revise or reject.",
+            "Choose a rating from 0 to 5.",
+            "Choose a rating from 0 to 5.",
+        ]
     )
     bench.press("e", "Escape", "d", "5", "5")
     bench.submit()
-    expect(errors).to_contain_text(["You chose Revise, but the text is as it was."])
+    expect(errors).to_contain_text(["You chose Revise but did not change the text."])
     assert bench.item == item
 
 
@@ -193,7 +281,7 @@ def test_draft_comes_back_after_the_page_was_closed(people: People) -> None:
     assert again.verdict == "revise"
     assert again.area.input_value() == typed
     assert again.page.locator("#comment").input_value() == "half a thought"
-    expect(again.page.locator("[data-saved]")).to_contain_text("brought back")
+    expect(again.page.locator("[data-saved]")).to_contain_text("restored")
 
 
 def test_an_item_is_judged_on_a_phone_by_touch(site: Site, people: People) -> None:

@@ -2,16 +2,17 @@
 
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
-from common.db import move, sources_of
-from common.enums import JOB_TRANSITIONS, JobState
+from common.db import UtcText, bounded_pk, move, sources_of
 from common.errors import DomainError
-from common.models import Job
+from jobs.enums import JOB_TRANSITIONS, JobState
+from jobs.models import Job
 from tests.factories import JobFactory
 
 THREADS = 8
@@ -53,9 +54,9 @@ def test_move_follows_the_table_for_every_pair(start: JobState, end: JobState) -
 def test_move_writes_its_changes_in_the_same_update(django_assert_num_queries: Any) -> None:
     job, now = JobFactory(state=JobState.RUNNING), timezone.now()
     with django_assert_num_queries(1):
-        change(job, JobState.DONE, finished_at=now, note="all read")
+        change(job, JobState.DONE, finished_at=now, note_code="all-read")
     moved = rows(job).get()
-    assert (moved.state, moved.finished_at, moved.note) == (JobState.DONE, now, "all read")
+    assert (moved.state, moved.finished_at, moved.note_code) == (JobState.DONE, now, "all-read")
 
 
 @pytest.mark.django_db
@@ -94,3 +95,27 @@ def run_all(bodies: list[Callable[[], None]]) -> None:
     for thread in threads:
         thread.join(timeout=60)
     assert not any(thread.is_alive() for thread in threads)
+
+
+def test_bounded_pk_keeps_ids_and_makes_absurd_ones_findable() -> None:
+    assert [bounded_pk(pk) for pk in (0, 7, 2**62, 2**63, 10**30)] == [0, 7, 2**62, 2**62, 2**62]
+
+
+@pytest.mark.django_db
+def test_among_finds_the_rows_of_many_ids() -> None:
+    jobs = [JobFactory() for _ in range(3)]
+    wanted = [jobs[0].pk, jobs[2].pk, 2**40]
+    found = Job.objects.filter(pk__among=wanted).order_by("pk")
+    assert list(found) == [jobs[0], jobs[2]]
+    assert not Job.objects.filter(pk__among=[]).exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("microsecond", "fraction"), [(0, {"", ".000000"}), (72_650, {".072650"})])
+def test_utc_text_is_the_time_in_utc(microsecond: int, fraction: set[str]) -> None:
+    east = timezone.get_fixed_timezone(480)
+    at = datetime(2026, 11, 20, 12, 30, 5, microsecond, tzinfo=east)
+    JobFactory(created_at=at)
+    (text,) = Job.objects.values_list(UtcText("created_at"), flat=True)
+    assert text.startswith("2026-11-20 04:30:05")
+    assert text.removeprefix("2026-11-20 04:30:05") in fraction

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
-from common.models import Job
 from common.pagination import ApiPagination, BadCursor, KeysetPage, keyset_page
+from jobs.models import Job
 from tests.factories import JobFactory
 
 ORDER = ("-kind", "pk")
@@ -23,13 +23,13 @@ def page(cursor: str | None = None, *, size: int = 2, order: tuple[str, ...] = O
 
 
 def names(found: KeysetPage) -> list[str]:
-    return [row.note for row in found.rows]
+    return [row.note_code for row in found.rows]
 
 
 @pytest.fixture
 def jobs(db: None) -> None:
     for kind, note in [("a", "1"), ("b", "2"), ("b", "3"), ("b", "4"), ("c", "5")]:
-        JobFactory(kind=kind, note=note)
+        JobFactory(kind=kind, note_code=note)
 
 
 def test_page_of_nothing_has_no_neighbours(db: None) -> None:
@@ -55,13 +55,13 @@ def test_pages_backward_give_the_same_pages(jobs: None) -> None:
 
 def test_row_added_before_the_page_moves_nothing(jobs: None) -> None:
     cursor = page().next_cursor
-    JobFactory(kind="z", note="new")
+    JobFactory(kind="z", note_code="new")
     assert names(page(cursor)) == ["3", "4"]
 
 
 def test_row_deleted_at_the_boundary_moves_nothing(jobs: None) -> None:
     cursor = page().next_cursor
-    Job.objects.filter(note="2").delete()
+    Job.objects.filter(note_code="2").delete()
     assert names(page(cursor)) == ["3", "4"]
 
 
@@ -74,7 +74,7 @@ def test_page_costs_one_query_wherever_it_is(jobs: None, django_assert_num_queri
 def test_page_ordered_by_time_finds_its_neighbours(db: None) -> None:
     moment = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
     for note in ("1", "2", "3"):
-        JobFactory(created_at=moment, note=note)
+        JobFactory(created_at=moment, note_code=note)
     order = ("-created_at", "-pk")
     first = page(size=1, order=order)
     second = page(first.next_cursor, size=1, order=order)
@@ -118,7 +118,7 @@ def test_cursor_of_the_api_that_is_not_ours_is_refused(jobs: None, cursor: str) 
 def test_walking_all_pages_is_the_whole_sorted_list(db: None, kinds: list[str], size: int) -> None:
     Job.objects.all().delete()
     for number, kind in enumerate(kinds):
-        JobFactory(kind=kind, note=str(number))
+        JobFactory(kind=kind, note_code=str(number))
     walked, cursor = [], None
     while True:
         found = page(cursor, size=size)
@@ -126,4 +126,4 @@ def test_walking_all_pages_is_the_whole_sorted_list(db: None, kinds: list[str], 
         cursor = found.next_cursor
         if cursor is None:
             break
-    assert walked == list(Job.objects.order_by(*ORDER).values_list("note", flat=True))
+    assert walked == list(Job.objects.order_by(*ORDER).values_list("note_code", flat=True))

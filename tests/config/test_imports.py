@@ -1,32 +1,50 @@
-"""The division of the house: who may import whom, and what the web process never loads."""
+"""Who may import whom, and what the web process never loads."""
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tomllib
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ["torch", "sentence_transformers", "transformers", "sklearn", "pandas", "statsmodels"]
-PURE = [
-    "annotation.checks",
-    "annotation.dedupe",
-    "annotation.diffs",
-    "annotation.importers",
-    "annotation.languages",
-    "common.charts",
-    "evaluation.engine",
-    "evaluation.metrics",
-    "evaluation.scorers",
-    "releases.manifest",
-    "releases.splits",
-    "review.agreement",
-    "review.figures",
-    "review.outcomes",
-    "review.report_formats",
+IMPORTLINTER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+APPS = [name for name in IMPORTLINTER["root_packages"] if name != "config"]
+CONTRACTS = {contract["name"]: contract for contract in IMPORTLINTER["contracts"]}
+PURE = CONTRACTS["Pure cores know no Django"]
+WORDS = [
+    {"api", "management", "views"},
+    {"actions"},
+    {"queries"},
+    {"rules"},
+    {"models"},
+    {"querysets"},
+    {"enums"},
 ]
+# For every contract an import that breaks it: who imports what.
+WRONG_IMPORTS = {
+    "Each app imports only from the apps below it": ("annotation.models.items", "review.enums"),
+    "Inside evaluation": ("evaluation.queries.runs", "evaluation.actions.runs"),
+    "Inside releases": ("releases.querysets", "releases.models"),
+    "Inside review": ("review.rules", "review.queries"),
+    "Inside annotation": ("annotation.checks.queries", "annotation.items.actions"),
+    "Inside endpoints": ("endpoints.enums", "endpoints.models"),
+    "Inside projects": ("projects.actions.members", "projects.api.views"),
+    "Inside jobs": ("jobs.models", "jobs.rules"),
+    "Inside accounts": ("accounts.queries", "accounts.actions"),
+    "Inside common": ("common.errors", "common.db"),
+    "Languages build on each other without a circle": ("languages.base", "languages.bo"),
+    "Pure cores know no Django": ("review.outcomes", "django"),
+    "The web imports nothing heavy": ("config.wsgi", "statsmodels"),
+}
 LOAD_WEB = """
 import importlib, json, sys
 from config.wsgi import application
@@ -55,7 +73,7 @@ for name in sys.argv[1:]:
     module = importlib.import_module(name)
     for found in pkgutil.iter_modules(getattr(module, "__path__", []), f"{name}."):
         importlib.import_module(found.name)
-print(json.dumps([name for name in ("django", "celery", "rest_framework") if name in sys.modules]))
+print(json.dumps([name for name in FORBIDDEN if name in sys.modules]))
 """
 
 
@@ -80,12 +98,81 @@ def loaded(program: str, names: list[str], var: Path) -> list[str]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_import_contracts_are_kept() -> None:
-    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Check the contracts on the code in `folder`."""
+    return subprocess.run(
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
+
+
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    """Who imports whom, as import-linter sees it."""
+    return grimp.build_graph(
+        *IMPORTLINTER["root_packages"],
+        include_external_packages=True,
+        exclude_type_checking_imports=True,
+        cache_dir=None,
+    )
+
+
+def layers_of(contract: dict[str, Any]) -> list[list[str]]:
+    return [re.split(r"\s*[|:]\s*", line) for line in contract["layers"]]
+
+
+def test_import_contracts_are_kept() -> None:
+    done = lint(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_contract_catches_a_wrong_import(tmp_path: Path) -> None:
+    python_only = shutil.ignore_patterns("*.json*", "*.txt", "__pycache__")
+    for name in IMPORTLINTER["root_packages"]:
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=python_only)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for importer, imported in WRONG_IMPORTS.values():
+        path = tmp_path.joinpath(*importer.split(".")).with_suffix(".py")
+        path.write_text(f"{path.read_text()}\nimport {imported}\n")
+
+    said = lint(tmp_path).stdout
+
+    assert re.findall(r"^(.+) BROKEN$", said, re.MULTILINE) == list(CONTRACTS)
+
+
+@pytest.mark.parametrize("app", [name for name in APPS if name != "languages"])
+def test_contract_of_an_app_keeps_the_order_of_the_common_words(app: str) -> None:
+    layers = [
+        {name.rpartition(".")[2] for name in layer}
+        for layer in layers_of(CONTRACTS[f"Inside {app}"])
+    ]
+    places = [{place for place, names in enumerate(layers) if names & word} for word in WORDS]
+    assert all(max(high) < min(low) for high, low in pairwise(filter(None, places)))
+
+
+def test_every_module_of_a_feature_has_its_place(graph: grimp.ImportGraph) -> None:
+    contract = CONTRACTS["Inside annotation"]
+    features = [f"annotation.{name}" for name in contract["exhaustive_ignores"]]
+    there = {module for feature in features for module in graph.find_children(feature)}
+    placed = {f"annotation.{name}" for layer in layers_of(contract) for name in layer}
+    assert there - placed == set()
+
+
+def test_module_that_needs_no_django_is_held_to_it(graph: grimp.ImportGraph) -> None:
+    held = tuple(f"{name}." for name in PURE["source_modules"])
+    loose = {
+        module
+        for module in graph.modules
+        if module.split(".")[0] in APPS and not f"{module}.".startswith(held)
+        # A package that imports nothing is empty.
+        if graph.find_modules_directly_imported_by(module) or not graph.find_children(module)
+    }
+    needs_django = set(PURE["forbidden_modules"])
+    assert {m for m in loose if not graph.find_upstream_modules(m) & needs_django} == set()
 
 
 @pytest.mark.parametrize("program", [LOAD_WEB, LOAD_WORKER], ids=["web", "worker"])
@@ -99,4 +186,5 @@ def test_heavy_libraries_are_seen_where_they_are_loaded(tmp_path: Path) -> None:
 
 
 def test_pure_cores_load_without_django(tmp_path: Path) -> None:
-    assert loaded(LOAD_PURE, PURE, tmp_path) == []
+    program = f"FORBIDDEN = {PURE['forbidden_modules']}\n{LOAD_PURE}"
+    assert loaded(program, PURE["source_modules"], tmp_path) == []

@@ -8,11 +8,11 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
-from annotation.enums import Role
-from annotation.models import Project
-from common.enums import JobState
-from common.models import Job
 from evaluation.actions.runs import resume_run
+from jobs.enums import JobState
+from jobs.models import Job
+from projects.enums import Role
+from projects.models import Project
 from releases.enums import ReleaseState
 from tests.evaluation.builders import make_run
 from tests.releases.builders import fill, start

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
-from annotation.models import Project
+from endpoints.providers.personas import PERSONAS
 from evaluation.models import ModelSpec
-from evaluation.providers.personas import PERSONAS
+from projects.models import Project
 
 pytestmark = pytest.mark.django_db
 

@@ -35,5 +35,7 @@ def test_every_constraint_and_index_of_ours_is_named_after_its_rule() -> None:
         for model in apps.get_app_config(app).get_models()
         for constraint in model._meta.constraints
     ]
-    assert [name for name in names if not name or name.startswith(tuple(OURS))] == []
+    assert [
+        name for name in names if not name or name.startswith(tuple(f"{app}_" for app in OURS))
+    ] == []
     assert len(names) == len(set(names))

@@ -5,17 +5,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.actions.items import exclude_item
-from annotation.enums import ItemState, PairKind, Role, TextSide
-from annotation.models import DuplicatePair, DuplicateSearch, Finding, Item, Project
-from common.jobs import record_beat
+from annotation.enums import ItemState, TextSide
+from annotation.items.actions import exclude_item
+from annotation.models import Finding, Item
 from config.queries import Funnel, funnel, overview
 from config.views import funnel_steps
+from projects.enums import Role
+from projects.models import Project
 from releases.enums import ReleaseState
 from review.actions.judgements import JudgementContent, submit_judgement
 from review.actions.rounds import RoundSettings, open_round
@@ -24,11 +24,11 @@ from review.enums import Selection
 from review.models import Round
 from tests.factories import (
     ItemFactory,
-    JobFactory,
     ProjectFactory,
     ReleaseFactory,
     SourceFactory,
     SubjectFactory,
+    make_duplicate_pair,
     make_translated_item,
 )
 
@@ -75,7 +75,7 @@ def judge_next(round_: Round, reviewer: User) -> None:
         assignment=seat,
         reviewer=reviewer,
         revision_id=seat.panel.revision_id,
-        content=JudgementContent(verdict="approve", domain=5, cultural=5),
+        content=JudgementContent(verdict="approve", ratings={"domain": 5, "cultural": 5}),
         idempotency_key=uuid.uuid4().hex,
         now=timezone.now(),
     )
@@ -134,23 +134,10 @@ def test_funnel_leaves_out_what_was_judged_and_then_excluded(
 def test_overview_counts_the_open_pairs_of_active_items_once_for_two_sides(
     project: Project,
 ) -> None:
-    items, now = make_items(project, 3), timezone.now()
-    search = DuplicateSearch.objects.create(
-        project=project, job=JobFactory(kind="duplicates"), methods=["exact"], created_at=now
-    )
+    items = make_items(project, 3)
     for a, b in ((0, 1), (1, 2)):
         for side in TextSide:
-            DuplicatePair.objects.create(
-                project=project,
-                a=items[a],
-                b=items[b],
-                side=side,
-                kind=PairKind.EXACT,
-                similarity=1.0,
-                has_same_key=True,
-                search=search,
-                created_at=now,
-            )
+            make_duplicate_pair(items[a], items[b], side=side)
     Item.objects.filter(pk=items[2].pk).update(state=ItemState.EXCLUDED)
 
     assert overview(project).open_duplicates == 1
@@ -195,31 +182,3 @@ def test_overview_costs_the_same_for_any_number_of_items(
 
     assert response.status_code == 200
     assert [step.value for step in response.context["steps"]][:3] == [count, count, 1]
-
-
-def test_health_says_ok_for_each_part_that_is_there(client: Client) -> None:
-    record_beat(name="here/1", now=timezone.now())
-    response = client.get("/healthz")
-    assert (response.status_code, response.json()) == (
-        200,
-        {"web": "ok", "database": "ok", "broker": "ok", "worker": "ok"},
-    )
-
-
-def test_health_without_a_worker_says_so_and_the_web_still_serves(client: Client) -> None:
-    response = client.get("/healthz")
-    assert response.status_code == 200
-    assert response.json()["worker"] == "not seen"
-
-
-def test_health_without_a_database_is_503_in_words(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def away(*_: Any, **__: Any) -> None:
-        raise DatabaseError("secret-host refused")
-
-    monkeypatch.setattr(connection, "cursor", away)
-    response = client.get("/healthz")
-    assert response.status_code == 503
-    assert response.json()["database"] == "unreachable"
-    assert "secret-host" not in response.content.decode()

@@ -54,3 +54,14 @@ def test_page_is_compressed_for_a_browser_that_can_read_it() -> None:
 def test_answers_for_programs_stay_as_they_are() -> None:
     answer = Client().get("/api/schema/", headers={"Accept-Encoding": "gzip"})
     assert "Content-Encoding" not in answer.headers
+
+
+def test_styles_and_scripts_are_compressed_and_not_sent_again_while_they_are_unchanged() -> None:
+    client = Client()
+    first = client.get("/static/js/workbench.js", headers={"Accept-Encoding": "gzip"})
+    assert first["Content-Encoding"] == "gzip"
+    assert b"".join(first.streaming_content)[:2] == b"\x1f\x8b"  # type: ignore[attr-defined]
+    again = client.get(
+        "/static/js/workbench.js", headers={"If-Modified-Since": first["Last-Modified"]}
+    )
+    assert again.status_code == 304

@@ -1,5 +1,6 @@
 """The OpenAPI schema is complete enough to build a client from."""
 
+from collections import Counter
 from collections.abc import Iterator
 from io import StringIO
 from typing import Any
@@ -51,6 +52,26 @@ def test_every_operation_that_takes_a_body_documents_a_bad_one(schema: dict[str,
         if "requestBody" in operation and "400" not in operation["responses"]
     ]
     assert silent == []
+
+
+def test_every_operation_has_a_summary_of_its_own(schema: dict[str, Any]) -> None:
+    summaries = {name: operation.get("summary", "") for name, operation in operations(schema)}
+    assert [name for name, summary in summaries.items() if len(summary) < 8] == []
+    assert [name for name, summary in summaries.items() if len(summary) > 120] == []
+    twice = [each for each, count in Counter(summaries.values()).items() if count > 1]
+    assert twice == []
+
+
+def test_every_list_in_pages_documents_a_page_link_that_is_not_valid(
+    schema: dict[str, Any],
+) -> None:
+    lists = {
+        name: operation["responses"].get("400", {}).get("description", "")
+        for name, operation in operations(schema)
+        if "cursor" in [parameter["name"] for parameter in operation.get("parameters", [])]
+    }
+    assert len(lists) > 8
+    assert [name for name, said in lists.items() if "bad_cursor" not in said] == []
 
 
 @pytest.mark.parametrize(

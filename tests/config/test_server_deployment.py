@@ -19,6 +19,7 @@ import pytest
 import redis
 
 from tests.browser.site import free_port
+from tests.config.containers import SERVICES, module_of
 
 ROOT = Path(__file__).resolve().parents[2]
 REDIS_URL = os.environ.get("LOTSAWA_TEST_REDIS_URL", "")
@@ -70,13 +71,17 @@ class Deployment:
         return json.loads(done.stdout) if "--json" in words else {}
 
     def start_web(self) -> None:
-        bind = f"127.0.0.1:{self.port}"
-        self._start("web", "gunicorn", "config.wsgi", "--workers=2", "--threads=4", "--bind", bind)
+        self._start("web", bind=f"--bind=127.0.0.1:{self.port}")
         self.wait_for({"web": "ok"})
 
-    def start_worker(self) -> None:
-        words = ("-A", "config", "worker", "-Q", "default", "--concurrency", "2")
-        self._start("worker", "celery", "--quiet", *words)
+    def start_worker(self, name: str = "worker") -> None:
+        self._start(name)
+
+    def check_web(self) -> None:
+        """Ask as the container's health check does; raises if it would call the web server ill."""
+        words = SERVICES["web"]["healthcheck"]["test"][1:]
+        code = words[-1].replace("8000", str(self.port))
+        subprocess.run([sys.executable, *words[1:-1], code], check=True, timeout=30)
 
     def kill(self, name: str) -> None:
         """End a part and its children as a power cut would."""
@@ -120,10 +125,11 @@ class Deployment:
         for name in list(self.processes):
             self.kill(name)
 
-    def _start(self, name: str, module: str, *words: str) -> None:
+    def _start(self, name: str, **changed: str) -> None:
+        """Start a service by its command in compose.yaml."""
         with (self.var / "log.txt").open("ab") as log:
             self.processes[name] = subprocess.Popen(
-                [sys.executable, "-m", module, *words],
+                [sys.executable, *module_of(name, **changed)],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=log,
@@ -166,7 +172,7 @@ def deployment(tmp_path: Path, broker: redis.Redis, database_url: str) -> Iterat
     var = tmp_path / "var"
     var.mkdir()
     ours = Deployment(var, database_url)
-    ours.manage("migrate", "--verbosity", "0")
+    ours.manage(*module_of("migrate")[1:], "--verbosity", "0")
     ours.manage(
         "create_project", "ti", "--name", "Ti", "--source-language", "zh", "--target-language", "bo"
     )
@@ -252,8 +258,11 @@ def test_job_sent_while_no_worker_runs_waits_in_redis_and_the_pages_can_say_so(
 def test_pages_in_production_name_files_that_are_there_compressed_and_kept_for_ever(
     deployment: Deployment,
 ) -> None:
-    deployment.manage("collectstatic", "--no-input", "--verbosity", "0")
+    deployment.manage(*module_of("static")[1:], "--verbosity", "0")
     deployment.start_web()
+    deployment.check_web()
+    deployment.start_worker("embed-worker")
+    deployment.wait_for({"worker": "ok"})
 
     page = deployment.ask("/accounts/sign-in/")
     files = {path: deployment.ask(path) for path in STATIC_FILE.findall(page.text)}

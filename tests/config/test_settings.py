@@ -55,6 +55,7 @@ def test_database_without_a_url_is_sqlite_that_waits_for_its_turn(tmp_path: Path
     assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
     assert found["OPTIONS"]["timeout"] == 20
     assert "journal_mode=WAL" in found["OPTIONS"]["init_command"]
+    assert "synchronous=FULL" in found["OPTIONS"]["init_command"]  # survives a power cut (ADR 0020)
     assert not found.get("ATOMIC_REQUESTS")
 
 
@@ -68,7 +69,7 @@ def test_database_url_of_postgresql_keeps_and_checks_connections(tmp_path: Path)
 def test_broker_without_redis_is_our_file_transport_in_var(tmp_path: Path) -> None:
     found = broker_settings("", tmp_path)
     options = found["CELERY_BROKER_TRANSPORT_OPTIONS"]
-    assert found["CELERY_BROKER_TRANSPORT"] == "common.broker:Transport"
+    assert found["CELERY_BROKER_TRANSPORT"] == "jobs.broker:Transport"
     assert options["data_folder_in"] == options["data_folder_out"]
     assert Path(options["data_folder_in"]).is_dir()
     assert Path(options["processed_folder"]).is_dir()

@@ -8,22 +8,24 @@ from functools import partial
 from typing import Any
 
 from annotation.enums import SplitName
-from annotation.models import Item, Project, Subject
-from common.jobs import run_now
-from common.models import Job
-from evaluation.actions import RunSettings, do_run, ensure_default_prompts, start_run
-from evaluation.engine import Limits
+from annotation.models import Item
+from endpoints.engine import Limits
+from endpoints.providers.base import ChatProvider, ChatRequest
+from endpoints.providers.recorded import NullProvider
+from endpoints.providers.stand_in import Behaviour, StandIn
+from evaluation.actions import RunSettings, ensure_default_prompts, perform_run, start_run
 from evaluation.models import ModelSpec, Run
-from evaluation.providers.base import ChatProvider, ChatRequest
-from evaluation.providers.recorded import NullProvider
-from evaluation.providers.stand_in import Behaviour, StandIn
 from evaluation.queries.specs import known_prompts
+from jobs.models import Job
+from jobs.worker import run_now
+from projects.models import Project, Subject
 from releases.enums import Subset
-from releases.models import Release, ReleaseItem
+from releases.models import Release
 from tests.factories import (
     ModelSpecFactory,
     ReleaseFactory,
     SourceFactory,
+    make_release_item,
     make_translated_item,
 )
 
@@ -62,13 +64,8 @@ def make_release(
             (_item(project, source, subject, number, "dev"), SplitName.DEV, "open")
             for number in range(devs)
         ]
-    ReleaseItem.objects.bulk_create(
-        ReleaseItem(
-            release=release, item=item, split=split, subset=subset, position=position,
-            revision=item.working_translation.current_revision,
-        )
-        for position, (item, split, subset) in enumerate(places)
-    )  # fmt: skip
+    for position, (item, split, subset) in enumerate(places):
+        make_release_item(release, item, split=split, subset=subset, position=position)
     return release
 
 
@@ -96,7 +93,7 @@ def work_off(run: Run, reply: Reply | ChatProvider = lambda request: "A") -> Job
     """Do the run's job here with an endpoint that answers by `reply`; its job as it ended."""
     provider = NullProvider(reply) if callable(reply) else reply
     run.refresh_from_db()
-    job = run_now(run.job, partial(do_run, connect=lambda spec: provider, limits=QUICK))
+    job = run_now(run.job, partial(perform_run, connect=lambda spec: provider, limits=QUICK))
     run.refresh_from_db()
     return job
 

@@ -8,11 +8,11 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.enums import Role
-from annotation.models import Project
 from evaluation.models import ModelSpec, Run
+from projects.enums import Role
+from projects.models import Project
 from tests.evaluation.builders import finished_run, make_release, make_run, work_off
-from tests.factories import ModelSpecFactory, UserFactory
+from tests.factories import EndpointFactory, ModelSpecFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
@@ -20,14 +20,15 @@ Api = Callable[[User], APIClient]
 ROOT = "/api/v1"
 MODEL = {
     "name": "gpt-x",
-    "base_url": "https://a.org/v1",
+    "endpoint": "a",
     "model": "gpt-x",
     "parameters": {"temperature": 0},
 }
 
 
 @pytest.fixture
-def manager(member: Member, api_of: Api) -> APIClient:
+def manager(project: Project, member: Member, api_of: Api) -> APIClient:
+    EndpointFactory(project=project, name="a", base_url="https://a.org/v1")
     return api_of(member(Role.MANAGER))
 
 
@@ -37,14 +38,14 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
     assert added.status_code == 201
     body = added.json()
     del body["created_at"]
-    assert body == {**MODEL, "revision": 1, "api_key_env": "", "requests_per_minute": None}
+    assert body == {**MODEL, "revision": 1}
 
     change = {key: value for key, value in MODEL.items() if key != "name"}
-    change |= {"model": "gpt-y", "requests_per_minute": 90}
+    change |= {"model": "gpt-y"}
     revised = manager.put(f"{url}gpt-x/", change)
     assert (revised.status_code, revised.json()["revision"]) == (201, 2)
     (listed,) = manager.get(url).json()["results"]
-    assert (listed["model"], listed["requests_per_minute"]) == ("gpt-y", 90)
+    assert (listed["model"], listed["revision"]) == ("gpt-y", 2)
 
 
 @pytest.mark.parametrize(
@@ -54,12 +55,9 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
         (MODEL | {"extra": 1}, 400, "invalid", "extra"),
         (MODEL | {"name": "x" * 101}, 400, "invalid", "name"),
         (MODEL | {"name": "a/b"}, 400, "model_invalid", "name"),
-        (MODEL | {"base_url": "x"}, 400, "model_invalid", "base_url"),
+        (MODEL | {"endpoint": "x"}, 400, "model_invalid", "endpoint"),
         (MODEL | {"parameters": []}, 400, "invalid", "parameters"),
         (MODEL | {"parameters": {"seed": "x"}}, 400, "model_invalid", "parameters"),
-        (MODEL | {"api_key_env": "sk-1"}, 400, "model_invalid", "api_key_env"),
-        (MODEL | {"requests_per_minute": 0}, 400, "invalid", "requests_per_minute"),
-        (MODEL | {"requests_per_minute": 10**9}, 400, "invalid", "requests_per_minute"),
         ([1], 400, "invalid", "non_field_errors"),
     ],
 )
@@ -82,15 +80,13 @@ def test_model_that_is_there_or_is_not_is_refused(manager: APIClient) -> None:
     assert manager.put(f"{url}gpt-x/", [1]).status_code == 400
 
 
-def test_models_show_their_endpoint_to_managers_only(
-    project: Project, manager: APIClient, member: Member, api_of: Api
+def test_models_name_their_endpoint_and_not_its_address(
+    project: Project, member: Member, api_of: Api
 ) -> None:
-    ModelSpecFactory(project=project)
-    url = f"{ROOT}/projects/ti/models/"
-    assert "base_url" in manager.get(url).json()["results"][0]
-    shown = api_of(member(Role.VIEWER)).get(url).json()["results"][0]
-    assert "base_url" not in shown
-    assert "api_key_env" not in shown
+    ModelSpecFactory(project=project, endpoint__name="inside")
+    answer = api_of(member(Role.VIEWER)).get(f"{ROOT}/projects/ti/models/")
+    (shown,) = answer.json()["results"]
+    assert (shown["endpoint"], "127.0.0.1" in answer.content.decode()) == ("inside", False)
 
 
 def test_run_is_started_read_and_its_responses_listed(project: Project, manager: APIClient) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Project
+from endpoints.providers.base import EndpointRefused
 from evaluation.models import ModelResponse, Run, Score
-from evaluation.providers.base import EndpointRefused
+from projects.models import Project
 from tests.evaluation.builders import make_release, make_run, serving, work_off
 from tests.evaluation.test_runs import Counting
-from tests.factories import ModelSpecFactory
+from tests.factories import ModelSpecFactory, make_keyed_spec
 
 pytestmark = pytest.mark.django_db
 
@@ -28,20 +28,21 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
     base = ("create_model", "ti", "m", "--base-url", "http://127.0.0.1:9/v1/", "--model", "x")
 
     first = call(
-        *base, "--api-key-env", "M_API_KEY", "--param", "temperature=0", "--param", "stop=x",
+        *base, "--param", "temperature=0", "--param", "stop=x",
         "--requests-per-minute", "30",
     )  # fmt: skip
 
     assert first == {
-        "project": "ti", "name": "m", "revision": 1, "base_url": "http://127.0.0.1:9/v1",
-        "model": "x", "api_key_env": "M_API_KEY", "parameters": {"temperature": 0, "stop": "x"},
+        "project": "ti", "name": "m", "revision": 1, "endpoint": "127.0.0.1-9",
+        "base_url": "http://127.0.0.1:9/v1", "model": "x", "parameters": {"temperature": 0, "stop": "x"},
         "requests_per_minute": 30,
     }  # fmt: skip
-    assert call(*base, "--revise")["revision"] == 2
+    named = ("create_model", "ti", "m", "--endpoint", "127.0.0.1-9", "--model", "x")
+    assert call(*named, "--revise")["revision"] == 2
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "words"),
+    ("arguments", "code", "message"),
     [
         (("nobody", "m", "--base-url", "http://a/v1", "--model", "x"), 1, "no project"),
         (("ti", "m", "--base-url", "ftp://a", "--model", "x"), 1, "must begin with http"),
@@ -50,9 +51,9 @@ def test_create_model_prints_what_it_stored(project: Project) -> None:
     ],
 )
 def test_create_model_refuses_in_words(
-    project: Project, arguments: tuple[str, ...], code: int, words: str
+    project: Project, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
-    with pytest.raises(CommandError, match=words) as refusal:
+    with pytest.raises(CommandError, match=message) as refusal:
         call("create_model", *arguments)
     assert refusal.value.returncode == code
 
@@ -60,7 +61,7 @@ def test_create_model_refuses_in_words(
 def test_run_from_commands_with_known_answers_scores_them(project: Project) -> None:
     release = make_release(project, tests=4, devs=2, hidden=1, version="1.0.0")
     known = {
-        placed.revision.question: [placed.revision.options["ABCD".index(placed.item.key)]]
+        placed.revision.question: [placed.revision.options["ABCD".index(placed.key)]]
         for placed in release.items.select_related("item", "revision")
     }
     with serving(known=known, faults={"busy": 0.3, "broken": 0.2}) as server:
@@ -74,7 +75,7 @@ def test_run_from_commands_with_known_answers_scores_them(project: Project) -> N
         assert set(server.answered.values()) == {2}
         assert len(server.answered) == 8
     assert (result["items"], result["questions"], result["shots"]) == (8, 16, 2)
-    assert list(result["methods"]) == ["direct", "concern_all", "anchored"]
+    assert list(result["methods"]) == ["anchored", "direct", "concern_all"]
     assert result["methods"]["direct"]["overall"]["n"] == 16
     assert result["random_baseline"] == 0.25
     assert ModelResponse.objects.count() == 16
@@ -88,27 +89,27 @@ def test_start_run_without_wait_leaves_it_to_a_worker(project: Project) -> None:
     result = call("start_run", "ti", "1.0.0", "m")
 
     assert (result["state"], result["answered"], result["methods"]) == ("queued", 0, {})
-    assert Run.objects.get().methods == ["direct", "concern_all", "anchored"]
+    assert Run.objects.get().methods == ["anchored", "direct", "concern_all"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("nobody", "1.0.0", "m"), "no project"),
         (("ti", "2.0.0", "m"), "no release 2.0.0"),
         (("ti", "1.0.0", "x"), "no model"),
-        (("ti", "1.0.0", "m", "--prompt", "x"), "there are: chain-of-thought, direct"),
+        (("ti", "1.0.0", "m", "--prompt", "x"), "Available prompts: chain-of-thought, direct"),
         (("ti", "1.0.0", "m", "--method", "magic"), "Choose at least one of"),
         (("ti", "1.0.0", "m", "--epochs", "0"), "from 1 to 50"),
         (("ti", "1.0.0", "m", "--shots", "1"), "no dev item"),
     ],
 )
 def test_start_run_refuses_in_words(
-    project: Project, arguments: tuple[str, ...], words: str
+    project: Project, arguments: tuple[str, ...], message: str
 ) -> None:
     make_release(project, version="1.0.0")
     ModelSpecFactory(project=project, name="m")
-    with pytest.raises(CommandError, match=words) as refusal:
+    with pytest.raises(CommandError, match=message) as refusal:
         call("start_run", *arguments)
     assert refusal.value.returncode == 1
     assert not Run.objects.exists()
@@ -116,7 +117,7 @@ def test_start_run_refuses_in_words(
 
 def test_resume_run_asks_only_what_failed_and_then_nothing(project: Project) -> None:
     with serving() as server:
-        spec = ModelSpecFactory(project=project, base_url=server.base_url)
+        spec = ModelSpecFactory(project=project, endpoint__base_url=server.base_url)
         run = make_run(project, spec=spec)
         work_off(run, Counting({"history/test-1": EndpointRefused("400")}))
 
@@ -130,7 +131,7 @@ def test_resume_run_asks_only_what_failed_and_then_nothing(project: Project) -> 
 
 
 def test_run_that_stops_says_why_and_how_to_go_on(project: Project) -> None:
-    spec = ModelSpecFactory(project=project, api_key_env="NOT_THERE_API_KEY")
+    spec = make_keyed_spec(project, "NOT_THERE_API_KEY")
     run = make_run(project, spec=spec)
     with pytest.raises(CommandError, match=f"NOT_THERE_API_KEY.*resume_run {run.pk}"):
         call("resume_run", str(run.pk))

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
+from common.intervals import Interval, wilson_interval
 from evaluation.metrics import (
     CategoryMismatchError,
     EpochSummary,
-    Interval,
     Outcome,
     Rates,
     Tally,
@@ -20,7 +20,6 @@ from evaluation.metrics import (
     summarise_epochs,
     t_distribution,
     t_quantile,
-    wilson_interval,
 )
 from evaluation.scorers import Extraction
 
@@ -168,14 +167,23 @@ def test_t_quantile_outside_its_range_is_refused(probability: float, degrees: in
         t_quantile(probability, degrees)
 
 
-@settings(deadline=None)
-@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_wilson_interval_equals_scipy(counts: tuple[int, int]) -> None:
-    successes, n = counts
-    expected = stats.binomtest(successes, n).proportion_ci(0.95, "wilson")
-    found = wilson_interval(successes, n)
+def test_summarise_repeats_give_intervals_over_items_in_every_row() -> None:
+    tallies = {"a": Tally(correct=6, knowledge_error=3), "b": Tally(knowledge_error=9)}
+    repeats = {"a": {(3, 3): 2, (0, 3): 1}, "b": {(0, 3): 3}}
+
+    found = summarise(tallies, {"a": "x", "b": "x"}, repeats=repeats)
+
+    a, b = found.subjects
+    (x,) = found.categories
+    assert_interval(a.accuracy_interval, wilson_interval(2, 3))
+    assert_interval(b.accuracy_interval, wilson_interval(0, 3))
+    assert_interval(x.accuracy_interval, wilson_interval(2, 6))
+    assert x.accuracy_interval == found.overall.accuracy_interval
+
+
+def test_summarise_without_repeats_counts_every_response_as_an_item() -> None:
+    assert summarise({"good": GOOD}).overall.accuracy_interval == wilson_interval(3, 4)
+
+
+def assert_interval(found: Interval, expected: Interval) -> None:
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
-
-
-def test_wilson_interval_of_nothing_is_everything() -> None:
-    assert wilson_interval(0, 0) == Interval(0.0, 1.0)

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endpoints.providers.base import Message
 from evaluation.prompts import (
     CHAIN_OF_THOUGHT,
     DIRECT,
-    FRAMES,
     PromptError,
     PromptItem,
     Template,
@@ -17,7 +17,7 @@ from evaluation.prompts import (
     frames_of,
     render,
 )
-from evaluation.providers.base import Message
+from languages import LANGUAGES
 
 ITEM = PromptItem("How many?", ("one", "two", "three"), subject="everyday_science")
 SHOT = PromptItem("1 + 1?", ("1", "2"), key="B", explanation="One and one is two.")
@@ -60,7 +60,7 @@ def test_reasoned_shot_without_explanation_is_the_statement_alone() -> None:
     assert turns[2].content == "The answer is B"
 
 
-@pytest.mark.parametrize("language", FRAMES)
+@pytest.mark.parametrize("language", [code for code, each in LANGUAGES.items() if each.frames])
 @pytest.mark.parametrize("style", [DIRECT, CHAIN_OF_THOUGHT])
 def test_built_in_templates_are_sound_and_in_their_own_words(language: str, style: str) -> None:
     template = default_template(language, style)
@@ -133,4 +133,4 @@ def test_item_text_is_put_in_as_it_is(question: str, options: list[str]) -> None
 
 
 def test_language_tag_with_a_region_finds_its_frames() -> None:
-    assert frames_of("BO-CN") is FRAMES["bo"]
+    assert frames_of("BO-CN") is LANGUAGES["bo"].frames

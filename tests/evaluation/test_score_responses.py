@@ -1,15 +1,23 @@
 """The command `score_responses`: what it prints, what it writes, and how it refuses."""
 
+import errno
 import io
+import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation import file_scoring, response_files
+from evaluation.response_files import Chunk
+from evaluation.response_rows import ResponseRow, RowReader
 from evaluation.result_files import staged_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -201,29 +209,29 @@ def test_score_responses_category_mismatch_names_all_and_writes_nothing(
     with pytest.raises(CommandError) as caught:
         run(source, "--categories", path, "--output", out)
     assert str(caught.value) == (
-        "Subjects that no category holds: agronomy."
-        " Subjects of a category that have no response: law, logic."
+        "Subjects without a category: agronomy."
+        " Subjects in a category but without responses: law, logic."
     )
     assert list(out.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("line", "message"),
     [
-        ("{", "agronomy_m1_out.jsonl, row 5: This is not JSON"),
-        ("{}", "agronomy_m1_out.jsonl, row 5: Missing: answer, model_result."),
+        ("{", "agronomy_m1_out.jsonl, row 5: Not valid JSON"),
+        ("{}", "agronomy_m1_out.jsonl, row 5: Missing fields: answer, model_result."),
         (
             '{"answer": "E", "model_result": "E"}',
             "agronomy_m1_out.jsonl, row 5: The answer “E” is not one of the item's options ABCD.",
         ),
         (
             '{"loc": "agronomy1", "answer": "A", "model_result": "100 %"}',
-            "agronomy_m1_out.jsonl, row 5: The id agronomy1 was already in row 2.",
+            "agronomy_m1_out.jsonl, row 5: The id agronomy1 is already used in row 2.",
         ),
     ],
 )
 def test_score_responses_bad_row_is_refused_and_older_results_stay(
-    source: Path, tmp_path: Path, line: str, words: str
+    source: Path, tmp_path: Path, line: str, message: str
 ) -> None:
     out = tmp_path / "out"
     run(source, "--output", out)
@@ -232,7 +240,7 @@ def test_score_responses_bad_row_is_refused_and_older_results_stay(
         file.write(line)
     with pytest.raises(CommandError, match="row 5") as caught:
         run(source, "--output", out)
-    assert words in str(caught.value)
+    assert message in str(caught.value)
     assert files_under(out) == before
 
 
@@ -314,3 +322,101 @@ def test_staged_folder_error_leaves_the_folder_as_it_was(tmp_path: Path) -> None
         (folder / "a.csv").write_text("new")
         raise RuntimeError
     assert files_under(tmp_path) == {"a.csv": b"old"}
+
+
+def use_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(response_files, "CHUNK_BYTES", 512)
+    monkeypatch.setattr(file_scoring, "process_count", lambda files: 2)
+
+
+@pytest.fixture
+def long_source(tmp_path: Path) -> Path:
+    folder = tmp_path / "m1"
+    for subject in ("agronomy", "arts"):
+        write_subject(folder, subject, AGRONOMY * 50)
+    return folder
+
+
+def test_score_responses_in_processes_finds_what_one_process_finds(
+    long_source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(long_source, "--output", tmp_path / "one")
+    use_two_processes(monkeypatch)
+
+    run(long_source, "--output", tmp_path / "two")
+
+    assert files_under(tmp_path / "two") == files_under(tmp_path / "one")
+
+
+@pytest.mark.parametrize("started", [0, 1])
+def test_score_responses_where_processes_cannot_be_started_uses_one(
+    long_source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: int
+) -> None:
+    run(long_source, "--output", tmp_path / "one")
+    use_two_processes(monkeypatch)
+    fork, calls, before = os.fork, itertools.count(), active_children()
+
+    def refuse() -> int:
+        if next(calls) < started:
+            return fork()
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", refuse)
+
+    run(long_source, "--output", tmp_path / "two")
+
+    assert files_under(tmp_path / "two") == files_under(tmp_path / "one")
+    for child in set(active_children()) - set(before):
+        child.join()
+        assert child.exitcode == -signal.SIGTERM
+
+
+def test_score_responses_when_a_process_dies_scores_the_rest_itself(
+    long_source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(long_source, "--output", tmp_path / "one")
+    use_two_processes(monkeypatch)
+    rows, here = RowReader.rows, os.getpid()
+
+    def die(reader: RowReader, chunk: Chunk) -> Iterator[ResponseRow]:
+        if os.getpid() != here and chunk.first_row > 50:
+            os._exit(9)
+        return rows(reader, chunk)
+
+    monkeypatch.setattr(RowReader, "rows", die)
+
+    run(long_source, "--output", tmp_path / "two")
+
+    assert files_under(tmp_path / "two") == files_under(tmp_path / "one")
+
+
+def test_score_responses_in_processes_names_the_first_wrong_row(
+    long_source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = long_source / "arts_m1_out.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[150] = lines[3]
+    lines[151] = "{"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    use_two_processes(monkeypatch)
+
+    with pytest.raises(CommandError, match=r"row 151: The id arts3 is already used in row 4\."):
+        run(path, "--output", tmp_path / "out")
+
+
+def test_score_responses_of_identical_epochs_has_the_intervals_of_one(tmp_path: Path) -> None:
+    once = [{"uid": n, "answer": "A", "model_result": "AB"[n % 2]} for n in range(10)]
+    thrice = [{**row, "epoch": epoch} for epoch in (1, 2, 3) for row in once]
+    intervals = []
+    for name, rows in (("once", once), ("thrice", thrice)):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        report = json.loads(run(path, "--output", tmp_path / name, "--json"))
+        overall = report["methods"]["direct"]["overall"]
+        intervals.append([overall["accuracy_interval"][end] for end in ("low", "high")])
+    assert report["interval"] == {
+        "method": "wilson_effective_n",
+        "confidence": 0.95,
+        "over": "items",
+    }
+    assert intervals[1] == pytest.approx(intervals[0])

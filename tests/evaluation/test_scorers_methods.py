@@ -5,9 +5,9 @@ from decimal import Decimal
 import pytest
 
 from evaluation.scorers import SCORERS, AskedItem, Extraction, extract
-from evaluation.scorers.letters import SCRIPT_LETTERS, OptionLetters
+from evaluation.scorers.letters import OptionLetters
 from evaluation.scorers.numeric import decimal_of, parse_key
-from evaluation.scorers.statements import STATEMENTS
+from languages import get_language
 
 FOUR = AskedItem(OptionLetters(4))
 TWO = AskedItem(OptionLetters(2))
@@ -16,7 +16,9 @@ LETTER_METHODS = ("direct", "concern_all", "first_option", "anchored")
 
 
 def asked(*options: str, question: str = "", language: str = "bo") -> AskedItem:
-    return AskedItem(OptionLetters(len(options), SCRIPT_LETTERS[language]), options, question)
+    return AskedItem(
+        OptionLetters(len(options), get_language(language).option_letters), options, question
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,11 +184,10 @@ def test_anchored_option_text_repeated_once_is_the_answer(
 
 @pytest.mark.parametrize("language", ["zh", "en", "bo", "mn", "lo"])
 def test_statements_every_noun_with_a_colon_anchors(language: str) -> None:
-    found = {
-        noun: extract("anchored", f"A C {noun}: B", FOUR).letter
-        for noun in STATEMENTS[language].nouns
-    }
-    assert found == dict.fromkeys(STATEMENTS[language].nouns, "B")
+    statement = get_language(language).statement
+    assert statement
+    found = {noun: extract("anchored", f"A C {noun}: B", FOUR).letter for noun in statement.nouns}
+    assert found == dict.fromkeys(statement.nouns, "B")
 
 
 @pytest.mark.parametrize(
@@ -211,6 +212,9 @@ def test_statements_every_noun_with_a_colon_anchors(language: str) -> None:
         ("10-5", "5"),
         ("$-5", "-5"),
         ("in 1999 12", "12"),
+        ("x = 1.5,2.5", "2.5"),
+        ("x = 1,5.2,5", "2.5"),
+        ("1,234.51,234.5", "234.5"),
     ],
 )
 def test_numeric_last_number_equals_as_decimal(response: str, number: str) -> None:
@@ -226,7 +230,7 @@ def test_numeric_trailing_zeros_do_not_matter() -> None:
     assert decimal_of("12.50") == parse_key("12,5") == Decimal("12.5")
 
 
-@pytest.mark.parametrize("key", ["", "B", "12 or 13", "about 5"])
+@pytest.mark.parametrize("key", ["", "B", "12 or 13", "about 5", "1.5,2.5"])
 def test_parse_key_text_that_is_not_one_number_is_none(key: str) -> None:
     assert parse_key(key) is None
 

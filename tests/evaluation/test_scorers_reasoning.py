@@ -1,4 +1,4 @@
-"""What is taken out of a response before any method reads it."""
+"""What is removed from a response before any method reads it."""
 
 import time
 

@@ -5,14 +5,18 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.scorers import AskedItem, extract, read_response
+from evaluation.scorers import AskedItem, Extraction, extract, read_response
+from evaluation.scorers.base import settle
 from evaluation.scorers.concern_all import drop_complete_sets
-from evaluation.scorers.letters import LATIN, SCRIPT_LETTERS, OptionLetters
+from evaluation.scorers.letters import OptionLetters
+from languages import LANGUAGES, get_language
+from languages.letters import LETTERS
 
+TIBETAN = get_language("bo").option_letters
 TAGS = ("think", "reasoning", "thought", "analysis", "step")
 PIECES = [
-    *LATIN,
-    *SCRIPT_LETTERS["bo"],
+    *LETTERS,
+    *TIBETAN,
     *"abcＡＢ ་།.,\nAB",
     "ལན་ནི་",
     "The answer is ",
@@ -26,7 +30,7 @@ PIECES = [
 ]
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=30).map("".join)
 counts = st.integers(2, 6)
-languages = st.sampled_from(sorted(SCRIPT_LETTERS))
+languages = st.sampled_from(sorted(LANGUAGES))
 
 
 def naive_text(text: str) -> str:
@@ -38,11 +42,11 @@ def naive_text(text: str) -> str:
 
 
 def naive_letters(text: str, valid: str, count: int) -> list[str]:
-    return [LATIN[valid.index(character)] for character in text if character in valid[:count]]
+    return [LETTERS[valid.index(character)] for character in text if character in valid[:count]]
 
 
 def naive_direct(text: str, count: int, script: str) -> str | None:
-    for valid in (LATIN, script):
+    for valid in (LETTERS, script):
         found = set(naive_letters(naive_text(text), valid, count))
         if len(found) == 1:
             return found.pop()
@@ -51,12 +55,12 @@ def naive_direct(text: str, count: int, script: str) -> str | None:
 
 def naive_concern_all(text: str, count: int, script: str) -> str | None:
     answer = naive_text(text)
-    letters = naive_letters(answer, LATIN, count) or naive_letters(answer, script, count)
+    letters = naive_letters(answer, LETTERS, count) or naive_letters(answer, script, count)
     kept: list[str] = []
     buffer: list[str] = []
     for letter in letters:
         buffer.append(letter)
-        if len(buffer) == count and set(buffer) == set(LATIN[:count]):
+        if len(buffer) == count and set(buffer) == set(LETTERS[:count]):
             buffer.clear()
         if len(buffer) > count:
             kept.extend(buffer[: -(count - 1)])
@@ -68,7 +72,7 @@ def naive_concern_all(text: str, count: int, script: str) -> str | None:
 @settings(deadline=None)
 @given(texts, counts, languages)
 def test_direct_any_text_equals_the_naive_reading(text: str, count: int, language: str) -> None:
-    script = SCRIPT_LETTERS[language]
+    script = get_language(language).option_letters
     found = extract("direct", text, AskedItem(OptionLetters(count, script)))
     assert found.letter == naive_direct(text, count, script)
 
@@ -78,7 +82,7 @@ def test_direct_any_text_equals_the_naive_reading(text: str, count: int, languag
 def test_concern_all_any_text_equals_the_naive_reading(
     text: str, count: int, language: str
 ) -> None:
-    script = SCRIPT_LETTERS[language]
+    script = get_language(language).option_letters
     found = extract("concern_all", text, AskedItem(OptionLetters(count, script)))
     assert found.letter == naive_concern_all(text, count, script)
 
@@ -87,7 +91,16 @@ def test_concern_all_any_text_equals_the_naive_reading(
 @given(st.text("ABCDEF", min_size=65, max_size=200), counts)
 def test_concern_all_long_letter_sequence_equals_the_naive_reading(text: str, count: int) -> None:
     found = extract("concern_all", text, AskedItem(OptionLetters(count)))
-    assert found.letter == naive_concern_all(text, count, SCRIPT_LETTERS["bo"])
+    assert found.letter == naive_concern_all(text, count, TIBETAN)
+
+
+@settings(deadline=None)
+@given(st.text("ABCD", min_size=33, max_size=80))
+def test_concern_all_long_letter_sequence_is_settled_as_if_walked_to_its_end(letters: str) -> None:
+    found = extract("concern_all", letters, AskedItem(OptionLetters(4)))
+    kept = drop_complete_sets(letters, 4)
+    missing = set("ABCD") - set(letters)
+    assert found == (settle(kept, 4) if kept or missing else Extraction(None, failure="repeater"))
 
 
 @settings(deadline=None)
@@ -97,7 +110,7 @@ def test_every_extraction_has_an_answer_or_a_failure(text: str, count: int) -> N
     for method in ("direct", "concern_all", "first_option", "anchored", "numeric"):
         found = extract(method, text, reading.asked)
         assert (found.answer is None) == (found.failure is not None)
-        assert found.letter is None or found.letter in LATIN[:count]
+        assert found.letter is None or found.letter in LETTERS[:count]
 
 
 @settings(deadline=None)

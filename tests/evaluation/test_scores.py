@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Project
-from evaluation import asking
+from endpoints.providers.base import EndpointRefused
+from evaluation import request_building
 from evaluation.actions import score_missing
 from evaluation.actions import scores as scores_module
 from evaluation.actions.scores import unscored
 from evaluation.labels import METHODS
 from evaluation.models import ModelResponse, Score
-from evaluation.providers.base import EndpointRefused
 from evaluation.scorers import SCORERS
+from projects.models import Project
 from tests.evaluation.builders import finished_run, make_release, make_run, work_off
 from tests.evaluation.test_runs import Counting
 
@@ -57,7 +57,7 @@ def test_new_version_of_a_method_adds_its_scores_beside_the_old(
 ) -> None:
     run = finished_run(project, methods=("direct",))
     newer: dict[str, Any] = {**SCORERS, "direct": replace(SCORERS["direct"], version="2")}
-    monkeypatch.setattr(asking, "SCORERS", newer)
+    monkeypatch.setattr(request_building, "SCORERS", newer)
     monkeypatch.setattr(scores_module, "SCORERS", newer)
 
     assert score_missing(run=run) == 6

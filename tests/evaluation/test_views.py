@@ -10,27 +10,26 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from annotation.enums import Role
-from annotation.models import Project
-from common.jobs import run_now
-from common.models import Job, WorkerBeat
-from evaluation.actions import do_run
+from endpoints.providers.base import EndpointRefused
+from evaluation.actions import perform_run
 from evaluation.models import ModelSpec, PromptTemplate, Run
-from evaluation.providers.base import EndpointRefused
 from evaluation.queries.specs import current_models
+from jobs.models import Job, WorkerBeat
+from jobs.worker import run_now
+from projects.enums import Role
+from projects.models import Project
 from releases.enums import ReleaseState
 from tests.evaluation.builders import finished_run, make_release, make_run, work_off
 from tests.evaluation.test_runs import Counting
-from tests.factories import ModelSpecFactory, UserFactory
+from tests.factories import EndpointFactory, ModelSpecFactory, UserFactory, make_keyed_spec
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
 Browser = Callable[[User], Client]
 MODEL = {
     "name": "gpt-x",
-    "base_url": "https://a.org/v1",
+    "endpoint": "a",
     "model": "gpt-x",
-    "api_key_env": "OPENAI_API_KEY",
     "temperature": "0",
     "other": '{"top_k": 5}',
 }
@@ -38,7 +37,8 @@ HIDDEN_TEXT = "འདྲི་བ་ history/test-2"
 
 
 @pytest.fixture
-def manager(member: Member, browser_of: Browser) -> Client:
+def manager(project: Project, member: Member, browser_of: Browser) -> Client:
+    EndpointFactory(project=project, name="a", base_url="https://a.org/v1")
     return browser_of(member(Role.MANAGER))
 
 
@@ -112,7 +112,7 @@ def test_hidden_items_show_to_managers_only(
         body = viewer.get(url).content.decode()
         assert HIDDEN_TEXT not in body, name
         assert "test-2" not in body, name
-    hidden = run.responses.get(release_item__item__uid="history/test-2")
+    hidden = run.responses.get(release_item__uid="history/test-2")
     body = manager.get(page("response", "ti", run.pk, hidden.pk)).content.decode()
     assert HIDDEN_TEXT in body
 
@@ -142,26 +142,25 @@ def test_add_model_and_revise_it(project: Project, manager: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "status", "words"),
+    ("changes", "status", "message"),
     [
-        ({"base_url": "ftp://a.org"}, 400, "must begin with http"),
+        ({"endpoint": "nowhere"}, 400, "Select a valid choice"),
         ({"name": "a b"}, 400, "Latin letters"),
         ({"temperature": "9"}, 400, "temperature must be a number from 0 to 2"),
-        ({"other": "nonsense"}, 400, "This is not JSON"),
-        ({"other": "[1]"}, 400, "Write an object"),
-        ({"other": '{"seed": 1}'}, 400, "field of its own for: seed"),
+        ({"other": "nonsense"}, 400, "This is not valid JSON"),
+        ({"other": "[1]"}, 400, "Enter a JSON object"),
+        ({"other": '{"seed": 1}'}, 400, "separate field for seed"),
         ({"other": '{"api_key": "sk"}'}, 400, "is a secret"),
         ({"model": ""}, 400, "required"),
-        ({"api_key_env": "sk-123"}, 400, "OPENAI_API_KEY"),
     ],
 )
 def test_add_model_with_a_bad_value_shows_the_form_with_words(
-    manager: Client, changes: dict[str, str], status: int, words: str
+    manager: Client, changes: dict[str, str], status: int, message: str
 ) -> None:
     response = manager.post(page("add-model", "ti"), MODEL | changes)
 
     assert response.status_code == status
-    assert words in response.content.decode()
+    assert message in response.content.decode()
     assert not ModelSpec.objects.exists()
 
 
@@ -169,16 +168,17 @@ def test_add_model_of_a_taken_name_shows_why(manager: Client) -> None:
     manager.post(page("add-model", "ti"), MODEL)
     response = manager.post(page("add-model", "ti"), MODEL)
     assert response.status_code == 409
-    assert "already a model" in response.content.decode()
+    assert "already has a model" in response.content.decode()
 
 
-def test_models_page_shows_endpoint_to_managers_only(
+def test_models_page_names_the_endpoint_and_not_its_address(
     project: Project, member: Member, browser_of: Browser
 ) -> None:
-    ModelSpecFactory(project=project, base_url="https://inside.example/v1")
-    url = page("models", "ti")
-    assert "inside.example" in browser_of(member(Role.MANAGER)).get(url).content.decode()
-    assert "inside.example" not in browser_of(member(Role.VIEWER)).get(url).content.decode()
+    ModelSpecFactory(
+        project=project, endpoint__name="inside", endpoint__base_url="https://hidden.example/v1"
+    )
+    shown = browser_of(member(Role.VIEWER)).get(page("models", "ti")).content.decode()
+    assert ("inside" in shown, "hidden.example" in shown) == (True, False)
 
 
 def test_start_page_starts_a_run(project: Project, manager: Client) -> None:
@@ -195,7 +195,7 @@ def test_start_page_starts_a_run(project: Project, manager: Client) -> None:
     assert (run.prompt_template.name, run.epochs) == ("chain-of-thought", 2)
     again = manager.post(page("start", "ti"), form)
     assert again.status_code == 409
-    assert "underway" in again.content.decode()
+    assert "already in progress" in again.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_run_page_shows_figures_and_switches_method(project: Project, manager: C
     run = finished_run(project, lambda request: "A or B, so: A")
     body = manager.get(page("run", "ti", run.pk) + "?method=anchored").content.decode()
     assert "Humanities" in body
-    assert "A stated answer wins" in body
+    assert "Uses the answer that the response states." in body
     assert "hx-get" not in body
     assert manager.get(page("run", "ti", run.pk) + "?method=nonsense").status_code == 200
 
@@ -278,14 +278,14 @@ def test_cancel_and_resume_by_page(project: Project, manager: Client) -> None:
     work_off(run)
     refused = manager.post(page("resume", "ti", run.pk))
     assert refused.status_code == 409
-    assert "nothing is left to ask" in refused.content.decode()
+    assert "every question has an answer" in refused.content.decode()
 
 
 def test_failed_questions_are_offered_again(project: Project, manager: Client) -> None:
     run = make_run(project)
     work_off(run, Counting({"history/test-1": EndpointRefused("400 no")}))
     body = manager.get(page("run", "ti", run.pk)).content.decode()
-    assert "The endpoint gave no answer to one question." in body
+    assert "The endpoint did not answer one question." in body
     listed = manager.get(page("responses", "ti", run.pk) + "?kind=failed").content.decode()
     assert "history/test-1" in listed
     assert "history/test-0" not in listed
@@ -295,11 +295,11 @@ def test_response_page_shows_raw_text_escaped_and_reasons(
     project: Project, manager: Client
 ) -> None:
     run = finished_run(project, lambda request: "<script>alert(1)</script> C")
-    response = run.responses.get(release_item__item__uid="history/test-0")
+    response = run.responses.get(release_item__uid="history/test-0")
     body = manager.get(page("response", "ti", run.pk, response.pk)).content.decode()
     assert "<script>alert(1)" not in body
     assert "&lt;script&gt;alert(1)" in body
-    assert "It takes C; the key is A." in body
+    assert "Found C. The key is A." in body
 
 
 def test_file_is_csv_under_its_published_name(project: Project, manager: Client) -> None:
@@ -324,15 +324,34 @@ def test_run_list_takes_a_fixed_number_of_queries(
         assert manager.get(page("runs", "ti")).status_code == 200
 
 
-def test_variable_of_a_missing_key_is_named_to_managers_only(
+def test_what_the_endpoint_said_is_shown_to_managers_only(
     project: Project, member: Member, browser_of: Browser, manager: Client
 ) -> None:
-    run = make_run(project, spec=ModelSpecFactory(project=project, api_key_env="SECRET_API_KEY"))
-    run_now(run.job, do_run)
+    run = make_run(project, concurrency=1)
+    names = [f"{s}/test-{n}" for s in ("history", "physics") for n in range(3)]
+    said = EndpointRefused("400 the question “<ཀ>” is too long" + "!" * 400)
+    work_off(run, Counting(dict.fromkeys(names, said)))
     url = page("run", "ti", run.pk)
     for role in (Role.SENIOR, Role.REVIEWER, Role.VIEWER):
         shown = browser_of(member(role)).get(url).content.decode()
-        assert "is not set for the worker" in shown
+        assert "it refused the requests (HTTP 400)" in shown
+        assert "is too long" not in shown
+    told = manager.get(f"/api/v1/jobs/{run.job_id}/").json()
+    assert (told["error_code"], "is too long" in str(told)) == ("endpoint_failing", False)
+    shown = manager.get(url).content.decode()
+    assert "400 the question “&lt;ཀ&gt;” is too long!!!" in shown
+    assert "!" * 300 not in shown
+
+
+def test_variable_of_a_missing_key_is_named_to_managers_only(
+    project: Project, member: Member, browser_of: Browser, manager: Client
+) -> None:
+    run = make_run(project, spec=make_keyed_spec(project, "SECRET_API_KEY"))
+    run_now(run.job, perform_run)
+    url = page("run", "ti", run.pk)
+    for role in (Role.SENIOR, Role.REVIEWER, Role.VIEWER):
+        shown = browser_of(member(role)).get(url).content.decode()
+        assert "has no key for this endpoint" in shown
         assert "SECRET_API_KEY" not in shown
     assert "<code>SECRET_API_KEY</code>" in manager.get(url).content.decode()
 

@@ -1,20 +1,30 @@
 """Approved items, and builds of them, for the tests of releases."""
 
+import uuid
 from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.enums import Severity, SplitName, TranslationState
-from annotation.models import Finding, Item, Project, Subject
-from common.jobs import Progress, run_now
-from releases.actions import BuildRequest, publish_release, run_build, start_build
+from annotation.enums import PairState, Severity, SplitName, TranslationState
+from annotation.models import DuplicatePair, Finding, Item
+from jobs.progress import Progress
+from jobs.worker import run_now
+from projects.models import Project, Subject
+from releases.actions import BuildRequest, perform_build, publish_release, start_build
 from releases.models import Release
 from releases.storage import release_folder
 from review.enums import Outcome, PanelState, RoundState
-from review.models import Panel
-from tests.factories import RoundFactory, SourceFactory, SubjectFactory, make_translated_item
+from review.models import Adjudication, Assignment, Judgement, Panel
+from tests.factories import (
+    RoundFactory,
+    SourceFactory,
+    SubjectFactory,
+    UserFactory,
+    make_duplicate_pair,
+    make_translated_item,
+)
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -54,7 +64,7 @@ def build(
     request = BuildRequest(version=version, **parameters)
     release = start_build(project=project, request=request, actor=actor, now=timezone.now())
     assert release.job is not None
-    run_now(release.job, run_build)
+    run_now(release.job, perform_build)
     release.refresh_from_db()
     return release
 
@@ -125,4 +135,74 @@ def _make(project: Project, source: Any, subject: Subject, uid: str, split: str)
         question=f"འདྲི་བ་ {uid} ག་རེ་རེད།",
         options=[f"ལན་ {uid} {letter}" for letter in "ཀཁགང"],
         explanation="因为如此。" if split == SplitName.DEV else "",
+    )
+
+
+def judge(
+    item: Item,
+    reviewers: list[User],
+    *,
+    outcome: str,
+    senior: User | None = None,
+    number: int = 1,
+    state: str = "settled",
+    at: datetime = NOW,
+) -> Panel:
+    """The panel of round `number` on the item's text, judged and decided at `at`."""
+    round_ = RoundFactory(
+        project=item.project,
+        number=number,
+        panel_size=len(reviewers),
+        judged_count=len(reviewers),
+        state="closed",
+        opened_at=at,
+    )
+    assert item.working_translation is not None
+    panel: Panel = Panel.objects.create(
+        round=round_,
+        item=item,
+        revision=item.working_translation.current_revision,
+        position=0,
+        state=state,
+        outcome=outcome,
+        reasons=[{"code": "score_gap", "gap": 3}] if outcome == "disputed" else [],
+        decided_at=at,
+        settled_at=at if state == "settled" else None,
+        tally=" ".join(["A55"] * len(reviewers)),
+    )
+    for seat, reviewer in enumerate(reviewers):
+        _judgement(panel, seat, reviewer, at)
+    if senior:
+        Adjudication.objects.create(panel=panel, senior=senior, decision="approve", decided_at=at)
+    return panel
+
+
+def _judgement(panel: Panel, seat: int, reviewer: User, at: datetime) -> None:
+    assignment = Assignment.objects.create(
+        panel=panel, round=panel.round, position=0, seat=seat, reviewer=reviewer, state="judged"
+    )
+    Judgement.objects.create(
+        assignment=assignment,
+        panel=panel,
+        revision=panel.revision,
+        reviewer=reviewer,
+        verdict="approve",
+        ratings={"domain": 5, "cultural": 5},
+        idempotency_key=f"{panel.pk}-{seat}",
+        receipt=uuid.uuid4(),
+        submitted_at=at,
+    )
+
+
+def add_pair(a: Item, b: Item, state: str = PairState.OPEN) -> DuplicatePair:
+    """A near pair of two items in its cluster."""
+    first, second = sorted((a, b), key=lambda item: item.pk)
+    return make_duplicate_pair(
+        first,
+        second,
+        kind="near",
+        similarity=0.95,
+        crosses_splits=first.split != second.split,
+        state=state,
+        decided_by=None if state == PairState.OPEN else UserFactory(),
     )

@@ -4,18 +4,19 @@ import json
 from collections.abc import Callable
 
 import pytest
+from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.enums import Role
-from annotation.models import Project
-from common.jobs import requeue_job, run_now
-from common.models import Job
-from releases.actions import run_build
+from jobs.models import Job
+from jobs.worker import run_now
+from projects.enums import Role
+from projects.models import Project
+from releases.actions import perform_build
 from releases.models import Release
 from releases.storage import release_folder
 from tests.factories import UserFactory
-from tests.releases.builders import NOW, build, build_published, fill
+from tests.releases.builders import build, build_published, fill
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +56,11 @@ def test_post_release_answers_with_job_and_version(
     response = api_of(member(Role.MANAGER)).post(LIST, body)
     release = Release.objects.get()
     assert response.json() == {"job": release.job_id, "version": "1.0.0"}
-    assert (release.black_box_share, release.seed, release.formats) == (0.25, 9, ["csv", "jsonl"])
+    assert (release.black_box_share, release.seed, release.formats) == (
+        0.25,
+        9,
+        ["csv", "jsonl", "parquet"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,12 +129,12 @@ def test_job_of_a_build_that_was_begun_anew_ends_in_words(
     assert api.post(f"/api/v1/jobs/{job}/cancel/").status_code == 200
     assert api.post(LIST, {"version": "1.0.0"}).status_code == 202
 
-    for path in (f"jobs/{job}/resume/", f"jobs/{job}/cancel/"):
-        refused = api.post(f"/api/v1/{path}")
-        assert (refused.status_code, refused.json()["code"]) == (409, "build_ended")
+    for verb, code in (("resume", "build_ended"), ("cancel", "job_not_cancellable")):
+        refused = api.post(f"/api/v1/jobs/{job}/{verb}/")
+        assert (refused.status_code, refused.json()["code"]) == (409, code)
 
-    requeue_job(job=Job.objects.get(pk=job), now=NOW)
-    ended = run_now(Job.objects.get(pk=job), run_build)
+    Job.objects.filter(pk=job).update(state="queued")
+    ended = run_now(Job.objects.get(pk=job), perform_build)
 
     assert (ended.state, ended.error_code) == ("failed", "build_ended")
 
@@ -153,12 +158,25 @@ def test_get_release_lists_its_artifacts(project: Project, member: Member, api_o
     )
 
 
+def test_schema_documents_the_media_type_of_every_artifact(
+    project: Project, member: Member
+) -> None:
+    fill(project)
+    release = build_published(project)
+    found = set(release.artifacts.values_list("media_type", flat=True))
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    path = schema["paths"]["/api/v1/releases/{project}/{version}/artifacts/{name}"]
+    assert found <= set(path["get"]["responses"]["200"]["content"])
+    assert len(found) > 3
+
+
 def test_get_artifact_streams_its_bytes(project: Project, member: Member, api_of: Api) -> None:
     fill(project)
     build_published(project)
     response = api_of(member(Role.VIEWER)).get(f"{ONE}artifacts/jsonl/test/s0.jsonl")
     data = b"".join(response.streaming_content)
     assert data == (release_folder("ti", "0.1.0") / "jsonl/test/s0.jsonl").read_bytes()
+    assert response["Cache-Control"] == "private, no-store"
 
 
 @pytest.mark.parametrize("name", ["none", "../../x", "jsonl/test/../../manifest.json"])

@@ -7,19 +7,22 @@ from django.db import connection
 
 from accounts.models import AuditEvent
 from annotation.enums import SplitName
-from annotation.models import Item, Project, Subject
-from common.enums import JobState
-from common.jobs import JobCancelled, JobInterrupted, JobNotRunnable, Progress, run_now
+from annotation.models import Item
+from jobs.actions import JobNotRunnable
+from jobs.enums import JobState
+from jobs.progress import JobCancelled, JobInterrupted, Progress
+from jobs.worker import run_now
+from projects.models import Project, Subject
 from releases.actions import (
     build_release,
     cancel_build,
+    perform_build,
     resume_build,
-    run_build,
 )
-from releases.actions.building import freeze_items
 from releases.actions.checks import (
     ItemsUnfit,
 )
+from releases.actions.freezing import freeze_items
 from releases.actions.requests import BuildEnded
 from releases.enums import ReleaseState, Subset
 from releases.manifest import sha256_of
@@ -101,7 +104,7 @@ def test_resume_build_of_a_failed_build_goes_on(project: Project) -> None:
     Item.objects.filter(pk=item.pk).update(key="A")
     resume_build(release=release, actor=None, now=NOW)
     assert release.job is not None
-    run_now(release.job, run_build)
+    run_now(release.job, perform_build)
     release.refresh_from_db()
     assert release.state == ReleaseState.BUILT
 
@@ -119,19 +122,19 @@ def test_cancel_build_that_waits_fails_the_release_at_once(project: Project) -> 
     release.refresh_from_db()
     assert release.state == ReleaseState.FAILED
     assert release.job is not None
-    run_now(release.job, run_build)
+    run_now(release.job, perform_build)
     assert not Artifact.objects.exists()
 
 
 class StoppingProgress(Progress):
-    """Ends the work with `error` at the n-th file."""
+    """Ends the work with `error` once `at` rows are written."""
 
     def __init__(self, progress: Progress, error: Exception, *, at: int) -> None:
         self.__dict__.update(progress.__dict__)
         self.error, self.at = error, at
 
-    def reach(self, done: int) -> None:
-        if done == self.at:
+    def advance_to(self, done: int) -> None:
+        if done >= self.at:
             raise self.error
 
 
@@ -156,7 +159,7 @@ def test_build_that_is_interrupted_goes_on_with_the_items_chosen_before(project:
     assert (release.state, release.frozen_at) == (ReleaseState.BUILDING, NOW)
     make_approved(project, subject=Subject.objects.get(slug="s0"), uid="s0/late")
     assert release.job is not None
-    run_now(release.job, run_build)
+    run_now(release.job, perform_build)
     release.refresh_from_db()
     assert release.state == ReleaseState.BUILT
     assert files_of(release)["jsonl/test/s0.jsonl"].count(b"\n") == 4
@@ -203,11 +206,11 @@ def test_build_leaves_alone_what_another_version_is_writing(project: Project) ->
         assert (folder / "half").read_text() == "half"
 
 
-def test_run_build_twice_builds_once(project: Project) -> None:
+def test_build_that_is_performed_twice_builds_once(project: Project) -> None:
     fill(project)
     release = build(project)
     assert release.job is not None
-    again = run_build(release.job, progress_of(release))
+    again = perform_build(release.job, progress_of(release))
     assert again == {"version": "0.1.0", "content_hash": release.content_hash}
     assert AuditEvent.objects.filter(verb="release.built").count() == 1
 
@@ -215,9 +218,9 @@ def test_run_build_twice_builds_once(project: Project) -> None:
 def test_freeze_items_twice_is_refused(project: Project) -> None:
     fill(project)
     release = start(project)
-    freeze_items(release=release, quality={}, now=NOW)
+    freeze_items(release=release, now=NOW)
     with pytest.raises(BuildEnded):
-        freeze_items(release=release, quality={}, now=NOW)
+        freeze_items(release=release, now=NOW)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -231,7 +234,7 @@ def test_two_workers_on_one_build_at_once_build_it_once() -> None:
         try:
             barrier.wait(timeout=30)
             assert release.job is not None
-            run_now(release.job, run_build)
+            run_now(release.job, perform_build)
         finally:
             connection.close()
 

@@ -4,75 +4,82 @@ import csv
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import parquet
 
-from releases.exporters import export_all
-from releases.exporters.base import (
-    HiddenItem,
-    LedgerEntry,
-    ReleaseContent,
-    RoundNote,
-    Row,
-    file_stem,
+from common.csv_cells import defuse, restore
+from releases.exporters import (
+    FORMATS,
+    OutputFolder,
+    card,
+    csv_tables,
+    data_files,
+    export_all,
+    jsonl,
 )
-from releases.exporters.csv_tables import COLUMNS, defuse, restore
-from releases.manifest import SourceNote
+from releases.exporters.base import HiddenItem, ReleaseContent, Row, file_stem
+from releases.exporters.csv_tables import COLUMNS
+from releases.manifest import ReleaseFacts, SourceNote, sha256_of
 from tests.releases.test_manifest import FACTS
 
 ROWS = (
     Row("a/dev", "a", "dev", "དཔེ།", ("ཀ", "ཁ"), 1, "因为"),
     Row("a/1", "a", "test", '=1+1\n"q"', ("-5", "@x", "a,b"), 0, ""),
 )
-LEDGER = LedgerEntry(
-    id="a/1",
-    subject="a",
-    split="test",
-    subset="open",
-    source="CMMLU",
-    source_revision="1",
-    system="mt",
-    origin="adjudicated",
-    revisions=2,
-    rounds=(
-        RoundNote(1, "disputed", is_adjudicated=True, reviewers=("reviewer-1", "reviewer-2")),
-        RoundNote(2, "approved", is_adjudicated=False, reviewers=("reviewer-2",)),
-        RoundNote(3, "", is_adjudicated=False, reviewers=()),
-    ),
-)
+LEDGER = '{"id": "a/1", "outcome": "approved"}\n'
 CONTENT = ReleaseContent(
     facts=FACTS,
-    rows=ROWS,
-    hidden=(HiddenItem("a/2", "a", 4),),
-    ledger=(LEDGER,),
+    formats=tuple(FORMATS.values()),
     quality={"stages": []},
+    rows=lambda: iter(ROWS),
+    hidden=lambda: iter([HiddenItem("a/2", "a", 4)]),
+    ledger=lambda: iter([LEDGER]),
 )
 
 
-def texts() -> dict[str, str]:
-    return {file.name: "".join(file.pieces) for file in export_all(CONTENT)}
+def export(content: ReleaseContent, path: Path) -> dict[str, bytes]:
+    """The files of a release by name."""
+    folder = OutputFolder(path)
+    export_all(content, folder)
+    return {file.name: folder.path_of(file.name).read_bytes() for file in folder.files}
 
 
-def test_export_all_names_each_file_once() -> None:
-    assert sorted(texts()) == [
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return export(CONTENT, tmp_path_factory.mktemp("release"))
+
+
+def test_export_all_names_each_file_once(files: dict[str, bytes]) -> None:
+    assert sorted(files) == [
         "README.md",
+        "SHA256SUMS",
         "black_box.jsonl",
         "csv/dev/a.csv",
         "csv/test/a.csv",
         "jsonl/dev/a.jsonl",
         "jsonl/test/a.jsonl",
         "ledger.jsonl",
+        "manifest.json",
+        "parquet/dev/a.parquet",
+        "parquet/test/a.parquet",
         "quality.json",
     ]
 
 
-def front_matter(content: ReleaseContent = CONTENT) -> Any:
-    (card,) = (file for file in export_all(content) if file.name == "README.md")
-    return yaml.safe_load("".join(card.pieces).split("---\n")[1])
+def front_matter(facts: ReleaseFacts = FACTS) -> Any:
+    with TemporaryDirectory() as path:
+        folder = OutputFolder(Path(path))
+        data_files.export(replace(CONTENT, formats=(jsonl.FORMAT,)), folder)
+        card.export(replace(CONTENT, facts=facts), folder)
+        text = folder.path_of("README.md").read_text()
+    return yaml.safe_load(text.split("---\n")[1])
 
 
 def test_card_is_headed_by_what_dataset_loaders_read() -> None:
@@ -116,18 +123,18 @@ def test_card_names_the_licence_that_holds_for_every_source(
     licences: tuple[str, ...], told: dict[str, str]
 ) -> None:
     sources = tuple(SourceNote("s", "1", "", licence, "", "0" * 64) for licence in licences)
-    found = front_matter(replace(CONTENT, facts=replace(FACTS, sources=sources)))
+    found = front_matter(replace(FACTS, sources=sources))
     assert {name: value for name, value in found.items() if name.startswith("license")} == told
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40))
 def test_card_of_any_name_is_read_back(name: str) -> None:
-    found = front_matter(replace(CONTENT, facts=replace(FACTS, name=name)))
+    found = front_matter(replace(FACTS, name=name))
     assert found["pretty_name"] == name
 
 
-def test_jsonl_row_has_the_published_shape_and_exact_text() -> None:
-    assert json.loads(texts()["jsonl/test/a.jsonl"]) == {
+def test_jsonl_row_has_the_published_shape_and_exact_text(files: dict[str, bytes]) -> None:
+    assert json.loads(files["jsonl/test/a.jsonl"]) == {
         "id": "a/1",
         "subject": "a",
         "question": '=1+1\n"q"',
@@ -138,35 +145,101 @@ def test_jsonl_row_has_the_published_shape_and_exact_text() -> None:
     }
 
 
-def test_csv_row_has_letters_for_options_and_key_and_no_cell_runs() -> None:
-    rows = list(csv.reader(io.StringIO(texts()["csv/test/a.csv"])))
+def test_csv_row_has_letters_for_options_and_key_and_no_cell_runs(files: dict[str, bytes]) -> None:
+    rows = list(csv.reader(io.StringIO(files["csv/test/a.csv"].decode())))
     assert rows == [
         list(COLUMNS),
-        ["a/1", "a", '\'=1+1\n"q"', "'-5", "'@x", "a,b", "", "", "", "A", "", "c"],
+        ["a/1", "a", '\'=1+1\n"q"', "-5", "'@x", "a,b", "", "", "", "A", "", "c"],
     ]
 
 
-def test_black_box_listing_has_uid_subject_and_option_count_only() -> None:
-    assert json.loads(texts()["black_box.jsonl"]) == {
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ["a,b", '"', "line\nend", "carriage\rreturn", "\r\n", "\u2028", "=1", "ཀ་ཁ"]
+)
+
+
+@given(st.lists(TEXTS, min_size=9, max_size=9), st.integers(0, 5))
+def test_rows_of_any_text_are_read_back_by_the_json_and_csv_modules(
+    texts: list[str], answer: int
+) -> None:
+    row = Row(texts[0], "a", "test", texts[1], texts[2:8], answer, texts[8])
+    content = replace(CONTENT, formats=(jsonl.FORMAT, csv_tables.FORMAT), rows=lambda: iter([row]))
+    with TemporaryDirectory() as path:
+        written = export(content, Path(path))
+    line = written["jsonl/test/a.jsonl"].decode()
+    assert len(line.splitlines()) == 1
+    assert json.loads(line) == {
+        "id": texts[0],
+        "subject": "a",
+        "question": texts[1],
+        "choices": texts[2:8],
+        "answer": answer,
+        "explanation": texts[8],
+        "canary": "c",
+    }
+    table = io.StringIO(written["csv/test/a.csv"].decode(), newline="")
+    cells = [texts[0], "a", *texts[1:8], "ABCDEF"[answer], texts[8], "c"]
+    assert list(csv.reader(table))[1] == [defuse(cell) for cell in cells]
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_files_have_the_same_bytes_however_the_rows_are_divided(
+    at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [ROWS[1]._replace(id=f"a/{n}") for n in range(5)]
+    content = replace(CONTENT, rows=lambda: iter(rows))
+    monkeypatch.setattr("releases.exporters.parquet.ROWS_PER_GROUP", 2)
+    whole = export(content, tmp_path / "whole")
+    monkeypatch.setattr(data_files, "ROWS_AT_ONCE", at_once)
+    assert export(content, tmp_path / "divided") == whole
+    assert parquet.ParquetFile(io.BytesIO(whole["parquet/test/a.parquet"])).num_row_groups == 3
+
+
+def test_parquet_rows_are_those_of_jsonl(files: dict[str, bytes]) -> None:
+    for split in ("dev", "test"):
+        table = parquet.read_table(io.BytesIO(files[f"parquet/{split}/a.parquet"]))
+        lines = files[f"jsonl/{split}/a.jsonl"].splitlines()
+        assert table.to_pylist() == [json.loads(line) for line in lines]
+
+
+def test_exports_of_the_same_content_have_the_same_bytes(
+    files: dict[str, bytes], tmp_path: Path
+) -> None:
+    assert export(CONTENT, tmp_path) == files
+
+
+def test_description_sees_name_size_rows_and_hash_of_every_data_file(tmp_path: Path) -> None:
+    folder = OutputFolder(tmp_path)
+    data_files.export(replace(CONTENT, formats=(jsonl.FORMAT,)), folder)
+    data = (tmp_path / "jsonl/dev/a.jsonl").read_bytes()
+    seen = folder.files[0]
+    assert (seen.name, seen.size, seen.row_count) == ("jsonl/dev/a.jsonl", len(data), 1)
+    assert seen.sha256 == sha256_of(data)
+
+
+def test_output_folder_refuses_a_second_file_of_one_name(tmp_path: Path) -> None:
+    folder = OutputFolder(tmp_path)
+    folder.add_bytes("a/b.txt", b"1", media_type="text/plain")
+    with pytest.raises(FileExistsError):
+        folder.add_bytes("a/b.txt", b"2", media_type="text/plain")
+
+
+def test_checksums_list_every_file_written_before_them(files: dict[str, bytes]) -> None:
+    lines = [line.split("  ") for line in files["SHA256SUMS"].decode().splitlines()]
+    others = sorted(set(files) - {"SHA256SUMS", "manifest.json"})
+    assert lines == [[sha256_of(files[name]), name] for name in others]
+
+
+def test_black_box_listing_has_uid_subject_and_option_count_only(files: dict[str, bytes]) -> None:
+    assert json.loads(files["black_box.jsonl"]) == {
         "id": "a/2",
         "subject": "a",
         "option_count": 4,
     }
 
 
-def test_ledger_line_sums_up_the_rounds() -> None:
-    body = json.loads(texts()["ledger.jsonl"])
-    summary = {name: body[name] for name in ("outcome", "is_adjudicated", "reviewers", "revisions")}
-    assert summary == {
-        "outcome": "approved",
-        "is_adjudicated": True,
-        "reviewers": ["reviewer-1", "reviewer-2"],
-        "revisions": 2,
-    }
-
-
 @pytest.mark.parametrize(
-    "cell", ["=1", "+1", "-1", "@a", "\tx", "\rx", "＝1", "＋1", "－1", "＠a", "'=1", "''+1"]
+    "cell", ["=1", "+1", "-x", "@a", "\tx", "\rx", "＝1", "＋1", "－1", "＠a", "'=1", "''+1"]
 )
 def test_defuse_of_what_a_spreadsheet_would_run_puts_an_apostrophe_before(cell: str) -> None:
     assert defuse(cell) == f"'{cell}"

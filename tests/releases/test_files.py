@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import uuid
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -14,23 +13,23 @@ import pandas as pd
 import pytest
 from django.conf import settings
 
-from accounts.models import User
-from annotation.models import Item, Project, Subject
+from projects.enums import Role
+from projects.models import Project, Subject
 from releases.actions import (
     build_release,
 )
 from releases.enums import Subset
 from releases.manifest import sha256_of
-from releases.models import Artifact, Release, ReleaseItem
+from releases.models import Artifact, Release, ReleaseItem, ReleaseSubject
 from releases.storage import release_folder
-from review.models import Adjudication, Assignment, Judgement, Panel
-from tests.factories import RoundFactory, UserFactory
+from tests.factories import MembershipFactory, UserFactory
 from tests.releases.builders import (
     NOW,
     build,
     build_published,
     files_of,
     fill,
+    judge,
     make_approved,
     progress_of,
     start,
@@ -46,6 +45,7 @@ def test_build_of_twins_in_other_folders_gives_the_same_bytes(
     first = build(project, black_box_share=0.3, seed=5)
     bytes_of_first = files_of(first)
     ReleaseItem.objects.all().delete()
+    ReleaseSubject.objects.all().delete()
     Artifact.objects.all().delete()
     Release.objects.all().delete()
     settings.RELEASE_FOLDER = tmp_path / "elsewhere"
@@ -57,10 +57,15 @@ def test_build_of_twins_in_other_folders_gives_the_same_bytes(
 def test_exports_under_other_hash_seeds_give_the_same_bytes() -> None:
     program = (
         "import hashlib\n"
-        "from releases.exporters import export_all\n"
+        "import tempfile\n"
+        "from pathlib import Path\n"
+        "from releases.exporters import OutputFolder, export_all\n"
         "from releases.splits import Candidate, SplitRule, place_items\n"
         "from tests.releases.test_exporters import CONTENT\n"
-        "text = ''.join(p for f in export_all(CONTENT) for p in [f.name, *f.pieces])\n"
+        "with tempfile.TemporaryDirectory() as path:\n"
+        "    folder = OutputFolder(Path(path))\n"
+        "    export_all(CONTENT, folder)\n"
+        "text = repr(folder.files)\n"
         "items = [Candidate(f's{n % 3}/{n}', f's{n % 3}', n % 5 == 0) for n in range(99)]\n"
         "placed = repr(place_items(items, SplitRule(3, 0.2, 1), hidden=frozenset({'s1/1'})))\n"
         "print(hashlib.sha256((text + placed).encode()).hexdigest())\n"
@@ -173,11 +178,20 @@ def test_build_writes_the_figures_of_review_as_they_stood(project: Project) -> N
     assert json.loads(files_of(release)["quality.json"]) == {"project": "ti", "stages": [1]}
 
 
+def test_quality_file_has_the_figures_of_each_subject_in_each_round(project: Project) -> None:
+    item = make_approved(project, uid="a/1")
+    judge(item, [UserFactory(), UserFactory()], outcome="approved")
+    body = json.loads(files_of(build(project))["quality.json"])
+    (row,) = body["subjects"]
+    assert (row["round"], row["subject"], row["approved"]) == (1, item.subject.slug, 1)
+
+
 def test_ledger_tells_rounds_outcomes_and_pseudonymous_reviewers(project: Project) -> None:
     item = make_approved(project, uid="a/1")
     first, second = UserFactory(), UserFactory()
-    judge(item, [first, second], outcome="approved", senior=UserFactory(), number=1)
-    judge(item, [second], outcome="approved", senior=None, number=2)
+    senior = MembershipFactory(project=project, role=Role.SENIOR).user
+    judge(item, [first, second], outcome="disputed", senior=senior, number=1)
+    judge(item, [second], outcome="approved", number=2)
     release = build(project)
     entry = json.loads(files_of(release)["ledger.jsonl"])
     assert entry == {
@@ -193,14 +207,16 @@ def test_ledger_tells_rounds_outcomes_and_pseudonymous_reviewers(project: Projec
         "rounds": [
             {
                 "number": 1,
-                "outcome": "approved",
-                "is_adjudicated": True,
+                "outcome": "disputed",
+                "dispute_reasons": ["score_gap"],
+                "adjudication": {"decision": "approve", "role": "senior"},
                 "reviewers": ["reviewer-1", "reviewer-2"],
             },
             {
                 "number": 2,
                 "outcome": "approved",
-                "is_adjudicated": False,
+                "dispute_reasons": [],
+                "adjudication": None,
                 "reviewers": ["reviewer-2"],
             },
         ],
@@ -208,51 +224,3 @@ def test_ledger_tells_rounds_outcomes_and_pseudonymous_reviewers(project: Projec
         "is_adjudicated": True,
         "reviewers": ["reviewer-1", "reviewer-2"],
     }
-
-
-def judge(
-    item: Item, reviewers: list[User], *, outcome: str, senior: User | None, number: int
-) -> None:
-    """A settled panel of round `number` on the item's text."""
-    round_ = RoundFactory(
-        project=item.project,
-        number=number,
-        panel_size=len(reviewers),
-        state="closed",
-        opened_at=NOW,
-    )
-    assert item.working_translation is not None
-    revision = item.working_translation.current_revision
-    panel = Panel.objects.create(
-        round=round_,
-        item=item,
-        revision=revision,
-        position=0,
-        state="settled",
-        outcome=outcome,
-        decided_at=NOW,
-        settled_at=NOW,
-        tally=" ".join(["A55"] * len(reviewers)),
-    )
-    for seat, reviewer in enumerate(reviewers):
-        _judgement(panel, seat, reviewer)
-    if senior:
-        Adjudication.objects.create(panel=panel, senior=senior, decision="approve", decided_at=NOW)
-
-
-def _judgement(panel: Panel, seat: int, reviewer: User) -> None:
-    assignment = Assignment.objects.create(
-        panel=panel, round=panel.round, position=0, seat=seat, reviewer=reviewer, state="judged"
-    )
-    Judgement.objects.create(
-        assignment=assignment,
-        panel=panel,
-        revision=panel.revision,
-        reviewer=reviewer,
-        verdict="approve",
-        domain=5,
-        cultural=5,
-        idempotency_key=f"{panel.pk}-{seat}",
-        receipt=uuid.uuid4(),
-        submitted_at=NOW,
-    )

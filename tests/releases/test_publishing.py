@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import AuditEvent
-from annotation.models import Project
+from projects.models import Project
 from releases.actions import publish_release, yank_release
 from releases.actions.checks import VersionNotGreater
 from releases.actions.publishing import (

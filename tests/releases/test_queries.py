@@ -4,9 +4,9 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.enums import SplitName
-from annotation.models import Project
-from releases import queries
-from releases.content import release_content
+from projects.models import Project
+from releases import content, queries
+from releases.content import hidden_items, ledger_lines, open_rows
 from releases.models import Release
 from releases.splits import SplitRule
 from tests.factories import ProjectFactory
@@ -15,15 +15,33 @@ from tests.releases.builders import build, build_published, fill
 pytestmark = pytest.mark.django_db
 
 
-def test_release_content_costs_the_same_for_one_item_and_for_many(
+def test_streams_of_a_release_cost_the_same_for_one_item_and_for_many(
     project: Project, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for slug, tests in (("one", 1), ("many", 7)):
         other = ProjectFactory(slug=slug)
         fill(other, subjects=2, tests=tests)
         release = Release.objects.select_related("project").get(pk=build(other).pk)
-        with django_assert_num_queries(6):
-            release_content(release)
+        with django_assert_num_queries(6):  # the subjects and a page of items, for each stream
+            rows = list(open_rows(release))
+            entries = list(ledger_lines(release))
+            hidden = list(hidden_items(release))
+        assert (len(rows), len(hidden), len(entries)) == (2 * tests + 6, 0, 2 * tests + 6)
+
+
+def test_streams_of_a_release_give_each_row_once_whatever_the_size_of_a_page(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(project, subjects=2, tests=4, devs=1)
+    release = build(project, black_box_share=0.5)
+
+    def streams() -> list[list[object]]:
+        return [list(stream(release)) for stream in (open_rows, ledger_lines, hidden_items)]
+
+    whole = streams()
+    monkeypatch.setattr(content, "PAGE", 2)
+    assert streams() == whole
+    assert [len(rows) for rows in whole] == [6, 10, 4]
 
 
 def test_release_items_come_in_order_with_all_that_evaluation_needs(
@@ -33,7 +51,7 @@ def test_release_items_come_in_order_with_all_that_evaluation_needs(
     release = build(project)
     with django_assert_num_queries(1):
         rows = [
-            (placed.item.uid, placed.item.subject.slug, placed.revision.question[:3])
+            (placed.uid, placed.subject.slug, placed.revision.question[:3])
             for placed in queries.release_items(release)
         ]
     assert [uid for uid, _subject, _text in rows] == [
@@ -70,4 +88,4 @@ def test_build_of_dev_items_keeps_the_order_of_uids(project: Project) -> None:
     fill(project, subjects=1, tests=1, devs=12)
     release = build(project, dev_per_subject=11)
     devs = queries.release_items(release).filter(split=SplitName.DEV)
-    assert [placed.item.uid for placed in devs] == [f"s0/dev-{number}" for number in range(11)]
+    assert [placed.uid for placed in devs] == [f"s0/dev-{number}" for number in range(11)]

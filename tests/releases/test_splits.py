@@ -17,7 +17,7 @@ def candidates(subject: str, tests: int, devs: int = 0) -> list[Candidate]:
     ]
 
 
-def hidden_of(placements: tuple[Placement, ...]) -> set[str]:
+def hidden_of(placements: tuple[Placement[Candidate], ...]) -> set[str]:
     return {place.uid for place in placements if place.subset == "black-box"}
 
 
@@ -30,11 +30,12 @@ def test_place_items_gives_whole_result_in_file_order() -> None:
         Candidate("a/dev-10", "a", is_dev=True),
         Candidate("a/dev-9", "a", is_dev=True),
     ]
+    b1, a10, a9, _dev10, dev9 = given_items
     assert place_items(given_items, rule) == (
-        Placement("a/dev-9", "a", "dev", "open"),
-        Placement("a/9", "a", "test", "open"),
-        Placement("a/10", "a", "test", "open"),
-        Placement("b/1", "b", "test", "open"),
+        Placement(dev9, "dev", "open"),
+        Placement(a9, "test", "open"),
+        Placement(a10, "test", "open"),
+        Placement(b1, "test", "open"),
     )
 
 
@@ -134,6 +135,54 @@ def test_place_items_with_another_seed_draws_another_black_box() -> None:
     assert len(drawn) == 5
 
 
-def test_uid_order_counts_numbers_as_numbers() -> None:
-    uids = ["a/10", "a/9", "b/1", "a/dev-2", "a/09", "a"]
-    assert sorted(uids, key=uid_order) == ["a", "a/09", "a/9", "a/10", "a/dev-2", "b/1"]
+def test_uid_order_counts_numbers_of_any_script_as_numbers() -> None:
+    uids = ["a/10", "a/9", "b/1", "a/dev-2", "a/09", "a", "7a", "11", "x/༡༠", "x/༩"]
+    assert sorted(uids, key=uid_order) == [
+        "7a", "11", "a", "a/09", "a/9", "a/10", "a/dev-2", "b/1", "x/༩", "x/༡༠",
+    ]  # fmt: skip
+
+
+def test_place_items_with_a_dev_item_that_duplicates_a_test_item_takes_the_next() -> None:
+    placed = place_items(candidates("a", 1, devs=3), RULE, clusters={"a/dev-0": 1, "a/0": 1})
+    assert [place.uid for place in placed] == ["a/dev-1", "a/dev-2", "a/0"]
+
+
+@given(
+    size=st.integers(2, 30),
+    clusters=st.lists(st.integers(0, 5), min_size=60, max_size=60),
+    share=st.floats(0, 0.9),
+    seed=st.integers(0, 99),
+    grown=st.integers(0, 10),
+)
+def test_place_items_keeps_clusters_together_and_hidden_from_version_to_version(
+    size: int, clusters: list[int], share: float, seed: int, grown: int
+) -> None:
+    """Clusters over two subjects; later versions get more items and another seed."""
+    cluster_of = {
+        f"{subject}/{n}": clusters[n + 30 * (subject == "b")]
+        for subject in "ab"
+        for n in range(30)
+        if clusters[n + 30 * (subject == "b")]
+    }
+    items = [*candidates("a", size), *candidates("b", size)]
+    first = place_items(items, SplitRule(0, share, seed), clusters=cluster_of)
+    _check_together(first, cluster_of)
+    hidden = frozenset(hidden_of(first))
+    more = min(30, size + grown)
+    second = place_items(
+        [*candidates("a", more), *candidates("b", more)],
+        SplitRule(0, share, seed + 1),
+        opened=frozenset(place.uid for place in first) - hidden,
+        hidden=hidden,
+        clusters=cluster_of,
+    )
+    _check_together(second, cluster_of)
+    assert hidden <= hidden_of(second)
+
+
+def _check_together(placed: tuple[Placement[Candidate], ...], cluster_of: dict[str, int]) -> None:
+    subsets: dict[int, set[str]] = {}
+    for place in placed:
+        if place.uid in cluster_of:
+            subsets.setdefault(cluster_of[place.uid], set()).add(place.subset)
+    assert all(len(found) == 1 for found in subsets.values())

@@ -8,10 +8,11 @@ from django.db import connection
 
 from accounts.models import AuditEvent
 from annotation.enums import Severity
-from annotation.models import Finding, Project
-from common.enums import JobState
+from annotation.models import Finding
 from common.errors import DomainError
-from common.models import Job
+from jobs.enums import JobState
+from jobs.models import Job
+from projects.models import Project
 from releases.actions import (
     BuildRequest,
     start_build,

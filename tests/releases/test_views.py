@@ -10,10 +10,12 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from annotation.enums import Role, Severity
-from annotation.models import Finding, Project
-from common.enums import JobState
-from common.models import Job
+from annotation.enums import Severity
+from annotation.models import Finding
+from jobs.enums import JobState
+from jobs.models import Job
+from projects.enums import Role
+from projects.models import Project
 from releases.enums import ReleaseState, Subset
 from releases.models import Release
 from releases.storage import release_folder
@@ -31,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 Browser = Callable[[User], Client]
 Member = Callable[..., User]
-LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 5, 9, 11
+LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 5, 8, 14
 FORM = {
     "version": "1.0.0",
     "dev_per_subject": "2",
@@ -188,7 +190,7 @@ def test_build_form_that_is_sent_queues_the_build_and_leads_to_it(
         ({"version": "one"}, 400, "is not a semantic version"),
         ({"version": ""}, 400, "This field is required"),
         ({"version": "x" * 41}, 400, "at most 40"),
-        ({"version": "0.1.0"}, 409, "already a release"),
+        ({"version": "0.1.0"}, 409, "already exists"),
         ({"dev_per_subject": "-1"}, 400, "greater than or equal to 0"),
         ({"black_box_percent": "100"}, 400, "less than or equal to 99"),
         ({"seed": "x"}, 400, "whole number"),
@@ -312,7 +314,7 @@ def test_download_of_a_file_that_is_gone_says_so(
     (release_folder("ti", "0.1.0") / "manifest.json").unlink()
     response = browser_of(member(Role.VIEWER)).get(url("artifact", "ti", "0.1.0", "manifest.json"))
     assert response.status_code == 404
-    assert "not on this server" in response.content.decode()
+    assert "missing on this server" in response.content.decode()
 
 
 def test_job_partial_of_a_running_build_polls_and_of_an_ended_one_refreshes(
@@ -324,10 +326,10 @@ def test_job_partial_of_a_running_build_polls_and_of_an_ended_one_refreshes(
     response = browser.get(url("job", "ti", "1.0.0"), headers={"HX-Request": "true"})
     assert b"every 2s" in response.content
     assert b"<html" not in response.content
-    Job.objects.filter(pk=job.pk).update(state=JobState.FAILED, error="Full.")
+    Job.objects.filter(pk=job.pk).update(state=JobState.FAILED, error_code="build_ended")
     response = browser.get(url("job", "ti", "1.0.0"), headers={"HX-Request": "true"})
     assert response["HX-Refresh"] == "true"
-    assert b"Full." in response.content
+    assert b"This build has already ended." in response.content
 
 
 def test_cancel_and_resume_move_the_build(

@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
-from annotation.enums import Role
 from annotation.models import Finding, Revision, Translation
 from common.errors import DomainError
+from projects.enums import Role
 from review.actions.adjudication import DecisionContent, adjudicate_panel, adopted_text
 from review.actions.rounds import close_round
 from review.enums import PanelState

@@ -135,7 +135,7 @@ def test_agreement_without_variation_is_undefined_in_json_and_in_words(
 
     for name in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1"):
         assert (found[name]["value"], found[name]["undefined"]) == (None, "no_variation")
-    assert text.count("undefined: all values are the same  n used 2, left out 0") == 3
+    assert text.count("not defined: all values are the same  n = 2, 0 left out") == 3
     assert "nan" not in text.lower()
 
 
@@ -147,7 +147,7 @@ def test_agreement_in_words_has_values_intervals_and_numbers(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "10 items, 14 reviewers, 140 values"
     assert lines[1].startswith("Fleiss κ (items with 14 reviewers)  0.210  [")
-    assert lines[1].endswith("n used 10, left out 0")
+    assert lines[1].endswith("n = 10, 0 left out")
 
 
 def test_agreement_in_words_has_no_negative_zero(
@@ -202,16 +202,19 @@ def test_agreement_is_the_same_with_the_same_seed(
         (b"", "is empty"),
         (b"item,reviewer,value\n", "no rows of values"),
         (b"item,reviewer,value\na,x,\na,y, \n", "no rows of values"),
-        (b"item,reviewer\na,x\n", "row 1: needs the columns item, reviewer, value once each"),
-        (b"item,item,reviewer,value\na,a,x,1\n", "check item"),
+        (
+            b"item,reviewer\na,x\n",
+            "row 1: each of the columns item, reviewer, value must occur once",
+        ),
+        (b"item,item,reviewer,value\na,a,x,1\n", "Check item"),
         (b"item,reviewer,value\na,x,1\n\na,x,2\n", "row 4: reviewer x already has a value"),
-        (b"item,reviewer,value\na,x,1\nb,x\n", "row 3: 2 cells where the header has 3"),
-        (b"item,reviewer,value\na,x,1\nb,x,1,2\n", "row 3: 4 cells where the header has 3"),
+        (b"item,reviewer,value\na,x,1\nb,x\n", "row 3 has 2 cells, but the header has 3"),
+        (b"item,reviewer,value\na,x,1\nb,x,1,2\n", "row 3 has 4 cells, but the header has 3"),
         (b"item,reviewer,value\na,x,1\nb, ,1\n", "row 3: reviewer is empty"),
         ("item,reviewer,value\na,x,中\n".encode("gb18030"), "is not UTF-8 text"),
         ("item,reviewer,value\na,x,1\n".encode("utf-16"), "is not UTF-8 text"),
-        (b'item,reviewer,value\na,x,"1\n', "is not a CSV file"),
-        (b"item,reviewer,value\na,x," + b"1" * 200_000 + b"\n", "is not a CSV file"),
+        (b'item,reviewer,value\na,x,"1\n', "is not a valid CSV file"),
+        (b"item,reviewer,value\na,x," + b"1" * 200_000 + b"\n", "is not a valid CSV file"),
     ],
 )
 def test_agreement_of_a_bad_file_is_refused_in_words(

@@ -11,8 +11,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.enums import Role
-from annotation.models import Finding, Project, Revision, Translation
+from annotation.models import Finding, Revision, Translation
+from projects.enums import Role
+from projects.models import Project
 from review.enums import SeatState
 from review.models import Assignment, Judgement, Panel, Round, Skip
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory
@@ -24,8 +25,8 @@ Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Judge = Callable[..., Judgement]
 HUGE = 10**30
-CLAIM_QUERIES = 12
-SUBMIT_QUERIES = 9
+CLAIM_QUERIES = 9
+SUBMIT_QUERIES = 10
 
 
 def said(current: int, **changed: Any) -> dict[str, Any]:
@@ -117,7 +118,8 @@ def test_revise_with_correction_is_stored(opened: Open, reviewers: People, api_o
 def test_conflicts_are_409_with_code_and_current_text(
     opened: Open, reviewers: People, api_of: Api
 ) -> None:
-    api = api_of(reviewers(1)[0])
+    user, other = reviewers(2)
+    api = api_of(user)
     taken = claim(api, opened(2)).json()
     revision = taken["revision"]
     current = {
@@ -127,18 +129,17 @@ def test_conflicts_are_409_with_code_and_current_text(
     }
 
     stale = send(api, taken["assignment"], said(revision["id"] + 1))
-    Assignment.objects.filter(pk=taken["assignment"]).update(
-        expires_at=timezone.now() - timedelta(1)
-    )
-    expired = send(api, taken["assignment"], said(revision["id"]))
-    assert api.post(f"/api/v1/assignments/{taken['assignment']}/renew/").status_code == 200
+    seat = Assignment.objects.filter(pk=taken["assignment"])
+    seat.update(reviewer=other)
+    lost = send(api, taken["assignment"], said(revision["id"]))
+    seat.update(reviewer=user)
     stored = send(api, taken["assignment"], said(revision["id"]))
     judged = send(api, taken["assignment"], said(revision["id"]), key="other")
 
     assert stored.status_code == 201
     for answer, code in (
         (stale, "revision_stale"),
-        (expired, "seat_expired"),
+        (lost, "seat_taken"),
         (judged, "already_judged"),
     ):
         assert (answer.status_code, answer.json()["code"], answer.json()["current"]) == (
@@ -254,10 +255,49 @@ def test_who_may_not_judge_is_refused(
     assert (paused.status_code, paused.json()["code"]) == (403, "reviewer_paused")
 
 
+def test_paused_reviewer_gets_the_held_item_again_with_a_notice_and_may_judge_it(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    (user,) = reviewers(1)
+    api, round_ = api_of(user), opened(2)
+    first = claim(api, round_).json()
+    user.memberships.update(is_paused=True)
+
+    again = claim(api, round_).json()
+
+    notice = again.pop("notice")
+    assert again == first
+    assert "You can still finish the item you have taken" in notice
+    sent = send(api, first["assignment"], said(first["revision"]["id"]), key=uuid.uuid4().hex)
+    assert sent.status_code == 201
+    assert claim(api, round_).json()["code"] == "reviewer_paused"
+
+
 def _paused(member: Callable[..., User]) -> User:
     user = member(Role.REVIEWER)
     user.memberships.update(is_paused=True)
     return user
+
+
+def test_late_judgement_is_stored_while_its_seat_is_free(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    api = api_of(reviewers(1)[0])
+    taken = claim(api, opened(1)).json()
+    Assignment.objects.update(expires_at=timezone.now() - timedelta(1))
+
+    assert send(api, taken["assignment"], said(taken["revision"]["id"])).status_code == 201
+
+
+def test_renew_of_a_seat_that_one_never_held_is_409(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    opened(2)
+    chosen = Assignment.objects.latest("position", "seat")
+
+    answer = api_of(reviewers(1)[0]).post(f"/api/v1/assignments/{chosen.pk}/renew/")
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "seat_taken")
 
 
 def test_anothers_seat_can_be_neither_judged_nor_skipped_nor_renewed(
@@ -405,6 +445,7 @@ def test_rounds_are_opened_and_closed(
     project: Project, items: Callable[[int], None], member: Callable[..., User], api_of: Api
 ) -> None:
     items(2)
+    member(Role.REVIEWER)
     api = api_of(member(Role.MANAGER))
 
     made = api.post("/api/v1/projects/ti/rounds/", {"panel_size": 1, "selection": "all"})
@@ -418,14 +459,15 @@ def test_rounds_are_opened_and_closed(
     assert api.post("/api/v1/projects/ti/rounds/", {"panel_size": HUGE}).status_code == 400
 
 
-def test_report_has_stages_and_systems(
+def test_report_has_stages_systems_and_subjects(
     disputed: Callable[..., Panel], member: Callable[..., User], api_of: Api
 ) -> None:
     disputed()
 
     body = api_of(member(Role.VIEWER)).get("/api/v1/projects/ti/report/").json()
-    assert set(body) == {"project", "stages", "systems"}
+    assert set(body) == {"project", "stages", "systems", "subjects"}
     assert [row["system"] for row in body["systems"]] == ["mt"]
+    assert [(row["round"], row["items_judged"]) for row in body["subjects"]] == [(1, 1)]
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -457,5 +499,5 @@ def test_lists_ask_a_fixed_number_of_queries(
     with django_assert_num_queries(5):
         assert len(api.get("/api/v1/projects/ti/disputes/").json()["results"]) == count
     Panel.objects.update(state="settled", outcome="approved")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         assert len(api.get("/api/v1/projects/ti/judgements/").json()["results"]) == 2 * count

@@ -7,8 +7,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.enums import Role
-from annotation.models import Project
+from projects.enums import Role
+from projects.models import Project
 from review.models import Guideline, Judgement, Panel, Round
 from tests.factories import RUBRIC, UserFactory
 
@@ -51,6 +51,7 @@ def test_round_is_opened_with_the_same_judges_allowed_or_not(
 ) -> None:
     items(1)
     said = {"panel_size": 1, "is_same_panel_allowed": allowed}
+    member(Role.REVIEWER)
 
     answer = api_of(member(Role.MANAGER)).post(ROUNDS, said, format="json")
 

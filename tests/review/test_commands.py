@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Project
+from projects.models import Project
 from review.management.commands.open_round import Select, select
 from review.models import Round
 
@@ -37,6 +37,12 @@ def test_round_is_opened_and_closed(
         "panels": 2,
         "seats": 2,
         "panel_size": 1,
+        "warnings": [
+            (
+                "Judgements for each item: 1. People who may judge: 0. "
+                "Choose fewer judgements for each item, or invite reviewers."
+            )
+        ],
     }
     assert closed.pop("figures")["items_judged"] == 0
     assert closed == {

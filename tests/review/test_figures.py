@@ -30,16 +30,16 @@ def test_stage_figures_count_items_judged_in_full_in_part_and_not_at_all() -> No
     assert figures.approval_rate.value == pytest.approx(20 / 34)
     assert (figures.approval_rate.n_used, figures.approval_rate.n_left_out) == (34, 3)
     assert (figures.fleiss_kappa.n_used, figures.fleiss_kappa.n_left_out) == (34, 3)
-    assert (figures.domain_mean.n_used, figures.domain_mean.n_left_out) == (37, 0)
+    assert (figures.means["domain"].n_used, figures.means["domain"].n_left_out) == (37, 0)
 
 
 def test_stage_figures_means_are_over_all_ratings() -> None:
     figures = stage_figures(StageInput(0, 2, 20, TALLIES))
 
     ratings = 20 * (4 + 4) + 7 * (4 + 3) + 5 * (2 + 2) + 2 * (4 + 0) + 3 * 5
-    assert figures.domain_mean.value == pytest.approx(ratings / 71)
+    assert figures.means["domain"].value == pytest.approx(ratings / 71)
     cultural = 20 * (5 + 4) + 7 * (5 + 3) + 5 * (2 + 1) + 2 * (4 + 1) + 3 * 5
-    assert figures.cultural_mean.value == pytest.approx(cultural / 71)
+    assert figures.means["cultural"].value == pytest.approx(cultural / 71)
 
 
 def test_stage_figures_agreement_is_that_of_the_tables_behind_the_tallies() -> None:
@@ -52,7 +52,7 @@ def test_stage_figures_agreement_is_that_of_the_tables_behind_the_tallies() -> N
     assert figures.alpha_verdicts == krippendorff_alpha(verdicts, weights, seed=5)
     assert figures.gwet_ac1 == gwet_ac1(verdicts, weights, seed=5)
     expected = krippendorff_alpha(domain, weights[:4], level="ordinal", seed=5)
-    assert figures.alpha_domain.value == expected.value
+    assert figures.alphas["domain"].value == expected.value
 
 
 def test_stage_figures_are_the_same_for_any_order_of_tallies() -> None:
@@ -67,16 +67,16 @@ def test_stage_figures_without_items_say_so() -> None:
     figures = stage_figures(StageInput(0, 2, 0, {"": 12}))
 
     nothing = Estimate(None, None, None, 0, 0, Undefined.NO_ITEMS)
-    assert [getattr(figures, name) for name in ESTIMATES] == [nothing] * len(ESTIMATES)
+    assert figures.estimates == dict.fromkeys(ESTIMATES, nothing)
     assert (figures.code, figures.items_judged) == ("initial", 0)
 
 
 def test_stage_figures_where_all_agree_have_means_but_no_agreement() -> None:
     figures = stage_figures(StageInput(2, 2, 85, {"A55 A55": 85}))
 
-    assert figures.domain_mean == Estimate(5.0, 5.0, 5.0, 85, 0)
+    assert figures.means["domain"] == Estimate(5.0, 5.0, 5.0, 85, 0)
     for name in ("fleiss_kappa", "alpha_verdicts", "alpha_domain", "alpha_cultural", "gwet_ac1"):
-        assert getattr(figures, name).undefined_reason is Undefined.NO_VARIATION
+        assert figures.estimates[name].undefined_reason is Undefined.NO_VARIATION
 
 
 def test_stage_figures_of_panels_of_one_have_nothing_to_compare() -> None:

@@ -11,11 +11,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.enums import Origin, TranslationState
-from annotation.models import Finding, Item, Project, Revision, Translation
+from annotation.models import Finding, Item, Revision, Translation
 from common.errors import DomainError
-from review.actions.judgements import submit_judgement, submit_or_renew
+from projects.models import Project
+from review.actions.judgements import submit_judgement
 from review.actions.rounds import close_round
-from review.actions.seats import claim_seat, skip_seat
+from review.actions.seats import claim_seat, free_expired_seats, skip_seat
 from review.enums import PanelState, SeatState, SkipReason
 from review.models import Assignment, Judgement, Panel, Round
 from review.outcomes import Correction, make_tally, tally_token
@@ -70,7 +71,7 @@ def test_judgement_is_stored_whole(opened: Open, reviewers: People) -> None:
         seat.panel.revision_id,
         user,
     )
-    assert (stored.verdict, stored.domain, stored.cultural) == ("approve", 2, 5)
+    assert (stored.verdict, stored.ratings) == ("approve", {"domain": 2, "cultural": 5})
     assert (stored.tags, stored.comment, stored.correction) == (
         ["accuracy", "grammar"],
         "ལེགས།",
@@ -136,34 +137,35 @@ def test_faulty_judgement_is_refused_by_field_and_keeps_the_seat(
     assert not Judgement.objects.exists()
 
 
-def test_late_judgement_is_refused_with_the_current_text(opened: Open, reviewers: People) -> None:
-    (user,) = reviewers(1)
-    seat = take(opened(1), user)
+def test_late_judgement_is_refused_with_the_current_text_when_somebody_else_has_the_seat(
+    opened: Open, reviewers: People
+) -> None:
+    user, other = reviewers(2)
+    round_ = opened(1, panel_size=1)
+    seat = take(round_, user)
+    late = timezone.now() + timedelta(hours=1)
+    claim_seat(round_=round_, reviewer=other, now=late)
 
-    error = refusal(lambda: submit(seat, user, now=timezone.now() + timedelta(hours=1)))
+    error = refusal(lambda: submit(seat, user, now=late))
 
     revision = seat.panel.revision
-    assert error.code == "seat_expired"
+    assert error.code == "seat_taken"
     assert error.current == {
         "revision": revision.pk, "question": revision.question, "options": revision.options,
     }  # fmt: skip
 
 
-def test_late_judgement_renews_a_seat_that_is_free(opened: Open, reviewers: People) -> None:
+@pytest.mark.parametrize("is_freed", [False, True])
+def test_late_judgement_is_stored_while_its_seat_is_free(
+    opened: Open, reviewers: People, is_freed: bool
+) -> None:
     (user,) = reviewers(1)
     seat = take(opened(1), user)
     late = timezone.now() + timedelta(hours=1)
+    if is_freed:
+        free_expired_seats(round_=seat.round, now=late)
 
-    judgement = submit_or_renew(
-        assignment=seat,
-        reviewer=user,
-        revision_id=seat.panel.revision_id,
-        content=content(),
-        idempotency_key="k",
-        now=late,
-    )
-
-    assert judgement.submitted_at == late
+    assert submit(seat, user, now=late).submitted_at == late
 
 
 def test_second_judgement_of_one_item_is_refused(opened: Open, reviewers: People) -> None:
@@ -190,7 +192,7 @@ def test_judgement_on_anothers_seat_is_refused(opened: Open, reviewers: People) 
     user, other = reviewers(2)
     seat = take(opened(1), user)
 
-    assert refusal(lambda: submit(seat, other)).code == "seat_expired"
+    assert refusal(lambda: submit(seat, other)).code == "seat_taken"
 
 
 def test_judgement_in_a_closed_round_is_refused(opened: Open, reviewers: People) -> None:
@@ -407,6 +409,6 @@ def test_counters_are_what_the_rows_say_after_any_sequence(
     assert fresh.judged_count == Assignment.objects.filter(state=SeatState.JUDGED).count() > 6
     assert fresh.panel_count == Panel.objects.count() == 6
     for panel in Panel.objects.prefetch_related("judgements"):
-        said = [tally_token(j.verdict, j.domain, j.cultural) for j in panel.judgements.all()]
+        said = [tally_token(j.verdict, j.ratings) for j in panel.judgements.all()]
         assert panel.tally == make_tally(said)
         assert (panel.state == PanelState.JUDGING) == (len(said) < 2)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from review import enums
+from review.criteria import CRITERIA, NAMES
 from review.outcomes import (
     LETTERS,
     VERDICTS,
@@ -25,6 +26,7 @@ from review.outcomes import (
 )
 
 TEXT = Correction("Which?", ("one", "two"))
+THREES = {"domain": 3, "cultural": 3}
 OTHER = Correction("Which one?", ("one", "three"))
 WORDS = {"A": "approve", "E": "revise", "F": "revise", "R": "reject"}
 SPLIT = Reason(ReasonCode.VERDICT_SPLIT)
@@ -37,8 +39,7 @@ def judged(letter: str, *tags: str, domain: int = 4, cultural: int = 4) -> Panel
     correction = {"E": TEXT, "F": OTHER}.get(letter)
     return PanelJudgement(
         WORDS[letter],  # type: ignore[arg-type]
-        domain,
-        cultural,
+        {"domain": domain, "cultural": cultural},
         frozenset(tags),
         correction,
     )
@@ -186,8 +187,8 @@ def test_decide_on_approval_with_open_errors_names_them() -> None:
 
 def test_decide_takes_corrections_that_differ_in_form_only_as_identical() -> None:
     composed, decomposed = "é", unicodedata.normalize("NFD", "é")
-    first = PanelJudgement("revise", 3, 3, correction=Correction(f" {composed}\n", ("a ", "b")))
-    second = PanelJudgement("revise", 3, 3, correction=Correction(decomposed, ("a", " b")))
+    first = PanelJudgement("revise", THREES, correction=Correction(f" {composed}\n", ("a ", "b")))
+    second = PanelJudgement("revise", THREES, correction=Correction(decomposed, ("a", " b")))
 
     assert decided(first, second) == Decision(
         "revised", correction=Correction(composed, ("a", "b"))
@@ -205,7 +206,9 @@ def test_decide_takes_corrections_that_differ_in_form_only_as_identical() -> Non
 def test_decide_names_the_fields_in_which_corrections_differ(
     other: Correction, fields: tuple[str, ...]
 ) -> None:
-    decision = decided(judged("E"), PanelJudgement("revise", 4, 4, correction=other))
+    decision = decided(
+        judged("E"), PanelJudgement("revise", {"domain": 4, "cultural": 4}, correction=other)
+    )
 
     reason = Reason(ReasonCode.DIFFERENT_CORRECTIONS, fields=fields)
     assert decision == Decision("disputed", (reason,))
@@ -272,20 +275,21 @@ def test_decide_by_unanimity_settles_nothing_that_majority_would_not(
 
 
 @pytest.mark.parametrize(
-    ("verdict", "domain", "cultural", "correction", "message"),
+    ("verdict", "ratings", "correction", "message"),
     [
-        ("maybe", 1, 1, None, "unknown verdict"),
-        ("approve", 6, 1, None, "rating 6"),
-        ("approve", 1, -1, None, "rating -1"),
-        ("revise", 1, 1, None, "correction"),
-        ("approve", 1, 1, TEXT, "correction"),
+        ("maybe", THREES, None, "unknown verdict"),
+        ("approve", THREES | {"domain": 6}, None, "rating for domain"),
+        ("approve", THREES | {"cultural": -1}, None, "rating for cultural"),
+        ("approve", {"domain": 3}, None, "rating for cultural"),
+        ("revise", THREES, None, "correction"),
+        ("approve", THREES, TEXT, "correction"),
     ],
 )
 def test_panel_judgement_with_impossible_values_refuses(
-    verdict: str, domain: int, cultural: int, correction: Correction | None, message: str
+    verdict: str, ratings: dict[str, int], correction: Correction | None, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        PanelJudgement(verdict, domain, cultural, correction=correction)  # type: ignore[arg-type]
+        PanelJudgement(verdict, ratings, correction=correction)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -308,13 +312,21 @@ def test_reason_as_json_holds_its_own_data_only(reason: Reason, data: dict[str, 
 
 
 def test_make_tally_is_sorted() -> None:
-    assert make_tally([tally_token("revise", 2, 4), tally_token("approve", 4, 5)]) == "A45 E24"
+    tokens = [
+        tally_token("revise", {"domain": 2, "cultural": 4}),
+        tally_token("approve", {"domain": 4, "cultural": 5}),
+    ]
+
+    assert make_tally(tokens) == "A45 E24"
 
 
 def test_parse_tally_reads_every_possible_judgement_back() -> None:
-    entries = [TallyEntry(*each) for each in itertools.product(VERDICTS, range(6), range(6))]
+    scales = itertools.product(*(criterion.scale for criterion in CRITERIA))
+    entries = [TallyEntry(*each) for each in itertools.product(VERDICTS, scales)]
 
-    tally = make_tally(tally_token(*entry) for entry in entries)
+    tally = make_tally(
+        tally_token(verdict, dict(zip(NAMES, ratings, strict=True))) for verdict, ratings in entries
+    )
 
     assert sorted(parse_tally(tally)) == sorted(entries)
 

@@ -7,10 +7,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.enums import ItemState
-from annotation.models import Item, Membership, Project
+from annotation.models import Item
+from projects.models import Membership, Project
 from review import queries
 from review.actions.rounds import close_round
 from review.models import Judgement, Panel, Round
+from review.previews import judge_count
 
 pytestmark = pytest.mark.django_db
 
@@ -45,16 +47,16 @@ def test_figures_of_an_open_round_tell_nothing_of_a_half_judged_panel(
     judge(round_, first, domain=1, cultural=3)
 
     assert queries.round_figures(round_).items_judged == 0
-    assert queries.round_figures(round_).domain_mean.value is None
+    assert queries.round_figures(round_).means["domain"].value is None
     assert queries.subject_table(round_) == []
     assert queries.system_table(project) == []
 
     judge(round_, second, domain=2, cultural=3)
 
-    assert queries.round_figures(round_).domain_mean.value == 1.5
+    assert queries.round_figures(round_).means["domain"].value == 1.5
     judge(round_, first)
     closed = close_round(round_=round_, actor=None, now=timezone.now())
-    assert queries.round_figures(closed).domain_mean.n_used == 2
+    assert queries.round_figures(closed).means["domain"].n_used == 2
 
 
 def test_disputes_of_excluded_items_wait_for_nobody(
@@ -95,7 +97,7 @@ def test_selection_counts_leave_disputes_out(
     disputed(2)
 
     assert queries.selection_counts(project) == {"all": 0, "not_approved": 0}
-    assert queries.judge_count(project) == 2
+    assert judge_count(project) == 2
 
 
 def test_tables_by_system_and_subject_cover_the_round(
@@ -105,7 +107,7 @@ def test_tables_by_system_and_subject_cover_the_round(
 
     assert [row.system for row in queries.system_table(project)] == ["mt"]
     assert [row.figures.items_judged for row in queries.subject_table(panel.round)] == [2]
-    assert set(queries.report(project)) == {"project", "stages", "systems"}
+    assert set(queries.report(project)) == {"project", "stages", "systems", "subjects"}
 
 
 def test_project_without_rounds_has_empty_tables(project: Project) -> None:
@@ -120,4 +122,4 @@ def test_judges_are_those_who_read_the_target_language(
     Membership.objects.filter(user=reads).update(languages=["en", "bo"])
     Membership.objects.filter(user=reads_other).update(languages=["en"])
 
-    assert queries.judge_count(project) == 2
+    assert judge_count(project) == 2

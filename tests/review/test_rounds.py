@@ -14,21 +14,18 @@ from hypothesis import strategies as st
 
 from accounts.models import AuditEvent, User
 from annotation.enums import ItemState, TranslationState
-from annotation.models import Finding, Item, Project, Translation
+from annotation.models import Finding, Item, Translation
 from common.errors import DomainError
-from review.actions.rounds import (
-    GuidelineOutdated,
-    RoundSettings,
-    close_round,
-    create_guideline,
-    open_round,
-    stratified_sample,
-)
+from projects.models import Project
+from review.actions.guidelines import GuidelineOutdated, create_guideline
+from review.actions.rounds import RoundSettings, close_round, open_round
 from review.actions.seats import claim_seat
 from review.enums import PanelState, RoundState, SeatState, Selection
 from review.figures import StageFigures
+from review.item_choice import ChosenItem
 from review.models import Assignment, Guideline, Judgement, Panel, Round
 from review.outcomes import Correction
+from review.sampling import stratified_sample
 from tests.factories import RUBRIC, RoundFactory, SubjectFactory, make_translated_item
 from tests.review.conftest import OPTIONS
 
@@ -313,9 +310,9 @@ def test_sample_round_holds_its_size(project: Project) -> None:
 sizes = st.lists(st.integers(1, 30), min_size=1, max_size=6)
 
 
-def _items(sizes: list[int]) -> list[Item]:
+def _items(sizes: list[int]) -> list[ChosenItem]:
     return [
-        Item(uid=f"{subject}/{number}", subject_id=subject)
+        ChosenItem(pk=0, uid=f"{subject}/{number}", subject=subject, revision=0, author=None)
         for subject, size in enumerate(sizes, start=1)
         for number in range(size)
     ]
@@ -330,7 +327,7 @@ def test_sample_has_its_size_and_shares_in_proportion(
 
     assert len(chosen) == len({item.uid for item in chosen}) == min(size, len(items))
     assert chosen == stratified_sample(list(reversed(items)), size, seed)
-    taken = Counter(item.subject_id for item in chosen)
+    taken = Counter(item.subject for item in chosen)
     for subject, count in enumerate(sizes, start=1):
         fair = min(size, len(items)) * count / len(items)
         assert abs(taken[subject] - fair) < 1
@@ -343,10 +340,10 @@ def test_larger_sample_with_the_same_seed_keeps_each_subjects_order(
     items = _items(sizes)
     small, large = stratified_sample(items, size, seed), stratified_sample(items, size + more, seed)
 
-    quota = Counter(item.subject_id for item in large)
-    kept = Counter(item.subject_id for item in small)
+    quota = Counter(item.subject for item in large)
+    kept = Counter(item.subject for item in small)
     for item in small:
-        if quota[item.subject_id] >= kept[item.subject_id]:
+        if quota[item.subject] >= kept[item.subject]:
             assert item in large
 
 

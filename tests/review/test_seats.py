@@ -7,21 +7,27 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.enums import ItemState, Role
-from annotation.models import Item, Membership, Project
+from annotation.enums import ItemState
+from annotation.models import Item
+from projects.enums import Role
+from projects.models import Membership, Project
 from review.actions.rounds import close_round
 from review.actions.seats import (
     LanguageNotRead,
+    NotMember,
+    PausedWithSeat,
     ReviewerPaused,
     RoundClosed,
     SeatAlreadyJudged,
     SeatLost,
     SeatTaken,
+    SkipNotFound,
     claim_seat,
     free_expired_seats,
     held_seat,
     renew_seat,
     skip_seat,
+    undo_skip,
 )
 from review.enums import SeatState, SkipReason
 from review.models import Assignment, Judgement, Panel, Round, Skip
@@ -169,8 +175,24 @@ def test_claim_by_a_paused_reviewer_is_refused(opened: Open, reviewers: People) 
     assert (refused.value.code, refused.value.status) == ("reviewer_paused", 403)
 
 
+def test_paused_reviewer_may_finish_the_item_they_hold_while_its_time_lasts(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(2)
+    (user,) = reviewers(1)
+    seat = claim_seat(round_=round_, reviewer=user, now=NOW)
+    Membership.objects.filter(user=user).update(is_paused=True)
+
+    with pytest.raises(PausedWithSeat) as told:
+        claim_seat(round_=round_, reviewer=user, now=NOW)
+    assert (told.value.held, told.value.code) == (seat, "reviewer_paused")
+    with pytest.raises(ReviewerPaused) as late:
+        claim_seat(round_=round_, reviewer=user, now=NOW + timedelta(hours=1))
+    assert late.value.held is None
+
+
 def test_claim_by_a_stranger_is_refused(opened: Open) -> None:
-    with pytest.raises(ReviewerPaused):
+    with pytest.raises(NotMember):
         claim_seat(round_=opened(1), reviewer=UserFactory(), now=NOW)
 
 
@@ -274,24 +296,108 @@ def test_renew_of_a_seat_that_somebody_else_took_is_refused(
     assert refused.value.code == "seat_taken"
 
 
-def test_renew_of_an_open_seat_is_refused_to_whom_no_claim_would_offer_it(
+def test_renew_of_a_seat_that_one_never_held_is_refused(opened: Open, reviewers: People) -> None:
+    round_ = opened(3)
+    chooser, slow = reviewers(2)
+    chosen = Assignment.objects.filter(round=round_).latest("position", "seat")
+    held_by_another = take(round_, slow)
+    later = NOW + timedelta(hours=2)
+    free_expired_seats(round_=round_, now=later)
+
+    for seat in (chosen, held_by_another):
+        with pytest.raises(SeatTaken):
+            renew_seat(assignment=seat, reviewer=chooser, now=later)
+
+    assert not Assignment.objects.exclude(state=SeatState.OPEN).exists()
+
+
+def test_renew_of_an_expired_seat_is_refused_to_whom_no_claim_would_offer_it_now(
     project: Project, opened: Open, reviewers: People
 ) -> None:
-    author, skipper, expert = reviewers(3)
+    round_ = opened(1, panel_size=1)
+    (user,) = reviewers(1)
+    seat = take(round_, user)
+    later = NOW + timedelta(hours=2)
+    free_expired_seats(round_=round_, now=later)
     law = SubjectFactory(project=project, slug="law")
-    Membership.objects.get(user=expert).subjects.set([law])
-    make_translated_item(
-        project=project, source__project=project, subject__project=project, author=author
-    )
-    round_ = opened(0, panel_size=1)
-    seat = take(round_, skipper)
-    skip(seat, skipper)
+    Membership.objects.get(user=user).subjects.set([law])
 
-    for user in (author, skipper, expert):
-        with pytest.raises(SeatTaken):
-            renew_seat(assignment=Assignment.objects.get(), reviewer=user, now=NOW)
+    with pytest.raises(SeatTaken):
+        renew_seat(assignment=seat, reviewer=user, now=later)
 
     assert Assignment.objects.get().state == SeatState.OPEN
+
+
+def test_renew_of_a_seat_that_one_skipped_is_refused(opened: Open, reviewers: People) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    seat = take(round_, user)
+    skip(seat, user)
+
+    with pytest.raises(SeatTaken):
+        renew_seat(assignment=seat, reviewer=user, now=NOW)
+
+
+def test_renew_after_another_held_the_seat_too_gives_it_to_the_first_who_asks(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(1, panel_size=1, reservation_minutes=30)
+    first, second = reviewers(2)
+    seat = take(round_, first)
+    take(round_, second, NOW + timedelta(hours=1))
+
+    later = NOW + timedelta(hours=2)
+    assert renew_seat(assignment=seat, reviewer=first, now=later).reviewer == first
+    with pytest.raises(SeatTaken):
+        renew_seat(assignment=seat, reviewer=second, now=later)
+
+
+def test_undo_of_a_skip_gives_the_seat_back_in_place_of_the_one_held(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(2, panel_size=1, reservation_minutes=20)
+    (user,) = reviewers(1)
+    skipped = take(round_, user)
+    skip(skipped, user)
+    following = take(round_, user)
+
+    again = undo_skip(assignment=skipped, reviewer=user, now=NOW)
+
+    assert (again.pk, again.reviewer) == (skipped.pk, user)
+    assert again.expires_at == NOW + timedelta(minutes=20)
+    assert Assignment.objects.get(pk=following.pk).state == SeatState.OPEN
+    assert not Skip.objects.exists()
+    assert undo_skip(assignment=skipped, reviewer=user, now=NOW).pk == skipped.pk
+
+
+def test_undo_of_a_skip_is_refused_when_somebody_else_took_the_seat_and_changes_nothing(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(2, panel_size=1)
+    user, other = reviewers(2)
+    skipped = take(round_, user)
+    skip(skipped, user)
+    following = take(round_, user)
+    Assignment.objects.filter(pk=skipped.pk).update(
+        state=SeatState.CLAIMED, reviewer=other, expires_at=NOW
+    )
+
+    with pytest.raises(SeatTaken):
+        undo_skip(assignment=skipped, reviewer=user, now=NOW)
+
+    assert held_seat(round_=round_, reviewer=user) == following
+    assert Skip.objects.get().reviewer == user
+
+
+def test_undo_of_a_skip_that_never_was_is_refused(opened: Open, reviewers: People) -> None:
+    round_ = opened(2, panel_size=1)
+    (user,) = reviewers(1)
+    take(round_, user)
+    other = Assignment.objects.get(state=SeatState.OPEN)
+
+    with pytest.raises(SkipNotFound) as refused:
+        undo_skip(assignment=other, reviewer=user, now=NOW)
+    assert (refused.value.code, refused.value.status) == ("skip_not_found", 404)
 
 
 def test_renew_of_an_open_seat_beyond_ones_cap_is_refused(opened: Open, reviewers: People) -> None:

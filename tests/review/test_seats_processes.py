@@ -34,7 +34,7 @@ from review.actions.seats import claim_seat
 from review.models import Round
 round_ = Round.objects.get(pk=int(sys.argv[2]))
 people = list(User.objects.filter(pk__in=[int(pk) for pk in sys.argv[3:]]))
-said = JudgementContent(verdict="approve", domain=4, cultural=4)
+said = JudgementContent(verdict="approve", ratings={"domain": 4, "cultural": 4})
 while people:
     for user in list(people):
         seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())

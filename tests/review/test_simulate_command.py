@@ -65,4 +65,4 @@ def test_simulate_with_a_server_that_cannot_be_asked_says_so(url: str) -> None:
 
     refusal = refused("--url", address)
 
-    assert str(refusal).startswith(f"{address}/api/v1/ cannot be asked: ")
+    assert str(refusal).startswith(f"No answer from {address}/api/v1/: ")

@@ -5,10 +5,12 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
-from annotation.models import Finding, Project, Revision
+from annotation.checks.presenters import shown_findings
+from annotation.models import Finding, Revision
+from projects.models import Project
 from review.disputes import cards, text_rows
 from review.models import Assignment, Panel, Round
-from review.workbench import bench_rows, claim_json, load_texts, seat_with_texts, shown_findings
+from review.workbench import bench_rows, claim_json, load_texts, seat_with_texts
 from tests.factories import make_translated_item
 from tests.review.conftest import OPTIONS
 
@@ -78,10 +80,10 @@ def test_rows_show_what_changed_and_what_was_typed(opened: Callable[..., Round])
 
 
 def test_claim_says_the_same_from_either_way_of_reading(opened: Callable[..., Round]) -> None:
-    opened(1)
+    opened(1, panel_size=1)
     seat = Assignment.objects.order_by("pk")[0]
 
-    assert claim_json(load_texts(seat)) == claim_json(seat_with_texts(seat.pk))
+    assert claim_json(load_texts(seat)) == claim_json(seat_with_texts(Assignment.objects.get()))
 
 
 def test_cards_keep_one_order_and_show_only_what_differs(disputed: Callable[..., Panel]) -> None:
@@ -95,7 +97,7 @@ def test_cards_keep_one_order_and_show_only_what_differs(disputed: Callable[...,
     ]
     revise = next(card for card in shown if card.verdict == "revise")
     assert [bool(field.diff) for field in revise.fields] == [True, False, False, False, False]
-    assert (revise.comment, revise.domain) == ("better", 4)
+    assert (revise.comment, revise.ratings[0][1]) == ("better", 4)
     assert [row.edited_text for row in text_rows(panel, {"question": "ཁ"})] == [
         "ཁ",
         None,

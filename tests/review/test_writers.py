@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.enums import Role
-from annotation.models import Project
+from projects.enums import Role
+from projects.models import Project
 from review import queries
 from review.actions.adjudication import DecisionContent, OwnJudgement, adjudicate_panel
 from review.actions.rounds import close_round
@@ -62,8 +62,10 @@ def next_round(opened: Open) -> Round:
 
 
 def round_after_next(opened: Open) -> Round:
-    """A round that asks others, and in the one before it nobody judged."""
-    close(next_round(opened))
+    """A round that asks others, and in the one before it none of them judged."""
+    between = next_round(opened)
+    Round.objects.filter(pk=between.pk).update(judged_count=1)
+    close(between)
     return opened(0, is_same_panel_allowed=False)
 
 

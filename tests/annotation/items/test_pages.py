@@ -1,0 +1,425 @@
+"""Pages of items and findings: what they show, what they refuse, and at what cost."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import AuditEvent, User
+from annotation.checks.actions import FindingAlreadyDismissed, dismiss_finding
+from annotation.enums import ItemState, Origin
+from annotation.items.actions import (
+    ItemAlreadyExcluded,
+    ItemNotExcluded,
+    exclude_item,
+    restore_item,
+)
+from annotation.items.index import refresh_finding_flags
+from annotation.items.revisions import (
+    RevisionStale,
+    approve_translation,
+    create_revision,
+    reject_translation,
+)
+from annotation.models import Finding, Item, Revision, Translation
+from common.reasons import ReasonMissing, ReasonTooLong
+from projects.enums import Role
+from projects.models import Project
+from tests.factories import ProjectFactory, SourceFactory, SubjectFactory, make_translated_item
+from tests.markup import squeezed
+
+Member = Callable[..., User]
+BrowserOf = Callable[[User], Client]
+NOW = timezone.now()
+
+
+def add_items(project: Project, count: int) -> list[Item]:
+    source = SourceFactory(project=project)
+    subject = SubjectFactory(project=project, slug="law", name="Law", category="Humanities")
+    return [
+        make_translated_item(
+            project=project, source=source, subject=subject, uid=f"law/{n:03}", question=f"དྲི་བ་{n}།"
+        )
+        for n in range(count)
+    ]
+
+
+def add_finding(item: Item, code: str = "numbers_differ", severity: str = "warning") -> Finding:
+    translation = item.working_translation
+    assert translation and translation.current_revision
+    data = {"missing": "7", "added": ""} if code == "numbers_differ" else {}
+    finding = Finding.objects.create(
+        revision=translation.current_revision,
+        code=code,
+        severity=severity,
+        field="question",
+        data=data,
+        created_at=NOW,
+    )
+    refresh_finding_flags([item.pk])
+    return finding
+
+
+@pytest.fixture
+def manager(member: Member, browser_of: BrowserOf) -> Client:
+    return browser_of(member(Role.MANAGER))
+
+
+def uids_on(response: Any) -> list[str]:
+    return [item.uid for item, _counts in response.context["rows"]]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_items_page_costs_the_same_for_any_number_of_rows(
+    project: Project, manager: Client, count: int, django_assert_num_queries: Any
+) -> None:
+    for item in add_items(project, count):
+        add_finding(item)
+
+    with django_assert_num_queries(7):
+        response = manager.get("/projects/ti/items/")
+
+    assert len(uids_on(response)) == count
+    assert response.content.decode().count("1 warning") == count
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_item_page_costs_the_same_for_any_number_of_revisions_findings_and_systems(
+    project: Project, manager: Client, count: int, django_assert_num_queries: Any
+) -> None:
+    item = add_items(project, 1)[0]
+    for n in range(count):
+        base = Revision.objects.get(translation=item.working_translation, number=n + 1)
+        text = f"དྲི་བ་{n} གསར།"
+        options = ["ཀ", "ཁ", "ག", "ང"]
+        create_revision(
+            base=base, question=text, options=options, origin=Origin.HUMAN, author=None, now=NOW
+        )
+        other = Translation.objects.create(item=item, system=f"other{n}", created_at=NOW)
+        other.current_revision = Revision.objects.create(
+            translation=other, number=1, question="གཞན།", origin=Origin.MT, created_at=NOW
+        )
+        other.save()
+
+    with django_assert_num_queries(9):
+        response = manager.get(f"/projects/ti/items/{item.pk}/")
+
+    html = response.content.decode()
+    assert response.status_code == 200
+    assert squeezed(html).count("<summary><b>Revision") == count + 1
+    assert html.count("<summary><b>other") == count
+    assert "<ins>" in html
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_findings_pages_cost_the_same_for_any_number_of_findings(
+    project: Project, manager: Client, count: int, django_assert_num_queries: Any
+) -> None:
+    for item in add_items(project, count):
+        add_finding(item)
+
+    with django_assert_num_queries(6):
+        response = manager.get("/projects/ti/findings/")
+    with django_assert_num_queries(6):
+        detail = manager.get("/projects/ti/findings/numbers_differ/")
+
+    assert [(c.code, c.finding_count) for c in response.context["counts"]] == [
+        ("numbers_differ", count)
+    ]
+    assert detail.content.decode().count("Missing numbers: 7.") == count
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ["law/000", "law/001", "law/002", "law/003"]),
+        ("q=law/002", ["law/002"]),
+        ("q=དྲི་བ་3", ["law/003"]),
+        ("q=nothing", []),
+        ("subject=law&split=test", ["law/000", "law/001", "law/002", "law/003"]),
+        ("split=dev", []),
+        ("category=Humanities&q=001", ["law/001"]),
+        ("findings=error", ["law/001"]),
+        ("findings=warning", ["law/000"]),
+        ("findings=any", ["law/000", "law/001"]),
+        ("findings=none", ["law/002", "law/003"]),
+        ("code=empty_text", ["law/001"]),
+        ("code=empty_text&findings=warning", []),
+        ("state=pending", ["law/000", "law/001", "law/002"]),
+        ("state=excluded", ["law/003"]),
+        ("state=untranslated", []),
+    ],
+)
+def test_items_are_filtered_by_what_the_address_says(
+    project: Project, manager: Client, query: str, expected: list[str]
+) -> None:
+    items = add_items(project, 4)
+    add_finding(items[0])
+    add_finding(items[1], code="empty_text", severity="error")
+    exclude_item(item=items[3], reason="twice", actor=None, now=NOW)
+
+    response = manager.get(f"/projects/ti/items/?{query}")
+
+    assert (response.status_code, uids_on(response)) == (200, expected)
+    lines = b"".join(manager.get(f"/projects/ti/items.jsonl?{query}").streaming_content)
+    assert [json.loads(line)["uid"] for line in lines.splitlines()] == expected
+
+
+@pytest.mark.parametrize(
+    "query", ["subject=foreign", "state=x", "code=nope", "q=" + "x" * 300, "q=%00", "split=train"]
+)
+def test_filter_that_is_not_known_answers_in_words(
+    project: Project, manager: Client, query: str
+) -> None:
+    response = manager.get(f"/projects/ti/items/?{query}")
+
+    assert response.status_code == 400
+    assert "Unknown filter" in response.content.decode()
+    assert manager.get(f"/projects/ti/items.csv?{query}").status_code == 404
+
+
+def test_items_come_in_pages_of_fifty_and_back(project: Project, manager: Client) -> None:
+    add_items(project, 60)
+
+    first = manager.get("/projects/ti/items/?subject=law")
+    page = first.context["page"]
+    second = manager.get("/projects/ti/items/", {"subject": "law", "cursor": page.next_cursor})
+    back = manager.get(
+        "/projects/ti/items/",
+        {"subject": "law", "cursor": second.context["page"].previous_cursor},
+    )
+
+    assert (len(uids_on(first)), len(uids_on(second))) == (50, 10)
+    assert uids_on(back) == uids_on(first)
+    assert "subject=law" in second.content.decode()
+
+
+def test_bad_cursor_is_refused_in_words(project: Project, manager: Client) -> None:
+    response = manager.get("/projects/ti/items/?cursor=abc")
+
+    assert response.status_code == 400
+    assert "Start again from the first page" in response.content.decode()
+
+
+def test_download_as_csv_defuses_cells_that_a_spreadsheet_would_run(
+    project: Project, manager: Client
+) -> None:
+    item = add_items(project, 1)[0]
+    Item.objects.filter(pk=item.pk).update(question="=1+1")
+
+    response = manager.get("/projects/ti/items.csv")
+
+    text = b"".join(response.streaming_content).decode("utf-8-sig")
+    [row] = csv.DictReader(io.StringIO(text))
+    assert row["question"] == "'=1+1"
+    assert row["translation_question"] == "དྲི་བ་0།"
+    assert json.loads(row["options"]) == ["one", "two", "three", "four"]
+
+
+def test_item_page_links_back_to_the_list_it_was_opened_from(
+    project: Project, manager: Client
+) -> None:
+    item = add_items(project, 1)[0]
+
+    page = manager.get("/projects/ti/items/?subject=law&q=law").content.decode()
+    detail = manager.get(f"/projects/ti/items/{item.pk}/?list=subject%3Dlaw%26q%3Dlaw")
+
+    assert f"/projects/ti/items/{item.pk}/?list=subject%3Dlaw%26q%3Dlaw" in page
+    assert 'href="/projects/ti/items/?subject=law&amp;q=law"' in detail.content.decode()
+
+
+def test_item_of_another_project_and_impossible_numbers_are_not_found(
+    project: Project, manager: Client
+) -> None:
+    foreign = make_translated_item(project=ProjectFactory(slug="other"))
+
+    for pk in (foreign.pk, 0, 999_999, 10**30):
+        assert manager.get(f"/projects/ti/items/{pk}/").status_code == 404
+        assert manager.post(f"/projects/ti/findings/{pk}/dismiss/").status_code == 404
+    assert manager.get("/projects/other/items/").status_code == 404
+    assert manager.get("/projects/ti/findings/no_such_code/").status_code == 404
+
+
+def test_dismissed_finding_leaves_the_counts_and_keeps_its_reason(
+    project: Project, manager: Client
+) -> None:
+    item = add_items(project, 1)[0]
+    finding = add_finding(item)
+
+    response = manager.post(
+        f"/projects/ti/findings/{finding.pk}/dismiss/",
+        {"reason": "the number is a year", "next": "/projects/ti/findings/numbers_differ/"},
+    )
+
+    assert response["Location"] == "/projects/ti/findings/numbers_differ/"
+    assert uids_on(manager.get("/projects/ti/items/?findings=any")) == []
+    assert "the number is a year" in manager.get(f"/projects/ti/items/{item.pk}/").content.decode()
+    assert AuditEvent.objects.get(verb="finding.dismissed").data["reason"] == "the number is a year"
+
+
+def test_dismissal_does_not_lead_to_another_site(project: Project, manager: Client) -> None:
+    item = add_items(project, 1)[0]
+    finding = add_finding(item)
+
+    response = manager.post(
+        f"/projects/ti/findings/{finding.pk}/dismiss/",
+        {"reason": "fine", "next": "https://example.com/"},
+    )
+
+    assert response["Location"] == f"/projects/ti/items/{item.pk}/"
+
+
+def test_dismissal_needs_a_reason_and_happens_once(project: Project, member: Member) -> None:
+    senior = member(Role.SENIOR)
+    finding = add_finding(add_items(project, 1)[0])
+
+    for reason, refusal in (("  ", ReasonMissing), ("r" * 2001, ReasonTooLong)):
+        with pytest.raises(refusal):
+            dismiss_finding(finding=finding, reason=reason, actor=senior, now=NOW)
+    dismiss_finding(finding=finding, reason="fine", actor=senior, now=NOW)
+    with pytest.raises(FindingAlreadyDismissed):
+        dismiss_finding(finding=finding, reason="fine", actor=senior, now=NOW)
+
+    finding.refresh_from_db()
+    assert (finding.dismissed_by, finding.dismissal_reason) == (senior, "fine")
+
+
+def test_item_is_excluded_and_restored_with_reasons(project: Project, manager: Client) -> None:
+    item = add_items(project, 1)[0]
+
+    manager.post(f"/projects/ti/items/{item.pk}/exclude/", {"reason": "no right answer"})
+    item.refresh_from_db()
+    excluded = (item.state, item.state_reason)
+    manager.post(f"/projects/ti/items/{item.pk}/restore/", {"reason": "there is one"})
+    item.refresh_from_db()
+
+    assert excluded == (ItemState.EXCLUDED, "no right answer")
+    assert item.state == ItemState.ACTIVE
+    events = AuditEvent.objects.order_by("pk").values_list("verb", "data")
+    assert [(verb, data["reason"]) for verb, data in events] == [
+        ("item.excluded", "no right answer"),
+        ("item.restored", "there is one"),
+    ]
+
+
+def test_item_moves_are_refused_without_reason_or_twice(project: Project) -> None:
+    item = add_items(project, 1)[0]
+
+    for reason, refusal in ((" ", ReasonMissing), ("r" * 2001, ReasonTooLong)):
+        with pytest.raises(refusal):
+            exclude_item(item=item, reason=reason, actor=None, now=NOW)
+    with pytest.raises(ItemNotExcluded):
+        restore_item(item=item, reason="why", actor=None, now=NOW)
+    exclude_item(item=item, reason="why", actor=None, now=NOW)
+    with pytest.raises(ItemAlreadyExcluded):
+        exclude_item(item=item, reason="why", actor=None, now=NOW)
+
+    assert AuditEvent.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("role", "items", "dismiss", "exclude"),
+    [
+        (Role.MANAGER, 200, 302, 302),
+        (Role.SENIOR, 200, 302, 403),
+        (Role.REVIEWER, 200, 403, 403),
+        (Role.VIEWER, 403, 403, 403),
+    ],
+)
+def test_roles_may_read_dismiss_and_exclude(
+    project: Project,
+    member: Member,
+    browser_of: BrowserOf,
+    role: Role,
+    items: int,
+    dismiss: int,
+    exclude: int,
+) -> None:
+    item = add_items(project, 1)[0]
+    finding = add_finding(item)
+    browser = browser_of(member(role))
+    reason = {"reason": "so it is"}
+
+    assert browser.get("/projects/ti/items/").status_code == items
+    assert browser.get("/projects/ti/items.csv").status_code == items
+    assert browser.get(f"/projects/ti/items/{item.pk}/").status_code == items
+    assert browser.get("/projects/ti/findings/").status_code == items
+    posted = browser.post(f"/projects/ti/findings/{finding.pk}/dismiss/", reason)
+    assert posted.status_code == dismiss
+    posted = browser.post(f"/projects/ti/items/{item.pk}/exclude/", reason)
+    assert posted.status_code == exclude
+
+
+def test_reviewer_sees_no_author_of_a_revision(
+    project: Project, member: Member, browser_of: BrowserOf
+) -> None:
+    item = add_items(project, 1)[0]
+    assert item.working_translation and item.working_translation.current_revision
+    create_revision(
+        base=item.working_translation.current_revision,
+        question="གསར།",
+        options=["ཀ", "ཁ", "ག", "ང"],
+        origin=Origin.HUMAN,
+        author=member(name="Tashi Namgyal"),
+        now=NOW,
+    )
+    address = f"/projects/ti/items/{item.pk}/"
+
+    assert "Tashi Namgyal" not in browser_of(member()).get(address).content.decode()
+    assert "Tashi Namgyal" in browser_of(member(Role.SENIOR)).get(address).content.decode()
+
+
+def test_item_page_with_a_translation_of_seven_options_shows_them_all(
+    project: Project, manager: Client
+) -> None:
+    (item,) = add_items(project, 1)
+    assert item.working_translation
+    other = Translation.objects.create(item=item, system="other", created_at=NOW)
+    revision = Revision.objects.create(
+        translation=other,
+        question="དྲི་བ།",
+        options=[*"ཀཁགངཅཆཇ"],
+        number=1,
+        origin=Origin.IMPORTED,
+        content_hash="0" * 64,
+        created_at=NOW,
+    )
+    Translation.objects.filter(pk=other.pk).update(current_revision=revision)
+    Revision.objects.filter(translation=item.working_translation).update(options=[*"ཀཁགངཅཆཇ"])
+
+    sheet = manager.get(f"/projects/ti/items/{item.pk}/").context["sheet"]
+
+    assert [row.label for row in sheet.rows] == ["Q", *"ABCDEF", "7"]
+    assert [option for _letter, option in sheet.others[0].options][-1] == "ཇ"
+    assert "7" in {entry.label for entry in sheet.history[0].fields}
+
+
+def test_page_of_a_check_marks_tibetan_and_begins_its_headings_at_level_two(
+    project: Project, manager: Client
+) -> None:
+    explanation = manager.get("/projects/ti/findings/blanks_missing/").context["explanation"]
+
+    assert explanation.startswith("<h2>")
+    assert 'lang="bo"' in explanation and "<h1" not in explanation
+
+
+@pytest.mark.parametrize("decide", [approve_translation, reject_translation])
+def test_decision_on_a_text_that_is_no_longer_current_is_refused_as_stale(
+    project: Project, decide: Callable[..., None]
+) -> None:
+    item = add_items(project, 1)[0]
+    assert item.working_translation and item.working_translation.current_revision
+    old = item.working_translation.current_revision
+    new = create_revision(
+        base=old, question="གསར།", options=[*"ཀཁགང"], origin=Origin.HUMAN, author=None, now=NOW
+    )
+
+    with pytest.raises(RevisionStale):
+        decide(revision=old)
+    decide(revision=new)
+    decide(revision=new)

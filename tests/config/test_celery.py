@@ -1,0 +1,83 @@
+"""What a worker's parent process must not do to the processes that it forks."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from config import celery
+
+ROOT = Path(__file__).resolve().parents[2]
+# The reaper holds the write lock when the pool forks; the child then writes for itself.
+FORK_DURING_A_ROUND = """
+import os, sqlite3, sys, threading, time
+import django
+from config import celery
+
+django.setup()
+from jobs import reaper
+
+writing = threading.Event()
+
+def write(wait=0.0):
+    connection = sqlite3.connect(sys.argv[1], timeout=2)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("CREATE TABLE IF NOT EXISTS t (x)")
+    writing.set()
+    time.sleep(wait)
+    connection.commit()
+    connection.close()
+
+reaper.record_beat = lambda **_: write(wait=0.3)
+reaper.reap_jobs = lambda **_: 0
+celery.start_threads()
+assert writing.wait(20)
+child = os.fork()
+if child == 0:
+    try:
+        write()
+    except sqlite3.OperationalError:
+        os._exit(3)
+    os._exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_process_forked_while_the_reaper_writes_can_write_itself(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FORK_DURING_A_ROUND, str(tmp_path / "db.sqlite3")]
+    assert subprocess.run(command, cwd=ROOT, timeout=60, check=False).returncode == 0
+
+
+def test_worker_sends_emails_until_it_stops_whatever_goes_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rounds: list[Any] = []
+
+    def send(*, database: Any) -> int:
+        rounds.append(database)
+        if len(rounds) < 2:
+            raise ValueError
+        celery._stopping.set()
+        return 0
+
+    monkeypatch.setattr(celery, "MAIL_SECONDS", 0)
+    monkeypatch.setattr(celery, "_stopping", threading.Event())
+    monkeypatch.setattr("accounts.mail.send_waiting_emails", send)
+
+    celery._mail_until_stopped()
+
+    assert rounds == [celery._database] * 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_thread_at_the_database_keeps_the_worker_from_forking_and_leaves_no_connection() -> None:
+    with celery._database():
+        connection.ensure_connection()
+        assert celery._round.locked()
+    assert not celery._round.locked()
+    assert connection.connection is None

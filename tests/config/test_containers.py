@@ -1,0 +1,69 @@
+"""compose.yaml, Containerfile and Caddyfile agree with each other and with the settings."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from django.conf import settings
+from django.urls import resolve
+
+from tests.config.containers import ROOT, SERVICES
+
+CADDYFILE = (ROOT / "Caddyfile").read_text("utf-8")
+CONTAINERFILE = (ROOT / "Containerfile").read_text("utf-8")
+OWN = ("migrate", "static", "web", "worker", "embed-worker")
+
+
+def test_every_setting_of_a_container_is_one_of_ours() -> None:
+    example = (ROOT / ".env.example").read_text("utf-8")
+    names = {name for service in OWN for name in SERVICES[service]["environment"]}
+    assert len(names) > 5
+    assert [name for name in sorted(names) if f"{name}=" not in example] == []
+
+
+def test_every_service_waits_for_one_that_is_there_and_says_when_it_is_ready() -> None:
+    wanted = [
+        (other, told["condition"])
+        for service in SERVICES.values()
+        for other, told in service.get("depends_on", {}).items()
+    ]
+    assert {name for name, _condition in wanted} <= set(SERVICES)
+    healthy = {name for name, condition in wanted if condition == "service_healthy"}
+    assert healthy == {name for name, service in SERVICES.items() if "healthcheck" in service}
+
+
+def test_queues_of_the_workers_are_those_that_jobs_are_sent_to() -> None:
+    queues = {SERVICES[name]["command"][-1] for name in ("embed-worker",)}
+    words = SERVICES["worker"]["command"]
+    queues.add(words[words.index("-Q") + 1])
+    assert queues == {settings.CELERY_TASK_DEFAULT_QUEUE, "embed"}
+
+
+def test_client_programs_are_of_the_version_of_the_database() -> None:
+    version = SERVICES["database"]["image"].rpartition(":")[2]
+    assert f"postgresql-client-{version} " in CONTAINERFILE
+
+
+def test_proxy_lets_a_large_body_through_to_imports_alone() -> None:
+    (pattern,) = set(re.findall(r"path_regexp (\S+)", CADDYFILE))
+    assert re.search(pattern, "/projects/ti/import/")
+    assert re.search(pattern, "/api/v1/projects/ti/imports/")
+    assert not re.search(pattern, "/accounts/sign-in/")
+    assert resolve("/projects/ti/import/").view_name == "annotation:import"
+    large, small = (int(size) * 1_000_000 for size in re.findall(r"max_size (\d+)MB", CADDYFILE))
+    assert large > settings.IMPORT_LIMITS["file_bytes"]
+    assert small > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+
+@pytest.mark.parametrize("service", ["database", "redis"])
+def test_health_check_of_a_foreign_image_is_a_command_with_these_options(service: str) -> None:
+    program, *words = SERVICES[service]["healthcheck"]["test"][1:]
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"{program} is not installed")
+    asked = subprocess.run(
+        [found, "-h", "127.0.0.1", "-p", "1", *words], capture_output=True, timeout=20, check=False
+    )
+    said = (asked.stdout + asked.stderr).decode()
+    assert "no response" in said or "refused" in said

@@ -1,0 +1,82 @@
+"""The declarations of job kinds: complete, unique, and light enough for the web process."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import rules
+from django.template.loader import get_template
+
+from accounts.audit import audit_verbs
+from jobs.kinds import JobKind, all_kinds, find_kind, register_kind
+from tests.jobs.conftest import TESTING
+
+DOMAIN_ERROR = re.compile(r"class \w+\(DomainError\):\n(?:(?!class ).*\n)*?    code = \"(\w+)\"")
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = [pytest.param(kind, id=kind.name) for kind in all_kinds()]
+
+
+def test_every_app_has_declared_its_kinds_when_django_has_started() -> None:
+    assert {"import", "duplicates", "run", "release"} <= {kind.name for kind in all_kinds()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_declaration_names_work_permissions_and_template_that_are_there(kind: JobKind) -> None:
+    assert callable(kind.load_work())
+    assert rules.perm_exists(kind.view_permission)
+    assert rules.perm_exists(kind.manage_permission)
+    assert not kind.template or get_template(kind.template)
+    assert kind.attempts >= 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("what", ["started", "cancelled", "resumed"])
+def test_audit_log_has_words_for_what_people_do_to_a_job(kind: JobKind, what: str) -> None:
+    assert f"{kind.name}.{what}" in audit_verbs()
+
+
+def test_two_declarations_of_one_name_are_refused() -> None:
+    kind = find_kind("import")
+    assert kind is not None and register_kind(kind) is kind
+
+    with pytest.raises(ValueError, match="'import'"):
+        register_kind(JobKind(**{**_fields(TESTING), "name": "import"}))
+
+
+def test_declarations_import_neither_work_nor_models_of_machine_learning() -> None:
+    code = (
+        "import django, sys; django.setup(); import config.urls; "
+        "print([m for m in ('torch', 'pandas', 'annotation.duplicates.search') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_web_process_knows_the_words_of_every_error_that_a_job_may_store() -> None:
+    """A class that only a worker imports would leave the reader with a bare code."""
+    code = (
+        "import django; django.setup(); import config.urls; from common import errors; "
+        "print(*errors._class_of_code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert _codes_in_source() - set(done.stdout.split()) == set()
+
+
+def _codes_in_source() -> set[str]:
+    """Codes of all DomainErrors but those of the commands, which no job raises."""
+    found: set[str] = set()
+    for app in ("annotation", "review", "releases", "evaluation", "jobs"):
+        for path in (ROOT / app).rglob("*.py"):
+            if "management" not in path.parts:
+                found |= set(DOMAIN_ERROR.findall(path.read_text(encoding="utf-8")))
+    return found
+
+
+def _fields(kind: JobKind) -> dict[str, object]:
+    return {name: getattr(kind, name) for name in JobKind.__slots__}

@@ -1,0 +1,193 @@
+"""One file adds a language: every part of the software finds what it needs in it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.template import Context, Template
+from django.test import Client
+
+from accounts.models import User
+from annotation.checks.catalogue import CheckInput, run_checks
+from annotation.duplicates.dedupe.limits import limits_for
+from evaluation.prompts import CHAIN_OF_THOUGHT, DIRECT, PromptItem, default_template, render
+from evaluation.scorers import AskedItem, extract
+from evaluation.scorers.letters import OptionLetters
+from languages import (
+    LANGUAGES,
+    DuplicateLimits,
+    Language,
+    PromptFrames,
+    Statement,
+    Typography,
+    get_language,
+    register,
+    unregister,
+)
+from languages.letters import letter_of, letters_of, plain_letter, position_of
+from languages.styles import stylesheet
+from projects.enums import Role
+from projects.models import Project
+from tests.factories import make_translated_item
+
+MADE_UP = Language(
+    code="qaa",
+    aliases=("qab",),
+    name="Qaaish",
+    script="Arabic",
+    direction="rtl",
+    typography=Typography("serif", size=1.3, line_height=2),
+    option_letters="ابجدهو",
+    digits="٠١٢٣٤٥٦٧٨٩",
+    sentence_marks="۔",
+    negations=("nenni",),
+    question_words=("kwa",),
+    number_words=tuple("nul uno duo tre kvar kvin ses sep ok naŭ dek".split()),
+    duplicate_limits=DuplicateLimits(gram=2, letters=5),
+    statement=Statement(nouns=("respondo",), links=("estas",)),
+    frames=PromptFrames(
+        system="Respondu.",
+        direct="{question}\n{options}\nNur: {letters}",
+        reasoned="{question}\n{options}\nPensu. {letters}",
+        answer="Respondo: {letter}",
+    ),
+)
+
+
+@pytest.fixture
+def made_up() -> Iterator[Language]:
+    register(MADE_UP)
+    yield MADE_UP
+    unregister(MADE_UP)
+
+
+def codes(question: str, options: tuple[str, ...] = ("a", "b")) -> set[str]:
+    given = CheckInput(
+        source_question="2个，不正确的是（）。",
+        source_options=("甲", "乙"),
+        source_key="A",
+        question=question,
+        options=options,
+        key=None,
+        source_language="zh",
+        target_language="qaa-Arab",
+    )
+    return {problem.code for problem in run_checks(given)}
+
+
+@pytest.mark.usefixtures("made_up")
+def test_made_up_language_has_its_words_in_the_checks() -> None:
+    assert codes("duo nenni kwa") == set()
+    assert codes("tre kwa") == {"numbers_differ", "negation_missing"}
+    assert codes("duo nenni kwa", ("a۔", "a")) == {"equal_options"}
+
+
+@pytest.mark.usefixtures("made_up")
+def test_made_up_language_states_answers_for_the_scorers() -> None:
+    letters = OptionLetters(4, get_language("qaa").option_letters)
+    asked = AskedItem(letters, (), "")
+    assert extract("anchored", "A aŭ C, la respondo estas B", asked).letter == "B"
+    assert letters.seen_in("ج") == ("", "C")
+
+
+def test_statement_of_a_language_that_is_gone_is_forgotten(made_up: Language) -> None:
+    asked = AskedItem(OptionLetters(4), (), "")
+    assert extract("anchored", "A aŭ C, la respondo estas B", asked).letter == "B"
+    unregister(made_up)
+    try:
+        assert extract("anchored", "A aŭ C, la respondo estas B", asked).letter is None
+    finally:
+        register(made_up)
+
+
+@pytest.mark.usefixtures("made_up")
+def test_made_up_language_has_its_own_prompts() -> None:
+    item = PromptItem("Kiom?", ("unu", "du"))
+    shot = PromptItem("1 + 1?", ("1", "2"), key="B")
+    (_, asked) = render(item, template=default_template("qaa", DIRECT))
+    turns = render(item, template=default_template("qaa", CHAIN_OF_THOUGHT), shots=[shot])
+    assert asked.content == "Kiom?\nA. unu\nB. du\nNur: A / B"
+    assert turns[2].content == "Respondo: B"
+
+
+@pytest.mark.usefixtures("made_up")
+def test_made_up_language_has_its_own_duplicate_limits() -> None:
+    assert limits_for("qab-XX") == DuplicateLimits(gram=2, letters=5)
+
+
+@pytest.mark.usefixtures("made_up")
+def test_made_up_language_is_named_and_directed_on_pages(
+    project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
+) -> None:
+    Project.objects.filter(pk=project.pk).update(target_language="qaa")
+    item = make_translated_item(project=project, source__project=project, subject__project=project)
+    question = item.working_translation.current_revision.question
+    browser = browser_of(member(Role.MANAGER))
+    page = browser.get(f"/projects/ti/items/{item.pk}/").content.decode()
+    assert '<span lang="qaa" dir="rtl" class="inline">Qaaish</span>' in page
+    assert f'<div class="target-text" lang="qaa" dir="rtl">{question}</div>' in page
+
+
+@pytest.mark.usefixtures("made_up")
+def test_made_up_language_has_its_rules_in_the_style_sheet(client: Client) -> None:
+    page = client.get("/help/").content.decode()
+    address = page.split('href="/languages.css')[1].split('"')[0]
+    answer = client.get(f"/languages.css{address}")
+    assert answer["Content-Type"] == "text/css; charset=utf-8"
+    assert "immutable" in answer["Cache-Control"]
+    assert (
+        '[lang|="qaa"],\n[lang|="qab"] {\n  font-family: serif;\n  font-size: 1.3em;\n'
+        "  line-height: 2;\n  direction: rtl;\n}" in answer.content.decode()
+    )
+
+
+def test_language_that_is_there_already_is_refused() -> None:
+    with pytest.raises(ValueError, match="'bo'"):
+        register(Language(code="BO", script="Tibetan"))
+    with pytest.raises(ValueError, match="'zh-tw'"):
+        register(Language(code="qaa", script="Han", aliases=("zh_TW",)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+def test_data_of_every_language_is_whole(language: Language) -> None:
+    assert language.name
+    assert len(set(language.option_letters)) == len(language.option_letters)
+    assert len(language.option_letters) in (0, 6)
+    assert len(language.number_words) in (0, 11)
+    assert [int(digit) for digit in language.digits] in ([], list(range(10)))
+    for exception in language.negation_exceptions:
+        assert any(word in exception for word in language.negations)
+
+
+def test_language_that_nobody_knows_has_its_tag_as_its_name() -> None:
+    assert get_language("tlh").name == "tlh"
+    page = Template("{% load languages %}{% language_name 'tlh' %} {% lang 'tlh' %}")
+    assert page.render(Context()) == 'tlh lang="tlh"'
+
+
+def test_own_name_in_another_script_is_marked_as_that_script() -> None:
+    page = Template("{% load languages %}{% language_name 'mn-Mong' %}")
+    assert page.render(Context()) == '<span lang="mn" class="inline">Монгол бичиг</span>'
+
+
+def test_large_language_sets_back_a_plain_one_within_it() -> None:
+    large = Language(code="qaa", script="Latin", typography=Typography(size=2))
+    plain = Language(code="qab", script="Latin")
+    assert stylesheet([plain, large]) == (
+        '[lang|="qaa"] {\n  font-size: 2em;\n}\n'
+        'textarea[lang|="qaa"][lang] {\n  font-size: 2em;\n}\n'
+        '[lang|="qaa"] [lang|="qaa"] {\n  font-size: 1em;\n  line-height: inherit;\n}\n'
+        '[lang|="qaa"] [lang|="qab"] {\n  font-size: 0.5em;\n  line-height: 1.5;\n}\n'
+    )
+
+
+def test_option_letters_name_positions_and_back() -> None:
+    assert [letter_of(n) for n in (0, 5, 6)] == ["A", "F", "7"]
+    assert letters_of(3) == "ABC"
+    assert [position_of(letter, 3) for letter in ("A", "C", "D", "", "AB")] == [
+        0,
+        2,
+        None,
+        None,
+        None,
+    ]
+    assert [plain_letter(text) for text in (" b ", "Ｃ", "ཀ")] == ["B", "C", "ཀ"]

@@ -1,0 +1,317 @@
+"""Discarding rounds in which nothing was judged, and rounds that nobody can finish."""
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, connections
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.models import AuditEvent, User
+from common.errors import DomainError
+from projects.enums import Role
+from projects.models import Membership, Project
+from review import queries
+from review.actions.judgements import submit_judgement
+from review.actions.rounds import (
+    RoundHasJudgements,
+    RoundNotFinishable,
+    RoundSettings,
+    close_round,
+    discard_round,
+    open_round,
+)
+from review.actions.seats import claim_seat, skip_seat
+from review.enums import RoundState, Selection, SkipReason
+from review.models import Assignment, Judgement, Panel, Round, Skip
+from review.staffing import ShortageCode
+from tests.review.conftest import content
+
+Open = Callable[..., Round]
+People = Callable[[int], list[User]]
+Judge = Callable[..., Judgement]
+Member = Callable[..., User]
+db = pytest.mark.django_db
+
+
+def discard(round_: Round) -> None:
+    discard_round(round_=round_, actor=None, now=timezone.now())
+
+
+@db
+def test_discarded_round_is_gone_with_its_seats_and_its_number_is_free(
+    opened: Open, reviewers: People, project: Project
+) -> None:
+    round_ = opened(3)
+    first, second = reviewers(2)
+    claim_seat(round_=round_, reviewer=first, now=timezone.now())
+    skipped = claim_seat(round_=round_, reviewer=second, now=timezone.now())
+    assert skipped is not None
+    skip_seat(
+        assignment=skipped, reviewer=second, reason=SkipReason.OTHER, note="", now=timezone.now()
+    )
+    before = list(project.items.order_by("pk").values())
+
+    discard(round_)
+
+    assert [model.objects.count() for model in (Round, Panel, Assignment, Skip)] == [0, 0, 0, 0]
+    assert list(project.items.order_by("pk").values()) == before
+    assert [
+        event.verb for event in AuditEvent.objects.filter(verb__startswith="round").order_by("pk")
+    ] == [
+        "round.opened",
+        "round.discarded",
+    ]
+    assert opened(0).number == 1
+
+
+@db
+def test_round_with_a_judgement_is_not_discarded(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    round_ = opened(2)
+    judge(round_, reviewers(1)[0])
+
+    with pytest.raises(RoundHasJudgements):
+        discard(round_)
+
+    assert (Panel.objects.count(), Assignment.objects.count()) == (2, 4)
+
+
+@db
+def test_closed_round_without_judgements_is_discarded(opened: Open) -> None:
+    discard(close_round(round_=opened(1), actor=None, now=timezone.now()))
+
+    assert not Round.objects.exists()
+
+
+@db
+def test_second_discard_is_refused(opened: Open) -> None:
+    round_ = opened(1)
+    discard(round_)
+
+    with pytest.raises(DomainError) as refused:
+        discard(round_)
+
+    assert refused.value.code == "round_discarded"
+    assert AuditEvent.objects.filter(verb="round.discarded").count() == 1
+
+
+@db
+def test_round_without_judgements_is_no_stage(
+    opened: Open, project: Project, reviewers: People, judge: Judge
+) -> None:
+    close_round(round_=opened(1), actor=None, now=timezone.now())
+    assert queries.stage_table(project) == []
+    judged = opened(0, panel_size=1)
+    judge(judged, reviewers(1)[0])
+
+    (stage,) = queries.stage_table(project)
+
+    assert (stage.round, stage.figures.number) == (2, 0)
+    assert [row.figures.number for row in queries.system_table(project)] == [0]
+    assert [each.number for each in queries.empty_rounds(project)] == [1]
+
+
+@db
+def test_judges_of_the_round_before_an_empty_one_are_still_left_out(
+    opened: Open, reviewers: People, judge: Judge, project: Project
+) -> None:
+    first, second, third, fourth = reviewers(4)
+    round_ = opened(1)
+    judge(round_, first)
+    judge(round_, second, verdict="reject", domain=1)
+    Panel.objects.update(state="settled", outcome="revised", reasons=[])
+    close_round(round_=round_, actor=None, now=timezone.now())
+    close_round(round_=opened(0), actor=None, now=timezone.now())
+
+    again = opened(0)
+
+    now = timezone.now()
+    assert [
+        bool(claim_seat(round_=again, reviewer=p, now=now)) for p in (first, third, fourth)
+    ] == [
+        False,
+        True,
+        True,
+    ]
+
+
+@db
+def test_discard_by_page_api_and_command(
+    opened: Open, member: Member, api_of: Callable[[User], APIClient], client: Client, capsys: Any
+) -> None:
+    manager = member(Role.MANAGER)
+    client.force_login(manager, backend="accounts.backends.AccountBackend")
+    opened(1)
+    assert "Discard the round" in client.get("/projects/ti/rounds/1/").content.decode()
+    answer = client.post("/projects/ti/rounds/1/discard/")
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/ti/rounds/")
+
+    round_ = opened(0)
+    path = f"/api/v1/rounds/{round_.pk}/discard/"
+    assert api_of(member(Role.SENIOR)).post(path).status_code == 403
+    assert api_of(manager).post(path).status_code == 204
+
+    opened(0)
+    call_command("discard_round", "ti", "1", "--json")
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"project": "ti", "round": 1, "discarded": True, "panels": 1}
+    assert not Round.objects.exists()
+    assert AuditEvent.objects.filter(verb="round.discarded").count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_discard_and_a_judgement_at_once_one_wins(
+    opened: Open, reviewers: People, project: Project
+) -> None:
+    round_ = opened(1, panel_size=1)
+    (user,) = reviewers(1)
+    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
+    assert seat is not None
+    start, told = threading.Barrier(2), {}
+
+    def attempt(name: str, call: Callable[[], Any]) -> None:
+        start.wait()
+        try:
+            call()
+            told[name] = "done"
+        except (DomainError, Panel.DoesNotExist) as refused:
+            told[name] = type(refused).__name__
+        finally:
+            connections.close_all()
+
+    def submit() -> None:
+        submit_judgement(
+            assignment=seat,
+            reviewer=user,
+            revision_id=seat.panel.revision_id,
+            content=content(),
+            idempotency_key="k",
+            now=timezone.now(),
+        )
+
+    calls = {"discard": lambda: discard(round_), "submit": submit}
+    threads = [threading.Thread(target=attempt, args=call) for call in calls.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert list(told.values()).count("done") == 1, told
+    assert Round.objects.count() == Judgement.objects.count() == (told["submit"] == "done")
+    connection.check_constraints()
+
+
+@db
+def test_round_that_nobody_can_finish_is_refused_unless_confirmed(
+    project: Project, items: Callable[[int], None], reviewers: People
+) -> None:
+    items(3)
+    reviewers(5)
+    said: dict[str, Any] = {
+        "project": project,
+        "settings": RoundSettings(panel_size=9),
+        "actor": None,
+        "now": timezone.now(),
+    }
+
+    with pytest.raises(RoundNotFinishable) as refused:
+        open_round(**said, is_unfinishable_allowed=False)
+
+    (shortage,) = refused.value.preview.forecast.shortages
+    assert (shortage.code, shortage.count) == (ShortageCode.TOO_FEW_PEOPLE, 3)
+    assert not Round.objects.exists()
+    assert open_round(**said, is_unfinishable_allowed=True).state == RoundState.OPEN
+
+
+@db
+def test_page_says_who_may_judge_and_asks_to_confirm(
+    project: Project,
+    items: Callable[[int], None],
+    reviewers: People,
+    member: Member,
+    client: Client,
+) -> None:
+    items(3)
+    paused, other, _able = reviewers(3)
+    Membership.objects.filter(user=paused).update(is_paused=True)
+    Membership.objects.filter(user=other).update(languages=["en"])
+    client.force_login(member(Role.MANAGER), backend="accounts.backends.AccountBackend")
+    path = "/projects/ti/rounds/open/"
+    asked = {
+        "panel_size": 2, "selection": "all", "seed": 0, "verdict_rule": "unanimous", "score_gap": 2,
+        "reservation_minutes": 30,
+    }  # fmt: skip
+
+    page = client.get(path).content.decode()
+    assert "Paused" in page
+    assert "Does not read the target language" in page
+    previewed = client.post(path, {**asked, "panel_size": 1, "preview": "1"})
+    assert (previewed.status_code, Round.objects.count()) == (200, 0)
+    refused = client.post(path, asked)
+    assert refused.status_code == 400
+    assert "Judgements for each item: 2. People who may judge: 1." in refused.content.decode()
+    assert not Round.objects.exists()
+    assert client.post(path, {**asked, "is_unfinishable_allowed": "on"}).status_code == 302
+    assert Round.objects.get().panel_size == 2
+
+
+@db
+def test_api_refuses_a_round_that_nobody_can_finish_unless_confirmed(
+    project: Project, items: Callable[[int], None], member: Member, api_of: Any
+) -> None:
+    items(1)
+    api = api_of(member(Role.MANAGER))
+    path = "/api/v1/projects/ti/rounds/"
+
+    refused = api.post(path, {"panel_size": 9})
+    opened = api.post(path, {"panel_size": 9, "is_unfinishable_allowed": True})
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "round_not_finishable")
+    assert (opened.status_code, opened.json()["state"]) == (201, "open")
+
+
+@db
+def test_command_opens_it_with_a_warning_and_says_why(
+    project: Project, items: Callable[[int], None], reviewers: People, capsys: Any
+) -> None:
+    items(1)
+    reviewers(5)
+
+    call_command("open_round", "ti", "--panel-size", "9", "--json")
+
+    out, err = capsys.readouterr()
+    (warning,) = json.loads(out)["warnings"]
+    assert warning.startswith("Judgements for each item: 9. People who may judge: 5.")
+    assert warning in err
+
+
+@db
+def test_last_rounds_judges_and_authors_are_counted_out(
+    opened: Open, reviewers: People, judge: Judge, project: Project
+) -> None:
+    round_ = opened(2)
+    first, second = reviewers(2)
+    judge(round_, first)
+    judge(round_, second, verdict="reject")
+    Panel.objects.filter(outcome="disputed").update(state="settled", outcome="revised", reasons=[])
+    close_round(round_=round_, actor=None, now=timezone.now())
+
+    with pytest.raises(RoundNotFinishable) as refused:
+        open_round(
+            project=project,
+            settings=RoundSettings(selection=Selection.ALL, is_same_panel_allowed=False),
+            actor=None,
+            now=timezone.now(),
+            is_unfinishable_allowed=False,
+        )
+
+    found = refused.value.preview.forecast
+    assert [(each.code, each.count) for each in found.shortages] == [(ShortageCode.OWN_WORK, 1)]
+    assert found.items_for == {first.pk: 1, second.pk: 1}

@@ -1,0 +1,49 @@
+"""Words for stages, fields and reasons."""
+
+from typing import Any
+
+import pytest
+
+from review.agreement import Undefined
+from review.labels import ReasonText, field_label, reason_text, stage_name, undefined_text
+
+
+def test_stage_names_count_alignments_after_the_initial_review() -> None:
+    assert [stage_name(number) for number in range(3)] == ["Initial", "Alignment 1", "Alignment 2"]
+
+
+@pytest.mark.parametrize(
+    ("field", "label"), [("question", "Q"), ("options.0", "A"), ("options.5", "F")]
+)
+def test_field_has_its_letter(field: str, label: str) -> None:
+    assert field_label(field) == label
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ({"code": "verdict_split"}, ReasonText("The verdicts are split", is_strong=True)),
+        (
+            {"code": "score_gap", "criterion": "cultural", "low": 1, "high": 4},
+            ReasonText("Cultural alignment from 1 to 4", is_strong=False),
+        ),
+        (
+            {"code": "different_corrections", "fields": ["question", "options.2"]},
+            ReasonText("Different corrections for Q, C", is_strong=False),
+        ),
+        (
+            {"code": "key_challenged"},
+            ReasonText("A reviewer says the key is wrong", is_strong=True),
+        ),
+        (
+            {"code": "flagged", "causes": ["duplicate", "open_errors"]},
+            ReasonText("Flagged: duplicate, the checks found errors in the text", is_strong=True),
+        ),
+    ],
+)
+def test_reason_is_said_in_words(reason: dict[str, Any], text: ReasonText) -> None:
+    assert reason_text(reason) == text
+
+
+def test_every_undefined_statistic_has_words() -> None:
+    assert all(undefined_text(reason) for reason in Undefined)

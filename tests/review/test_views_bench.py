@@ -1,0 +1,439 @@
+"""The workbench: looking changes nothing, forms work without scripts, nothing typed is lost."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Revision, Translation
+from projects.enums import Role
+from projects.models import Project
+from review.actions.rounds import close_round
+from review.actions.seats import claim_seat, free_expired_seats, held_seat
+from review.enums import SeatState
+from review.models import Assignment, Judgement, Panel, Round
+from tests.factories import UserFactory, make_translated_item
+from tests.markup import squeezed
+from tests.review.conftest import OPTIONS
+
+pytestmark = pytest.mark.django_db
+Open = Callable[..., Round]
+People = Callable[[int], list[User]]
+Member = Callable[..., User]
+Browser = Callable[[User], Client]
+Dispute = Callable[..., Panel]
+BENCH = "/projects/ti/rounds/1/judge/"
+SUBMIT = "/projects/ti/rounds/1/submit/"
+SKIP = "/projects/ti/rounds/1/skip/"
+UNSKIP = "/projects/ti/rounds/1/unskip/"
+TYPED = {"question": "འདྲི་བ་གསར་པ།", **{f"option_{n}": text for n, text in enumerate(OPTIONS)}}
+
+
+def held(round_: Round, user: User) -> Assignment:
+    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
+    assert seat is not None
+    return seat
+
+
+def form(seat: Assignment, **typed: Any) -> dict[str, Any]:
+    fields = {
+        "assignment": seat.pk,
+        "revision": seat.panel.revision_id,
+        "idempotency_key": "k1",
+        "verdict": "approve",
+        "domain": 4,
+        "cultural": 5,
+        **TYPED,
+    }
+    return {name: value for name, value in {**fields, **typed}.items() if value is not None}
+
+
+def everything() -> dict[str, list[Any]]:
+    """All rows of the domain as they stand."""
+    return {
+        model._meta.label: list(model._default_manager.order_by("pk").values())
+        for app in ("accounts", "annotation", "review")
+        for model in apps.get_app_config(app).get_models()
+    }
+
+
+@pytest.mark.parametrize("is_expired", [False, True])
+def test_looking_at_the_bench_changes_nothing(
+    opened: Open, reviewers: People, browser_of: Browser, is_expired: bool
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+    if is_expired:
+        Assignment.objects.filter(pk=seat.pk).update(expires_at=timezone.now() - timedelta(1))
+    browser = browser_of(user)
+    before = everything()
+
+    assert browser.get(BENCH).status_code == 200
+    assert everything() == before
+
+
+def test_looking_without_a_seat_offers_to_take_one(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    opened(1)
+    browser = browser_of(reviewers(1)[0])
+
+    assert b"/projects/ti/rounds/1/claim/" in browser.get(BENCH).content
+    assert not Assignment.objects.filter(state=SeatState.CLAIMED).exists()
+    taken = browser.post("/projects/ti/rounds/1/claim/")
+    assert (taken.status_code, taken["Location"]) == (303, BENCH)
+    assert Assignment.objects.filter(state=SeatState.CLAIMED).count() == 1
+
+
+def test_plain_form_stores_the_judgement_and_lands_on_the_next_item(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+    browser = browser_of(user)
+
+    page = browser.post(SUBMIT, form(seat, tags=["grammar"], comment="a\r\nb"), follow=True)
+
+    stored = Judgement.objects.get()
+    assert (stored.verdict, stored.ratings, stored.tags) == (
+        "approve",
+        {"domain": 4, "cultural": 5},
+        ["grammar"],
+    )
+    assert (stored.comment, stored.correction) == ("a\nb", None)
+    assert page.redirect_chain == [(BENCH, 303)]
+    assert page.context["item"].uid == "s/00001"
+
+
+SCRIPT = {"Accept": "application/json, text/html;q=0.9", "Lotsawa-Fragment": "next-item"}
+
+
+def test_script_gets_the_next_item_without_its_frame_in_the_answer(
+    opened: Open, reviewers: People, browser_of: Browser, django_assert_num_queries: Any
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(3), user)
+    browser, typed = browser_of(user), form(seat)
+
+    # Session, person, seat; BEGIN, panel, seat, judgement, panel, round, COMMIT; membership,
+    # claim, texts, findings: inside a test's transaction the claim has a savepoint of its own.
+    with django_assert_num_queries(16):
+        answer = browser.post(SUBMIT, typed, headers=SCRIPT)
+
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert Judgement.objects.get().assignment == seat
+    following = held_seat(round_=seat.round, reviewer=user)
+    assert following is not None
+    assert f'data-assignment="{following.pk}" data-item="s/00001"' in page
+    assert 'name="verdict"' not in page
+    assert "<body" not in page
+
+
+def test_script_is_told_when_nothing_is_left_or_the_round_was_closed(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    user, other = reviewers(2)
+    round_ = opened(1)
+    mine, theirs = held(round_, user), held(round_, other)
+    others = browser_of(other)
+
+    done = browser_of(user).post(SUBMIT, form(mine), headers=SCRIPT)
+    other.memberships.update(is_paused=True)
+    paused = others.post(SUBMIT, form(theirs), headers=SCRIPT)
+
+    assert "Nothing left for you to judge" in done.content.decode()
+    assert "paused" in paused.content.decode()
+    assert Judgement.objects.count() == 2
+
+
+def test_judgement_sent_from_another_page_takes_no_further_seat(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+
+    answer = browser_of(user).post(SUBMIT, form(seat), headers={"Accept": "application/json"})
+
+    stored = Judgement.objects.get()
+    assert answer.json() == {"judgement": stored.pk, "receipt": str(stored.receipt)}
+    assert held_seat(round_=seat.round, reviewer=user) is None
+
+
+def test_skip_without_scripts_offers_to_undo_it(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+    browser = browser_of(user)
+
+    page = browser.post(SKIP, {"assignment": seat.pk, "reason": "other"}, follow=True)
+    assert page.redirect_chain == [(f"{BENCH}?skipped={seat.pk}", 303)]
+    assert page.context["item"].uid == "s/00001"
+    assert 'action="/projects/ti/rounds/1/unskip/"' in squeezed(page.content.decode())
+
+    again = browser.post(UNSKIP, {"assignment": seat.pk}, follow=True)
+    assert again.redirect_chain == [(BENCH, 303)]
+    assert again.context["item"].uid == "s/00000"
+
+
+def test_script_undoes_a_skip_and_is_refused_in_words(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+    browser = browser_of(user)
+    browser.post(SKIP, {"assignment": seat.pk, "reason": "other"}, headers=SCRIPT)
+
+    back = browser.post(UNSKIP, {"assignment": seat.pk}, headers=SCRIPT)
+    other = Assignment.objects.filter(state=SeatState.OPEN).exclude(panel=seat.panel)[0]
+    refused = browser.post(UNSKIP, {"assignment": other.pk}, headers=SCRIPT)
+
+    assert 'data-item="s/00000"' in back.content.decode()
+    assert (refused.status_code, refused.json()["code"]) == (404, "skip_not_found")
+
+
+def test_last_item_lands_on_nothing_left(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+
+    page = browser_of(user).post(SUBMIT, form(seat), follow=True)
+    assert page.context["has_nothing_left"]
+
+
+def test_revision_typed_in_the_form_is_stored(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+
+    browser_of(user).post(SUBMIT, form(seat, verdict="revise"))
+
+    assert Judgement.objects.get().correction == {
+        "question": TYPED["question"],
+        "options": list(OPTIONS),
+    }
+
+
+@pytest.mark.parametrize(
+    "missing", ["verdict", "domain", "cultural", "revision", "idempotency_key"]
+)
+def test_refused_form_shows_all_that_was_typed(
+    opened: Open, reviewers: People, browser_of: Browser, missing: str
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+
+    page = browser_of(user).post(
+        SUBMIT, form(seat, comment="ཧ་ཅང་ལེགས།", tags=["culture"], **{missing: None})
+    )
+
+    assert page.status_code == 400
+    assert list(page.context["errors"]) == [missing]
+    assert page.context["values"]["tags"] == ["culture"]
+    text = page.content.decode()
+    assert "ཧ་ཅང་ལེགས།" in text
+    assert TYPED["question"] in text
+    assert not Judgement.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"domain": "9"}, {"domain": "x"}, {"revision": "9" * 40}, {"active_seconds": "-1"}, {"tags": ["nice"]},
+        {"comment": "a\x00"}, {"question": "\x00", "verdict": "revise"}, {"comment": "x" * 20_001},
+        {"verdict": "revise", "option_3": ""}, {"idempotency_key": "x" * 101}, {"domain": "༤༤"},
+    ],
+)  # fmt: skip
+def test_odd_values_are_refused_in_words(
+    opened: Open, reviewers: People, browser_of: Browser, odd: dict[str, Any]
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+
+    page = browser_of(user).post(SUBMIT, form(seat, **odd))
+    assert page.status_code == 400
+    assert not Judgement.objects.exists()
+
+
+def test_script_gets_its_refusal_as_json(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+
+    answer = browser_of(user).post(
+        SUBMIT, form(seat, verdict=None), headers={"accept": "application/json"}
+    )
+
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "judgement_invalid"
+    assert list(answer.json()["fields"]) == ["verdict"]
+
+
+def test_script_whose_round_closed_meanwhile_is_not_told_that_its_judgement_failed(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    round_ = opened(2)
+    seat = held(round_, user)
+    browser = browser_of(user)
+    browser.post(SUBMIT, form(seat))
+    close_round(round_=round_, actor=None, now=timezone.now())
+
+    again = browser.post(SUBMIT, form(seat), headers=SCRIPT)
+    assert again.status_code == 200
+    assert "This round is closed" in again.content.decode()
+    page = browser.get(BENCH).content.decode()
+    assert "This round is closed" in page
+
+
+def test_paused_reviewer_is_told_beside_the_held_item_that_it_is_the_last(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    held(opened(2), user)
+    browser = browser_of(user)
+    words = b"You can still finish the item you have taken"
+    assert words not in browser.get(BENCH).content
+
+    user.memberships.update(is_paused=True)
+
+    again = browser.post("/projects/ti/rounds/1/claim/", follow=True)
+    assert again.redirect_chain == [(BENCH, 303)]
+    assert again.content.count(words) == 1
+
+
+def test_paused_reviewers_judgement_is_stored_and_the_page_says_why_there_is_no_next(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+    user.memberships.update(is_paused=True)
+
+    page = browser_of(user).post(SUBMIT, form(seat), follow=True)
+    assert Judgement.objects.count() == 1
+    assert "paused" in page.content.decode()
+
+
+def test_late_form_renews_the_seat(opened: Open, reviewers: People, browser_of: Browser) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+    free_expired_seats(round_=seat.round, now=timezone.now() + timedelta(1))
+
+    assert browser_of(user).post(SUBMIT, form(seat)).status_code == 303
+    assert Judgement.objects.get().assignment == seat
+
+
+def test_form_for_a_seat_that_somebody_else_took_shows_what_was_typed(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    slow, quick = reviewers(2)
+    round_ = opened(1, panel_size=1)
+    seat = held(round_, slow)
+    Assignment.objects.update(reviewer=quick)
+
+    page = browser_of(slow).post(SUBMIT, form(seat, comment="ངའི་བསམ་འཆར།"))
+
+    assert page.status_code == 409
+    assert page.context["conflict"]["code"] == "seat_taken"
+    assert "ངའི་བསམ་འཆར།" in page.content.decode()
+
+
+def test_stale_text_is_shown_beside_what_was_typed(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+    newer = Revision.objects.create(
+        translation=seat.panel.revision.translation, number=2, supersedes=seat.panel.revision, question="གཞན།",
+        options=list(OPTIONS), origin="imported", content_hash="x", created_at=timezone.now(),
+    )  # fmt: skip
+    Translation.objects.update(current_revision=newer)
+    browser = browser_of(user)
+
+    page = browser.post(SUBMIT, form(seat, verdict="revise"))
+    answer = browser.post(SUBMIT, form(seat), headers={"accept": "application/json"})
+
+    assert page.status_code == 409
+    assert page.context["conflict"]["current"]["question"] == "གཞན།"
+    assert TYPED["question"] in page.content.decode()
+    assert (answer.status_code, answer.json()["current"]["revision"]) == (409, newer.pk)
+
+
+def test_skip_goes_on_and_without_a_reason_is_refused(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+    browser = browser_of(user)
+    path = "/projects/ti/rounds/1/skip/"
+
+    refused = browser.post(path, {"assignment": seat.pk, "reason": "bored"})
+    assert refused.status_code == 400
+    assert (
+        browser.post(path, {"assignment": seat.pk, "reason": "other", "note": "n"}).status_code
+        == 303
+    )
+    assert browser.get(BENCH).context["item"].uid == "s/00001"
+
+
+@pytest.mark.parametrize("pk", ["", "0", "-1", "x", "9" * 40, "\x00"])
+def test_unknown_seat_is_404(opened: Open, reviewers: People, browser_of: Browser, pk: str) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+
+    assert browser_of(user).post(SUBMIT, form(seat, assignment=pk)).status_code == 404
+
+
+def test_strangers_get_404_and_members_without_the_right_403(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    panel = disputed()
+    paths = [
+        "/projects/ti/rounds/",
+        "/projects/ti/rounds/1/",
+        BENCH,
+        f"/projects/ti/disputes/{panel.pk}/",
+    ]
+    stranger, viewer = browser_of(UserFactory()), browser_of(member(Role.VIEWER))
+
+    assert {stranger.get(path).status_code for path in paths} == {404}
+    assert [viewer.get(path).status_code for path in paths] == [200, 200, 403, 403]
+    assert viewer.get("/projects/ti/rounds/open/").status_code == 403
+    assert viewer.post("/projects/ti/rounds/guideline/", {}).status_code == 403
+
+
+def test_option_without_a_counterpart_in_the_source_is_shown_to_judges_and_seniors(
+    project: Project,
+    opened: Open,
+    member: Member,
+    judge: Callable[..., Judgement],
+    browser_of: Browser,
+) -> None:
+    texts = [*OPTIONS, "ལྔ་པ།"]
+    make_translated_item(
+        project=project, source__project=project, subject__project=project, options=texts
+    )
+    round_ = opened(0)
+    first, second = member(Role.REVIEWER), member(Role.REVIEWER)
+    held(round_, first)
+
+    bench = browser_of(first).get(BENCH)
+    judge(round_, first, verdict="reject")
+    judge(round_, second)
+    dispute = browser_of(member(Role.SENIOR)).get(
+        f"/projects/ti/disputes/{Panel.objects.get().pk}/"
+    )
+
+    for page in (bench, dispute):
+        assert page.context["surplus"] == [("E", "ལྔ་པ།")]
+        assert "ལྔ་པ།" in page.content.decode()
+    assert squeezed(bench.content.decode()).count('<textarea class="target-edit"') == 5

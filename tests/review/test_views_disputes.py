@@ -1,0 +1,148 @@
+"""The pages of disputes: the queue, one dispute, and settling it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Finding, Translation
+from projects.enums import Role
+from review.enums import PanelState
+from review.models import Adjudication, Panel, Round
+from tests.review.conftest import OPTIONS
+
+pytestmark = pytest.mark.django_db
+Open = Callable[..., Round]
+People = Callable[[int], list[User]]
+Member = Callable[..., User]
+Browser = Callable[[User], Client]
+Dispute = Callable[..., Panel]
+
+
+TYPED = {"question": "འདྲི་བ་གསར་པ།", **{f"option_{n}": text for n, text in enumerate(OPTIONS)}}
+
+
+def decide(browser: Client, panel: Panel, **typed: Any) -> Any:
+    return browser.post(f"/projects/ti/disputes/{panel.pk}/adjudicate/", {**TYPED, **typed})
+
+
+def test_dispute_page_shows_the_judgements_without_names(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    panel = disputed()
+
+    text = (
+        browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/{panel.pk}/").content.decode()
+    )
+
+    assert "better" in text
+    for user in User.objects.filter(judgements__isnull=False):
+        assert user.name not in text
+        assert user.email not in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "state"),
+    [
+        ({"decision": "approve", "reason": "it is right"}, "approved"),
+        ({"decision": "reject"}, "rejected"),
+        ({"decision": "adopt", "adopted": "revise"}, "pending"),
+        ({"decision": "adopt", "adopted": "revise", "fields": ["question"]}, "pending"),
+        ({"decision": "merge", "question": "མཐའ།"}, "pending"),
+    ],
+)
+def test_decision_settles_and_shows_the_next(
+    disputed: Dispute, member: Member, browser_of: Browser, typed: dict[str, Any], state: str
+) -> None:
+    panel = disputed(2)
+    adopted = typed.pop("adopted", None)
+    extra = {"judgement": panel.judgements.get(verdict=adopted).pk} if adopted else {}
+
+    answer = decide(browser_of(member(Role.SENIOR)), panel, **typed, **extra)
+
+    following = Panel.objects.get(state=PanelState.DISPUTED)
+    assert (answer.status_code, answer["Location"]) == (
+        302,
+        f"/projects/ti/disputes/{following.pk}/",
+    )
+    assert Translation.objects.get(item=panel.item).state == state
+    assert Adjudication.objects.get().panel == panel
+
+
+def test_overruling_without_a_reason_is_refused_and_keeps_what_was_typed(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    page = decide(browser_of(member(Role.SENIOR)), disputed(), decision="approve", question="བྲིས་པ།")
+
+    assert page.status_code == 400
+    assert "Give a reason" in page.content.decode()
+    assert "བྲིས་པ།" in page.content.decode()
+
+
+def test_approval_with_open_errors_is_refused_in_words(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    panel = disputed()
+    Finding.objects.create(
+        revision=panel.revision,
+        code="equal_options",
+        data={"other": "A", "letter": "B"},
+        severity="error",
+        field="question",
+        created_at=timezone.now(),
+    )
+
+    page = decide(browser_of(member(Role.SENIOR)), panel, decision="approve", reason="r")
+    assert page.status_code == 409
+    assert "dismiss the findings" in page.content.decode()
+
+
+def test_second_senior_is_told(disputed: Dispute, member: Member, browser_of: Browser) -> None:
+    panel = disputed()
+    decide(browser_of(member(Role.SENIOR)), panel, decision="reject")
+
+    late = decide(browser_of(member(Role.SENIOR)), panel, decision="reject")
+    assert late.status_code == 409
+    assert "Somebody else has settled" in late.content.decode()
+    seen = browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/{panel.pk}/")
+    assert seen["Location"] == "/projects/ti/disputes/"
+
+
+def test_senior_who_judged_gets_403_and_does_not_see_it_in_the_queue(
+    disputed: Dispute, browser_of: Browser
+) -> None:
+    panel = disputed()
+    own = panel.judgements.get(verdict="reject").reviewer
+    own.memberships.update(role=Role.SENIOR)
+    browser = browser_of(own)
+
+    assert browser.get(f"/projects/ti/disputes/{panel.pk}/").status_code == 403
+    assert decide(browser, panel, decision="reject").status_code == 403
+    assert browser.get("/projects/ti/disputes/").context["rows"] == []
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {}, {"decision": "guess"}, {"decision": "adopt"}, {"decision": "adopt", "judgement": "9" * 40},
+        {"decision": "adopt", "judgement": "x"}, {"decision": "merge", "question": ""},
+        {"decision": "reject", "reason": "\x00"}, {"decision": "reject", "reason": "x" * 20_001},
+    ],
+)  # fmt: skip
+def test_odd_decisions_are_refused_in_words(
+    disputed: Dispute, member: Member, browser_of: Browser, typed: dict[str, Any]
+) -> None:
+    page = decide(browser_of(member(Role.SENIOR)), disputed(), **typed)
+    assert page.status_code == 400
+    assert not Adjudication.objects.exists()
+
+
+@pytest.mark.parametrize("query", ["subject=%00", "subject=none", "subject=" + "x" * 5000])
+def test_queue_with_an_odd_filter_is_empty(
+    disputed: Dispute, member: Member, browser_of: Browser, query: str
+) -> None:
+    disputed()
+    assert browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/?{query}").status_code == 200

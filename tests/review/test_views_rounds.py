@@ -1,0 +1,139 @@
+"""The pages of rounds: opening and closing, the guideline, figures as files, and what each page costs."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from projects.enums import Role
+from projects.models import Project
+from review.enums import SeatState
+from review.models import Assignment, Guideline, Panel, Round
+from tests.factories import RUBRIC
+
+pytestmark = pytest.mark.django_db
+Open = Callable[..., Round]
+People = Callable[[int], list[User]]
+Member = Callable[..., User]
+Browser = Callable[[User], Client]
+Dispute = Callable[..., Panel]
+BENCH = "/projects/ti/rounds/1/judge/"
+
+
+def test_round_is_opened_and_closed_by_forms(
+    items: Callable[[int], None], member: Member, browser_of: Browser, project: Project
+) -> None:
+    items(2)
+    browser = browser_of(member(Role.MANAGER))
+    typed = {
+        "panel_size": 1, "selection": "all", "seed": 0, "verdict_rule": "unanimous", "score_gap": 2,
+        "reservation_minutes": 30, "is_same_panel_allowed": "no", "is_unfinishable_allowed": "on",
+    }  # fmt: skip
+
+    assert browser.post("/projects/ti/rounds/open/", {**typed, "panel_size": 99}).status_code == 400
+    assert browser.post("/projects/ti/rounds/open/", typed)["Location"] == "/projects/ti/rounds/1/"
+    assert Round.objects.get().is_same_panel_allowed is False
+    again = browser.post("/projects/ti/rounds/open/", typed)
+    assert again.status_code == 400
+    assert "still open" in again.content.decode()
+    assert browser.post("/projects/ti/rounds/1/close/")["Location"] == "/projects/ti/rounds/1/"
+    assert browser.post("/projects/ti/rounds/1/close/").status_code == 409
+
+
+@pytest.mark.parametrize("number", [99_999_999, 2**63, 10**30])
+def test_number_that_no_round_and_no_dispute_has_is_404(
+    member: Member, browser_of: Browser, number: int
+) -> None:
+    browser = browser_of(member(Role.SENIOR))
+
+    assert browser.get(f"/projects/ti/rounds/{number}/").status_code == 404
+    assert browser.get(f"/projects/ti/disputes/{number}/").status_code == 404
+    answer = browser.post(f"/projects/ti/rounds/{number}/submit/", {"assignment": "1"})
+    assert answer.status_code == 404
+
+
+def test_guideline_is_written_as_the_next_version(
+    project: Project, member: Member, browser_of: Browser
+) -> None:
+    browser = browser_of(member(Role.MANAGER))
+    lines = {name: "\n".join(RUBRIC[name]) for name in RUBRIC}
+
+    refused = browser.post(
+        "/projects/ti/rounds/guideline/", {"text": "T", **lines, "domain": "one"}
+    )
+    stored = browser.post("/projects/ti/rounds/guideline/", {"text": "**T**", **lines})
+
+    assert (refused.status_code, stored.status_code) == (400, 302)
+    assert Guideline.objects.get().rubric == RUBRIC
+    assert "<strong>T</strong>" in browser.get("/projects/ti/rounds/guideline/").content.decode()
+
+
+@pytest.mark.parametrize(("name", "start"), [("csv", "Stage"), ("latex", "\\"), ("markdown", "|")])
+@pytest.mark.parametrize("table", ["stages", "systems"])
+def test_report_comes_as_a_file(
+    disputed: Dispute, member: Member, browser_of: Browser, name: str, start: str, table: str
+) -> None:
+    disputed()
+    answer = browser_of(member(Role.VIEWER)).get(f"/projects/ti/rounds/report.{name}?table={table}")
+
+    assert answer.status_code == 200
+    assert f"ti-{table}" in answer["Content-Disposition"]
+    assert answer.content.decode().lstrip("﻿").strip()
+
+
+def test_figures_by_subject_of_a_round_come_as_a_file(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    subject = disputed().item.subject
+    browser = browser_of(member(Role.VIEWER))
+    page = browser.get("/projects/ti/rounds/1/").content.decode()
+    address = "/projects/ti/rounds/1/subjects.markdown"
+    assert address in page
+
+    answer = browser.get(address)
+
+    assert "ti-round-1-subjects.md" in answer["Content-Disposition"]
+    heading, _rule, row = answer.content.decode().splitlines()[:3]
+    assert heading == "| Subject | Items | Approval (%) | Domain | Culture | Fleiss κ |"
+    assert row.startswith(f"| {subject.name} | 1 | 0.0 ")
+
+
+PAGES = {
+    "/projects/ti/rounds/": (Role.MANAGER, 11),
+    "/projects/ti/rounds/1/": (Role.MANAGER, 11),
+    "/projects/ti/rounds/open/": (Role.MANAGER, 12),
+    "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
+    "/projects/ti/disputes/": (Role.SENIOR, 6),
+    BENCH: (Role.REVIEWER, 9),
+    "dispute": (Role.SENIOR, 10),
+}
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("path", PAGES)
+def test_page_asks_a_fixed_number_of_queries(
+    disputed: Dispute,
+    member: Member,
+    browser_of: Browser,
+    django_assert_num_queries: Any,
+    path: str,
+    count: int,
+) -> None:
+    panel = disputed(count)
+    role, queries = PAGES[path]
+    user = member(role)
+    if path == BENCH:
+        Assignment.objects.create(
+            panel=panel, round=panel.round, position=1, seat=9, reviewer=user, state=SeatState.CLAIMED,
+            claimed_at=timezone.now(), expires_at=timezone.now() + timedelta(1),
+        )  # fmt: skip
+    browser = browser_of(user)
+    address = f"/projects/ti/disputes/{panel.pk}/" if path == "dispute" else path
+    browser.get(address)
+
+    with django_assert_num_queries(queries):
+        assert browser.get(address).status_code == 200
