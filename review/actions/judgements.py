@@ -199,7 +199,9 @@ def _store(
 ) -> Judgement:
     # Panels are judged by several at once: the lock makes the last one see all the others, and
     # the same judgement sent twice at once find itself stored.
-    (panel,) = _locked_panel(panel=assignment.panel_id)
+    panel: Any = _locked_panel.first(panel=assignment.panel_id)
+    if panel is None:  # the round was discarded since the seat was read
+        raise RoundClosed
     panel.round = assignment.round
     if not _take_seat(assignment, reviewer, now):
         earlier = _replayed(assignment, reviewer, idempotency_key)
