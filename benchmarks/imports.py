@@ -7,6 +7,7 @@ comparing or checking. `longest_wait` is the longest time that another connectio
 small write while the translations came in.
 """
 
+import argparse
 import json
 import os
 import resource
@@ -27,10 +28,14 @@ BATCH = 500
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--child"]:
-        measure(int(sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", type=int, nargs="*", default=SIZES, metavar="TRANSLATIONS")
+    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        measure(options.child)
         return
-    sizes = [int(size) for size in sys.argv[1:]] or list(SIZES)
+    sizes = list(options.sizes)
     found = {size: in_new_process(size) for size in sizes}
     for size, figures in found.items():
         for name, value in figures.items():

@@ -8,6 +8,7 @@ single processor. Exits with 1 if one answer differs from the reference, if the 
 than 6 times as fast at the largest size, or if it gets slower or larger with the size.
 """
 
+import argparse
 import json
 import math
 import os
@@ -58,10 +59,14 @@ ASKED = AskedItem(OptionLetters(OPTION_COUNT))
 
 
 def main() -> int:
-    if sys.argv[1:2] == ["--child"]:
-        print(json.dumps(_file_figures(int(sys.argv[2]))))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", type=int, nargs="*", default=FILE_RESPONSES, metavar="RESPONSES")
+    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        print(json.dumps(_file_figures(options.child)))
         return 0
-    sizes = [int(size) for size in sys.argv[1:]] or list(FILE_RESPONSES)
+    sizes = list(options.sizes)
     is_fine = _report_extraction(RESPONSES)
     found = [_report_file(size) for size in sizes]
     first, last = found[0], found[-1]

@@ -8,5 +8,5 @@ VERBS = {
     "release.published": _("published a release"),
     "release.resumed": _("resumed the build of a release"),
     "release.started": _("started to build a release"),
-    "release.yanked": _("withdrew a release"),
+    "release.yanked": _("yanked a release"),
 }

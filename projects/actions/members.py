@@ -189,16 +189,33 @@ def change_member(
     check_expertise(project, role=role, languages=languages, subjects=subjects)
     if role != Role.MANAGER:
         _check_other_manager(membership)
-    before = membership.role
+    before = _as_recorded(membership)
     membership.role, membership.languages = role, language_tags(languages)
     membership.save(update_fields=["role", "languages"])
     membership.subjects.set(subjects)
+    after = _as_recorded(membership)
     if role not in JUDGES:
         give_back_held_work(user=membership.user, scope=project.slug, now=now)
     if role != Role.MANAGER:
         _end_links_shown_to(membership.user, project, now)
-    data = {"from": before, "to": role}
-    record(project, actor=actor, verb="member.changed", target=membership, now=now, data=data)
+    changes = {
+        name: {"from": before[name], "to": after[name]}
+        for name in after
+        if before[name] != after[name]
+    }
+    if changes:
+        record(
+            project, actor=actor, verb="member.changed", target=membership, now=now, data=changes
+        )
+
+
+def _as_recorded(membership: Membership) -> dict[str, Any]:
+    """What an audit event says of a member."""
+    return {
+        "role": membership.role,
+        "languages": list(membership.languages),
+        "subjects": sorted(membership.subjects.values_list("slug", flat=True)),
+    }
 
 
 @transaction.atomic

@@ -79,7 +79,15 @@ def _csv(request: HttpRequest, scope: AuditFilter, name: str) -> StreamingHttpRe
 def _details(event: AuditEvent) -> list[tuple[str, str]]:
     """The event's data as (name, value) to print beside it."""
     return [
-        (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        (name, _as_text(value))
         for name, value in event.data.items()
         if value not in ("", None, [], {})
     ]
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, dict) and set(value) == {"from", "to"}:
+        return f"{_as_text(value['from'])} → {_as_text(value['to'])}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "–"
+    return str(value)

@@ -174,7 +174,26 @@ def test_change_member_sets_role_languages_and_subjects(
     membership.refresh_from_db()
     assert (membership.role, membership.languages) == ("senior", ["bo", "zh-Hant"])
     assert list(membership.subjects.all()) == [subject]
-    assert AuditEvent.objects.get(scope="ti").data == {"from": "reviewer", "to": "senior"}
+    assert AuditEvent.objects.get(scope="ti").data == {
+        "role": {"from": "reviewer", "to": "senior"},
+        "languages": {"from": [], "to": ["bo", "zh-Hant"]},
+        "subjects": {"from": [], "to": [subject.slug]},
+    }
+
+
+def test_saving_a_member_as_they_are_writes_no_audit_event(
+    project: Project, manager: User, member: Members
+) -> None:
+    membership = membership_of(member())
+    actions.change_member(
+        membership=membership,
+        role=membership.role,
+        languages=membership.languages,
+        subjects=list(membership.subjects.all()),
+        actor=manager,
+        now=timezone.now(),
+    )
+    assert not AuditEvent.objects.filter(scope="ti").exists()
 
 
 def demote(membership: Membership) -> None:
