@@ -202,13 +202,13 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     number is used again, as rounds count on from the latest.
     Raises RoundHasJudgements, and RoundDiscarded where somebody else was quicker.
     """
-    # Against a batch that is just being added; the next batch finds no round.
-    if not Round.objects.select_for_update().filter(pk=round_.pk).first():
-        raise RoundDiscarded
-    # In the order of a judgement: panel, seat, round. With no_key, a skip that has its seat
-    # already can still store its row; with FOR UPDATE it and this would wait for each other.
+    # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
+    # With no_key, a skip that has its seat already can still store its row.
     panels = Panel.objects.filter(round=round_).select_for_update(no_key=True).order_by("pk")
     list(panels.values_list("pk", flat=True))
+    # A batch of panels that is just being added has the round; the next batch finds none.
+    if not Round.objects.select_for_update().filter(pk=round_.pk).first():
+        raise RoundDiscarded
     free = [SeatState.OPEN, SeatState.CLAIMED, SeatState.CLOSED]
     delete_rows(Assignment.objects.filter(round=round_, state__in=free))
     # Only now: a judgement that was under way had its seat, and the deletion waited for it.

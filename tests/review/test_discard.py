@@ -2,12 +2,13 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -206,6 +207,49 @@ def test_of_a_discard_and_a_judgement_at_once_one_wins(
     assert list(told.values()).count("done") == 1, told
     assert Round.objects.count() == Judgement.objects.count() == (told["submit"] == "done")
     connection.check_constraints()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_discard_and_judgement_never_wait_for_each_other(opened: Open) -> None:
+    round_ = opened(1, panel_size=1)
+    faults: list[Exception] = []
+
+    def discard_beside() -> None:
+        try:
+            discard(round_)
+        except Exception as fault:  # noqa: BLE001 - shown by the assertion below
+            faults.append(fault)
+        finally:
+            connections.close_all()
+
+    beside = threading.Thread(target=discard_beside)
+    with transaction.atomic():  # what a judgement locks: its panel first, the round last
+        list(Panel.objects.select_for_update().filter(round=round_))
+        beside.start()
+        wait_until_somebody_waits_for_a_lock()
+        Round.objects.filter(pk=round_.pk).update(due_on=None)
+    beside.join(60)
+
+    assert not faults
+    assert not Round.objects.exists()
+
+
+def wait_until_somebody_waits_for_a_lock() -> None:
+    deadline = time.monotonic() + 30
+    waiting = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+    """
+    while time.monotonic() < deadline:
+        with connection.cursor() as cursor:
+            # What a transaction reads of the activity stays the same until it is told to look again.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(waiting)
+            if cursor.fetchone()[0]:
+                return
+        time.sleep(0.02)
+    raise AssertionError("Nobody waited for a lock.")
 
 
 @db
