@@ -7,6 +7,8 @@ PORT ?= 8000
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Where nothing compiled is kept, every process compiles Django and SciPy anew, for seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /make \1  \t/p' Makefile
