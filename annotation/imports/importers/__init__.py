@@ -109,7 +109,7 @@ def open_import(
     uses = tuple(_uses(inputs, name, recognised))
     chosen = {use.name for use in uses if use.is_used}
     wanted = replace(inputs, files=tuple(file for file in inputs.files if file.name in chosen))
-    rows = unique_uids(FORMATS[name].read(ImportRequest(wanted, answers, split)))
+    rows = unique_uids(FORMATS[name].read(ImportRequest(wanted, answers, split)), limits.rows)
     return OpenedImport(name, (*uses, *_key_uses(answers)), rows)
 
 

@@ -10,3 +10,8 @@ class ImportRefused(Exception):  # a refusal in words, not a fault
         self.code = code
         self.data = dict(data or {})
         super().__init__(code, self.data)
+
+
+def too_much_memory(name: str) -> ImportRefused:
+    """Return the refusal of a file that cannot be read within the memory that an import has."""
+    return ImportRefused("too_much_memory", {"file": name})

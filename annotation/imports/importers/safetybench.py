@@ -26,7 +26,7 @@ from annotation.imports.importers.cells import (
     required_text,
     text_of,
 )
-from annotation.imports.importers.errors import ImportRefused
+from annotation.imports.importers.errors import ImportRefused, too_much_memory
 from annotation.imports.importers.input_files import InputFile, InputFiles
 from annotation.imports.importers.labels import gettext_noop
 from annotation.imports.importers.reading import at_least_one
@@ -90,6 +90,8 @@ def load(file: InputFile, inputs: InputFiles) -> object:
         raise ImportRefused("not_json", where) from error
     except (RecursionError, ValueError) as error:
         raise ImportRefused("not_json", {"file": file.name, "row": 0, "column": 0}) from error
+    except MemoryError as error:
+        raise too_much_memory(file.name) from error
 
 
 def _read_list(

@@ -9,6 +9,7 @@ from annotation.imports.importers.input_files import InputFile, InputFiles
 
 _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK: Final = 1 << 16
+_LINES_OF_A_ROW: Final = 10
 
 
 class Line(NamedTuple):
@@ -26,12 +27,18 @@ class Record(NamedTuple):
 
 
 def read_lines(file: InputFile, inputs: InputFiles) -> Iterator[Line]:
-    """Yield the lines of a UTF-8 file; raises ImportRefused with the offset of a wrong byte."""
+    """Yield the lines of a UTF-8 file; raises ImportRefused with the offset of a wrong byte.
+
+    Lines are bounded too, since blank ones become no rows: ten for each row that there may be.
+    """
     guard_size(file, inputs)
+    most = inputs.limits.rows * _LINES_OF_A_ROW
     with file.open() as handle:
         offset, number = 0, 0
         while raw := handle.readline(inputs.limits.row_bytes + 1):
             number += 1
+            if number > most:
+                raise too_many_rows(file.name, inputs.limits.rows)
             if len(raw) > inputs.limits.row_bytes and not raw.endswith(b"\n"):
                 offset += len(raw) + _skip_line(handle)
                 yield Line(number, None)
@@ -51,6 +58,11 @@ def guard_size(file: InputFile, inputs: InputFiles) -> None:
 def too_large(file: InputFile, limit: int) -> ImportRefused:
     """Return the refusal of a file over the limit."""
     return ImportRefused("file_too_large", {"file": file.name, "limit": limit})
+
+
+def too_many_rows(name: str, limit: int) -> ImportRefused:
+    """Return the refusal of a file with more rows than an import may have."""
+    return ImportRefused("too_many_rows", {"file": name, "limit": limit})
 
 
 def _skip_line(handle: BinaryIO) -> int:

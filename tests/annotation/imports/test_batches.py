@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.imports import actions
+from annotation.imports.importers.reading import BATCH_ROWS
 from annotation.imports.actions import ImportOptions, import_path
 from annotation.imports.batches import (
     ABANDONED_AFTER,
@@ -47,7 +47,7 @@ def stopped_import(project: Project, path: Path, error: type[BaseException]) -> 
             options=ImportOptions(),
             actor=None,
             now=timezone.now(),
-            progress=Interrupting(error, after=actions.BATCH),  # type: ignore[arg-type]
+            progress=Interrupting(error, after=BATCH_ROWS),  # type: ignore[arg-type]
         )
 
 
