@@ -158,6 +158,9 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
         "too_many_files": gettext_noop(
             "%(file)s contains more than %(limit)s files. Import them in parts."
         ),
+        "too_many_blank_lines": gettext_noop(
+            "%(file)s has more than %(limit)s empty lines in a stretch. Remove them."
+        ),
         "too_many_columns": gettext_noop(
             "%(file)s has more than %(limit)s columns. Remove those that are not needed."
         ),

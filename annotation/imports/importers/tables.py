@@ -7,7 +7,11 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from annotation.imports.importers.base import RowError, RowRef
-from annotation.imports.importers.errors import ImportRefused, too_much_memory
+from annotation.imports.importers.errors import (
+    TOO_MUCH_MEMORY,
+    ImportRefused,
+    too_much_memory,
+)
 from annotation.imports.importers.input_files import InputFile, InputFiles
 from annotation.imports.importers.limits import ImportLimits
 from annotation.imports.importers.parquet_files import read_parquet
@@ -15,6 +19,7 @@ from annotation.imports.importers.table_rows import (
     TableRow,
     check_header,
     first_repeated,
+    guard_columns,
     name_cells,
 )
 from annotation.imports.importers.text_files import (
@@ -71,7 +76,9 @@ def _columns_of(file: InputFile, limits: ImportLimits) -> frozenset[str]:
     try:
         rows = islice(read_table(file, inputs), _ROWS_TRIED)
         first = next((row for row in rows if isinstance(row, TableRow)), None)
-    except ImportRefused:
+    except ImportRefused as refusal:
+        if refusal.code == TOO_MUCH_MEMORY:  # every other format would only find the same
+            raise
         return frozenset()
     return frozenset(first.cells) if first else frozenset()
 
@@ -112,7 +119,8 @@ def read_cells(file: InputFile, inputs: InputFiles) -> Iterator[Record]:
 def refuse_unreadable(file: InputFile, inputs: InputFiles) -> None:
     """Raise ImportRefused for what is wrong with a table's first rows, if none can be read."""
     if file.suffix == ".csv":  # that has perhaps no header, so its columns say nothing
-        list(islice(read_records(file, inputs), _ROWS_TRIED))
+        for record in islice(read_records(file, inputs), _ROWS_TRIED):
+            guard_columns(len(record.cells), file, inputs)
         return
     rows = list(islice(read_table(file, inputs), _ROWS_TRIED))
     first = rows[0] if rows else None

@@ -9,7 +9,8 @@ from annotation.imports.importers.input_files import InputFile, InputFiles
 
 _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK: Final = 1 << 16
-_LINES_OF_A_ROW: Final = 10
+_LINES_OF_A_ROW: Final = 5
+_BLANK_LINES: Final = 100_000
 
 
 class Line(NamedTuple):
@@ -29,16 +30,20 @@ class Record(NamedTuple):
 def read_lines(file: InputFile, inputs: InputFiles) -> Iterator[Line]:
     """Yield the lines of a UTF-8 file; raises ImportRefused with the offset of a wrong byte.
 
-    Lines are bounded too, since blank ones become no rows: ten for each row that there may be.
+    Lines are bounded too, since blank ones become no rows, and many can stand in one row.
     """
     guard_size(file, inputs)
     most = inputs.limits.rows * _LINES_OF_A_ROW
     with file.open() as handle:
-        offset, number = 0, 0
+        offset = number = blank = 0
         while raw := handle.readline(inputs.limits.row_bytes + 1):
             number += 1
             if number > most:
                 raise too_many_rows(file.name, inputs.limits.rows)
+            blank = blank + 1 if raw.isspace() else 0
+            if blank > _BLANK_LINES:
+                data = {"file": file.name, "limit": _BLANK_LINES}
+                raise ImportRefused("too_many_blank_lines", data)
             if len(raw) > inputs.limits.row_bytes and not raw.endswith(b"\n"):
                 offset += len(raw) + _skip_line(handle)
                 yield Line(number, None)

@@ -30,6 +30,7 @@ _SHEETS: Final = 1_000
 _SHARED_STRINGS: Final = "xl/sharedStrings.xml"
 _BLOCK: Final = 1 << 20
 _ROWS_IN_A_TEXT: Final = 8
+_TAGS_OF_A_CELL: Final = 100  # ten, and after the rows come lists of merged cells and links
 # Whatever openpyxl lets through from a damaged workbook: its parts are parsed where they are used.
 _DAMAGE: Final = (
     ArithmeticError,
@@ -148,6 +149,9 @@ def _guard_workbook(handle: IO[bytes], file: InputFile, inputs: InputFiles) -> N
         if member.filename.lower().endswith((".xml", ".rels")):
             with archive.open(member) as part:
                 _guard_part(part, file, inputs)
+        if "worksheets/" in member.filename:
+            with archive.open(member) as part:
+                _guard_width(part, file, inputs)
 
 
 def _guard_part(part: IO[bytes], file: InputFile, inputs: InputFiles) -> None:
@@ -172,3 +176,14 @@ def _guard_part(part: IO[bytes], file: InputFile, inputs: InputFiles) -> None:
         if sheets > _SHEETS:
             raise ImportRefused("too_many_sheets", {"file": file.name, "limit": _SHEETS})
         before = block[-6:]
+
+
+def _guard_width(part: IO[bytes], file: InputFile, inputs: InputFiles) -> None:
+    """Refuse a sheet with very much between one row and the next: a row is parsed as a whole."""
+    tags, most = 0, inputs.limits.columns * _TAGS_OF_A_CELL
+    while block := part.read(_BLOCK):
+        at = block.rfind(b"<row")
+        tags = block.count(b"<", at) if at >= 0 else tags + block.count(b"<")
+        if tags > most:
+            limit = inputs.limits.columns
+            raise ImportRefused("too_many_columns", {"file": file.name, "limit": limit})

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.imports.importers.reading import BATCH_ROWS
 from annotation.imports.actions import ImportOptions, import_path
 from annotation.imports.batches import (
     ABANDONED_AFTER,
@@ -17,6 +16,7 @@ from annotation.imports.batches import (
     show_batch,
     touch_batch,
 )
+from annotation.imports.importers.reading import BATCH_ROWS
 from annotation.items.index import FLAGS, refresh_items
 from annotation.models import Finding, ImportBatch, Item, Revision, Translation
 from jobs.progress import JobCancelled, JobInterrupted
