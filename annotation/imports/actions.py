@@ -39,7 +39,7 @@ from annotation.imports.importers import (
     Row,
     RowError,
 )
-from annotation.imports.importers.errors import too_much_memory
+from annotation.imports.importers.errors import TOO_MUCH_MEMORY
 from annotation.imports.importers.input_files import open_input
 from annotation.imports.importers.reading import batches_of
 from annotation.imports.preparation import BatchOutcome, Preparation, PreparedItem
@@ -378,8 +378,7 @@ def open_file(
     except ImportRefused as refusal:
         raise FileRefused(reason=refusal.code, data=refusal.data) from refusal
     except MemoryError as error:
-        refusal = too_much_memory(path.name)
-        raise FileRefused(reason=refusal.code, data=refusal.data) from error
+        raise FileRefused(reason=TOO_MUCH_MEMORY, data={"file": path.name}) from error
 
 
 def _provenance(path: Path, options: ImportOptions, import_job: ImportJob | None) -> Provenance:

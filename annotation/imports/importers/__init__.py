@@ -26,11 +26,11 @@ from annotation.imports.importers.base import (
 from annotation.imports.importers.errors import ImportRefused
 from annotation.imports.importers.input_files import (
     FILES_TRIED,
-    ImportLimits,
     InputFiles,
     open_input,
 )
 from annotation.imports.importers.labels import describe
+from annotation.imports.importers.limits import ImportLimits
 from annotation.imports.importers.reading import unique_uids
 from annotation.imports.importers.tables import TABLE_SUFFIXES, refuse_unreadable
 

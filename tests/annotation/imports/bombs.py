@@ -147,7 +147,7 @@ REFERENCES = b'<row><c t="str"><v>u</v></c><c t="str"><v>m</v></c><c t="s"><v>0<
 BOMBS: dict[str, tuple[Callable[[Path], object], str]] = {
     "one_text.parquet": (lambda path: parquet(path, "x" * 1_000_000, 1_000), "decodes_too_large"),
     "text.parquet": (lambda path: parquet(path, "x" * 1_000_000, 100_000), "decodes_too_large"),
-    "cell.parquet": (lambda path: parquet(path, "x" * 200_000_000, 1), "decodes_too_large"),
+    "cell.parquet": (lambda path: parquet(path, "x" * 100_000_000, 1), "decodes_too_large"),
     "gzip.parquet": (lambda path: parquet(path, "x" * 99_000_000, 1, "gzip"), "decodes_too_large"),
     "columns.parquet": (parquet_columns, "too_many_columns"),
     "nulls.parquet": (parquet_nulls, "too_many_rows"),
@@ -165,7 +165,7 @@ BOMBS: dict[str, tuple[Callable[[Path], object], str]] = {
         "too_many_texts",
     ),
     "cell.xlsx": (
-        lambda path: workbook(path, header("x" * 200_000_000), noise=noise()),
+        lambda path: workbook(path, header("x" * 100_000_000), noise=noise()),
         "text_too_long",
     ),
     "ratio.xlsx": (lambda path: workbook(path, b" " * 50_000_000), "archive_bomb"),
@@ -194,7 +194,7 @@ BOMBS: dict[str, tuple[Callable[[Path], object], str]] = {
     "nameless.zip": (lambda path: zip_of(path, [("", LINE)]), "nothing_to_read"),
     "outside.zip": (lambda path: zip_of(path, [("/etc/a.jsonl", LINE)]), "path_outside"),
     "members.jsonl.gz": (plain(gzip.compress(LINE) * 1_000), "format_not_recognised"),
-    "line.zip": (text("a.jsonl", b'{"uid": "', b"x", 100_000_000), "row_too_long"),
+    "line.zip": (text("a.jsonl", b'{"uid": "', b"x", 50_000_000), "row_too_long"),
     "blank.zip": (text("a.jsonl", b"", b"\n", 50_000_000), "too_many_blank_lines"),
     "objects.zip": (text("a.jsonl", b"", b"[]\n", 1_100_000), "not_an_object"),
     "field.zip": (text("a.csv", b'uid,"', b"x\n", 25_000_000), "row_too_long"),
