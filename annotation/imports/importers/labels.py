@@ -129,8 +129,8 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
             "file itself into the folder."
         ),
         "reading_failed": gettext_noop(
-            "%(file)s cannot be read: the program that reads it ended without a word. The file is "
-            "probably damaged. Save it again, or save it as JSONL."
+            "%(file)s cannot be read: its reader stopped unexpectedly. The file is probably "
+            "damaged. Save it again, or save it as JSONL."
         ),
         "reading_stalled": gettext_noop(
             "%(file)s cannot be read: no row was found in it for %(limit)s seconds. Split it, or "

@@ -42,8 +42,9 @@ def read_lines(file: InputFile, inputs: InputFiles) -> Iterator[Line]:
                 raise too_many_rows(file.name, inputs.limits.rows)
             blank = blank + 1 if raw.isspace() else 0
             if blank > _BLANK_LINES:
-                data = {"file": file.name, "limit": _BLANK_LINES}
-                raise ImportRefused("too_many_blank_lines", data)
+                raise ImportRefused(
+                    "too_many_blank_lines", {"file": file.name, "limit": _BLANK_LINES}
+                )
             if len(raw) > inputs.limits.row_bytes and not raw.endswith(b"\n"):
                 offset += len(raw) + _skip_line(handle)
                 yield Line(number, None)
