@@ -34,6 +34,8 @@ class Interrupting:
 
     def start(self, total: int, **_more: Any) -> None: ...
 
+    def check(self) -> None: ...
+
     def advance_to(self, done: int) -> None:
         if done >= self.after:
             raise self.error
