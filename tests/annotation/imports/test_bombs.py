@@ -19,6 +19,7 @@ MEMBERS = {
     "numbers.zip": "a.json",
 }
 MOST_SECONDS = 5
+MOST_MEGABYTES = 600
 
 
 def run(word: str, folder: object) -> str:
