@@ -8,14 +8,11 @@ removed again. A killed import leaves only hidden rows, and the next one removes
 
 import gc
 import hashlib
-import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -41,10 +38,12 @@ from annotation.imports.importers import (
     OpenedImport,
     Row,
     RowError,
-    open_import,
 )
+from annotation.imports.importers.errors import TOO_MUCH_MEMORY
 from annotation.imports.importers.input_files import open_input
+from annotation.imports.importers.reading import batches_of
 from annotation.imports.preparation import BatchOutcome, Preparation, PreparedItem
+from annotation.imports.process import Request, reading
 from annotation.imports.queries import has_what_it_needs, is_done
 from annotation.imports.reports import ImportReport, Outcome, reason_of
 from annotation.imports.uploads import keep_upload, new_folder, remove_upload, sweep_uploads
@@ -57,7 +56,6 @@ from jobs.progress import JobInterrupted, Progress
 from projects.models import Project
 
 KIND = "import"
-BATCH = 500
 
 
 class FileRefused(DomainError):
@@ -262,10 +260,14 @@ class _ImportRun:
         """Read, compare and check every row, and write what is new where nothing is refused."""
         if self.progress:
             self.progress.set_note("reading")
-        opened = open_file(self.path, self.options)
-        self.report.format = opened.format
+        watch = self.progress.check if self.progress else _go_on
         rows: Counter[str] = Counter()
-        with _quick_collections(), check_beside() as checker:
+        with (
+            _quick_collections(),
+            check_beside() as checker,
+            open_file(self.path, self.options, watch) as opened,
+        ):
+            self.report.format = opened.format
             for outcome in _checked(self._compared(opened.rows, rows), checker):
                 self._count(outcome)
                 if self._is_writing and outcome.rows:
@@ -273,12 +275,12 @@ class _ImportRun:
                     self.analyser.note(len(outcome.rows))
                 if self.progress:
                     self.progress.advance_to(self.report.read)
-        self.report.list_files(opened.files, rows)
+            self.report.list_files(opened.files, rows)
 
     def _compared(self, rows: Iterator[Row], rows_of_file: Counter[str]) -> Iterator[BatchOutcome]:
         """Compare the rows with the project, some at a time, and count them by file."""
         preparation = Preparation(project=self.project, options_system=self.options.system)
-        for batch in _batches(rows):
+        for batch in batches_of(rows):
             rows_of_file.update(row.ref.file for row in batch)
             outcome = preparation.prepare([row for row in batch if not isinstance(row, RowError)])
             outcome.refused[:0] = [row for row in batch if isinstance(row, RowError)]
@@ -355,30 +357,28 @@ class _ImportRun:
             discard_batch(self.writer.batch.pk)
 
 
-def open_file(path: Path, options: ImportOptions) -> OpenedImport:
-    """Open a file within the limits of the settings. Raises FileRefused, here or while reading."""
-    limits = ImportLimits(**settings.IMPORT_LIMITS)
-    with _refusals_of(path):
-        opened = open_import(path, format=options.format or None, keys=options.keys, limits=limits)
-    return replace(opened, rows=_guarded(opened.rows, path))
-
-
-def _guarded(rows: Iterator[Row], path: Path) -> Iterator[Row]:
-    with _refusals_of(path):
-        yield from rows
+def _go_on() -> None:
+    """Watch nothing: nobody can ask this import to end."""
 
 
 @contextmanager
-def _refusals_of(path: Path) -> Iterator[None]:
-    """Raise FileRefused for whatever is wrong with a file as a whole."""
+def open_file(
+    path: Path, options: ImportOptions, watch: Callable[[], None] = _go_on
+) -> Iterator[OpenedImport]:
+    """Open a file within the limits of the settings, for as long as the block takes.
+
+    `watch` is called now and then while nothing comes, and may raise. Raises FileRefused, here or
+    while reading, for what is wrong with the file, even if it takes more memory than there is.
+    """
+    limits = ImportLimits(**settings.IMPORT_LIMITS)
+    request = Request(path, options.format or None, options.keys, limits)
     try:
-        yield
+        with reading(request, watch) as opened:
+            yield opened
     except ImportRefused as refusal:
         raise FileRefused(reason=refusal.code, data=refusal.data) from refusal
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise FileRefused(reason="not_an_archive", data={"file": path.name}) from error
-    except OSError as error:
-        raise FileRefused(reason="not_readable", data={"file": path.name}) from error
+    except MemoryError as error:
+        raise FileRefused(reason=TOO_MUCH_MEMORY, data={"file": path.name}) from error
 
 
 def _provenance(path: Path, options: ImportOptions, import_job: ImportJob | None) -> Provenance:
@@ -418,11 +418,6 @@ def _checked(outcomes: Iterator[BatchOutcome], checker: Checker) -> Iterator[Bat
     if waiting:
         waiting.add_problems(checker.receive())
         yield waiting
-
-
-def _batches(rows: Iterator[Row], size: int = BATCH) -> Iterator[list[Row]]:
-    while batch := list(islice(rows, size)):
-        yield batch
 
 
 def _keep_report(report: ImportReport, import_job: ImportJob | None) -> None:

@@ -20,6 +20,7 @@ MANIFEST = "manifest.json"
 DATABASE = "database"
 FILES = "var"
 BLOCK = 1 << 20
+MANIFEST_BYTES = 256 * BLOCK
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +96,26 @@ def read_manifest(path: Path) -> Manifest:
 def unpack(path: Path, folder: Path) -> Manifest:
     """Write every member below `folder`, readable by its owner alone, and compare the checksums.
 
-    Raises BackupDamaged.
+    A member that would unpack to more than the manifest says is not unpacked. Raises BackupDamaged.
     """
     with _opened(path) as archive:
         manifest = _manifest(path, archive)
         _compare_names(path, archive.namelist(), manifest.members)
         for member in manifest.members:
+            if archive.getinfo(member.name).file_size != member.size:
+                raise _wrong(path, member)
             target = folder / member.name
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with archive.open(member.name) as source, _private(target) as copy:
                 found = _copy(source, copy)
             if found != (member.size, member.sha256):
-                problem = _("the checksum of %(name)s is wrong") % {"name": member.name}
-                raise BackupDamaged(file=path, problem=problem)
+                raise _wrong(path, member)
     return manifest
+
+
+def _wrong(path: Path, member: Member) -> BackupDamaged:
+    problem = _("the checksum of %(name)s is wrong") % {"name": member.name}
+    return BackupDamaged(file=path, problem=problem)
 
 
 @contextmanager
@@ -122,7 +129,8 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 def _manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     try:
-        told = json.loads(archive.read(MANIFEST))
+        with archive.open(MANIFEST) as file:
+            told = json.loads(file.read(MANIFEST_BYTES))  # a longer one ends amid its JSON
         is_ours = told.pop("format") == FORMAT
         members = tuple(Member(**member) for member in told.pop("members"))
         manifest = Manifest(**told | {"migrations": tuple(told["migrations"])}, members=members)

@@ -182,6 +182,8 @@ IMPORT_LIMITS = {
     "row_bytes": env.int("IMPORT_ROW_BYTES", default=1_000_000),
     "file_bytes": env.int("IMPORT_FILE_BYTES", default=512_000_000),
     "archive_ratio": env.int("IMPORT_ARCHIVE_RATIO", default=200),
+    "rows": env.int("IMPORT_ROWS", default=1_000_000),
+    "memory_bytes": env.int("IMPORT_MEMORY_BYTES", default=400_000_000),
 }
 # The largest request that is not an import; nothing that a person types comes near it.
 BODY_BYTES = env.int("BODY_BYTES", default=1_000_000)

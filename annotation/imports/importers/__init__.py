@@ -26,11 +26,11 @@ from annotation.imports.importers.base import (
 from annotation.imports.importers.errors import ImportRefused
 from annotation.imports.importers.input_files import (
     FILES_TRIED,
-    ImportLimits,
     InputFiles,
     open_input,
 )
 from annotation.imports.importers.labels import describe
+from annotation.imports.importers.limits import ImportLimits
 from annotation.imports.importers.reading import unique_uids
 from annotation.imports.importers.tables import TABLE_SUFFIXES, refuse_unreadable
 
@@ -109,7 +109,7 @@ def open_import(
     uses = tuple(_uses(inputs, name, recognised))
     chosen = {use.name for use in uses if use.is_used}
     wanted = replace(inputs, files=tuple(file for file in inputs.files if file.name in chosen))
-    rows = unique_uids(FORMATS[name].read(ImportRequest(wanted, answers, split)))
+    rows = unique_uids(FORMATS[name].read(ImportRequest(wanted, answers, split)), limits.rows)
     return OpenedImport(name, (*uses, *_key_uses(answers)), rows)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
 from annotation.imports.importers.errors import ImportRefused
-from annotation.imports.importers.input_files import ImportLimits, InputFile, InputFiles
+from annotation.imports.importers.input_files import InputFile, InputFiles
+from annotation.imports.importers.limits import ImportLimits
 
 __all__ = [
     "Column",

@@ -28,7 +28,8 @@ from annotation.imports.importers.cells import (
 from annotation.imports.importers.input_files import InputFile, InputFiles
 from annotation.imports.importers.labels import gettext_noop
 from annotation.imports.importers.reading import each_file, folder_names
-from annotation.imports.importers.tables import TableRow, header_of, read_table, require_columns
+from annotation.imports.importers.table_rows import TableRow
+from annotation.imports.importers.tables import header_of, read_table, require_columns
 from languages.letters import BEYOND_LETTERS, LETTERS, MAX_OPTIONS
 
 name: Final = "cmmlu"

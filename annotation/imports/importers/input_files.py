@@ -1,13 +1,19 @@
 """Opens a file, a folder or a zipped folder as one list of named inputs, within limits."""
 
 import os
+import shutil
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
+from annotation.imports.importers.archives import open_archive, open_member
 from annotation.imports.importers.errors import ImportRefused
+from annotation.imports.importers.limits import ImportLimits
 
 FILES_TRIED = 20
 """How many files of one kind in one folder are looked into to recognise a format."""
@@ -15,21 +21,6 @@ FILES_TRIED = 20
 _Listing = tuple[tuple["InputFile", ...], tuple["UnusedFile", ...]]
 
 SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".xlsx"})
-
-
-@dataclass(frozen=True, slots=True)
-class ImportLimits:
-    """Sizes in bytes; `archive_ratio` is unpacked size over packed size.
-
-    `json_bytes` bounds files that can only be read as a whole.
-    """
-
-    row_bytes: int = 1_000_000
-    file_bytes: int = 200_000_000
-    json_bytes: int = 50_000_000
-    total_bytes: int = 1_000_000_000
-    archive_ratio: int = 100
-    files: int = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +78,23 @@ def open_input(path: Path, limits: ImportLimits) -> InputFiles:
     if sum(file.size for file in inputs.files) > limits.total_bytes:
         raise ImportRefused("import_too_large", {"file": path.name, "limit": limits.total_bytes})
     return inputs
+
+
+@contextmanager
+def open_seekable(file: InputFile) -> Iterator[BinaryIO]:
+    """Open a file that is read in any order, for as long as the block takes.
+
+    A member of an archive is unpacked to a temporary file first: going back in it would unpack
+    it from its start each time.
+    """
+    with file.open() as handle:
+        if not isinstance(handle, zipfile.ZipExtFile):
+            yield handle
+            return
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(handle, copy)
+            copy.seek(0)
+            yield cast("BinaryIO", copy)
 
 
 def _list_files(path: Path, limits: ImportLimits) -> _Listing:
@@ -168,47 +176,19 @@ def _is_hidden(path: PurePosixPath) -> bool:
 
 
 def _archive_files(path: Path, limits: ImportLimits) -> _Listing:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-    except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise ImportRefused("not_an_archive", {"file": path.name}) from error
-    guard_archive(members, path.name, path.stat().st_size, limits)
+    """List the members of an archive, which stays open for as long as one of them is known.
+
+    Opening it anew for each member would read the list of all members each time.
+    """
+    archive = open_archive(path.open("rb"), path.name, path.stat().st_size, limits)
     found: list[InputFile] = []
     unused: list[UnusedFile] = []
-    for member in members:
+    for member in archive.infolist():
         if member.filename.endswith("/"):  # a folder; a nameless member has no last character
             continue
         if reason := _why_unused(member.filename):
             unused.append(reason)
         else:
-            found.append(_member_input(path, member))
+            opens = partial(open_member, archive, member)
+            found.append(InputFile(member.filename, member.file_size, opens))
     return _sorted(found, unused)
-
-
-def guard_archive(
-    members: list[zipfile.ZipInfo], name: str, packed: int, limits: ImportLimits
-) -> None:
-    """Refuse members that lead out of the archive, are locked, or unpack to far too much."""
-    if len(members) > limits.files:
-        raise ImportRefused("too_many_files", {"file": name, "limit": limits.files})
-    for member in members:
-        inside = PurePosixPath(member.filename.replace("\\", "/"))
-        if inside.is_absolute() or ".." in inside.parts:
-            raise ImportRefused("path_outside", {"file": f"{name}: {member.filename}"})
-        if member.flag_bits & 1:
-            raise ImportRefused("archive_locked", {"file": name})
-    unpacked = sum(member.file_size for member in members)
-    if unpacked > limits.total_bytes or unpacked > limits.archive_ratio * max(packed, 1):
-        raise ImportRefused("archive_bomb", {"file": name, "limit": limits.archive_ratio})
-
-
-def _member_input(path: Path, member: zipfile.ZipInfo) -> InputFile:
-    def open_member() -> BinaryIO:
-        try:
-            with zipfile.ZipFile(path) as archive:
-                return cast("BinaryIO", archive.open(member))
-        except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise ImportRefused("not_an_archive", {"file": member.filename}) from error
-
-    return InputFile(member.filename, member.file_size, open_member)

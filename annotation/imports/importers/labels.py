@@ -53,6 +53,10 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
         "date_out_of_range": gettext_noop(
             "%(file)s contains a date or time that cannot be read. Save the column as text."
         ),
+        "decodes_too_large": gettext_noop(
+            "%(file)s unpacks to more than %(limit)s bytes, far more than a file of its size "
+            "should hold. If it is right, save it as JSONL and import that."
+        ),
         "duplicate_uid": gettext_noop(
             "The uid %(uid)s is already used in %(first_file)s, row %(first_row)s. Give this row "
             "another uid, or remove it."
@@ -124,6 +128,14 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
             "%(file)s points outside the folder that you are importing. Remove it, or put the "
             "file itself into the folder."
         ),
+        "reading_failed": gettext_noop(
+            "%(file)s cannot be read: its reader stopped unexpectedly. The file is probably "
+            "damaged. Save it again, or save it as JSONL."
+        ),
+        "reading_stalled": gettext_noop(
+            "%(file)s cannot be read: no row was found in it for %(limit)s seconds. Split it, or "
+            "save it as JSONL."
+        ),
         "repeated_column": gettext_noop(
             "There are two columns named %(column)s. Rename or remove one of them."
         ),
@@ -140,8 +152,32 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
             "The row of %(uid)s does not name a translation system. Add a column system, or name "
             "one system for the whole import."
         ),
+        "text_too_long": gettext_noop(
+            "%(file)s contains a text of more than %(limit)s bytes. Shorten it or remove it."
+        ),
         "too_many_files": gettext_noop(
             "%(file)s contains more than %(limit)s files. Import them in parts."
+        ),
+        "too_many_blank_lines": gettext_noop(
+            "%(file)s has more than %(limit)s empty lines in a stretch. Remove them."
+        ),
+        "too_many_columns": gettext_noop(
+            "%(file)s has more than %(limit)s columns. Remove those that are not needed."
+        ),
+        "too_many_rows": gettext_noop(
+            "%(file)s has more rows than the %(limit)s that one import may have. Split it and import "
+            "the parts."
+        ),
+        "too_many_sheets": gettext_noop(
+            "%(file)s has more than %(limit)s sheets. Save the sheet with the rows as a workbook of "
+            "its own."
+        ),
+        "too_many_texts": gettext_noop(
+            "%(file)s contains more than %(limit)s different texts. Split it and import the parts."
+        ),
+        "too_much_memory": gettext_noop(
+            "%(file)s needs more memory to be read than an import may take. Split it and import the "
+            "parts, or save it as JSONL."
         ),
         "translation_differs": gettext_noop(
             "The project already has another translation, or another key, of %(uid)s by "

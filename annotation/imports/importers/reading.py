@@ -4,10 +4,20 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from annotation.imports.importers.base import Data, ImportRequest, Row, RowError, RowRef
+from annotation.imports.importers.base import (
+    Data,
+    ImportRequest,
+    Row,
+    RowError,
+    RowRef,
+    TranslationRow,
+)
 from annotation.imports.importers.errors import ImportRefused
 from annotation.imports.importers.input_files import InputFile, InputFiles
+from annotation.imports.importers.text_files import too_many_rows
 
+BATCH_ROWS: Final = 500
+_BATCH_CHARACTERS: Final = 2_000_000
 _ROWS_OF_A_FILE: Final = 10**10
 
 
@@ -41,14 +51,41 @@ def at_least_one(rows: Iterator[Row], name: str) -> Iterator[Row]:
     yield from rows
 
 
-def unique_uids(rows: Iterator[Row]) -> Iterator[Row]:
+def batches_of(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Divide rows into lists that take little memory, whether they are many or long."""
+    batch: list[Row] = []
+    characters = 0
+    for row in rows:
+        batch.append(row)
+        characters += _characters(row)
+        if len(batch) == BATCH_ROWS or characters > _BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _characters(row: Row) -> int:
+    if isinstance(row, RowError):
+        return 0
+    size = len(row.question) + sum(map(len, row.options))
+    if isinstance(row, TranslationRow):
+        return size + len(row.raw)
+    size += len(row.explanation) + sum(map(len, row.metadata.values()))
+    return size + _characters(row.translation) if row.translation else size
+
+
+def unique_uids(rows: Iterator[Row], most: int) -> Iterator[Row]:
     """Replace a row whose uid (and system) was there before by a `duplicate_uid` error.
 
     What is kept of each row is a string and a number, 200 bytes: all that an import keeps of them.
+    Raises ImportRefused after `most` rows.
     """
     seen: dict[str, int] = {}
     files: dict[str, int] = {}
-    for row in rows:
+    for read, row in enumerate(rows):
+        if read == most:
+            raise too_many_rows(row.ref.file, most)
         if isinstance(row, RowError):
             yield row
             continue

@@ -26,7 +26,11 @@ from annotation.imports.importers.cells import (
     required_text,
     text_of,
 )
-from annotation.imports.importers.errors import ImportRefused
+from annotation.imports.importers.errors import (
+    TOO_MUCH_MEMORY,
+    ImportRefused,
+    too_much_memory,
+)
 from annotation.imports.importers.input_files import InputFile, InputFiles
 from annotation.imports.importers.labels import gettext_noop
 from annotation.imports.importers.reading import at_least_one
@@ -35,6 +39,7 @@ from languages.letters import letter_of
 
 name: Final = "safetybench"
 suffixes: Final = frozenset({".json"})
+_LISTS_OF_A_ROW: Final = 3
 layout: Final = Layout(
     summary=gettext_noop("The published files of SafetyBench."),
     files=gettext_noop("a JSON list of items, and a JSON file with the keys beside it or named"),
@@ -52,7 +57,9 @@ def recognise(file: InputFile, inputs: InputFiles) -> float:
     """Look for a JSON list whose first item has question, options and category."""
     try:
         value = load(file, inputs)
-    except ImportRefused:
+    except ImportRefused as refusal:
+        if refusal.code == TOO_MUCH_MEMORY:
+            raise
         return 0.0
     first = value[0] if isinstance(value, list) and value else None
     wanted = {"id", "question", "options", "category"}
@@ -82,14 +89,22 @@ def read(request: ImportRequest) -> Iterator[Row]:
 
 
 def load(file: InputFile, inputs: InputFiles) -> object:
-    """Return the value of a JSON file; raises ImportRefused with the place of the fault."""
+    """Return the value of a JSON file; raises ImportRefused with the place of the fault.
+
+    Lists and objects are counted first: the shortest takes thirty times its bytes in memory.
+    """
     try:
-        return json.loads(read_whole(file, inputs))
+        text = read_whole(file, inputs)
+        if text.count("[") + text.count("{") > inputs.limits.rows * _LISTS_OF_A_ROW:
+            raise too_much_memory(file.name)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         where: Data = {"file": file.name, "row": error.lineno, "column": error.colno}
         raise ImportRefused("not_json", where) from error
     except (RecursionError, ValueError) as error:
         raise ImportRefused("not_json", {"file": file.name, "row": 0, "column": 0}) from error
+    except MemoryError as error:
+        raise too_much_memory(file.name) from error
 
 
 def _read_list(

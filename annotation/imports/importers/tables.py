@@ -1,52 +1,38 @@
 """Reads rows with named columns from JSONL, CSV, XLSX and Parquet, all in one shape."""
 
 import json
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, TypeVar
 
 from annotation.imports.importers.base import RowError, RowRef
-from annotation.imports.importers.errors import ImportRefused
-from annotation.imports.importers.input_files import InputFile, InputFiles, guard_archive
+from annotation.imports.importers.errors import (
+    TOO_MUCH_MEMORY,
+    ImportRefused,
+    too_much_memory,
+)
+from annotation.imports.importers.input_files import InputFile, InputFiles
+from annotation.imports.importers.limits import ImportLimits
+from annotation.imports.importers.parquet_files import read_parquet
+from annotation.imports.importers.table_rows import (
+    TableRow,
+    check_header,
+    first_repeated,
+    guard_columns,
+    name_cells,
+)
 from annotation.imports.importers.text_files import (
     Record,
-    guard_size,
     read_lines,
     read_records,
-    too_large,
 )
+from annotation.imports.importers.workbooks import read_sheet_cells, read_xlsx
 from common.csv_cells import restore
 
-Cell = object
 TABLE_SUFFIXES: Final = frozenset({".jsonl", ".ndjson", ".csv", ".xlsx", ".parquet"})
-_BATCH_ROWS: Final = 1_000
 _ROWS_TRIED: Final = 20
-_SHEET_ROWS: Final = 1_048_576
-_BLANK_ROWS: Final = 10_000
-_SHARED_STRINGS: Final = "xl/sharedStrings.xml"
-# Whatever openpyxl lets through from a damaged workbook: its parts are parsed where they are used.
-_DAMAGE: Final = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-
-class TableRow(NamedTuple):
-    """One row: where it is and its cells by column; cells are text, numbers, lists or None."""
-
-    ref: RowRef
-    cells: Mapping[str, Cell]
+_Row = TypeVar("_Row")
 
 
 def read_table(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | RowError]:
@@ -54,7 +40,15 @@ def read_table(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | RowEr
     reader = _READERS.get(file.suffix)
     if reader is None:
         raise ImportRefused("unknown_table", {"file": file.name})
-    return reader(file, inputs)
+    return within_memory(reader(file, inputs), file)
+
+
+def within_memory(rows: Iterator[_Row], file: InputFile) -> Iterator[_Row]:
+    """Yield the rows; raises ImportRefused where there is not memory enough for them."""
+    try:
+        yield from rows
+    except MemoryError as error:
+        raise too_much_memory(file.name) from error
 
 
 def read_own_table(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | RowError]:
@@ -64,16 +58,27 @@ def read_own_table(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | R
     here it is taken away. In a file of others it belongs to the text.
     """
     if file.suffix == ".csv":
-        return _read_csv(file, inputs, restore)
+        return within_memory(_read_csv(file, inputs, restore), file)
     return read_table(file, inputs)
 
 
 def columns_of(file: InputFile, inputs: InputFiles) -> frozenset[str]:
-    """Return the columns of the first row that can be read; empty where none can."""
+    """Return the columns of the first row that can be read; empty where none can.
+
+    Each format asks this of the same file in turn, so the last answer is kept.
+    """
+    return _columns_of(file, inputs.limits)
+
+
+@lru_cache(maxsize=1)
+def _columns_of(file: InputFile, limits: ImportLimits) -> frozenset[str]:
+    inputs = InputFiles(file.name, "", (file,), limits)
     try:
         rows = islice(read_table(file, inputs), _ROWS_TRIED)
         first = next((row for row in rows if isinstance(row, TableRow)), None)
-    except ImportRefused:
+    except ImportRefused as refusal:
+        if refusal.code == TOO_MUCH_MEMORY:  # every other format would only find the same
+            raise
         return frozenset()
     return frozenset(first.cells) if first else frozenset()
 
@@ -107,20 +112,15 @@ def header_of(file: InputFile, inputs: InputFiles) -> frozenset[str]:
 
 def read_cells(file: InputFile, inputs: InputFiles) -> Iterator[Record]:
     """Yield the rows of a CSV or XLSX file that has no header, as text by position."""
-    if file.suffix != ".xlsx":
-        yield from read_records(file, inputs)
-        return
-    guard_size(file, inputs)
-    _guard_workbook(file, inputs)
-    for number, values in enumerate(_sheet_values(file), start=1):
-        if any(value is not None for value in values):
-            yield Record(number, _header_cells(values))
+    read = read_sheet_cells if file.suffix == ".xlsx" else read_records
+    yield from within_memory(read(file, inputs), file)
 
 
 def refuse_unreadable(file: InputFile, inputs: InputFiles) -> None:
     """Raise ImportRefused for what is wrong with a table's first rows, if none can be read."""
     if file.suffix == ".csv":  # that has perhaps no header, so its columns say nothing
-        list(islice(read_records(file, inputs), _ROWS_TRIED))
+        for record in islice(read_records(file, inputs), _ROWS_TRIED):
+            guard_columns(len(record.cells), file, inputs)
         return
     rows = list(islice(read_table(file, inputs), _ROWS_TRIED))
     first = rows[0] if rows else None
@@ -160,8 +160,7 @@ class _RepeatedNameError(ValueError):
 def _unique_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _RepeatedNameError(next(name for name in names if names.count(name) > 1))
+        raise _RepeatedNameError(first_repeated(tuple(name for name, _ in pairs)))
     return found
 
 
@@ -176,129 +175,15 @@ def _read_csv(
     for record in read_records(file, inputs):
         cells = tuple(map(text_of, record.cells))
         if header is None:
-            header = _check_header(cells, file)
+            header = check_header(cells, file, inputs)
             continue
-        yield _name_cells(header, cells, RowRef(file.name, record.row))
-
-
-def _check_header(cells: tuple[str, ...], file: InputFile) -> tuple[str, ...]:
-    names = tuple(cell.strip() for cell in cells)
-    repeated = next((name for name in names if name and names.count(name) > 1), None)
-    if repeated is not None:
-        raise ImportRefused("repeated_column", {"file": file.name, "column": repeated})
-    return names
-
-
-def _name_cells(
-    header: tuple[str, ...], cells: tuple[Cell, ...], ref: RowRef
-) -> TableRow | RowError:
-    if len(cells) != len(header):
-        return RowError(ref, "column_count", {"expected": len(header), "found": len(cells)})
-    return TableRow(ref, dict(zip(header, cells, strict=True)))
-
-
-def _read_xlsx(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | RowError]:
-    guard_size(file, inputs)
-    _guard_workbook(file, inputs)
-    header: tuple[str, ...] | None = None
-    for number, values in enumerate(_sheet_values(file), start=1):
-        if all(value is None for value in values):
-            continue
-        if header is None:
-            header = _check_header(_header_cells(values), file)
-            continue
-        yield _sheet_row(header, values, RowRef(file.name, number), inputs.limits.row_bytes)
-
-
-def _sheet_values(file: InputFile) -> Iterator[tuple[Cell, ...]]:
-    """Yield the rows of the first sheet; raises ImportRefused wherever the workbook is damaged."""
-    from openpyxl import load_workbook  # heavy, and only few imports need it
-    from openpyxl.utils.exceptions import InvalidFileException
-
-    with file.open() as handle:
-        try:
-            book = load_workbook(handle, read_only=True, data_only=True)
-            yield from _bounded(book.worksheets[0].iter_rows(values_only=True), file)
-        except (InvalidFileException, *_DAMAGE) as damage:
-            raise ImportRefused("not_xlsx", {"file": file.name}) from damage
-
-
-def _bounded(rows: Iterator[tuple[Cell, ...]], file: InputFile) -> Iterator[tuple[Cell, ...]]:
-    """Refuse a sheet of more rows than spreadsheets have, or a gap that a forged row number makes.
-
-    The reader yields every row of a gap as a blank one, so a single number can keep it busy for
-    ever.
-    """
-    blank = 0
-    for number, values in enumerate(rows, start=1):
-        blank = blank + 1 if all(value is None for value in values) else 0
-        if blank > _BLANK_ROWS or number > _SHEET_ROWS:
-            limit = _BLANK_ROWS if blank > _BLANK_ROWS else _SHEET_ROWS
-            raise ImportRefused("sheet_too_large", {"file": file.name, "limit": limit})
-        yield values
-
-
-def _header_cells(values: tuple[Cell, ...]) -> tuple[str, ...]:
-    names = ["" if value is None else str(value) for value in values]
-    while names and not names[-1]:
-        names.pop()
-    return tuple(names)
-
-
-def _sheet_row(
-    header: tuple[str, ...], values: tuple[Cell, ...], ref: RowRef, limit: int
-) -> TableRow | RowError:
-    if any(value is not None for value in values[len(header) :]):
-        return RowError(ref, "column_count", {"expected": len(header), "found": len(values)})
-    if sum(len(value) for value in values if isinstance(value, str)) > limit:
-        return RowError(ref, "row_too_long", {"limit": limit})
-    padded = (*values, *(None,) * len(header))[: len(header)]
-    return _name_cells(header, padded, ref)
-
-
-def _guard_workbook(file: InputFile, inputs: InputFiles) -> None:
-    try:
-        with file.open() as handle, zipfile.ZipFile(handle) as archive:
-            guard_archive(archive.infolist(), file.name, file.size, inputs.limits)
-            if "[Content_Types].xml" not in archive.namelist():
-                raise ImportRefused("not_xlsx", {"file": file.name})
-            if _SHARED_STRINGS in archive.namelist():  # is read whole, before the first row
-                size = archive.getinfo(_SHARED_STRINGS).file_size
-                if size > inputs.limits.json_bytes:
-                    raise too_large(file, inputs.limits.json_bytes)
-    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
-        raise ImportRefused("not_xlsx", {"file": file.name}) from error
-
-
-def _read_parquet(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | RowError]:
-    import pyarrow as pa  # heavy, and only few imports need it
-    import pyarrow.parquet as pq
-
-    guard_size(file, inputs)
-    with file.open() as handle:
-        try:
-            table = pq.ParquetFile(handle)
-            groups = range(table.metadata.num_row_groups)
-            size = sum(table.metadata.row_group(group).total_byte_size for group in groups)
-            if size > inputs.limits.total_bytes:
-                raise ImportRefused(
-                    "archive_bomb", {"file": file.name, "limit": inputs.limits.archive_ratio}
-                )
-            number = 0
-            for batch in table.iter_batches(batch_size=_BATCH_ROWS):
-                for cells in batch.to_pylist():
-                    number += 1
-                    yield TableRow(RowRef(file.name, number), cells)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise ImportRefused("not_parquet", {"file": file.name}) from error
-        except (ValueError, OverflowError) as error:  # Python's dates are narrower than Parquet's
-            raise ImportRefused("date_out_of_range", {"file": file.name}) from error
+        yield name_cells(header, cells, RowRef(file.name, record.row))
 
 
 _READERS: Final[Mapping[str, Callable[[InputFile, InputFiles], Iterator[TableRow | RowError]]]] = {
     ".jsonl": read_jsonl,
     ".ndjson": read_jsonl,
     ".csv": _read_csv,
-    ".xlsx": _read_xlsx,
-    ".parquet": _read_parquet,
+    ".xlsx": read_xlsx,
+    ".parquet": read_parquet,
 }

@@ -9,6 +9,8 @@ from annotation.imports.importers.input_files import InputFile, InputFiles
 
 _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK: Final = 1 << 16
+_LINES_OF_A_ROW: Final = 5
+_BLANK_LINES: Final = 100_000
 
 
 class Line(NamedTuple):
@@ -26,12 +28,23 @@ class Record(NamedTuple):
 
 
 def read_lines(file: InputFile, inputs: InputFiles) -> Iterator[Line]:
-    """Yield the lines of a UTF-8 file; raises ImportRefused with the offset of a wrong byte."""
+    """Yield the lines of a UTF-8 file; raises ImportRefused with the offset of a wrong byte.
+
+    Lines are bounded too, since blank ones become no rows, and many can stand in one row.
+    """
     guard_size(file, inputs)
+    most = inputs.limits.rows * _LINES_OF_A_ROW
     with file.open() as handle:
-        offset, number = 0, 0
+        offset = number = blank = 0
         while raw := handle.readline(inputs.limits.row_bytes + 1):
             number += 1
+            if number > most:
+                raise too_many_rows(file.name, inputs.limits.rows)
+            blank = blank + 1 if raw.isspace() else 0
+            if blank > _BLANK_LINES:
+                raise ImportRefused(
+                    "too_many_blank_lines", {"file": file.name, "limit": _BLANK_LINES}
+                )
             if len(raw) > inputs.limits.row_bytes and not raw.endswith(b"\n"):
                 offset += len(raw) + _skip_line(handle)
                 yield Line(number, None)
@@ -51,6 +64,11 @@ def guard_size(file: InputFile, inputs: InputFiles) -> None:
 def too_large(file: InputFile, limit: int) -> ImportRefused:
     """Return the refusal of a file over the limit."""
     return ImportRefused("file_too_large", {"file": file.name, "limit": limit})
+
+
+def too_many_rows(name: str, limit: int) -> ImportRefused:
+    """Return the refusal of a file with more rows than an import may have."""
+    return ImportRefused("too_many_rows", {"file": name, "limit": limit})
 
 
 def _skip_line(handle: BinaryIO) -> int:

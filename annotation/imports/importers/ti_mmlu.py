@@ -29,7 +29,8 @@ from annotation.imports.importers.input_files import InputFile, InputFiles
 from annotation.imports.importers.labels import gettext_noop
 from annotation.imports.importers.options import ParsedOptions, Unreadable, parse_options
 from annotation.imports.importers.reading import each_file, folder_names
-from annotation.imports.importers.tables import TableRow, columns_of, read_jsonl
+from annotation.imports.importers.table_rows import TableRow
+from annotation.imports.importers.tables import columns_of, read_jsonl
 from languages import get_language
 
 name: Final = "ti_mmlu"

@@ -21,9 +21,9 @@ from annotation.imports.importers.input_files import InputFile, InputFiles
 from annotation.imports.importers.items import uid_in
 from annotation.imports.importers.labels import gettext_noop
 from annotation.imports.importers.reading import each_file
+from annotation.imports.importers.table_rows import TableRow
 from annotation.imports.importers.tables import (
     TABLE_SUFFIXES,
-    TableRow,
     columns_of,
     read_own_table,
     require_columns,

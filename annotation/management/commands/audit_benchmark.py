@@ -66,14 +66,14 @@ class Command(LotsawaCommand):
         refuse_overwriting(options)
         refuse_unwritable(options["report"])
         self.say("Reading, checking and comparing; nothing is stored.")
-        report = audit(
-            open_file(
-                options["path"], ImportOptions(format=options["format"], keys=options["keys"])
-            ).rows,
-            source_rows=source_rows(options["source"], options["source_format"]),
-            source_language=options["source_language"] or "",
-            target_language=options["target_language"],
-        )
+        how = ImportOptions(format=options["format"], keys=options["keys"])
+        with open_file(options["path"], how) as opened:
+            report = audit(
+                opened.rows,
+                source_rows=source_rows(options["source"], options["source_format"]),
+                source_language=options["source_language"] or "",
+                target_language=options["target_language"],
+            )
         self._say_what_was_told(report, options)
         if options["report"]:
             write_report(report, options)
@@ -122,7 +122,8 @@ def source_rows(path: Path | None, format_name: str) -> list[Row] | None:
     """Read the source whole; None where none is named. Raises FileRefused, SourceWithoutItems."""
     if path is None:
         return None
-    rows = list(open_file(path, ImportOptions(format=format_name)).rows)
+    with open_file(path, ImportOptions(format=format_name)) as opened:
+        rows = list(opened.rows)
     if not any(isinstance(row, SourceRow) for row in rows):
         raise SourceWithoutItems(file=path.name)
     return rows

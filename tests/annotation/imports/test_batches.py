@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.imports import actions
 from annotation.imports.actions import ImportOptions, import_path
 from annotation.imports.batches import (
     ABANDONED_AFTER,
@@ -17,6 +16,7 @@ from annotation.imports.batches import (
     show_batch,
     touch_batch,
 )
+from annotation.imports.importers.reading import BATCH_ROWS
 from annotation.items.index import FLAGS, refresh_items
 from annotation.models import Finding, ImportBatch, Item, Revision, Translation
 from jobs.progress import JobCancelled, JobInterrupted
@@ -34,6 +34,8 @@ class Interrupting:
 
     def start(self, total: int, **_more: Any) -> None: ...
 
+    def check(self) -> None: ...
+
     def advance_to(self, done: int) -> None:
         if done >= self.after:
             raise self.error
@@ -47,7 +49,7 @@ def stopped_import(project: Project, path: Path, error: type[BaseException]) -> 
             options=ImportOptions(),
             actor=None,
             now=timezone.now(),
-            progress=Interrupting(error, after=actions.BATCH),  # type: ignore[arg-type]
+            progress=Interrupting(error, after=BATCH_ROWS),  # type: ignore[arg-type]
         )
 
 
