@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.form_recovery import keep, seal
 from accounts.forms import SignInForm
+from common.htmx import wants_json
 
 View = Callable[..., HttpResponseBase]
 OPEN_VIEWS = frozenset({"help", "health", "languages-css", "metrics"})
@@ -71,15 +72,6 @@ class SignInMiddleware(LoginRequiredMiddleware):
         if request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
         return interrupted_page(request)
-
-
-def wants_json(request: HttpRequest) -> bool:
-    """Whether a script asks, which must not be sent to another page."""
-    return (
-        request.headers.get("HX-Request") == "true"
-        or request.content_type == "application/json"
-        or "application/json" in request.headers.get("Accept", "")
-    )
 
 
 def signed_out_json() -> JsonResponse:

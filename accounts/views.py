@@ -42,7 +42,7 @@ from accounts.forms import (
     SignInForm,
     TokenForm,
 )
-from accounts.middleware import interrupted_page, signed_out_json, wants_json
+from accounts.middleware import interrupted_page, signed_out_json
 from accounts.models import ApiToken, User
 from accounts.queries import open_invitations, sign_ins_of, tokens_of
 from accounts.reset_tokens import reset_tokens
@@ -57,6 +57,7 @@ from accounts.throttling import (
     emails_to,
     network_wait,
 )
+from common.htmx import wants_json
 
 BACKEND = "accounts.backends.AccountBackend"
 RECENT_SIGN_INS = 10

@@ -111,17 +111,17 @@ class Place:
     sessions: Sequence[str]
 
     @classmethod
-    def filled(cls, items: int) -> "Place":
+    def filled(cls, items: int, people: int = CROWD + 2) -> "Place":
         filled = fill(items)
-        return cls(filled.slug, filled.number, add_reviewers(filled.slug))
+        return cls(filled.slug, filled.number, add_reviewers(filled.slug, people))
 
     @property
     def base(self) -> str:
         return f"/projects/{self.slug}/rounds/{self.number}"
 
 
-def add_reviewers(slug: str) -> list[str]:
-    """Sign in one reviewer for each of the crowd and two more; return their session keys."""
+def add_reviewers(slug: str, count: int) -> list[str]:
+    """Make that many reviewers and sign them in; return their session keys."""
     from django.utils import timezone
 
     from accounts.actions import create_user
@@ -129,7 +129,7 @@ def add_reviewers(slug: str) -> list[str]:
 
     project, now = Project.objects.get(slug=slug), timezone.now()
     sessions = []
-    for number in range(CROWD + 2):
+    for number in range(count):
         user = create_user(
             email=f"r{number}@{slug}.example.org",
             name=f"R {number}",
@@ -172,18 +172,20 @@ class Visitor:
             raise RuntimeError(f"no item: {status} {body[:300]!r}")
         self.read(body)
 
+    def approval(self) -> str:
+        """The form of the item in hand, approved."""
+        said = {
+            "verdict": "approve",
+            **RATINGS,
+            "comment": "",
+            "question": "",
+            "active_seconds": 40,
+        }
+        return urlencode({**self.fields, **said})
+
     def judge(self) -> None:
         """Submit an approval and read the next item from the answer."""
-        form = urlencode(
-            {
-                **self.fields,
-                "verdict": "approve",
-                **RATINGS,
-                "comment": "",
-                "question": "",
-                "active_seconds": 40,
-            }
-        )
+        form = self.approval()
         status, body = self.follow(*self.ask("POST", f"{self.place.base}/submit/", form))
         if status != 200:
             raise RuntimeError(f"submit: {status} {body[:300]!r}")

@@ -15,6 +15,7 @@ from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 
 from common.errors import DomainError
+from common.unavailable import log_unavailable, why_unavailable
 
 
 class BodyTooLarge(DomainError):
@@ -80,6 +81,10 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """Answer every refusal of the API as `{code, detail, fields?, current?}`."""
+    if reason := why_unavailable(exc):
+        answer = Response(reason.as_json(), status=reason.status, headers=reason.headers())
+        log_unavailable(context["request"], answer, exc)
+        return answer
     if isinstance(exc, SuspiciousOperation):
         exc = BodyTooLarge() if isinstance(exc, RequestDataTooBig) else RequestMalformed()
     if isinstance(exc, DomainError):

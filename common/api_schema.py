@@ -1,14 +1,29 @@
-"""What the API's schema says of every operation without being told: a summary, and a bad page link."""
+"""What the API's schema says of every operation without being told.
 
-from typing import Any, Literal
+That is a summary, the answer of a busy server, and of lists the refusal of a bad page link.
+"""
+
+from typing import Any, Final, Literal
 
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiResponse
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from common.api import ErrorSerializer
 
 Direction = Literal["request", "response"]
 BAD_CURSOR = "`bad_cursor`: the link to the page is not valid; start again from the first page."
+BUSY: Final = (
+    "`busy`: the database was locked for too long or is out of reach, and nothing was stored. Send "
+    "the same request again, with the same `Idempotency-Key` if it has one, after the seconds of "
+    "`Retry-After`."
+)
+RETRY_AFTER: Final = OpenApiParameter(
+    "Retry-After",
+    int,
+    OpenApiParameter.HEADER,
+    description="Seconds to wait before the next try.",
+    response=[503],
+)
 
 
 class LotsawaSchema(AutoSchema):
@@ -25,9 +40,14 @@ class LotsawaSchema(AutoSchema):
         first, _line, rest = str(super().get_description()).strip().partition("\n")
         return first, rest.strip()
 
+    def get_override_parameters(self) -> Any:
+        return [*super().get_override_parameters(), RETRY_AFTER]
+
     def _get_response_bodies(self, direction: Direction = "response") -> Any:
-        """Add the refusal that every list in pages can give."""
+        """Add what every operation, and every list in pages, can answer."""
         bodies = super()._get_response_bodies(direction)
+        busy = OpenApiResponse(ErrorSerializer, description=BUSY)
+        bodies["503"] = self._get_response_for_code(busy, "503", direction=direction)
         if self._is_list_view() and self._get_paginator():
             refusal = OpenApiResponse(ErrorSerializer, description=BAD_CURSOR)
             bodies["400"] = self._get_response_for_code(refusal, "400", direction=direction)

@@ -1,4 +1,4 @@
-"""One way to answer both a page load and an htmx request: the page, or one partial of it."""
+"""What a script of ours asks for: JSON, or one partial of a page."""
 
 from typing import Any
 
@@ -19,3 +19,12 @@ def render_page(
     if partial and htmx and not htmx.boosted and not htmx.history_restore_request:
         template = f"{template}#{partial}"
     return render(request, template, context, status=status)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether a script asks, which must not be sent to another page."""
+    return (
+        request.headers.get("HX-Request") == "true"
+        or request.content_type == "application/json"
+        or "application/json" in request.headers.get("Accept", "")
+    )

@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.api.authentication import TokenAuthentication
-from accounts.middleware import wants_json
 from accounts.models import User
 from common.api import BodyTooLarge
+from common.htmx import wants_json
 from projects.selectors import project_for
 
 # The routes that take files, and the permission in their project that it takes to send one.

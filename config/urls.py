@@ -6,7 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 from config import views
 
 handler404 = "common.errors.not_found"
-handler500 = "common.errors.server_error"
+handler500 = "common.unavailable.server_error"
 
 urlpatterns = [
     path("projects/<slug:slug>/", views.project_overview, name="overview"),

@@ -1,5 +1,6 @@
 """Settings shared by every way of running; each is read from `LOTSAWA_…` in the environment or `.env`."""
 
+import logging
 from pathlib import Path
 
 import environ
@@ -70,6 +71,7 @@ MIDDLEWARE = [
     "config.bodies.LimitBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "common.unavailable.UnavailableMiddleware",
     "accounts.middleware.LanguageMiddleware",
     "accounts.middleware.SignInMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
@@ -293,6 +295,8 @@ EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="hashed-ngrams")
 # Endpoints that model runs may call; empty means any.
 ALLOWED_ENDPOINTS = env.list("ALLOWED_ENDPOINTS", default=[])
 
+# Whoever makes an answer of 5xx logs it, as an error or as a warning; its end need not be one too.
+DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.INFO
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

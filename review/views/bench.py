@@ -9,17 +9,19 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.middleware import wants_json
 from accounts.models import User
 from accounts.rules import current_user
 from common.db import bounded_pk
 from common.errors import DomainError
+from common.htmx import wants_json
 from common.markdown import to_html
+from common.unavailable import why_unavailable
 from projects.rules import is_paused_in, remember_role, role_in
 from review.actions.judgements import JudgementInvalid, submit_judgement
 from review.actions.seats import (
@@ -80,10 +82,11 @@ def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         )
     except DomainError as error:
         return _refused(request, seat, error)
+    receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
     if wants_json(request) and not _wants_fragment(request):
-        return JsonResponse({"judgement": judgement.pk, "receipt": str(judgement.receipt)})
+        return JsonResponse(receipt)
     seat.round.judged_count += judgement.submitted_at == now  # read before it was stored
-    return _next_item(request, seat.round)
+    return _go_on(request, seat.round, receipt)
 
 
 @require_POST
@@ -101,7 +104,7 @@ def skip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         note=form.cleaned_data["note"],
         now=timezone.now(),
     )
-    return _next_item(request, round_, skipped=seat)
+    return _go_on(request, round_, {"skipped": seat.pk}, skipped=seat)
 
 
 @require_POST
@@ -145,6 +148,21 @@ def _let_in(user: User, round_: Round) -> Round:
     if not user.has_perm("review.claim_seat", round_):
         raise PermissionDenied
     return round_
+
+
+def _go_on(
+    request: HttpRequest,
+    round_: Round,
+    stored: dict[str, Any],
+    skipped: Assignment | None = None,
+) -> HttpResponse:
+    """The next item; if taking one waits in vain, what was `stored`, and the page offers the next."""
+    try:
+        return _next_item(request, round_, skipped)
+    except OperationalError as error:
+        if not why_unavailable(error):
+            raise
+        return JsonResponse(stored) if wants_json(request) else _see_other(round_)
 
 
 def _next_item(

@@ -1,6 +1,6 @@
 // What every page needs: theme, menus, dialogs, copying, file drop, waiting marks, unsent judgements, old drafts.
 import { dropOldDrafts } from "./drafts.js";
-import { initOutbox } from "./outbox.js";
+import { initOutbox, isBusy } from "./outbox.js";
 import { initTheme } from "./theme.js";
 import { text } from "./texts.js";
 import { toast } from "./toasts.js";
@@ -63,7 +63,9 @@ window.addEventListener("pageshow", () => {
 document.body.addEventListener("htmx:beforeRequest", () => progressBar(true));
 document.body.addEventListener("htmx:afterRequest", () => progressBar(false));
 document.body.addEventListener("htmx:sendError", () => toast(text("requestFailed"), { tone: "bad" }));
-document.body.addEventListener("htmx:responseError", () => toast(text("requestRefused"), { tone: "bad" }));
+document.body.addEventListener("htmx:responseError", (event) => {
+  toast(text(isBusy(event.detail.xhr.status) ? "requestBusy" : "requestRefused"), { tone: "bad" });
+});
 
 document.querySelector("[data-focus]")?.focus();
 

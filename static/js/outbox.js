@@ -6,7 +6,9 @@ import { text } from "./texts.js";
 import { toast } from "./toasts.js";
 
 const WAITS = [2, 4, 8, 15, 30, 60];
-const GIVE_UP_MS = 20_000;
+const LONGEST_WAIT = 300;
+const GIVE_UP_MS = 30_000; // the server itself waits up to 20 seconds for its database
+const COME_AGAIN = [408, 425, 429];
 let tries = 0;
 let timer = 0;
 let watcher = null;
@@ -39,8 +41,9 @@ export function pending() {
 
 /**
  * Send one stored entry; the answer brings the next item if `wantsNext`. Returns {kind, …}: "taken"
- * {html | data}, "refused" {status, data}, "signed-out" {url} or "offline". Sending the same entry
- * twice is safe: the server knows its key.
+ * {html | data}, "refused" {status, data}, "signed-out" {url}, "offline", or "busy" {wait}: the server
+ * or a proxy said "not now", and in `wait` seconds if it said when (else 0). Sending the same entry twice
+ * is safe: the server knows its key.
  */
 export async function send(entry, wantsNext = false) {
   const headers = wantsNext ? { "Lotsawa-Fragment": "next-item" } : {};
@@ -62,7 +65,7 @@ async function read(request) {
     return { kind: "offline" };
   }
   if (isSignIn(response)) return { kind: "signed-out", url: response.url };
-  if (response.status >= 500 || response.status === 429) return { kind: "offline" };
+  if (isBusy(response.status)) return { kind: "busy", wait: secondsToWait(response) };
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   const body = isJson ? await response.json() : await response.text();
   if (isJson && body?.code === "stale_form") {
@@ -73,19 +76,28 @@ async function read(request) {
   return isJson ? { kind: "taken", data: body } : { kind: "taken", html: body };
 }
 
-/** Keep trying in the background until everything is sent. */
-export function retryLater() {
-  showBanner();
+/** Whether an answer of this status says neither yes nor no, so that the same request may come again. */
+export function isBusy(status) {
+  return status >= 500 || COME_AGAIN.includes(status);
+}
+
+/** Keep trying in the background until everything is sent: when the server said, else with back-off. */
+export function retryLater(result) {
+  showBanner(result.kind);
   clearTimeout(timer);
-  const wait = WAITS[Math.min(tries, WAITS.length - 1)] * 1000 * (0.8 + 0.4 * Math.random());
+  timer = setTimeout(flush, 1000 * (result.wait ? result.wait * (1 + Math.random() / 4) : backOff()));
+}
+
+function backOff() {
+  const wait = WAITS[Math.min(tries, WAITS.length - 1)];
   tries += 1;
-  timer = setTimeout(flush, wait);
+  return wait * (0.8 + 0.4 * Math.random());
 }
 
 /** Say that only a sign-in is missing; trying again without one would be in vain. */
 export function waitForSignIn() {
   clearTimeout(timer);
-  showBanner(true);
+  showBanner("signed-out");
 }
 
 export async function flush() {
@@ -103,9 +115,9 @@ export function useToken(token) {
 async function flushAll() {
   for (const entry of pending()) {
     const result = await send(entry, isWatched(entry));
-    if (result.kind === "offline") return retryLater();
+    if (result.kind === "offline" || result.kind === "busy") return retryLater(result);
     if (result.kind === "signed-out") {
-      showBanner(true);
+      showBanner("signed-out");
       watcher?.(entry, result);
       return undefined;
     }
@@ -135,6 +147,13 @@ function isSignIn(response) {
   return response.status === 401 || (response.redirected && path && new URL(response.url).pathname === path);
 }
 
+/** What `Retry-After` says, as a number of seconds or as a time; 0 if it says nothing. */
+function secondsToWait(response) {
+  const said = response.headers.get("Retry-After") ?? "";
+  const seconds = /^\d+$/.test(said) ? Number(said) : (Date.parse(said) - Date.now()) / 1000;
+  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : 0;
+}
+
 function plain(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   return (page.querySelector("[role=alert], main h1, h1")?.textContent ?? page.title).trim();
@@ -145,14 +164,15 @@ function report(result) {
   else toast(text("lostConflict", { detail: result.data?.detail ?? "" }), { tone: "bad", seconds: 0 });
 }
 
-function showBanner(isSignedOut = false) {
+function showBanner(why = "offline") {
   const place = document.getElementById("banners");
   const count = pending().length;
   let banner = place?.querySelector("[data-outbox]");
   if (!place || !count) return banner?.remove();
   if (!banner) place.append((banner = makeBanner()));
   const [words, button] = banner.children;
-  words.textContent = text(isSignedOut ? "signInNeeded" : "notSent", { count });
+  const isSignedOut = why === "signed-out";
+  words.textContent = text({ "signed-out": "signInNeeded", busy: "notStored", offline: "notSent" }[why], { count });
   button.textContent = text(isSignedOut ? "signIn" : "sendNow");
   button.onclick = isSignedOut ? askToSignIn : flush;
   return undefined;

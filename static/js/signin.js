@@ -1,5 +1,5 @@
 // Sign-in in place: the sign-in page's own form, shown in a dialog, so that nothing typed is lost.
-import { useToken } from "./outbox.js";
+import { isBusy, useToken } from "./outbox.js";
 import { text } from "./texts.js";
 import { toast } from "./toasts.js";
 
@@ -39,6 +39,10 @@ async function submit(event, dialog, place, url) {
     page = parse(await response.text());
   } catch {
     warn(form, text("requestFailed"));
+    return;
+  }
+  if (isBusy(response.status) && !page.querySelector("main form")) {
+    warn(form, text("requestBusy"));
     return;
   }
   const isStillSignIn = new URL(response.url).pathname === new URL(url, window.location.href).pathname;

@@ -183,12 +183,12 @@ async function deliver(entry) {
   if (result.kind === "taken" || result.kind === "refused") {
     outbox.forget(entry.key);
     settle(entry, result);
-  } else if (result.kind === "offline") {
+  } else if (result.kind === "offline" || result.kind === "busy") {
     say(form.dataset.waiting, "waiting");
     busy(false);
     form.querySelector("[data-submit]").disabled = true;
-    note(form.dataset.nextWhenSent);
-    outbox.retryLater();
+    note(result.kind === "busy" ? form.dataset.nextWhenStored : form.dataset.nextWhenSent);
+    outbox.retryLater(result);
   } else comeBack();
 }
 
@@ -233,7 +233,10 @@ async function undoSkip(assignment) {
 
 function complainOf(result) {
   if (result.kind === "signed-out") comeBack();
-  else toast(result.data?.detail || text("requestFailed"), { tone: "bad", seconds: 0 });
+  else {
+    const words = text(result.kind === "busy" ? "requestBusy" : "requestFailed");
+    toast(result.data?.detail || words, { tone: "bad", seconds: 0 });
+  }
 }
 
 /** Put the parts of the next item in the place of this one's, or the notice that nothing is left. */

@@ -1,5 +1,6 @@
 """Nothing is lost: no connection, a killed server, a lost answer, an expired sign-in, a lost seat."""
 
+import time
 from urllib.parse import parse_qs
 
 import pytest
@@ -13,6 +14,9 @@ ADDED = "་ཡིན་ནམ།"
 NO_CONNECTION = r"net::ERR_"
 REFUSED = r"status of 409"
 SIGNED_OUT = r"status of 401"
+NOT_NOW = r"status of (429|50[234])"
+# A restarted server or a slow proxy names no time: then the script's own first wait holds, 2.4 s at most.
+NO_TIME, LONGEST_FIRST_WAIT = "", 2.4
 
 
 @pytest.fixture
@@ -98,6 +102,54 @@ def test_lost_answer_is_asked_for_again_and_stored_once(
     bench.wait_for_another(seat)
     assert sent == [sent[0]] * 2
     assert item in site.judgements()
+
+
+@pytest.mark.parametrize(
+    ("status", "seconds"), [(503, "3"), (429, "3"), (502, NO_TIME), (504, NO_TIME)]
+)
+def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
+    site: Site, people: People, bench: Bench, status: int, seconds: str
+) -> None:
+    people.expect(NOT_NOW)
+    item, seat = bench.item, bench.seat
+    sent: list[tuple[str, float]] = []
+
+    def say_not_now_first(route: Route) -> None:
+        key = parse_qs(route.request.post_data or "")["idempotency_key"][0]
+        sent.append((key, time.monotonic()))
+        headers = {"Retry-After": seconds} if seconds else {}
+        if len(sent) == 1:
+            route.fulfill(status=status, headers=headers, body="not now")
+        else:
+            route.continue_()
+
+    bench.page.route("**/submit/", say_not_now_first)
+    bench.approve()
+    bench.submit()
+    expect(bench.banner).to_contain_text("The server cannot store it just now.")
+    expect(bench.page.locator("[data-note]")).to_contain_text("sent again automatically")
+    expect(bench.page.locator("[data-saved]")).to_have_attribute("data-state", "waiting")
+    expect(bench.refusal).to_be_hidden()
+    assert bench.verdict == "approve"
+    assert item not in site.judgements()
+    bench.wait_for_another(seat)
+    expect(bench.banner).to_have_count(0)
+    [(first, before), (second, after)] = sent
+    assert first == second
+    if seconds:
+        assert after - before >= int(seconds) > LONGEST_FIRST_WAIT
+    assert site.judgements()[item]["ratings"] == {"domain": 5, "cultural": 4}
+
+
+def test_skipping_on_a_busy_server_says_so_and_stays(people: People, bench: Bench) -> None:
+    people.expect(NOT_NOW)
+    item = bench.item
+    body = '{"code": "busy", "detail": "not for people"}'
+    answer = {"status": 503, "content_type": "application/json", "body": body}
+    bench.page.route("**/skip/", lambda route: route.fulfill(**answer))
+    bench.press("s", "Tab", "Tab", "Enter")
+    expect(bench.page.locator("#toasts")).to_contain_text("The server is busy")
+    assert bench.item == item
 
 
 def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_place(
