@@ -99,8 +99,13 @@ class ReleaseItem(models.Model):
     release = models.ForeignKey(
         Release, on_delete=models.PROTECT, related_name="items", db_index=False
     )
+    # Repeats the revision's, whose keys hold the item in the database.
     item = models.ForeignKey(
-        Item, on_delete=models.PROTECT, related_name="release_items", db_index=False
+        Item,
+        on_delete=models.PROTECT,
+        related_name="release_items",
+        db_index=False,
+        db_constraint=False,
     )
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="release_items")
     subject = models.ForeignKey(

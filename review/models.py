@@ -107,7 +107,11 @@ class Panel(models.Model):
     round = models.ForeignKey(
         Round, on_delete=models.PROTECT, related_name="panels", db_index=False
     )
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="panels")
+    # Repeats the revision's. The revision's keys hold the item; a second check would lock every
+    # item of a round while it is opened.
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="panels", db_constraint=False
+    )
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="panels")
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=PanelState, default=PanelState.JUDGING)
@@ -141,7 +145,9 @@ class Panel(models.Model):
 class Assignment(models.Model):
     """One seat of a panel; the reviewer is empty until somebody claims it.
 
-    `round` and `position` repeat the panel's, so that the next free seat is one index look-up.
+    `round` and `position` repeat the panel's, so that the next free seat is one index look-up. A
+    round is opened with hundreds of thousands of seats: indexes over reviewers leave out seats
+    that nobody has, and the database checks one key to the round, the panel's.
     """
 
     # The constraints and indexes below begin with these keys already.
@@ -149,12 +155,16 @@ class Assignment(models.Model):
         Panel, on_delete=models.PROTECT, related_name="assignments", db_index=False
     )
     round = models.ForeignKey(
-        Round, on_delete=models.PROTECT, related_name="assignments", db_index=False
+        Round,
+        on_delete=models.PROTECT,
+        related_name="assignments",
+        db_index=False,
+        db_constraint=False,
     )
     position = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     reviewer = models.ForeignKey(
-        User, null=True, on_delete=models.PROTECT, related_name="assignments"
+        User, null=True, on_delete=models.PROTECT, related_name="assignments", db_index=False
     )
     state = models.CharField(max_length=8, choices=SeatState, default=SeatState.OPEN)
     claimed_at = models.DateTimeField(null=True)
@@ -163,7 +173,11 @@ class Assignment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["panel", "seat"], name="assignment_one_seat"),
-            models.UniqueConstraint(fields=["panel", "reviewer"], name="assignment_one_person"),
+            models.UniqueConstraint(
+                fields=["panel", "reviewer"],
+                condition=Q(reviewer__isnull=False),
+                name="assignment_one_person",
+            ),
             models.UniqueConstraint(
                 fields=["round", "reviewer"],
                 condition=Q(state=SeatState.CLAIMED),
@@ -193,7 +207,16 @@ class Assignment(models.Model):
                 condition=Q(state=SeatState.CLAIMED),
                 name="assignment_expiry",
             ),
-            models.Index(fields=["round", "reviewer", "-claimed_at"], name="assignment_latest"),
+            models.Index(
+                fields=["round", "reviewer", "-claimed_at"],
+                condition=Q(reviewer__isnull=False),
+                name="assignment_latest",
+            ),
+            models.Index(
+                fields=["reviewer"],
+                condition=Q(reviewer__isnull=False),
+                name="assignment_reviewer",
+            ),
         ]
 
     def __str__(self) -> str:
