@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from multiprocessing import Pool
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -180,8 +180,9 @@ def choice_chances(population: Population) -> Floats:
     return chances
 
 
-def normal(values: Floats) -> Floats:
-    return values / values.sum()
+def normal(values: npt.NDArray[np.floating[Any]]) -> Floats:
+    shares: Floats = np.asarray(values, dtype=np.float64) / values.sum()
+    return shares
 
 
 def true_value(measure: Measure, patterns: Ints, shares: Floats) -> float:

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from common.commands import LONGEST_NUMBER, LotsawaCommand, natural, positive
 from review.agreement import (
-    RESAMPLES,
     Estimate,
     Level,
     RatingTable,
@@ -23,6 +22,7 @@ from review.agreement import (
     krippendorff_alpha,
     table_from_records,
 )
+from review.intervals import RESAMPLES
 
 COLUMNS = ("item", "reviewer", "value")
 STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "krippendorff_alpha_nominal", "gwet_ac1")
