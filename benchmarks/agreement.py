@@ -36,10 +36,11 @@ TOP_SHARES = (None, 0.8, 0.95)
 ERRORS = (None, 0.3, 0.1, 0.03, 0.01)
 ITEMS = (10, 30, 100, 500)
 RATINGS = 6
-RESAMPLES = 200
+RESAMPLES = 400
 FACTORIALS = np.cumprod([1, 1, 2, 3, 4, 5])
 LEAST_COVERAGE = 0.9
 LEAST_GIVEN = 0.15
+MORE_TABLES = 10
 FEW, MANY, JUDGEMENTS = 1_000, 100_000, 2
 MOST_MS, MOST_RATIO = 500, 10
 
@@ -128,11 +129,17 @@ def coefficients(population: Population) -> dict[str, Measure]:
 
 
 def coverage(case: Case, tables: int, seed: int) -> Coverage:
-    """Draw tables and count the intervals that hold the truth; equal tables are computed once."""
+    """Draw tables and count the intervals that hold the truth.
+
+    Equal tables are computed once, so where few differ more of them are drawn for the same time.
+    """
     patterns, shares = distribution(case.population)
     measure = coefficients(case.population)[case.coefficient]
     truth = true_value(measure, patterns, shares)
-    drawn = np.random.default_rng([seed, case.items]).multinomial(case.items, shares, size=tables)
+    generator = np.random.default_rng([seed, case.items])
+    drawn = generator.multinomial(case.items, shares, size=MORE_TABLES * tables)
+    if len(np.unique(drawn, axis=0)) > 2 * tables:
+        drawn = drawn[:tables]
     distinct, times = np.unique(drawn, axis=0, return_counts=True)
     defined = given = covered = 0
     width = 0.0
@@ -145,7 +152,7 @@ def coverage(case: Case, tables: int, seed: int) -> Coverage:
         given += n
         width += n * (estimate.high - estimate.low)
         covered += n * (estimate.low - 1e-9 <= truth <= estimate.high + 1e-9)
-    return Coverage(case, tables, defined, given, covered, width)
+    return Coverage(case, len(drawn), defined, given, covered, width)
 
 
 @cache

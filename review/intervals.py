@@ -18,7 +18,7 @@ Statistic = Callable[[Ints, Floats], Floats]
 RESAMPLES = 1000
 SLIPS, SCATTERED, UNANIMOUS = 1.0, 0.5, 2.0
 """How many unseen items of each kind take part in a draw, chosen by simulation (ADR 0023)."""
-_QUANTILES = (0.025, 0.975)
+_QUANTILES = (0.025, 0.975)  # by the method of Weibull, which holds for few draws too
 _POPULATION = 1e9
 _MOST_CATEGORIES = 8
 _CELLS_PER_BLOCK = 2_000_000
@@ -46,7 +46,7 @@ def percentile_bootstrap(
     ]
     if not values:
         return Interval(None, None)
-    low, high = np.quantile(np.concatenate(values), _QUANTILES)
+    low, high = np.quantile(np.concatenate(values), _QUANTILES, method="weibull")
     return Interval(float(low), float(high))
 
 
@@ -79,7 +79,7 @@ def agreement_interval(
         )
     if not values:
         return Interval(None, None)
-    ends = np.quantile(np.concatenate(values, axis=1), _QUANTILES, axis=1)
+    ends = np.quantile(np.concatenate(values, axis=1), _QUANTILES, axis=1, method="weibull")
     low, high = ends[0, _LOWERING].min(), ends[1, _RAISING].max()
     return Interval(min(value, float(low)), min(1.0, max(value, float(high))))
 
