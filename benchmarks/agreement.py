@@ -1,6 +1,6 @@
 """Measures how often the intervals of agreement hold the truth, and how long a report takes.
 
-python -m benchmarks.agreement [--tables 250] [--seed 1]
+python -m benchmarks.agreement [--tables 200] [--seed 1]
 
 Each case is a population of items whose true agreement is known: reviewers read a true category
 and slip with some probability. From each case many tables are drawn, and each coefficient is
@@ -85,7 +85,7 @@ class Coverage(NamedTuple):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=250)
+    parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     work = [(case, options.tables, options.seed) for case in cases()]
