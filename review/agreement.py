@@ -4,15 +4,15 @@ Every statistic reads a weighted table of rating counts: `counts[p, c]` says how
 chose category `c` in pattern `p`, `weights[p]` how many items show that pattern. Rows of
 `counts` without any rating are not items of the statistic: they are neither used nor left out.
 
-Intervals are 95 % percentile bootstrap intervals over items. Drawing n items with replacement is
-one multinomial draw of n trials over the distinct patterns, so the cost does not grow with the
-number of items. Equal rows are merged and put in a fixed order first: the same items and seed
-give the same interval in whatever order they come.
+Intervals are 95 % intervals over items (`review.intervals`). They draw from the distinct
+patterns, so the cost does not grow with the number of items. Equal rows are merged and put in a
+fixed order first: the same items and seed give the same interval in whatever order they come.
 
 Fewer than `least_items` usable items give no value; the least that a statistic can do with is 2.
+A kappa or alpha that rests on a single item has a value but no interval, and says so.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, Self
@@ -20,15 +20,12 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-Level = Literal["nominal", "ordinal"]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Statistic = Callable[[Ints, Floats], Floats]
-"""(rows, draws of shape (k, rows)) -> k values, NaN where the statistic is undefined."""
+from review.intervals import RESAMPLES, Floats, Ints, Statistic, agreement_interval
 
-RESAMPLES = 1000
-MIN_DEFINED_SHARE = 0.5
-_CELLS_PER_BLOCK = 2_000_000
+Level = Literal["nominal", "ordinal"]
+
+LEAST_VARIED = 2
+"""So many items must differ from the most common answer for kappa and alpha to have an interval."""
 
 
 class Undefined(StrEnum):
@@ -40,13 +37,18 @@ class Undefined(StrEnum):
     NO_VARIATION = "no_variation"
 
 
+class NoInterval(StrEnum):
+    """Why a value has no interval; the text for people is made elsewhere."""
+
+    TOO_LITTLE_DISAGREEMENT = "too_little_disagreement"
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A statistic with its 95 % interval; `value` is None exactly when a reason is given.
+    """A statistic with its 95 % interval; `value` is None exactly when `undefined_reason` is given.
 
     `n_used` and `n_left_out` count items. `low` and `high` are None when there is no value, when
-    no resamples were asked for, or when the statistic was undefined in more than half of them;
-    `undefined_resamples` says in how many, and the interval rests on the others.
+    no resamples were asked for, or for the reason in `no_interval`.
     """
 
     value: float | None
@@ -55,7 +57,7 @@ class Estimate:
     n_used: int
     n_left_out: int
     undefined_reason: Undefined | None = None
-    undefined_resamples: int = 0
+    no_interval: NoInterval | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Give the object of the outer contract: the reason is called `undefined` there."""
@@ -66,13 +68,16 @@ class Estimate:
             "n_used": self.n_used,
             "n_left_out": self.n_left_out,
             "undefined": None if self.undefined_reason is None else self.undefined_reason.value,
-            "undefined_resamples": self.undefined_resamples,
+            "no_interval": None if self.no_interval is None else self.no_interval.value,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
-        reason = data["undefined"]
+        """Read what `as_json` wrote; KeyError or ValueError when it is something else.
+
+        Figures that were frozen before intervals could be withheld have no `no_interval`.
+        """
+        reason, no_interval = data["undefined"], data.get("no_interval")
         return cls(
             data["value"],
             data["low"],
@@ -80,7 +85,7 @@ class Estimate:
             data["n_used"],
             data["n_left_out"],
             None if reason is None else Undefined(reason),
-            data["undefined_resamples"],
+            None if no_interval is None else NoInterval(no_interval),
         )
 
 
@@ -141,7 +146,7 @@ def fleiss_kappa(
     rated = _rated(counts, weights)
     used = rated.where(rated.sizes == panel_size if panel_size > 1 else rated.sizes < 0)
     plan = _Plan(resamples, seed, least_items)
-    return _estimate(used, used, rated.n, _kappa, plan)
+    return _estimate(used, used, rated.n, _kappa, plan, _shaky(used))
 
 
 def krippendorff_alpha(
@@ -163,7 +168,8 @@ def krippendorff_alpha(
     rated = _rated(counts, weights)
     used = rated.where(rated.sizes > 1)
     statistic = _alpha_nominal if level == "nominal" else _alpha_ordinal
-    return _estimate(used, used, rated.n, statistic, _Plan(resamples, seed, least_items))
+    plan = _Plan(resamples, seed, least_items)
+    return _estimate(used, used, rated.n, statistic, plan, _shaky(used))
 
 
 def gwet_ac1(
@@ -181,38 +187,11 @@ def gwet_ac1(
     count as left out but still inform the shares pi, so they stay in the resampled items.
 
     Items that all show one category are reported as undefined, although the formula gives 1
-    there: nothing was seen that could have disagreed. In the resamples of a varied table the
-    formula's value stands, since dropping those would pull the interval down.
+    there: nothing was seen that could have disagreed.
     """
     rated = _rated(counts, weights)
     used = rated.where(rated.sizes > 1)
-    return _estimate(used, rated, rated.n, _ac1, _Plan(resamples, seed, least_items))
-
-
-def bootstrap(
-    rows: Ints, weights: Ints, statistic: Statistic, *, resamples: int, seed: int
-) -> Floats:
-    """Give the statistic of `resamples` draws of sum(weights) items with replacement.
-
-    Works in blocks, so that memory stays bounded for any number of rows.
-    """
-    generator = np.random.default_rng(seed)
-    total = int(weights.sum())
-    block = max(1, _CELLS_PER_BLOCK // max(1, len(weights)))
-    values = [
-        statistic(rows, generator.multinomial(total, weights / total, size=size).astype(float))
-        for size in _blocks(resamples, block)
-    ]
-    return np.concatenate(values) if values else np.empty(0)
-
-
-def percentile_interval(values: Floats) -> tuple[float | None, float | None]:
-    """Give the 2.5 and 97.5 percentiles of the defined values, if at least half are defined."""
-    defined = values[~np.isnan(values)]
-    if not len(defined) or len(defined) < MIN_DEFINED_SHARE * len(values):
-        return None, None
-    low, high = np.quantile(defined, [0.025, 0.975])
-    return float(low), float(high)
+    return _estimate(used, rated, rated.n, _ac1, _Plan(resamples, seed, least_items), None)
 
 
 def merge_rows(rows: npt.ArrayLike, weights: npt.ArrayLike) -> tuple[Ints, Ints]:
@@ -274,17 +253,35 @@ class _Plan(NamedTuple):
 
 
 def _estimate(
-    used: _Sample, resampled: _Sample, n_rated: int, statistic: Statistic, plan: _Plan
+    used: _Sample,
+    drawn: _Sample,
+    n_rated: int,
+    statistic: Statistic,
+    plan: _Plan,
+    no_interval: NoInterval | None,
 ) -> Estimate:
     left_out = n_rated - used.n
     reason = _undefined_reason(used, n_rated, plan.least_items)
     if reason is not None:
         return Estimate(None, None, None, used.n, left_out, reason)
-    value = float(statistic(resampled.counts, resampled.weights[np.newaxis].astype(float))[0])
-    values = bootstrap(*resampled, statistic, resamples=plan.resamples, seed=plan.seed)
-    low, high = percentile_interval(values)
-    undefined = int(np.isnan(values).sum())
-    return Estimate(value, low, high, used.n, left_out, None, undefined)
+    value = float(statistic(drawn.counts, drawn.weights[np.newaxis].astype(float))[0])
+    if no_interval is not None:
+        return Estimate(value, None, None, used.n, left_out, None, no_interval)
+    interval = agreement_interval(
+        *drawn, statistic, value=value, resamples=plan.resamples, seed=plan.seed
+    )
+    return Estimate(value, *interval, used.n, left_out)
+
+
+def _shaky(used: _Sample) -> NoInterval | None:
+    """Refuse an interval where all items but one show one answer from everyone.
+
+    Chance agreement, the denominator of kappa and alpha, then comes from that one item alone,
+    and an interval would reach from about 0 to about 1.
+    """
+    main = (used.weights @ used.counts).argmax()
+    others = used.where(used.counts[:, main] < used.sizes).n
+    return NoInterval.TOO_LITTLE_DISAGREEMENT if others < LEAST_VARIED else None
 
 
 def _undefined_reason(used: _Sample, n_rated: int, least_items: int) -> Undefined | None:
@@ -358,7 +355,3 @@ def _one_minus_ratio(
     ratio = np.full(len(expected), np.nan)
     np.divide(disagreement, expected, where=defined, out=ratio)
     return 1 - ratio
-
-
-def _blocks(total: int, size: int) -> Iterable[int]:
-    return (min(size, total - start) for start in range(0, total, size))

@@ -13,19 +13,15 @@ import numpy as np
 
 from common.intervals import wilson_interval
 from review.agreement import (
-    RESAMPLES,
     Estimate,
-    Floats,
-    Ints,
     Undefined,
-    bootstrap,
     fleiss_kappa,
     gwet_ac1,
     krippendorff_alpha,
     merge_rows,
-    percentile_interval,
 )
 from review.criteria import CRITERIA, NAMES, Criterion
+from review.intervals import RESAMPLES, Floats, Ints, percentile_bootstrap
 from review.outcomes import VERDICTS, TallyEntry, parse_tally
 
 LEAST_ITEMS = 10
@@ -99,7 +95,7 @@ class StageFigures:
 
         {"stage": {"number", "code"}, "panel_size", "items_judged", "approved", and under each
         name of ESTIMATES {"value", "low", "high", "n_used", "n_left_out", "undefined",
-        "undefined_resamples"}}; `undefined` is a reason code or null.
+        "no_interval"}}; `undefined` (no value) and `no_interval` are reason codes or null.
         """
         return {"stage": {"number": self.number, "code": self.code}, **_as_json(self)}
 
@@ -171,7 +167,7 @@ def stage_figures(stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 
     )
 
 
-def brief_figures(stage: StageInput, *, resamples: int = 200, seed: int = 0) -> BriefFigures:
+def brief_figures(stage: StageInput, *, resamples: int = 400, seed: int = 0) -> BriefFigures:
     """Compute only what a table of many groups shows, at a third of the cost of all figures.
 
     Raises ValueError as `stage_figures` does.
@@ -226,8 +222,8 @@ def mean_rating(
     value = float(_ratio(rows, n[np.newaxis].astype(float))[0])
     if used == 1:
         return Estimate(value, None, None, 1, 0)
-    values = bootstrap(rows, n, _ratio, resamples=resamples, seed=seed)
-    return Estimate(value, *percentile_interval(values), used, 0)
+    interval = percentile_bootstrap(rows, n, _ratio, resamples=resamples, seed=seed)
+    return Estimate(value, *interval, used, 0)
 
 
 def _means(means: Mapping[str, Estimate]) -> dict[str, Estimate]:

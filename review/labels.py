@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from languages.letters import letter_of
-from review.agreement import Undefined
+from review.agreement import NoInterval, Undefined
 from review.criteria import BY_NAME, CRITERIA, Criterion
 from review.enums import ErrorTag
 from review.figures import LEAST_ITEMS
@@ -79,6 +79,10 @@ def undefined_text(reason: Undefined) -> str:
     }[reason]
 
 
+def no_interval_text(reason: NoInterval) -> str:
+    return {NoInterval.TOO_LITTLE_DISAGREEMENT: _("not enough disagreement to tell")}[reason]
+
+
 def report_labels(label: str = "") -> ReportLabels:
     """The texts of a table; `label` heads the first column (Stage if empty)."""
     return ReportLabels(
@@ -93,11 +97,14 @@ def report_labels(label: str = "") -> ReportLabels:
             "gwet_ac1": _("Gwet AC1"),
         },
         undefined={reason: undefined_text(reason) for reason in Undefined},
+        no_interval={reason: no_interval_text(reason) for reason in NoInterval},
         n=_("n = %(used)d"),
         n_left_out=_("n = %(used)d, %(left_out)d left out"),
         note=_(
-            "Brackets show 95 %% intervals: Wilson for approval, percentile bootstrap over items "
-            "for the rest. Agreement is not shown for fewer than %(least)s items."
+            "Brackets show 95 %% intervals over items: Wilson for approval, percentile bootstrap "
+            "for ratings, Bayesian bootstrap with unseen items for agreement. Agreement is not "
+            "shown for fewer than %(least)s items, and has no interval where all items but one "
+            "got the same answer from everyone."
         )
         % {"least": LEAST_ITEMS},
     )

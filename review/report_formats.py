@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from common.csv_cells import defuse
-from review.agreement import Estimate, Undefined
+from review.agreement import Estimate, NoInterval, Undefined
 from review.criteria import NAMES
 from review.figures import ESTIMATES, BriefFigures, StageFigures
 
@@ -32,14 +32,16 @@ class ReportRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportLabels:
-    """The texts of a table: headings by column, and one text for each reason without a value.
+    """The texts of a table: headings by column, and one text for each reason.
 
+    `undefined` says why there is no value, `no_interval` why a value has no interval.
     `n` and `n_left_out` are %-patterns with `used` and `left_out`; the second is for items that
     a statistic could not use.
     """
 
     columns: Mapping[str, str]
     undefined: Mapping[Undefined, str]
+    no_interval: Mapping[NoInterval, str]
     n: str
     n_left_out: str
     note: str
@@ -48,9 +50,10 @@ class ReportLabels:
 def as_csv(rows: Sequence[ReportRow], labels: ReportLabels) -> str:
     """Write one line a row for programs: full precision, shares from 0 to 1, CRLF line ends.
 
-    Each estimate has the columns NAME, NAME_low, NAME_high, NAME_n_used, NAME_n_left_out and
-    NAME_undefined; the last says why where the value is empty. All are empty where a row has no
-    such estimate. Labels that a spreadsheet would run as a formula get a leading apostrophe.
+    Each estimate has the columns NAME, NAME_low, NAME_high, NAME_n_used, NAME_n_left_out,
+    NAME_undefined and NAME_no_interval; the last two say why where the value or the interval is
+    empty. All are empty where a row has no such estimate. Labels that a spreadsheet would run as
+    a formula get a leading apostrophe.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
@@ -86,7 +89,7 @@ _CSV_HEAD = ("of", "round", "code", "label", "panel_size", "items_judged", "appr
 _MEANS = tuple(f"{name}_mean" for name in NAMES)
 _DECIMALS = {"approval_rate": 1} | dict.fromkeys(_MEANS, 2)
 _WITHOUT_N = frozenset({"approval_rate", *_MEANS})
-_CSV_SUFFIXES = ("", "_low", "_high", "_n_used", "_n_left_out", "_undefined")
+_CSV_SUFFIXES = ("", "_low", "_high", "_n_used", "_n_left_out", "_undefined", "_no_interval")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -117,8 +120,9 @@ def _csv_cells(estimate: Estimate | None, labels: ReportLabels) -> list[object]:
         return [""] * len(_CSV_SUFFIXES)
     reason = estimate.undefined_reason
     said = "" if reason is None else labels.undefined[reason]
+    withheld = "" if estimate.no_interval is None else labels.no_interval[estimate.no_interval]
     numbers = [estimate.value, estimate.low, estimate.high, estimate.n_used, estimate.n_left_out]
-    return [*numbers, said]
+    return [*numbers, said, withheld]
 
 
 def _cells(row: ReportRow, labels: ReportLabels, *, sign: str) -> list[str]:
@@ -133,6 +137,8 @@ def _text(name: str, estimate: Estimate, labels: ReportLabels, *, sign: str) -> 
     text = _number(name, estimate.value, sign)
     if estimate.low is not None and estimate.high is not None:
         text += f" [{_number(name, estimate.low, sign)}, {_number(name, estimate.high, sign)}]"
+    elif estimate.no_interval is not None:
+        text += f" [{labels.no_interval[estimate.no_interval]}]"
     if name in _WITHOUT_N:
         return text
     counts = {"used": estimate.n_used, "left_out": estimate.n_left_out}

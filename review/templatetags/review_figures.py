@@ -1,11 +1,12 @@
 """How figures are written on pages: decimals by kind, intervals in brackets, undefined in words."""
 
 from django import template
+from django.utils.text import capfirst
 
 from review.agreement import Estimate, Undefined
 from review.criteria import CRITERIA
 from review.figures import BriefFigures, StageFigures
-from review.labels import short_label, undefined_text
+from review.labels import no_interval_text, short_label, undefined_text
 
 register = template.Library()
 DECIMALS = {"percent": 1, "rating": 2, "agreement": 2}
@@ -19,7 +20,9 @@ def figure(estimate: Estimate, kind: str) -> str:
 
 @register.filter
 def interval(estimate: Estimate, kind: str) -> str:
-    """The 95 % interval in brackets."""
+    """The 95 % interval in brackets, or why there is none."""
+    if estimate.no_interval is not None:
+        return capfirst(no_interval_text(estimate.no_interval))
     if estimate.low is None or estimate.high is None:
         return ""
     low, high = (_number(bound, kind).removesuffix(" %") for bound in (estimate.low, estimate.high))

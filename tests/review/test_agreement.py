@@ -11,18 +11,16 @@ from statsmodels.stats import inter_rater
 
 from review.agreement import (
     Estimate,
-    Floats,
-    Ints,
+    NoInterval,
     Record,
     Undefined,
-    bootstrap,
     fleiss_kappa,
     gwet_ac1,
     krippendorff_alpha,
     merge_rows,
-    percentile_interval,
     table_from_records,
 )
+from review.intervals import Ints
 
 # Fleiss 1971: diagnoses of 30 patients by 6 psychiatrists each, as sorted digits 1-5.
 FLEISS_1971 = """
@@ -104,11 +102,13 @@ def test_gwet_ac1_with_incomplete_items_is_the_handbook_formula() -> None:
     assert (estimate.n_used, estimate.n_left_out) == (3, 1)
 
 
-def test_bootstrap_interval_of_kappa_is_close_to_the_independently_measured_one() -> None:
+def test_interval_of_kappa_begins_near_the_percentiles_and_reaches_further_up() -> None:
     estimate = fleiss_kappa(TEN, ones(TEN), panel_size=14, resamples=5000, seed=1)
 
-    assert estimate.low == pytest.approx(0.044, abs=0.02)
-    assert estimate.high == pytest.approx(0.364, abs=0.02)
+    # Percentiles of resampled items, measured with scipy: (0.044, 0.364).
+    assert estimate.low == pytest.approx(0.044, abs=0.03)
+    assert estimate.high is not None
+    assert 0.364 < estimate.high < 0.6
 
 
 @st.composite
@@ -259,43 +259,6 @@ def test_fleiss_kappa_for_panels_of_one_has_nothing_to_compare() -> None:
     assert estimate == Estimate(None, None, None, 0, 10, Undefined.NOTHING_TO_COMPARE)
 
 
-def test_bootstrap_resamples_without_variation_are_counted() -> None:
-    counts, weights = [[2, 0], [0, 2]], [9, 1]
-
-    estimate = fleiss_kappa(counts, weights, panel_size=2)
-
-    # A draw of ten items misses the only different one with probability .9 ** 10 = .349.
-    assert estimate.undefined_resamples == pytest.approx(349, abs=60)
-    assert (estimate.value, estimate.low, estimate.high) == (1.0, 1.0, 1.0)
-
-
-def test_interval_is_withheld_when_most_resamples_are_undefined() -> None:
-    assert percentile_interval(np.array([0.5, np.nan, np.nan])) == (None, None)
-    assert percentile_interval(np.array([0.5, 0.5, np.nan])) == (0.5, 0.5)
-    assert percentile_interval(np.empty(0)) == (None, None)
-
-
-def test_gwet_ac1_keeps_resamples_in_which_all_agree() -> None:
-    estimate = gwet_ac1([[2, 0, 0], [1, 1, 0]], [99, 1])
-
-    assert (estimate.high, estimate.undefined_resamples) == (1.0, 0)
-
-
-def test_bootstrap_works_in_blocks_with_bounded_memory() -> None:
-    rows, weights = np.arange(3000)[:, np.newaxis], np.ones(3000, dtype=np.int64)
-    sizes = []
-
-    def mean(values: Ints, draws: Floats) -> Floats:
-        sizes.append(len(draws))
-        means: Floats = (draws @ values)[:, 0] / draws.sum(axis=1)
-        return means
-
-    values = bootstrap(rows, weights, mean, resamples=1000, seed=3)
-
-    assert sizes == [666, 334]
-    assert values.std() == pytest.approx(3000 / np.sqrt(12) / np.sqrt(3000), rel=0.1)
-
-
 def test_interval_covers_the_truth_about_as_often_as_it_says() -> None:
     generator = np.random.default_rng(11)
     # Two reviewers, two categories, equal shares; they agree on 80 % of items, so kappa is .6.
@@ -344,12 +307,27 @@ def test_table_from_records_with_two_values_of_one_reviewer_refuses() -> None:
 @pytest.mark.parametrize(
     "estimate",
     [
-        Estimate(0.5, 0.25, 0.75, 10, 2, None, 3),
+        Estimate(0.5, 0.25, 0.75, 10, 2),
+        Estimate(1.0, None, None, 10, 2, None, NoInterval.TOO_LITTLE_DISAGREEMENT),
         Estimate(None, None, None, 0, 0, Undefined.NO_ITEMS),
     ],
 )
 def test_estimate_survives_json(estimate: Estimate) -> None:
     assert Estimate.from_json(json.loads(json.dumps(estimate.as_json()))) == estimate
+
+
+def test_estimate_frozen_before_intervals_could_be_withheld_is_still_read() -> None:
+    frozen = {
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+        "n_used": 10,
+        "n_left_out": 2,
+        "undefined": None,
+        "undefined_resamples": 3,
+    }
+
+    assert Estimate.from_json(frozen) == Estimate(0.5, 0.25, 0.75, 10, 2)
 
 
 def test_the_published_fleiss_table_has_the_published_marginals() -> None:

@@ -75,7 +75,7 @@ def test_agreement_json_has_the_published_values(
         "n_used",
         "n_left_out",
         "undefined",
-        "undefined_resamples",
+        "no_interval",
     }
 
 
@@ -137,6 +137,21 @@ def test_agreement_without_variation_is_undefined_in_json_and_in_words(
         assert (found[name]["value"], found[name]["undefined"]) == (None, "no_variation")
     assert text.count("not defined: all values are the same  n = 2, 0 left out") == 3
     assert "nan" not in text.lower()
+
+
+def test_agreement_that_rests_on_one_item_has_no_interval_in_json_and_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{item},{name},{'no' if item == 7 else 'yes'}" for item in range(30) for name in "xy"]
+    path = written(tmp_path / "one.csv", rows)
+
+    found = as_json(capsys, path)["fleiss_kappa"]
+    call_command("agreement", str(path))
+
+    assert (found["value"], found["low"], found["high"]) == (1.0, None, None)
+    assert (found["undefined"], found["no_interval"]) == (None, "too_little_disagreement")
+    text = capsys.readouterr().out
+    assert "1.000  [not enough disagreement to tell]  n = 30, 0 left out" in text
 
 
 def test_agreement_in_words_has_values_intervals_and_numbers(

@@ -4,8 +4,15 @@ from typing import Any
 
 import pytest
 
-from review.agreement import Undefined
-from review.labels import ReasonText, field_label, reason_text, stage_name, undefined_text
+from review.agreement import NoInterval, Undefined
+from review.labels import (
+    ReasonText,
+    field_label,
+    no_interval_text,
+    reason_text,
+    stage_name,
+    undefined_text,
+)
 
 
 def test_stage_names_count_alignments_after_the_initial_review() -> None:
@@ -47,3 +54,7 @@ def test_reason_is_said_in_words(reason: dict[str, Any], text: ReasonText) -> No
 
 def test_every_undefined_statistic_has_words() -> None:
     assert all(undefined_text(reason) for reason in Undefined)
+
+
+def test_every_withheld_interval_has_words() -> None:
+    assert all(no_interval_text(reason) for reason in NoInterval)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from review.agreement import Estimate, Undefined
+from review.agreement import Estimate, NoInterval, Undefined
 from review.criteria import NAMES
 from review.figures import ESTIMATES, StageFigures
 from review.labels import report_labels, stage_rows
@@ -21,6 +21,7 @@ from review.report_formats import (
 
 DEFINED = Estimate(0.28712345, 0.25, 0.3125, 670, 3)
 UNDEFINED = Estimate(None, None, None, 85, 0, Undefined.NO_VARIATION)
+WITHHELD = Estimate(1.0, None, None, 30, 0, None, NoInterval.TOO_LITTLE_DISAGREEMENT)
 
 
 def figures(number: int = 0, **estimates: Estimate) -> StageFigures:
@@ -53,6 +54,30 @@ def test_as_csv_keeps_full_precision_and_says_undefined_in_words() -> None:
     assert row["fleiss_kappa_undefined"] == ""
     assert row["gwet_ac1"] == ""
     assert row["gwet_ac1_undefined"] == "not defined: everyone gave the same answer"
+
+
+def test_as_csv_says_why_a_value_has_no_interval() -> None:
+    text = as_csv(stage_rows([Stage(2, figures(1, fleiss_kappa=WITHHELD))]), report_labels())
+
+    (row,) = csv.DictReader(io.StringIO(text))
+    ends = ("", "_low", "_high", "_undefined", "_no_interval")
+    assert [row[f"fleiss_kappa{end}"] for end in ends] == [
+        "1.0",
+        "",
+        "",
+        "",
+        "not enough disagreement to tell",
+    ]
+    assert row["gwet_ac1_no_interval"] == ""
+
+
+@pytest.mark.parametrize("render", [as_latex, as_markdown])
+def test_tables_say_why_a_value_has_no_interval(
+    render: Callable[[list[ReportRow], ReportLabels], str],
+) -> None:
+    text = render([ReportRow("x", figures(fleiss_kappa=WITHHELD), "system", "x")], report_labels())
+
+    assert "1.000 [not enough disagreement to tell] (n = 30)" in text
 
 
 @pytest.mark.parametrize("label", ["=1+1", "+x", "-x", "@x"])

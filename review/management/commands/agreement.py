@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from common.commands import LONGEST_NUMBER, LotsawaCommand, natural, positive
 from review.agreement import (
-    RESAMPLES,
     Estimate,
     Level,
     RatingTable,
@@ -23,6 +22,7 @@ from review.agreement import (
     krippendorff_alpha,
     table_from_records,
 )
+from review.intervals import RESAMPLES
 
 COLUMNS = ("item", "reviewer", "value")
 STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "krippendorff_alpha_nominal", "gwet_ac1")
@@ -230,14 +230,10 @@ def _said(estimate: Estimate) -> str:
     }
     if estimate.value is None:
         return f"{_undefined(estimate.undefined_reason)}  {counts}"
-    interval = _("no interval")
+    interval = _("not enough disagreement to tell")
     if estimate.low is not None and estimate.high is not None:
-        interval = f"[{estimate.low:z.3f}, {estimate.high:z.3f}]"
-    said = f"{estimate.value:z.3f}  {interval}  {counts}"
-    if not estimate.undefined_resamples:
-        return said
-    lost = _("not defined in %(n)d resamples") % {"n": estimate.undefined_resamples}
-    return f"{said}, {lost}"
+        interval = f"{estimate.low:z.3f}, {estimate.high:z.3f}"
+    return f"{estimate.value:z.3f}  [{interval}]  {counts}"
 
 
 def _undefined(reason: Undefined | None) -> str:
