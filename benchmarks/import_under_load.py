@@ -285,12 +285,14 @@ def take_backup(crowd: Crowd) -> Backup:
     """Back up as cron does."""
     file = Path(os.environ["LOTSAWA_VAR"]).parent / "backup.zip"
     expected, began = crowd.acknowledged(), time.monotonic()
-    manage("backup", str(file))
+    manage("backup", str(file), prefix=["nice"])
     return Backup(file, expected, time.monotonic() - began)
 
 
-def manage(*words: str, environment: dict[str, str] | None = None) -> None:
-    command = [sys.executable, "manage.py", *words]
+def manage(
+    *words: str, environment: dict[str, str] | None = None, prefix: Sequence[str] = ()
+) -> None:
+    command = [*prefix, sys.executable, "manage.py", *words]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 

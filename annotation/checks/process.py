@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from annotation.checks.catalogue import CheckedText, CheckInput, Problem, check_text
+from common.processes import give_way
 
 CHILD_FROM = 1000
 FULL_LIST = 500
@@ -127,4 +128,5 @@ def _start_child() -> subprocess.Popen[bytes] | None:
 
 
 if __name__ == "__main__":
+    give_way()
     answer(sys.stdin.buffer, sys.stdout.buffer)

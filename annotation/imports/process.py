@@ -40,6 +40,7 @@ from annotation.imports.importers import (
 from annotation.imports.importers.errors import too_much_memory
 from annotation.imports.importers.input_files import open_input
 from annotation.imports.importers.reading import batches_of
+from common.processes import give_way
 
 SMALL_BYTES: Final = 1_000_000
 STALL_SECONDS = 120.0
@@ -297,6 +298,7 @@ def _end_with_parent() -> None:
 
 def main() -> None:
     """Read what the parent asks for; nothing but messages may reach its end of the pipe."""
+    give_way()
     with suppress(BrokenPipeError), os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         request: Request = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by our own parent
