@@ -41,6 +41,7 @@ class NoInterval(StrEnum):
     """Why a value has no interval; the text for people is made elsewhere."""
 
     TOO_LITTLE_DISAGREEMENT = "too_little_disagreement"
+    ALL_THE_SAME = "all_the_same"
 
 
 @dataclass(frozen=True, slots=True)

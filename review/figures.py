@@ -14,6 +14,7 @@ import numpy as np
 from common.intervals import wilson_interval
 from review.agreement import (
     Estimate,
+    NoInterval,
     Undefined,
     fleiss_kappa,
     gwet_ac1,
@@ -211,7 +212,8 @@ def mean_rating(
     """Give the mean of all ratings (column c of `counts` is rating c), bootstrap over items.
 
     Items, not ratings, are drawn: the ratings of one item depend on each other. One item has a
-    mean but no interval.
+    mean but no interval, and so have items that all have the same mean: in every draw they would
+    have it too, as if the mean were certain.
     """
     ratings = counts @ np.arange(counts.shape[1])
     sizes = counts.sum(axis=1)
@@ -222,6 +224,8 @@ def mean_rating(
     value = float(_ratio(rows, n[np.newaxis].astype(float))[0])
     if used == 1:
         return Estimate(value, None, None, 1, 0)
+    if len(set((rows[:, 0] / rows[:, 1]).tolist())) == 1:
+        return Estimate(value, None, None, used, 0, None, NoInterval.ALL_THE_SAME)
     interval = percentile_bootstrap(rows, n, _ratio, resamples=resamples, seed=seed)
     return Estimate(value, *interval, used, 0)
 

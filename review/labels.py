@@ -80,7 +80,10 @@ def undefined_text(reason: Undefined) -> str:
 
 
 def no_interval_text(reason: NoInterval) -> str:
-    return {NoInterval.TOO_LITTLE_DISAGREEMENT: _("not enough disagreement to tell")}[reason]
+    return {
+        NoInterval.TOO_LITTLE_DISAGREEMENT: _("not enough disagreement to tell"),
+        NoInterval.ALL_THE_SAME: _("no interval: the same for all items"),
+    }[reason]
 
 
 def report_labels(label: str = "") -> ReportLabels:

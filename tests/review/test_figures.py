@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from review.agreement import Estimate, Undefined, fleiss_kappa, gwet_ac1, krippendorff_alpha
+from review.agreement import (
+    Estimate,
+    NoInterval,
+    Undefined,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+)
 from review.figures import (
     ESTIMATES,
     StageFigures,
@@ -74,7 +81,8 @@ def test_stage_figures_without_items_say_so() -> None:
 def test_stage_figures_where_all_agree_have_means_but_no_agreement() -> None:
     figures = stage_figures(StageInput(2, 2, 85, {"A55 A55": 85}))
 
-    assert figures.means["domain"] == Estimate(5.0, 5.0, 5.0, 85, 0)
+    assert (figures.means["domain"].value, figures.means["domain"].n_used) == (5.0, 85)
+    assert figures.means["domain"].no_interval is NoInterval.ALL_THE_SAME
     for name in ("fleiss_kappa", "alpha_verdicts", "alpha_domain", "alpha_cultural", "gwet_ac1"):
         assert figures.estimates[name].undefined_reason is Undefined.NO_VARIATION
 
@@ -120,6 +128,13 @@ def test_mean_rating_interval_matches_the_standard_error_over_items() -> None:
     assert estimate.value == pytest.approx(item_means.mean())
     assert estimate.low == pytest.approx(item_means.mean() - 1.96 * error, abs=0.03)
     assert estimate.high == pytest.approx(item_means.mean() + 1.96 * error, abs=0.03)
+
+
+def test_mean_rating_that_all_items_have_is_not_shown_as_certain() -> None:
+    counts = np.array([[0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 3]])
+    assert mean_rating(counts, np.array([20, 10])) == Estimate(
+        5.0, None, None, 30, 0, None, NoInterval.ALL_THE_SAME
+    )
 
 
 def test_mean_rating_of_one_item_has_no_interval() -> None:
