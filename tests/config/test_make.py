@@ -107,6 +107,19 @@ def megabytes(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
+def test_what_make_starts_keeps_compiled_modules() -> None:
+    shown = subprocess.run(
+        ["make", "--eval", "environment: ; @env", "environment"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "PATH=" in shown
+    assert "PYTHONDONTWRITEBYTECODE" not in shown
+
+
 def test_make_help_names_every_target_of_the_contract() -> None:
     done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
     named = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("make ")}
