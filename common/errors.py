@@ -10,6 +10,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views import defaults
 
+from common.htmx import wants_json
+
 # So that an error can be stored as its code and params and put into words when it is shown.
 _class_of_code: dict[str, "type[DomainError]"] = {}
 
@@ -84,7 +86,7 @@ def plain_text(text: str) -> str:
 
 
 class DomainErrorMiddleware:
-    """Show a domain error that a page view let through as a page with its words and status."""
+    """Show a domain error that a page view let through: as a page, to scripts of ours as JSON."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -97,15 +99,19 @@ class DomainErrorMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, DomainError):
             return None
-        answer = render(request, "refused.html", {"error": exception}, status=exception.status)
+        answer = (
+            JsonResponse(exception.as_json(), status=exception.status)
+            if wants_json(request)
+            else render(request, "refused.html", {"error": exception}, status=exception.status)
+        )
         for name, value in exception.headers().items():
             answer[name] = value
         return answer
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """What stands where nothing is: a page, or the API's own words."""
-    if _is_api(request):
+    """What stands where nothing is: a page, or the API's own words, for scripts of ours too."""
+    if _is_api(request) or wants_json(request):
         return JsonResponse({"code": "not_found", "detail": str(_("Not found."))}, status=404)
     return render(request, "404.html", status=404)
 

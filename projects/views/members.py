@@ -79,12 +79,9 @@ def invite_many(request: HttpRequest, slug: str) -> HttpResponse:
 def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Change a member's role, languages and subjects."""
     membership = _membership(request, slug, pk)
-    initial = {
-        "role": membership.role,
-        "languages": membership.languages,
-        "subjects": [subject.slug for subject in membership.subjects.all()],
-    }
-    form = MemberForm(request.POST or None, project=membership.project, initial=initial)
+    form = MemberForm(
+        request.POST or None, project=membership.project, initial=_said_of(membership)
+    )
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_member(
@@ -103,6 +100,14 @@ def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "is_sole": is_sole_in_role(membership),
     }
     return form_page(request, "projects/member.html", form, context)
+
+
+def _said_of(membership: Membership) -> dict[str, Any]:
+    return {
+        "role": membership.role,
+        "languages": membership.languages,
+        "subjects": [subject.slug for subject in membership.subjects.all()],
+    }
 
 
 @require_POST

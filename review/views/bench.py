@@ -111,12 +111,7 @@ def skip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def unskip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Go back to an item that was skipped; the one on the screen is free again."""
     seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
-    try:
-        again = undo_skip(assignment=seat, reviewer=current_user(request), now=timezone.now())
-    except DomainError as error:
-        if _wants_fragment(request):
-            return JsonResponse(error.as_json(), status=error.status)
-        raise
+    again = undo_skip(assignment=seat, reviewer=current_user(request), now=timezone.now())
     if _wants_fragment(request):
         return _fragment(request, seat.round, again)
     return _see_other(seat.round)

@@ -1,5 +1,6 @@
 """A refusal has a stable code, words for people, and the right shape in pages and API."""
 
+import json
 from typing import Any
 
 import pytest
@@ -119,6 +120,15 @@ def test_page_shows_a_domain_error_in_words_with_its_status() -> None:
     assert response is not None
     assert response.status_code == 409
     assert "The seat of Dolma is taken." in response.content.decode()
+
+
+def test_script_gets_a_domain_error_as_json() -> None:
+    middleware = DomainErrorMiddleware(lambda request: HttpResponse())
+    asked = RequestFactory().post("/", headers={"accept": "application/json, text/html;q=0.9"})
+    response = middleware.process_exception(asked, SeatTaken(name="Dolma"))
+    assert response is not None
+    assert response.status_code == 409
+    assert json.loads(response.content) == SeatTaken(name="Dolma").as_json()
 
 
 def test_page_middleware_leaves_other_exceptions_alone() -> None:

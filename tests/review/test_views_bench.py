@@ -13,7 +13,7 @@ from accounts.models import User
 from annotation.models import Revision, Translation
 from projects.enums import Role
 from projects.models import Project
-from review.actions.rounds import close_round
+from review.actions.rounds import close_round, discard_round
 from review.actions.seats import claim_seat, free_expired_seats, held_seat
 from review.enums import SeatState
 from review.models import Assignment, Judgement, Panel, Round
@@ -293,6 +293,22 @@ def test_script_whose_round_closed_meanwhile_is_not_told_that_its_judgement_fail
     assert "This round is closed" in again.content.decode()
     page = browser.get(BENCH).content.decode()
     assert "This round is closed" in page
+
+
+def test_script_whose_round_was_discarded_meanwhile_is_told_so_in_words(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    browser, typed = browser_of(user), form(held(round_, user))
+    discard_round(round_=round_, actor=None, now=timezone.now())
+
+    answer = browser.post(SUBMIT, typed, headers={"accept": "application/json, text/html;q=0.9"})
+
+    assert (answer.status_code, answer.json()["detail"]) == (
+        404,
+        "There is no round 1 in this project.",
+    )
 
 
 def test_paused_reviewer_is_told_beside_the_held_item_that_it_is_the_last(
