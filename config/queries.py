@@ -12,7 +12,8 @@ from projects.models import Project
 from releases.enums import ReleaseState
 from releases.models import Release, ReleaseItem
 from review.models import Panel
-from review.queries import Stage, oldest_dispute_at, open_disputes, stage_table
+from review.queries import oldest_dispute_at, open_disputes
+from review.report_queries import Stage, stage_table
 
 
 @dataclass(frozen=True, slots=True)

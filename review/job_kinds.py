@@ -1,10 +1,11 @@
-"""The kind of job of this app: opening a round of many items."""
+"""The kinds of job of this app: opening a round of many items, and estimating reliability."""
 
 from django.utils.translation import gettext_lazy as _
 
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
 from review.actions.opening import remove_opening_of
+from review.actions.reliability import RELIABILITY_KIND, TooFewVerdicts
 from review.actions.rounds import OPENING_KIND
 
 register_kind(
@@ -17,5 +18,18 @@ register_kind(
         manage_permission="review.open_round",
         on_stop=remove_opening_of,
         section="rounds",
+    )
+)
+
+register_kind(
+    JobKind(
+        name=RELIABILITY_KIND,
+        title=_("Estimating the reliability of reviewers"),
+        work="review.actions.reliability.perform_reliability",
+        find_scope=find_project,
+        view_permission="review.view_reviewers",
+        manage_permission="review.estimate_reliability",
+        final_errors=frozenset({TooFewVerdicts.code}),
+        section="report",
     )
 )

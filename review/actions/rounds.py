@@ -15,7 +15,6 @@ from common.db import move
 from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
 from projects.models import Project
-from review import queries
 from review.actions.guidelines import current_guideline
 from review.actions.opening import (
     NothingToReview,
@@ -33,8 +32,9 @@ from review.enums import (
     VerdictRule,
 )
 from review.item_choice import ChosenItem, choose_items
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import Assignment, Judgement, Panel, Round, RoundTables
 from review.previews import RoundPreview, may_judge_again, preview_round
+from review.report_queries import round_figures, tables_to_freeze
 
 OPENING_KIND = "round-opening"
 OPENED_AT_ONCE = 3_000
@@ -181,8 +181,11 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
         closed_at=now,
     )
     # Of the row as it is now: figures of an open round leave out what is not decided.
-    figures = queries.round_figures(rows.get())
-    rows.update(figures=figures.as_json())
+    closed = rows.select_related("project").get()
+    if closed.judged_count:
+        content = tables_to_freeze(closed)
+        RoundTables.objects.create(round=closed, content=content, frozen_at=now)
+    rows.update(figures=round_figures(closed).as_json())
     record_event(
         actor=actor,
         verb="round.closed",
