@@ -181,7 +181,9 @@ def common_panels(project: Project, first: User, second: User) -> QuerySet[Panel
 
 def differing(panels: QuerySet[Panel]) -> QuerySet[Panel]:
     """Those of `common_panels` on which the two gave different verdicts."""
-    return panels.exclude(first_verdict=F("second_verdict"))
+    rows: Any = panels
+    found: QuerySet[Panel] = rows.exclude(first_verdict=F("second_verdict"))
+    return found
 
 
 def _rows(round_: Round) -> Iterator[PeerRow]:

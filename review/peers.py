@@ -80,8 +80,8 @@ class PeerCounts:
         """Count in what was counted elsewhere."""
         for key, pair in other.pairs.items():
             self.pairs.setdefault(key, PairCount()).add(pair)
-        for key, person in other.people.items():
-            mine = self.people.setdefault(key, PersonCount())
+        for who, person in other.people.items():
+            mine = self.people.setdefault(who, PersonCount())
             mine.verdicts.update(person.verdicts)
             mine.seconds.update(person.seconds)
 
@@ -312,9 +312,8 @@ def _median(seconds: Counter[int]) -> float | None:
         return None
     values, weights = zip(*timed, strict=True)
     ends = np.cumsum(weights)
-    middle = [
-        values[int(np.searchsorted(ends, place + 1))] for place in ((total - 1) // 2, total // 2)
-    ]
+    places = ((total - 1) // 2, total // 2)
+    middle = [float(values[int(np.searchsorted(ends, place + 1))]) for place in places]
     return sum(middle) / 2
 
 

@@ -288,7 +288,7 @@ class _Adjudicated(NamedTuple):
     subject: int
     category: str
     system: str
-    count: int
+    approvals: int
 
 
 class _Reading:
@@ -347,10 +347,10 @@ class _Reading:
             setup=_setup(round_),
             name=self.names[round_.pk],
             figures=self._figures(round_).with_adjudicated(
-                sum(each.count for each in self.adjudicated if each.round == round_.pk)
+                sum(each.approvals for each in self.adjudicated if each.round == round_.pk)
             ),
             cumulative=self._cumulative_of(round_).with_adjudicated(
-                sum(each.count for each in self.adjudicated if self._is_latest(each, round_))
+                sum(each.approvals for each in self.adjudicated if self._is_latest(each, round_))
             ),
             dev=self._dev(round_),
         )
@@ -461,7 +461,7 @@ class _Reading:
         field = {"systems": "system", "subjects": "subject", "categories": "category"}[table]
         for each in self.adjudicated:
             if each.round == round_.pk:
-                counts[getattr(each, field)] += each.count
+                counts[getattr(each, field)] += each.approvals
         return counts
 
     def _code(self, table: str, code: Any) -> str:
@@ -529,7 +529,8 @@ def _test_panels(round_: Round) -> QuerySet[Panel]:
 
 
 def _grouped(panels: QuerySet[Panel], *columns: str) -> Tallies:
-    return panels.values(*columns, "tally", "outcome").annotate(n=Count("pk")).order_by()
+    rows: Any = panels.values(*columns, "tally", "outcome").annotate(n=Count("pk")).order_by()
+    return list(rows)
 
 
 def _own_rows(round_: Round, of_dev: Tallies) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Which stage of review a round is, found from what earlier rounds said of its items."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
@@ -46,7 +47,7 @@ def _earlier(round_: Round) -> QuerySet[Round]:
     return rows.filter(judged_count__gt=0)
 
 
-def _grouped(round_: Round) -> QuerySet[Panel, dict[str, Any]]:
+def _grouped(round_: Round) -> Iterable[dict[str, Any]]:
     """Numbers of panels by the round that decided the item last, and whether the text is approved."""
     decided = Panel.objects.filter(item=OuterRef("item"), round__in=_earlier(round_))
     decided = decided.exclude(outcome="").order_by("-round__number")
@@ -61,4 +62,5 @@ def _grouped(round_: Round) -> QuerySet[Panel, dict[str, Any]]:
         latest=Subquery(decided.values("round")[:1]),
         is_approved=Exists(same.filter(outcome=Outcome.APPROVED)) | Exists(settled),
     )
-    return rows.values("latest", "is_approved").annotate(n=Count("pk")).order_by()
+    found: Any = rows.values("latest", "is_approved").annotate(n=Count("pk")).order_by()
+    return list(found)

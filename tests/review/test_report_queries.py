@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
@@ -25,6 +27,7 @@ from review.report_queries import (
     subject_table,
     system_table,
 )
+from review.report_tables import report_json
 from tests.review.conftest import OPTIONS
 
 pytestmark = pytest.mark.django_db
@@ -177,3 +180,19 @@ def test_report_asks_a_fixed_number_of_queries(
 
     with django_assert_num_queries(4):
         report(project)
+
+
+def test_report_of_closed_rounds_reads_no_judgement_and_no_panel_by_itself(
+    two_rounds: list[Round], project: Project
+) -> None:
+    close_round(round_=two_rounds[1], actor=None, now=timezone.now())
+
+    with CaptureQueriesContext(connection) as asked:
+        report_json(project, table=None, as_of=2, is_named=True)
+
+    tables = [
+        query["sql"].split(' FROM "')[1].split('"')[0]
+        for query in asked
+        if " FROM " in query["sql"]
+    ]
+    assert not {"review_judgement", "review_panel", "review_assignment"} & set(tables)

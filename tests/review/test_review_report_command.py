@@ -84,7 +84,9 @@ def test_report_as_of_a_round_that_is_open_is_refused(
 
 def test_report_of_a_project_without_rounds_is_empty(project: Project, capsys: Any) -> None:
     told = json.loads(printed(capsys, "--json"))
-    assert {name: each for name, each in told.items() if name in TABLES} == {key: [] for key in TABLES}
+    assert {name: each for name, each in told.items() if name in TABLES} == {
+        key: [] for key in TABLES
+    }
     assert printed(capsys, "--format", "markdown").strip() == ""
 
 
