@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.core.cache import cache
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from annotation.enums import SplitName
@@ -37,6 +38,7 @@ from review.models import Adjudication, Panel, Round, RoundTables
 from review.peer_queries import round_peers
 
 Tallies = Iterable[dict[str, Any]]
+KEPT_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +311,7 @@ class _Reading:
         self._cumulative: list[dict[str, Any]] | None = None
         self._own: dict[int, list[dict[str, Any]]] = {}
         self._of_dev: dict[int, list[dict[str, Any]]] = {}
+        self._wide: dict[int, list[dict[str, Any]]] = {}
 
     def stages(self) -> list[Stage]:
         """The stages in which an item got all its judgements."""
@@ -365,6 +368,13 @@ class _Reading:
         if round_.pk not in self._own:
             self._own[round_.pk] = _own_rows(round_, self._dev_rows(round_))
         return self._own[round_.pk]
+
+    def _wide_rows(self, round_: Round) -> list[dict[str, Any]]:
+        """The tallies of an open round by subject and system: one pass for all tables of groups."""
+        if round_.pk not in self._wide:
+            columns = ("item__subject", "revision__translation__system")
+            self._wide[round_.pk] = list(_grouped(_test_panels(round_), *columns))
+        return self._wide[round_.pk]
 
     def _dev_rows(self, round_: Round) -> list[dict[str, Any]]:
         if round_.pk not in self._of_dev:
@@ -447,7 +457,7 @@ class _Reading:
     def _live_groups(self, round_: Round, table: str) -> list[tuple[Any, BriefFigures]]:
         groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
         column = "revision__translation__system" if table == "systems" else "item__subject"
-        for row in _grouped(_test_panels(round_), column):
+        for row in self._wide_rows(round_):
             code = row[column]
             groups[self._category(code) if table == "categories" else code].append(row)
         return [
@@ -525,7 +535,8 @@ def _told_panels(round_: Round) -> QuerySet[Panel]:
 
 
 def _test_panels(round_: Round) -> QuerySet[Panel]:
-    return _told_panels(round_).exclude(item__split=SplitName.DEV)
+    panels = _told_panels(round_)
+    return panels.exclude(item__split=SplitName.DEV) if _has_dev_items(round_) else panels
 
 
 def _grouped(panels: QuerySet[Panel], *columns: str) -> Tallies:
@@ -546,7 +557,19 @@ def _own_rows(round_: Round, of_dev: Tallies) -> list[dict[str, Any]]:
     return [row for row in rows if row["n"]]
 
 
+def _has_dev_items(round_: Round) -> bool:
+    """Whether a round judges dev items; kept in the cache, as asking reads every item of it."""
+    key = f"review:dev:{round_.pk}:{round_.panel_count}:{round_.opened_at.timestamp()}"
+    found: bool | None = cache.get(key)
+    if found is None:
+        found = Panel.objects.filter(round=round_, item__split=SplitName.DEV).exists()
+        cache.set(key, found, KEPT_SECONDS)
+    return found
+
+
 def _dev_rows(round_: Round) -> Tallies:
+    if not _has_dev_items(round_):
+        return []
     return _grouped(_told_panels(round_).filter(item__split=SplitName.DEV))
 
 
