@@ -34,6 +34,14 @@ api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
 
 
 @require_safe
+@cache_control(no_cache=True)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The script that serves the workbench offline: at the root, since it may act only below it."""
+    script = (settings.ROOT / "static" / "js" / "service_worker.js").read_bytes()
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8")
+
+
+@require_safe
 def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the items are, what waits for whom, and the figures of each stage."""
     user = current_user(request)

@@ -11,7 +11,7 @@ from accounts.enums import AccountState, SignInOutcome
 from accounts.queries import AccountFilter, SignInFilter
 from common.errors import DomainError
 from projects.enums import Role
-from projects.models import Project, Subject
+from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Project, Subject
 
 
 class LanguagesField(forms.CharField):
@@ -37,6 +37,28 @@ class ProjectForm(forms.Form):
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_("What the benchmark is and who it is for. Members see it on the overview."),
+    )
+
+
+class ProjectSettingsForm(ProjectForm):
+    items_ahead = forms.IntegerField(
+        label=_("Items reserved ahead"),
+        min_value=0,
+        max_value=MOST_ITEMS_AHEAD,
+        help_text=_(
+            "How many items each reviewer's device keeps beside the one on the screen. With more, "
+            "people on slow or broken lines can work on for longer; with fewer, the last items of "
+            "a round are given out more evenly."
+        ),
+    )
+    undo_minutes = forms.IntegerField(
+        label=_("Minutes to undo a judgement"),
+        min_value=0,
+        max_value=LONGEST_UNDO,
+        help_text=_(
+            "How long reviewers can take a judgement back. Once everybody has judged the item, it "
+            "counts at once."
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
 
@@ -9,15 +10,28 @@ from accounts.models import User
 from projects.enums import Role
 from projects.querysets import MembershipQuerySet, ProjectQuerySet, ShownManager
 
+MOST_ITEMS_AHEAD = 20
+LONGEST_UNDO = 24 * 60
+
 
 class Project(models.Model):
-    """One benchmark on its way from one language to another."""
+    """One benchmark on its way from one language to another.
+
+    `items_ahead` is how many items the workbench reserves beside the one on the screen.
+    `undo_minutes` is how long a reviewer may take a judgement back.
+    """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     source_language = models.CharField(max_length=20)
     target_language = models.CharField(max_length=20)
+    items_ahead = models.PositiveSmallIntegerField(
+        default=5, db_default=5, validators=[MaxValueValidator(MOST_ITEMS_AHEAD)]
+    )
+    undo_minutes = models.PositiveSmallIntegerField(
+        default=10, db_default=10, validators=[MaxValueValidator(LONGEST_UNDO)]
+    )
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 

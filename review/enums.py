@@ -41,7 +41,7 @@ class SeatState(TextChoices):
 SEAT_TRANSITIONS: dict[str, frozenset[str]] = {
     SeatState.OPEN: frozenset({SeatState.CLAIMED, SeatState.CLOSED}),
     SeatState.CLAIMED: frozenset({SeatState.OPEN, SeatState.JUDGED, SeatState.CLOSED}),
-    SeatState.JUDGED: frozenset(),
+    SeatState.JUDGED: frozenset({SeatState.CLAIMED}),  # its judgement was taken back
     SeatState.CLOSED: frozenset(),
 }
 

@@ -66,6 +66,26 @@ class JudgementForm(TextsMixin):
         )
 
 
+class SuggestionForm(TextsMixin):
+    assignment = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
+    idempotency_key = forms.CharField(max_length=100)
+    verdict = forms.ChoiceField(choices=Verdict.choices, required=False)
+    comment = forms.CharField(required=False, max_length=LONGEST_TEXT)
+    reason = forms.CharField(required=False, max_length=40)
+
+    def content(self) -> dict[str, Any]:
+        """What `keep_suggestion` takes; without the verdict *revise* the texts are the item's own."""
+        data = self.cleaned_data
+        is_revise = data["verdict"] == Verdict.REVISE
+        return {
+            "verdict": data["verdict"],
+            "correction": self.correction() if is_revise else None,
+            "comment": _line_ends(data["comment"]),
+            "reason": data["reason"],
+            "idempotency_key": data["idempotency_key"],
+        }
+
+
 class SkipForm(forms.Form):
     assignment = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
     reason = forms.ChoiceField(choices=SkipReason.choices)

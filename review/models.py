@@ -1,5 +1,7 @@
 """Rounds, their panels and seats, and what reviewers and seniors said."""
 
+from typing import ClassVar
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -147,7 +149,8 @@ class Assignment(models.Model):
 
     `round` and `position` repeat the panel's, so that the next free seat is one index look-up. A
     round is opened with hundreds of thousands of seats: indexes over reviewers leave out seats
-    that nobody has, and the database checks one key to the round, the panel's.
+    that nobody has, and the database checks one key to the round, the panel's. `slot` counts the
+    seats that a person holds at once, from 0, so that the database bounds how many that can be.
     """
 
     # The constraints and indexes below begin with these keys already.
@@ -167,6 +170,7 @@ class Assignment(models.Model):
         User, null=True, on_delete=models.PROTECT, related_name="assignments", db_index=False
     )
     state = models.CharField(max_length=8, choices=SeatState, default=SeatState.OPEN)
+    slot = models.PositiveSmallIntegerField(default=0, db_default=0)
     claimed_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
 
@@ -179,9 +183,9 @@ class Assignment(models.Model):
                 name="assignment_one_person",
             ),
             models.UniqueConstraint(
-                fields=["round", "reviewer"],
+                fields=["round", "reviewer", "slot"],
                 condition=Q(state=SeatState.CLAIMED),
-                name="assignment_one_at_a_time",
+                name="assignment_one_a_slot",
             ),
             models.CheckConstraint(
                 condition=(
@@ -243,15 +247,24 @@ class ExpiredClaim(models.Model):
         return f"{self.assignment} until {self.expired_at}"
 
 
+class JudgementsInForce(models.Manager["Judgement"]):
+    """Every judgement but those that their reviewer took back."""
+
+    def get_queryset(self) -> models.QuerySet["Judgement"]:
+        return super().get_queryset().filter(is_withdrawn=False)
+
+
 class Judgement(models.Model):
     """What one reviewer said of one revision; rows are only ever inserted.
 
     `ratings` is {criterion: whole number}. `correction` is {"question": text, "options": [text,
     …]} where the verdict is revise, else null. `active_seconds` leaves out idle time.
+    `is_withdrawn` repeats that a `Withdrawal` took the judgement back, so that the database can
+    hold one judgement a person; `objects` leaves such rows out, `all_rows` has them.
     """
 
-    assignment = models.OneToOneField(
-        Assignment, on_delete=models.PROTECT, related_name="judgement"
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.PROTECT, related_name="judgements", db_index=False
     )
     panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="judgements")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="judgements")
@@ -265,10 +278,23 @@ class Judgement(models.Model):
     idempotency_key = models.CharField(max_length=100)
     receipt = models.UUIDField(unique=True)
     submitted_at = models.DateTimeField()
+    is_withdrawn = models.BooleanField(default=False, db_default=False)
+
+    objects: ClassVar = JudgementsInForce()
+    all_rows: ClassVar = models.Manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["panel", "reviewer"], name="judgement_one_person"),
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=Q(is_withdrawn=False),
+                name="judgement_one_a_seat",
+            ),
+            models.UniqueConstraint(
+                fields=["panel", "reviewer"],
+                condition=Q(is_withdrawn=False),
+                name="judgement_one_person",
+            ),
             models.UniqueConstraint(
                 fields=["reviewer", "idempotency_key"], name="judgement_one_key"
             ),
@@ -281,6 +307,48 @@ class Judgement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict} on {self.revision}"
+
+
+class Withdrawal(models.Model):
+    """A judgement that its reviewer took back, to give another in its place."""
+
+    judgement = models.OneToOneField(Judgement, on_delete=models.PROTECT, related_name="withdrawal")
+    withdrawn_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.judgement} withdrawn"
+
+
+class Suggestion(models.Model):
+    """What a reviewer wanted to say of an item when it was too late for a judgement.
+
+    `reason` is the code of the refusal. Seniors see it, and who judges the item in a later round.
+    `correction` has the shape of a judgement's, or is null.
+    """
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="suggestions")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="suggestions")
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="suggestions")
+    verdict = models.CharField(max_length=8, choices=Verdict, blank=True)
+    correction = models.JSONField(null=True)
+    comment = models.TextField(blank=True)
+    reason = models.CharField(max_length=40)
+    idempotency_key = models.CharField(max_length=100)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["author", "idempotency_key"], name="suggestion_one_key"
+            ),
+            models.CheckConstraint(
+                condition=Q(correction__isnull=False) | ~Q(comment=""),
+                name="suggestion_says_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suggestion of {self.author} on {self.revision}"
 
 
 class Skip(models.Model):

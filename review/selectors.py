@@ -12,7 +12,7 @@ from projects.models import Project
 from projects.rules import role_in
 from projects.selectors import project_for
 from review.enums import PanelState
-from review.models import Assignment, Panel, Round
+from review.models import Assignment, Judgement, Panel, Round
 from review.queries import seats_open_to
 
 
@@ -81,6 +81,12 @@ def panel_for(user: User, slug: str, pk: int) -> Panel:
 def seat_by_id(user: User, pk: int) -> Assignment:
     """A seat in a project where `user` judges; that it is theirs its actions find out."""
     return get_object_or_404(seats_open_to(user), pk=pk)
+
+
+def own_judgement(user: User, pk: int) -> Judgement:
+    """A judgement of `user`'s own in a project where they judge, withdrawn ones too."""
+    rows = Judgement.all_rows.filter(reviewer=user, assignment__in=seats_open_to(user))
+    return get_object_or_404(rows, pk=pk)
 
 
 def _decided_panels() -> QuerySet[Panel]:

@@ -165,6 +165,7 @@ ADDRESSES: dict[str, Needs] = {
     "health": needs(OPEN),
     "metrics": needs(OPEN),
     "languages-css": needs(OPEN, post=None),
+    "service-worker": needs(OPEN, post=None),
     "schema": needs(OPEN, post=None),
     "api-docs": needs(OPEN, post=None),
     # accounts
@@ -293,6 +294,10 @@ ADDRESSES: dict[str, Needs] = {
     "review:discard-round": needs("review.discard_round", get=None),
     "review:workbench": needs("review.claim_seat", post=None),
     "review:claim": needs("review.claim_seat", get=None),
+    "review:shell": needs("review.claim_seat", post=None),
+    "review:reserve": needs("review.claim_seat", get=None),
+    "review:undo": needs("review.claim_seat", get=None, is_missing=True),
+    "review:suggest": needs("review.claim_seat", get=None, is_missing=True),
     "review:submit": needs("review.claim_seat", get=None, is_missing=True),
     "review:skip": needs("review.claim_seat", get=None),
     "review:unskip": needs("review.claim_seat", get=None, is_missing=True),
@@ -460,6 +465,14 @@ ADDRESSES: dict[str, Needs] = {
     "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),
     "api:round-discard": needs("review.discard_round", pk=lambda world: world.round.pk, get=None),
     "api:claim": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
+    "api:reserve": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
+    "api:withdraw": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
+    "api:suggestion": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
     "api:judgement": needs(
         "review.submit_judgement",
         pk=lambda world: world.held_seat.pk,

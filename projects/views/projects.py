@@ -14,7 +14,7 @@ from common.pagination import keyset_page
 from projects import actions
 from projects.forms import (
     NewProjectForm,
-    ProjectForm,
+    ProjectSettingsForm,
     show_refusal,
 )
 from projects.queries import projects_of
@@ -55,8 +55,8 @@ def new_project(request: HttpRequest) -> HttpResponse:
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "projects.change_project")
-    initial = {"name": project.name, "description": project.description}
-    form = ProjectForm(request.POST or None, initial=initial)
+    initial = {name: getattr(project, name) for name in ProjectSettingsForm.base_fields}
+    form = ProjectSettingsForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_project(

@@ -104,7 +104,8 @@ def submit_judgement(
 ) -> Judgement:
     """Store the judgement of the seat's holder; with the last seat of a panel, act on its outcome.
 
-    The same idempotency key again returns the judgement stored first and changes nothing. A
+    The same idempotency key again returns the judgement stored first and changes nothing, also
+    when it was withdrawn since. A
     judgement that comes after the seat's time ran out is stored if nobody else has taken the seat.
     A reviewer who was paused meanwhile may finish, but not after the seat's time.
     In one transaction: seat → judged, judgement, the panel's tally and, when the panel is
@@ -137,8 +138,10 @@ def _submit_once(
     try:
         with transaction.atomic():
             return _store(assignment, reviewer, revision_id, content, idempotency_key, now)
-    except IntegrityError as error:  # the key was used for two seats at once
-        _replayed(assignment, reviewer, idempotency_key)
+    except IntegrityError as error:  # the key was used before: for another seat, or taken back
+        earlier = _replayed(assignment, reviewer, idempotency_key)
+        if earlier:
+            return earlier
         raise SeatAlreadyJudged from error
 
 
@@ -183,7 +186,9 @@ def check_correction(correction: Correction, revision: Revision, option_count: i
 
 
 def _replayed(assignment: Assignment, reviewer: User, key: str) -> Judgement | None:
-    earlier = Judgement.objects.filter(reviewer=reviewer, idempotency_key=key).first()
+    earlier: Judgement | None = Judgement.all_rows.filter(
+        reviewer=reviewer, idempotency_key=key
+    ).first()
     if earlier and earlier.assignment_id != assignment.pk:
         raise IdempotencyKeyReused
     return earlier

@@ -24,6 +24,7 @@ from review.actions.opening import (
     fill_and_open,
     remove_round,
 )
+from review.actions.seats import remember_claims
 from review.enums import (
     ROUND_TRANSITIONS,
     PanelState,
@@ -169,6 +170,7 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
     # while a judgement comes in would wait for the judgement, and the judgement for the round.
     Panel.objects.filter(round=round_, state=PanelState.JUDGING).update(state=PanelState.UNFINISHED)
+    remember_claims(Assignment.objects.filter(round=round_, state=SeatState.CLAIMED), now)
     Assignment.objects.filter(round=round_, state__in=[SeatState.OPEN, SeatState.CLAIMED]).update(
         state=SeatState.CLOSED, reviewer=None, expires_at=None
     )

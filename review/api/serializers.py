@@ -12,7 +12,7 @@ from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementCo
 from review.criteria import CRITERIA
 from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
-from review.models import Guideline, Judgement, Round
+from review.models import Guideline, Judgement, Round, Suggestion
 from review.outcomes import Correction
 from review.queries import round_figures, round_progress
 
@@ -65,6 +65,21 @@ class JudgementInput(StrictSerializer):
 class ReceiptSerializer(serializers.Serializer[Judgement]):
     judgement = serializers.IntegerField()
     receipt = serializers.UUIDField()
+
+
+class SuggestionInput(StrictSerializer):
+    """What `POST assignments/{id}/suggestion/` takes: a corrected text, a comment or both."""
+
+    verdict = serializers.ChoiceField(choices=Verdict.choices, default="", allow_blank=True)
+    correction = CorrectionSerializer(required=False, allow_null=True)
+    comment = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
+    reason = serializers.CharField(
+        default="", allow_blank=True, max_length=40, help_text="The code of the refusal."
+    )
+
+
+class SuggestionReceipt(serializers.Serializer[Suggestion]):
+    suggestion = serializers.IntegerField()
 
 
 class SkipInput(StrictSerializer):

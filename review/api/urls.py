@@ -12,6 +12,9 @@ urlpatterns = [
     path("rounds/<int:pk>/claim/", views.ClaimView.as_view(), name="claim"),
     path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
     path("assignments/<int:pk>/skip/", views.SkipView.as_view(), name="skip"),
+    path("rounds/<int:pk>/reserve/", views.ReserveView.as_view(), name="reserve"),
+    path("assignments/<int:pk>/suggestion/", views.SuggestionView.as_view(), name="suggestion"),
+    path("judgements/<int:pk>/withdraw/", views.WithdrawView.as_view(), name="withdraw"),
     path("assignments/<int:pk>/renew/", views.RenewView.as_view(), name="renew"),
     path("rounds/<int:pk>/discard/", rounds.RoundDiscardView.as_view(), name="round-discard"),
     path(
