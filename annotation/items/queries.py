@@ -62,7 +62,7 @@ class FindingCounts(NamedTuple):
 
 
 def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
-    """The items that `wanted` names, with subject and current text; order by uid for pages."""
+    """The items that `wanted` names, with subject and current text; order by uid_order for pages."""
     rows = _in_subject(project, wanted.subject).select_related(
         "subject", "working_translation__current_revision"
     )
@@ -104,7 +104,7 @@ def counts_of_items(items: Sequence[Item]) -> Mapping[int, FindingCounts]:
 
 def download_rows(items: QuerySet[Item]) -> Iterator[dict[str, Any]]:
     """The items by uid with their current text and counts of findings, read in batches."""
-    stream = items.order_by("uid", "pk").iterator(chunk_size=DOWNLOAD_BATCH)
+    stream = items.order_by("uid_order", "pk").iterator(chunk_size=DOWNLOAD_BATCH)
     while batch := list(islice(stream, DOWNLOAD_BATCH)):
         counts = counts_of_items(batch)
         for item in batch:

@@ -40,7 +40,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     form = ItemFilterForm(request.GET, project=project)
     is_valid = form.is_valid()
     rows = filtered_items(project, form.wanted())
-    page = keyset_page(rows, order=["uid"], cursor=request.GET.get("cursor"))
+    page = keyset_page(rows, order=["uid_order"], cursor=request.GET.get("cursor"))
     counts = counts_of_items(page.rows)
     context = _context(project) | {
         "form": form,

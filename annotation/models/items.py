@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.enums import ItemState, Origin, Severity, SplitName, TranslationState
+from annotation.items.natural_order import LONGEST_ORDER
 from annotation.models.imports import ImportBatch
 from annotation.querysets import FindingQuerySet, ItemManager, TranslationManager
 from projects.models import Project, Source, Subject
@@ -17,6 +18,7 @@ class Item(models.Model):
 
     `options` is a list of texts; `key` is the letter of the correct one. `content_hash` covers
     what the importer read, so that importing the same file again changes nothing.
+    `uid_order` is what to sort by instead of `uid` (`annotation.items.natural_order`).
     `working_translation` points to the translation that review is about. `has_open_…` are about
     its current revision; `annotation.items.index` keeps them. `objects` leaves out the rows of an
     import that is not finished; `all_rows` has them too.
@@ -28,6 +30,7 @@ class Item(models.Model):
         Subject, on_delete=models.PROTECT, related_name="items", db_index=False
     )
     uid = models.CharField(max_length=200)
+    uid_order = models.CharField(max_length=LONGEST_ORDER)
     split = models.CharField(max_length=4, choices=SplitName, default=SplitName.TEST)
     question = models.TextField(blank=True)
     options = models.JSONField(default=list)
@@ -63,23 +66,26 @@ class Item(models.Model):
                 condition=Q(split__in=SplitName.values), name="item_split_known"
             ),
         ]
-        # Each filter of the list of items reads a page of its own index, in order of uid.
+        # Each filter of the list of items reads a page of its own index, in natural order of uid.
         indexes = [
-            models.Index(fields=["subject", "uid"], name="item_subject"),
-            models.Index(fields=["project", "state", "uid"], name="item_state"),
-            models.Index(fields=["project", "has_open_findings", "uid"], name="item_findings"),
+            models.Index(fields=["project", "uid_order"], name="item_order"),
+            models.Index(fields=["subject", "uid_order"], name="item_subject"),
+            models.Index(fields=["project", "state", "uid_order"], name="item_state"),
             models.Index(
-                fields=["project", "uid"],
+                fields=["project", "has_open_findings", "uid_order"], name="item_findings"
+            ),
+            models.Index(
+                fields=["project", "uid_order"],
                 condition=Q(has_open_errors=True),
                 name="item_errors",
             ),
             models.Index(
-                fields=["project", "uid"],
+                fields=["project", "uid_order"],
                 condition=Q(has_open_warnings=True),
                 name="item_warnings",
             ),
             models.Index(
-                fields=["project", "uid"],
+                fields=["project", "uid_order"],
                 condition=Q(working_translation__isnull=True),
                 name="item_untranslated",
             ),

@@ -85,7 +85,7 @@ def _open_findings(project: Project) -> Iterator[dict[str, Any]]:
         .current()
         .filter(revision__translation__item__project=project)
         .select_related("revision__translation__item")
-        .order_by("revision__translation__item__uid", "pk")
+        .order_by("revision__translation__item__uid_order", "pk")
     )
     for finding in rows:
         yield {

@@ -199,6 +199,19 @@ def test_items_come_in_pages_of_fifty_and_back(project: Project, manager: Client
     assert "subject=law" in second.content.decode()
 
 
+def test_items_come_as_people_count_on_the_page_and_in_the_download(
+    project: Project, manager: Client
+) -> None:
+    for uid in ("law/10", "law/2", "law/1", "art/3"):
+        make_translated_item(project=project, uid=uid)
+
+    page = uids_on(manager.get("/projects/ti/items/"))
+    lines = b"".join(manager.get("/projects/ti/items.jsonl").streaming_content).decode()
+
+    assert page == ["art/3", "law/1", "law/2", "law/10"]
+    assert [json.loads(line)["uid"] for line in lines.splitlines()] == page
+
+
 def test_bad_cursor_is_refused_in_words(project: Project, manager: Client) -> None:
     response = manager.get("/projects/ti/items/?cursor=abc")
 
