@@ -6,8 +6,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -30,6 +30,7 @@ from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
 from common.markdown import to_html
 from common.pagination import keyset_page
+from common.redirects import next_address
 from projects.models import Project
 from projects.selectors import project_for
 
@@ -116,10 +117,8 @@ def _finding(user: User, slug: str, pk: int) -> Finding:
 
 
 def _back(request: HttpRequest, slug: str, finding: Finding) -> HttpResponse:
-    back = request.POST.get("next", "")
-    if back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()}):
-        return redirect(back)
-    return redirect("annotation:item", slug, finding.revision.translation.item_id)
+    item = finding.revision.translation.item_id
+    return redirect(next_address(request) or reverse("annotation:item", args=[slug, item]))
 
 
 def _rows(request: HttpRequest, findings: FindingQuerySet, order: list[str]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from annotation.checks.presenters import ShownFinding, in_words, open_only, show
 from annotation.diffs import Segment, diff
 from annotation.items.queries import current_revision
 from annotation.items.text_rows import QUESTION_LABEL, TextRow, text_rows
-from annotation.models import Finding, Item, Revision, Translation
-from languages.letters import letter_of
+from annotation.models import Finding, Item, KeyChange, Revision, Translation
+from languages.letters import MAX_OPTIONS, letter_of
 
 
 class FieldDiff(NamedTuple):
@@ -54,6 +54,58 @@ class ItemSheet:
     findings: Sequence[ShownFinding]
     history: Sequence[HistoryEntry] = field(default_factory=list)
     others: Sequence[OtherTranslation] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownKeyChange:
+    """One correction of a key; `author` is empty where the reader is told no names."""
+
+    old_key: str
+    new_key: str
+    reason: str
+    author: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCorrection:
+    """What `annotation/includes/correct_key.html` shows: the key, its history, and the choice.
+
+    `options` is (letter, source text), none for those who may not correct the key.
+    """
+
+    item: int
+    key: str
+    language: str
+    options: Sequence[tuple[str, str]]
+    changes: Sequence[ShownKeyChange]
+
+
+def key_correction(item: Item, *, can_correct: bool, shows_authors: bool) -> KeyCorrection:
+    """The key of an item with its history, in one query; wants the project loaded."""
+    options = _lettered(item.options)[:MAX_OPTIONS] if can_correct else []
+    return KeyCorrection(
+        item=item.pk,
+        key=item.key,
+        language=item.project.source_language,
+        options=options,
+        changes=shown_key_changes(item, shows_authors=shows_authors),
+    )
+
+
+def shown_key_changes(item: Item, *, shows_authors: bool) -> list[ShownKeyChange]:
+    """Every correction of the item's key, oldest first; one query."""
+    rows = KeyChange.objects.filter(item=item).select_related("author").order_by("number")
+    return [
+        ShownKeyChange(
+            old_key=row.old_key,
+            new_key=row.new_key,
+            reason=row.reason,
+            author=str(row.author or "") if shows_authors else "",
+            created_at=row.created_at,
+        )
+        for row in rows
+    ]
 
 
 def item_sheet(item: Item, *, shows_authors: bool) -> ItemSheet:

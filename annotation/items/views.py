@@ -3,18 +3,21 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.rules import current_user
 from annotation.items.actions import exclude_item, restore_item
 from annotation.items.forms import ItemFilterForm
-from annotation.items.presenters import item_sheet
+from annotation.items.keys import correct_key
+from annotation.items.presenters import item_sheet, key_correction
 from annotation.items.queries import (
     DOWNLOAD_COLUMNS,
     FindingCounts,
@@ -22,14 +25,16 @@ from annotation.items.queries import (
     download_rows,
     filtered_items,
 )
-from annotation.models import Item
+from annotation.items.selectors import item_of
 from common.downloads import csv_lines, json_lines
 from common.pagination import keyset_page
+from common.redirects import next_address
 from projects.models import Project
 from projects.selectors import project_for
 
 VIEW_ITEMS = "annotation.view_items"
 CHANGE_ITEM = "annotation.change_item"
+CORRECT_KEY = "annotation.correct_key"
 
 
 @require_safe
@@ -71,11 +76,16 @@ def download_items(request: HttpRequest, slug: str, extension: str) -> Streaming
 def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW_ITEMS)
-    found = _item(project, pk)
+    found = item_of(project, pk)
     can_lead = user.has_perm("annotation.dismiss_finding", project)
     list_query = request.GET.get("list", "")
     context = _context(project) | {
         "sheet": item_sheet(found, shows_authors=can_lead),
+        "key_correction": key_correction(
+            found,
+            can_correct=user.has_perm(CORRECT_KEY, project),
+            shows_authors=can_lead,
+        ),
         "item": found,
         "can_dismiss": can_lead,
         "can_change": user.has_perm(CHANGE_ITEM, project),
@@ -95,22 +105,31 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _change(request, slug, pk, restore_item)
 
 
+@require_POST
+def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Correct the key, then go back to the page of the form."""
+    user = current_user(request)
+    found = item_of(project_for(user, slug, CORRECT_KEY), pk)
+    change = correct_key(
+        item=found,
+        key=request.POST.get("key", ""),
+        reason=request.POST.get("reason", ""),
+        actor=user,
+        now=timezone.now(),
+    )
+    words = {"old": change.old_key, "new": change.new_key}
+    messages.success(request, _("The key is changed from %(old)s to %(new)s.") % words)
+    return redirect(next_address(request) or reverse("annotation:item", args=[slug, pk]))
+
+
 def _change(request: HttpRequest, slug: str, pk: int, action: Any) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW_ITEMS)
     if not user.has_perm(CHANGE_ITEM, project):
         raise PermissionDenied
-    found = _item(project, pk)
+    found = item_of(project, pk)
     action(item=found, reason=request.POST.get("reason", ""), actor=user, now=timezone.now())
     return redirect("annotation:item", slug, pk)
-
-
-def _item(project: Project, pk: int) -> Item:
-    rows = Item.objects.filter(project=project).select_related(
-        "project", "subject", "source", "working_translation__current_revision"
-    )
-    found: Item = get_object_or_404(rows, pk=pk)
-    return found
 
 
 def _context(project: Project) -> dict[str, Any]:

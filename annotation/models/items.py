@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from accounts.models import User
 from annotation.enums import ItemState, Origin, Severity, SplitName, TranslationState
@@ -95,6 +95,65 @@ class Item(models.Model):
         return self.uid
 
 
+class KeyChange(models.Model):
+    """One correction of an item's key; rows are only ever inserted, and the chain cannot fork.
+
+    `Item.key` is the key now, moved by the action that inserts the row.
+    """
+
+    # No index of its own, here and below: a unique constraint begins with the same column.
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="key_changes", db_index=False
+    )
+    number = models.PositiveSmallIntegerField()
+    supersedes = models.OneToOneField(
+        "self", null=True, on_delete=models.PROTECT, related_name="superseded_by"
+    )
+    old_key = models.CharField(max_length=40)
+    new_key = models.CharField(max_length=40)
+    reason = models.TextField()
+    author = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "number"], name="keychange_one_number"),
+            models.CheckConstraint(
+                condition=Q(number=1, supersedes__isnull=True)
+                | Q(number__gt=1, supersedes__isnull=False),
+                name="keychange_chain",
+            ),
+            models.CheckConstraint(condition=~Q(old_key=F("new_key")), name="keychange_differs"),
+            models.CheckConstraint(condition=~Q(reason=""), name="keychange_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.old_key} to {self.new_key}"
+
+
+class ItemStateChange(models.Model):
+    """One time that an item was excluded or restored; rows are only ever inserted.
+
+    `Item.state` is the state now, moved by the action that inserts the row.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="state_changes")
+    state = models.CharField(max_length=8, choices=ItemState)
+    reason = models.TextField()
+    author = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=ItemState.values), name="itemstatechange_state_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item} {self.state}"
+
+
 class ItemSearchText(models.Model):
     """What a search looks at of an item's source; `annotation.items.index` keeps it."""
 
@@ -114,7 +173,6 @@ class Translation(models.Model):
     leaves out the rows of an import that is not finished; `all_rows` has them too.
     """
 
-    # No index of its own, here and below: a unique constraint begins with the same column.
     item = models.ForeignKey(
         Item, on_delete=models.PROTECT, related_name="translations", db_index=False
     )

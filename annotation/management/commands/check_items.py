@@ -69,7 +69,7 @@ def _batches(project: Project) -> Iterator[list[Revision]]:
                 pk__gt=last,
             )
             .select_related("translation__item")
-            .prefetch_related("findings")
+            .prefetch_related("findings", "translation__item__key_changes")
             .order_by("pk")
         )
         batch = list(rows[:BATCH])

@@ -106,7 +106,7 @@ def test_item_page_costs_the_same_for_any_number_of_revisions_findings_and_syste
         )
         other.save()
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         response = manager.get(f"/projects/ti/items/{item.pk}/")
 
     html = response.content.decode()
