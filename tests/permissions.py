@@ -52,6 +52,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "projects.change_members": in_project(MANAGERS),
     "annotation.change_item": in_project(MANAGERS),
     "annotation.correct_key": in_project(LEADS),
+    "annotation.edit_text": in_project(LEADS),
     "annotation.import_items": in_project(MANAGERS),
     "annotation.view_items": in_project(READERS),
     "annotation.view_findings": in_project(READERS),
@@ -237,6 +238,10 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:correct-key": needs(
         "annotation.correct_key", pk=lambda world: world.item.pk, get=None
     ),
+    "review:item-history": needs(
+        "annotation.view_items", pk=lambda world: world.item.pk, post=None
+    ),
+    "review:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk),
     "annotation:exclude-item": needs(
         "annotation.change_item", pk=lambda world: world.item.pk, get=None
     ),
@@ -413,6 +418,8 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:items": needs("annotation.view_items", post=None),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:item-history": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
     "api:item-key": needs("annotation.correct_key", pk=lambda world: world.item.pk, get=None),
     "api:exclude-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
     "api:restore-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),

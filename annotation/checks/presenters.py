@@ -11,6 +11,7 @@ from annotation.checks.catalogue.labels import describe
 from annotation.enums import Severity
 from annotation.models import Finding, Revision
 from common.prepared import prepared
+from languages.letters import letter_of
 
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -31,8 +32,21 @@ class ShownFinding:
     dismissal_reason: str
 
     @property
+    def place(self) -> str:
+        """The field as people see it: question, option C, whole item."""
+        return place_of(self.field)
+
+    @property
     def is_dismissed(self) -> bool:
         return self.dismissed_at is not None
+
+
+def place_of(field: str) -> str:
+    """A field of a text as people see it: question, option C, whole item."""
+    name, _dot, position = field.partition(".")
+    if name == "options":
+        return gettext("option %(letter)s") % {"letter": letter_of(int(position))}
+    return gettext("whole item") if name == "item" else gettext("question")
 
 
 def shown_findings(revision: Revision) -> list[ShownFinding]:
@@ -72,8 +86,3 @@ def in_words(findings: Iterable[Finding]) -> list[ShownFinding]:
         for finding in findings
     ]
     return sorted(shown, key=lambda f: (f.is_dismissed, _ORDER[Severity(f.severity)]))
-
-
-def open_only(findings: Iterable[ShownFinding]) -> list[ShownFinding]:
-    """Return the findings that nobody dismissed, in the same order."""
-    return [finding for finding in findings if not finding.is_dismissed]

@@ -73,6 +73,14 @@ def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
     return items_with_text(rows, wanted.q) if wanted.q else rows
 
 
+def neighbours(items: QuerySet[Item], item: Item) -> tuple[int | None, int | None]:
+    """The ids of the items before and after `item` in a filtered list; one row each is read."""
+    ids = items.values_list("pk", flat=True)
+    before = ids.filter(uid_order__lt=item.uid_order).order_by("-uid_order", "-pk").first()
+    after = ids.filter(uid_order__gt=item.uid_order).order_by("uid_order", "pk").first()
+    return before, after
+
+
 def finding_counts(revision_ids: Sequence[int]) -> Mapping[int, FindingCounts]:
     """Open findings by revision, in one grouped query."""
     rows = (

@@ -8,7 +8,7 @@ from annotation.models import Item
 from common.errors import DomainError
 from projects.models import Project
 
-_SHOWN = ("project", "subject", "source", "working_translation__current_revision")
+_SHOWN = ("subject", "source", "working_translation__current_revision")
 
 
 class ItemUnknown(DomainError):
@@ -22,6 +22,7 @@ def item_of(project: Project, pk: int) -> Item:
     item: Item | None = _items(project).filter(pk=pk).first()
     if item is None:
         raise Http404
+    item.project = project  # which knows the reader's role already
     return item
 
 
@@ -30,6 +31,7 @@ def get_item(project: Project, uid: str) -> Item:
     item: Item | None = _items(project).filter(uid=uid).first()
     if item is None:
         raise ItemUnknown(uid=uid)
+    item.project = project
     return item
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -24,8 +25,10 @@ from annotation.items.queries import (
     counts_of_items,
     download_rows,
     filtered_items,
+    neighbours,
 )
 from annotation.items.selectors import item_of
+from annotation.models import Item
 from common.downloads import csv_lines, json_lines
 from common.pagination import keyset_page
 from common.redirects import next_address
@@ -34,6 +37,7 @@ from projects.selectors import project_for
 
 VIEW_ITEMS = "annotation.view_items"
 CHANGE_ITEM = "annotation.change_item"
+EDIT_TEXT = "annotation.edit_text"
 CORRECT_KEY = "annotation.correct_key"
 
 
@@ -78,9 +82,10 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_for(user, slug, VIEW_ITEMS)
     found = item_of(project, pk)
     can_lead = user.has_perm("annotation.dismiss_finding", project)
-    list_query = request.GET.get("list", "")
+    list_query = request.GET.get("list", "").replace("\0", "")
+    before, after = neighbours(_listed(project, list_query), found)
     context = _context(project) | {
-        "sheet": item_sheet(found, shows_authors=can_lead),
+        "sheet": item_sheet(found),
         "key_correction": key_correction(
             found,
             can_correct=user.has_perm(CORRECT_KEY, project),
@@ -88,8 +93,12 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         ),
         "item": found,
         "can_dismiss": can_lead,
+        "can_edit": user.has_perm(EDIT_TEXT, project),
         "can_change": user.has_perm(CHANGE_ITEM, project),
         "list_url": f"{reverse('annotation:items', args=[slug])}?{list_query}",
+        "list_query": urlencode({"list": list_query}) if list_query else "",
+        "before": before,
+        "after": after,
         "here": request.get_full_path(),
     }
     return render(request, "annotation/item.html", context)
@@ -134,6 +143,13 @@ def _change(request: HttpRequest, slug: str, pk: int, action: Any) -> HttpRespon
 
 def _context(project: Project) -> dict[str, Any]:
     return {"project": project, "section": "items"}
+
+
+def _listed(project: Project, query: str) -> QuerySet[Item]:
+    """The items of a list by its query; a filter that is not known is left out."""
+    form = ItemFilterForm(QueryDict(query), project=project)
+    form.is_valid()
+    return filtered_items(project, form.wanted())
 
 
 def _tokens(request: HttpRequest, form: ItemFilterForm) -> list[dict[str, str]]:
