@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.checks.catalogue.labels import describe
 from annotation.enums import Severity
-from annotation.models import Finding, Revision
+from annotation.models import Finding, Item, Revision
 from common.prepared import prepared
 from languages.letters import letter_of
 
@@ -39,6 +39,51 @@ class ShownFinding:
     @property
     def is_dismissed(self) -> bool:
         return self.dismissed_at is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A finding in a list: in words, with the texts of its field; `marked` is what it is about."""
+
+    finding: Finding
+    message: str
+    place: str
+    source_text: str
+    before: str
+    marked: str
+    after: str
+
+
+def finding_rows(findings: Iterable[Finding]) -> list[FindingRow]:
+    """Rows of a list of findings; wants the item and the revision loaded."""
+    return [_finding_row(finding) for finding in findings]
+
+
+def _finding_row(finding: Finding) -> FindingRow:
+    revision = finding.revision
+    item = revision.translation.item
+    text = _text_in(revision, finding.field)
+    start, end = finding.start, min(finding.end, len(text))
+    if end - start >= len(text):  # all of it is marked, which says nothing
+        start = end = len(text)
+    return FindingRow(
+        finding=finding,
+        message=describe(finding.code, finding.data, gettext),
+        place=place_of(finding.field),
+        source_text=_text_in(item, finding.field),
+        before=text[:start],
+        marked=text[start:end],
+        after=text[end:] if end > start else text[start:],
+    )
+
+
+def _text_in(text: Item | Revision, field: str) -> str:
+    """The text of a field of an item or a revision; the question for what is about the whole item."""
+    name, _dot, position = field.partition(".")
+    if name != "options":
+        return text.question
+    options = text.options
+    return str(options[int(position)]) if int(position) < len(options) else ""
 
 
 def place_of(field: str) -> str:

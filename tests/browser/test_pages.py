@@ -28,6 +28,8 @@ MANAGER_PAGES = (
     f"{PROJECT}/items/",
     f"{PROJECT}/items/?subject=health",
     f"{PROJECT}/items/1/",
+    f"{PROJECT}/items/1/history/",
+    f"{PROJECT}/items/1/text/",
     f"{PROJECT}/findings/",
     f"{PROJECT}/findings/label_in_text/",
     f"{PROJECT}/import/",

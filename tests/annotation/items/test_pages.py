@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import AuditEvent, User
 from annotation.checks.actions import FindingAlreadyDismissed, dismiss_finding
 from annotation.enums import ItemState, Origin
+from annotation.items import views
 from annotation.items.actions import (
     ItemAlreadyExcluded,
     ItemNotExcluded,
@@ -28,6 +29,7 @@ from annotation.items.revisions import (
 )
 from annotation.models import Finding, Item, Revision, Translation
 from common.reasons import ReasonMissing, ReasonTooLong
+from projects.actions import grant_role
 from projects.enums import Role
 from projects.models import Project
 from tests.factories import ProjectFactory, SourceFactory, SubjectFactory, make_translated_item
@@ -80,7 +82,7 @@ def test_items_page_costs_the_same_for_any_number_of_rows(
     for item in add_items(project, count):
         add_finding(item)
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         response = manager.get("/projects/ti/items/")
 
     assert len(uids_on(response)) == count
@@ -158,7 +160,7 @@ def test_findings_pages_cost_the_same_for_any_number_of_findings(
 
     with django_assert_num_queries(6):
         response = manager.get("/projects/ti/findings/")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         detail = manager.get("/projects/ti/findings/numbers_differ/")
 
     assert [(c.code, c.finding_count) for c in response.context["counts"]] == [
@@ -243,6 +245,89 @@ def test_items_come_as_people_count_on_the_page_and_in_the_download(
 
     assert page == ["art/3", "law/1", "law/2", "law/10"]
     assert [json.loads(line)["uid"] for line in lines.splitlines()] == page
+
+
+def test_list_says_how_many_items_match_up_to_a_bound(
+    project: Project, manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for item in add_items(project, 3)[:2]:
+        add_finding(item)
+    assert "3 in this list" in manager.get("/projects/ti/items/").content.decode()
+    assert "2 in this list" in manager.get("/projects/ti/items/?findings=any").content.decode()
+    monkeypatch.setattr(views, "COUNTED_OF_ALL", 2)
+    page = manager.get("/projects/ti/items/?clear", follow=True).content.decode()
+    assert "More than 2 in this list" in page
+
+
+def test_list_shows_the_source_beside_the_translation(project: Project, manager: Client) -> None:
+    item = add_items(project, 1)[0]
+    page = manager.get("/projects/ti/items/").content.decode()
+    assert item.question in page
+    assert "དྲི་བ་0།" in page
+
+
+def test_last_filter_is_kept_for_the_session_until_it_is_cleared(
+    project: Project, manager: Client, member: Member, browser_of: BrowserOf
+) -> None:
+    add_items(project, 60)
+    page = manager.get("/projects/ti/items/?subject=law&q=").context["page"]
+    manager.get("/projects/ti/items/", {"subject": "law", "q": "", "cursor": page.next_cursor})
+
+    back = manager.get("/projects/ti/items/")
+    assert (back.status_code, back["Location"]) == (302, "/projects/ti/items/?subject=law&q=")
+    assert browser_of(member(Role.MANAGER)).get("/projects/ti/items/").status_code == 200
+
+    cleared = manager.get("/projects/ti/items/?clear")
+    assert cleared["Location"] == "/projects/ti/items/"
+    assert manager.get("/projects/ti/items/").status_code == 200
+
+
+def test_form_without_any_filter_clears_the_last_one(project: Project, manager: Client) -> None:
+    add_items(project, 1)
+    manager.get("/projects/ti/items/?subject=law")
+    page = manager.get("/projects/ti/items/?subject=&q=")
+    assert page.status_code == 200
+    assert manager.get("/projects/ti/items/").status_code == 200
+
+
+def test_filter_of_another_project_is_not_used(project: Project, manager: Client) -> None:
+    other = ProjectFactory(slug="other")
+    grant_role(
+        project=other, user=manager.get("/").wsgi_request.user, role="manager", actor=None, now=NOW
+    )
+    add_items(project, 1)
+    manager.get("/projects/ti/items/?subject=law")
+    assert manager.get("/projects/other/items/").status_code == 200
+
+
+def test_unknown_filter_is_not_kept(project: Project, manager: Client) -> None:
+    manager.get("/projects/ti/items/?state=x")
+    assert manager.get("/projects/ti/items/").status_code == 200
+
+
+def test_findings_stand_beside_the_texts_of_their_field(project: Project, manager: Client) -> None:
+    item = add_items(project, 1)[0]
+    finding = add_finding(item)
+    Finding.objects.filter(pk=finding.pk).update(field="options.2", start=1, end=3)
+    (row,) = manager.get("/projects/ti/findings/numbers_differ/").context["rows"]
+    assert (row.place, row.source_text, row.before, row.marked, row.after) == (
+        "option C",
+        "three",
+        "ག",
+        "སུ",
+        "མ",
+    )
+
+
+@pytest.mark.parametrize(("field", "place"), [("question", "question"), ("item", "whole item")])
+def test_finding_on_a_whole_text_marks_nothing_in_it(
+    project: Project, manager: Client, field: str, place: str
+) -> None:
+    item = add_items(project, 1)[0]
+    finding = add_finding(item)
+    Finding.objects.filter(pk=finding.pk).update(field=field, start=0, end=100)
+    (row,) = manager.get("/projects/ti/findings/numbers_differ/").context["rows"]
+    assert (row.place, row.before, row.marked, row.after) == (place, "དྲི་བ་0།", "", "")
 
 
 def test_bad_cursor_is_refused_in_words(project: Project, manager: Client) -> None:
