@@ -53,16 +53,14 @@ def item_events(item: Item, *, shows_names: bool) -> list[TimelineEvent]:
     )
     events = [imported, *(_key_event(row, name(row.author)) for row in _of(KeyChange, item))]
     events += [_state_event(row, name(row.author)) for row in _of(ItemStateChange, item)]
-    if item.working_translation_id is None:
+    translation = item.working_translation
+    if translation is None:
         return events
     revisions = list(
-        Revision.objects.filter(translation=item.working_translation_id)
-        .select_related("author")
-        .order_by("number")
+        Revision.objects.filter(translation=translation).select_related("author").order_by("number")
     )
-    system = item.working_translation.system
     pairs = zip([None, *revisions], revisions, strict=False)
-    events += [_text_event(old, new, system, name(new.author)) for old, new in pairs]
+    events += [_text_event(old, new, translation.system, name(new.author)) for old, new in pairs]
     dismissed = Finding.objects.filter(revision__in=revisions, dismissed_at__isnull=False)
     rows = dismissed.select_related("dismissed_by").order_by("pk")
     return events + [_dismissal_event(row, name(row.dismissed_by)) for row in rows]

@@ -54,7 +54,8 @@ class ItemHistoryView(APIView):
         """What happened to an item, newest first, as far as you may know it."""
         user = user_of(request)
         item = item_of(project_for(user, slug, "annotation.view_items"), pk)
-        return Response(TimelineEventSerializer(item_history(item, user), many=True).data)
+        events: Any = item_history(item, user)
+        return Response(TimelineEventSerializer(events, many=True).data)
 
 
 class ItemTextView(APIView):
