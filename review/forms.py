@@ -92,6 +92,18 @@ class SkipForm(forms.Form):
     note = forms.CharField(required=False, max_length=2000)
 
 
+class ItemTextForm(TextsMixin):
+    """A text changed by hand; `base` is the revision that it was typed over."""
+
+    base = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
+    act = forms.CharField(required=False)
+
+    @property
+    def is_check(self) -> bool:
+        """Whether the text is only to be checked."""
+        return bool(self.cleaned_data["act"] == "check")
+
+
 class AdjudicationForm(TextsMixin):
     decision = forms.ChoiceField(
         choices=DecisionKind.choices,

@@ -1,10 +1,16 @@
-"""Data for templates: a preview as the page about opening a round shows it."""
+"""Data for templates: the preview of a round, and the rows of a text that is changed by hand."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.checks.actions import findings_for
+from annotation.checks.presenters import in_words, open_findings
+from annotation.items.queries import current_revision
+from annotation.items.text_rows import TextRow, text_rows
+from annotation.models import Item, Revision
 from projects.models import Project
 from review.labels import person_status, shortage_text
+from review.outcomes import Correction
 from review.previews import Person, RoundPreview
 
 
@@ -17,6 +23,22 @@ class PersonRow:
     subjects: str
     status: str
     items: int
+
+
+def edit_rows(item: Item) -> list[TextRow]:
+    """The text as it stands, with its open findings."""
+    revision = current_revision(item)
+    findings = open_findings(revision.pk) if revision else []
+    return text_rows(item, revision, findings, option_count=len(item.options))
+
+
+def checked_rows(item: Item, typed: Correction) -> list[TextRow]:
+    """The text as it was typed, with what the checks say of it; nothing is stored."""
+    current = current_revision(item)
+    key = current.key if current else ""
+    text = Revision(question=typed.question, options=list(typed.options), key=key)
+    found = findings_for(item=item, revision=text, project=item.project, now=item.created_at)
+    return text_rows(item, text, in_words(found), option_count=len(item.options))
 
 
 def preview_context(project: Project, preview: RoundPreview) -> dict[str, Any]:

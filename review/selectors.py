@@ -7,6 +7,9 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.items.queries import current_revision
+from annotation.items.revisions import RevisionStale
+from annotation.models import Item, Revision
 from common.errors import DomainError
 from projects.models import Project
 from projects.rules import role_in
@@ -30,6 +33,11 @@ def get_round(project: Project, number: int) -> Round:
         raise RoundUnknown(number=number)
     round_.project = project
     return round_
+
+
+class NoTextYet(DomainError):
+    code = "no_text_yet"
+    detail = _("This item has no translation yet. Import one first.")
 
 
 def round_for(user: User, slug: str, number: int, permission: str) -> Round:
@@ -76,6 +84,19 @@ def panel_for(user: User, slug: str, pk: int) -> Panel:
     panel = get_object_or_404(rows, pk=pk)
     panel.round.project = project
     return _to_settle(user, panel)
+
+
+def revision_to_edit(item: Item, seen: int | None) -> Revision:
+    """The current text of the item, which must be the revision that was `seen`, if one is named.
+
+    Raises NoTextYet, RevisionStale.
+    """
+    revision = current_revision(item)
+    if revision is None:
+        raise NoTextYet
+    if seen not in (None, revision.pk):
+        raise RevisionStale
+    return revision
 
 
 def seat_by_id(user: User, pk: int) -> Assignment:

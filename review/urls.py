@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, rounds
+from review.views import bench, disputes, items, rounds
 
 app_name = "review"
 urlpatterns = [
@@ -39,6 +39,8 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
     path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
     path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
+    path("projects/<slug:slug>/items/<int:pk>/history/", items.history, name="item-history"),
+    path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
     path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
     path(

@@ -51,6 +51,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "projects.view_members": in_project(LEADS),
     "projects.change_members": in_project(MANAGERS),
     "annotation.change_item": in_project(MANAGERS),
+    "annotation.correct_key": in_project(LEADS),
+    "annotation.edit_text": in_project(LEADS),
     "annotation.import_items": in_project(MANAGERS),
     "annotation.view_items": in_project(READERS),
     "annotation.view_findings": in_project(READERS),
@@ -234,6 +236,13 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.view_items", post=None, arguments={"extension": lambda world: "csv"}
     ),
     "annotation:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "annotation:correct-key": needs(
+        "annotation.correct_key", pk=lambda world: world.item.pk, get=None
+    ),
+    "review:item-history": needs(
+        "annotation.view_items", pk=lambda world: world.item.pk, post=None
+    ),
+    "review:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk),
     "annotation:exclude-item": needs(
         "annotation.change_item", pk=lambda world: world.item.pk, get=None
     ),
@@ -312,6 +321,7 @@ ADDRESSES: dict[str, Needs] = {
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
     "releases:detail": needs("releases.view_release", post=None),
+    "releases:changes": needs("releases.view_release", post=None, is_missing=True),
     "releases:job": needs("releases.view_build", post=None),
     "releases:artifact": needs("releases.view_release", post=None, is_missing=True),
     "releases:publish": needs("releases.publish_release"),
@@ -413,6 +423,9 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:items": needs("annotation.view_items", post=None),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:item-history": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
+    "api:item-key": needs("annotation.correct_key", pk=lambda world: world.item.pk, get=None),
     "api:exclude-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
     "api:restore-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
     "api:findings": needs("annotation.view_findings", post=None),
@@ -500,6 +513,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:report": needs("review.view_report", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),
+    "api:release-difference": needs("releases.view_release", post=None, is_missing=True),
     "api:release-manifest": needs("releases.view_release", post=None, is_missing=True),
     "api:release-artifact": needs("releases.view_release", post=None, is_missing=True),
     "api:release-publish": needs("releases.publish_release", get=None),

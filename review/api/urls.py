@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from review.api import disputes, judgements, rounds, views
+from review.api import disputes, items, judgements, rounds, views
 
 urlpatterns = [
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
@@ -26,6 +26,14 @@ urlpatterns = [
         "projects/<slug:slug>/judgements/export/",
         judgements.JudgementExportView.as_view(),
         name="judgements-export",
+    ),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/history/",
+        items.ItemHistoryView.as_view(),
+        name="item-history",
+    ),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/text/", items.ItemTextView.as_view(), name="item-text"
     ),
     path("projects/<slug:slug>/disputes/", disputes.DisputeListView.as_view(), name="disputes"),
     path(

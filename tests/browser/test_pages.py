@@ -28,6 +28,8 @@ MANAGER_PAGES = (
     f"{PROJECT}/items/",
     f"{PROJECT}/items/?subject=health",
     f"{PROJECT}/items/1/",
+    f"{PROJECT}/items/1/history/",
+    f"{PROJECT}/items/1/text/",
     f"{PROJECT}/findings/",
     f"{PROJECT}/findings/label_in_text/",
     f"{PROJECT}/import/",
@@ -102,7 +104,7 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
 @pytest.mark.parametrize("path", [f"{PROJECT}/items/", f"{PROJECT}/duplicates/"])
 def test_filters_fold_on_a_phone_until_one_acts(people: People, searched: None, path: str) -> None:
     phone = people.page_as("manager", size="phone", java_script_enabled=False)
-    phone.goto(path)
+    phone.goto(f"{path}?clear")
     button = phone.get_by_role("button", name="Filter", exact=True)
     expect(button).not_to_be_visible()
     phone.locator(".filter-fold > summary").click()
