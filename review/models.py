@@ -94,6 +94,22 @@ class Round(models.Model):
         return f"{self.project} round {self.number}"
 
 
+class RoundChoice(models.Model):
+    """What a round's selection needs besides its name; apart, so that a claim need not read it.
+
+    `uids` are the items of a list, `item_filter` is {field: value} of the item browser's filter,
+    `since_round` the number of the round since which texts have changed.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="choice")
+    uids = models.JSONField(default=list)
+    item_filter = models.JSONField(default=dict)
+    since_round = models.PositiveSmallIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"choice of {self.round}"
+
+
 class Panel(models.Model):
     """The seats of a round on one revision, and what their judgements amount to.
 

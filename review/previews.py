@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from projects.enums import JUDGES
 from projects.models import Membership, Project
 from review.enums import Outcome, Verdict
-from review.item_choice import ChosenItem
-from review.models import Adjudication, Judgement, Round
+from review.item_choice import ChosenItem, latest_judged_round
+from review.models import Adjudication, Judgement
 from review.rules import reads_language
 from review.staffing import Forecast, ItemGroup, Judge, forecast
 
@@ -92,12 +92,6 @@ def may_judge_again(project: Project, *, panel_size: int, is_allowed: bool | Non
     return judge_count(project) < 2 * panel_size if is_allowed is None else is_allowed
 
 
-def previous_round(project: Project) -> Round | None:
-    """The latest round in which anything was judged."""
-    rounds: QuerySet[Round] = project.rounds.filter(judged_count__gt=0)
-    return rounds.order_by("-number").first()
-
-
 def _groups(
     project: Project,
     items: Iterable[ChosenItem],
@@ -123,7 +117,7 @@ def _groups(
 
 def _judged_before(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
     """Who judged each item in the latest round."""
-    before = previous_round(project)
+    before = latest_judged_round(project)
     rows = Judgement.objects.filter(panel__round=before, reviewer__in=people)
     return _by_first(rows.values_list("panel__item", "reviewer"))
 

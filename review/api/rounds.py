@@ -21,6 +21,7 @@ from review.api.serializers import (
     RoundSerializer,
 )
 from review.enums import RoundState
+from review.forms import item_filter_of
 from review.selectors import round_by_id
 
 
@@ -42,6 +43,7 @@ class RoundListView(APIView):
         project = project_for(user_of(request), slug, "review.open_round")
         data = valid(RoundInput(data=request.data))
         is_unfinishable_allowed = data.pop("is_unfinishable_allowed")
+        data["item_filter"] = item_filter_of(project, data["item_filter"])
         round_ = open_round(
             project=project,
             settings=RoundSettings(**data),

@@ -9,6 +9,7 @@ from common.api import StrictSerializer
 from common.db import LARGEST_ID
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
+from review.actions.rounds import LONGEST_LIST
 from review.criteria import CRITERIA
 from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
@@ -150,6 +151,18 @@ class DisputeSerializer(serializers.Serializer[Any]):
         ]
 
 
+class ItemFilterInput(StrictSerializer):
+    """The filter of `GET projects/{slug}/items/`; what is left out filters nothing."""
+
+    q = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    subject = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    category = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    state = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    findings = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    code = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    split = serializers.CharField(required=False, allow_blank=True, max_length=10)
+
+
 class RoundInput(StrictSerializer):
     """What `POST projects/{slug}/rounds/` takes; all may be left out."""
 
@@ -159,6 +172,22 @@ class RoundInput(StrictSerializer):
         default=None, allow_null=True, min_value=1, max_value=10**8
     )
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
+    uids = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        default=list,
+        max_length=LONGEST_LIST,
+        help_text="the items of the selection list",
+    )
+    item_filter = ItemFilterInput(
+        default=dict, help_text="the items of the selection filter, as in the list of items"
+    )
+    since_round = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=32_767,
+        help_text="for the selection changed; by default the latest round with judgements",
+    )
     verdict_rule = serializers.ChoiceField(choices=VerdictRule.choices, default="unanimous")
     score_gap = serializers.IntegerField(default=2, min_value=1, max_value=5)
     reservation_minutes = serializers.IntegerField(default=30, min_value=1, max_value=1440)
