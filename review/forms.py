@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from annotation.items.forms import ItemFilterForm
 from annotation.items.queries import ItemFilter
 from common.db import LARGEST_ID
+from projects.enums import JUDGES
 from projects.models import Project
+from projects.templatetags.languages import language_name
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.actions.rounds import RoundInvalid, RoundSettings
@@ -21,6 +23,7 @@ from review.item_choice import NO_FILTER, uids_of
 from review.labels import criterion_label
 from review.models import Judgement
 from review.outcomes import Correction
+from review.previews import judging_people
 from review.queries import judged_rounds
 
 OPTION_FIELDS = tuple(f"option_{index}" for index in range(6))
@@ -183,6 +186,32 @@ class OpenRoundForm(forms.Form):
         empty_value=None,
         required=False,
     )
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        required=False,
+        choices=[(role, role.label) for role in JUDGES],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen means both."),
+    )
+    languages = forms.MultipleChoiceField(
+        label=_("Only people who also read"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Everybody who judges reads the target language."),
+    )
+    needs_expert = forms.BooleanField(
+        label=_("One judgement of each item comes from an expert in its subject"),
+        required=False,
+        help_text=_(
+            "Experts are members with subjects. Members without subjects take the other judgements."
+        ),
+    )
+    excluded_people = forms.TypedMultipleChoiceField(
+        label=_("People who are not asked"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
     due_on = forms.DateField(
         label=_("Due on"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
@@ -207,6 +236,10 @@ class OpenRoundForm(forms.Form):
         super().__init__(*args, **kwargs)
         self._project = project
         rounds = list(judged_rounds(project).order_by("-number").values_list("number", flat=True))
+        people = judging_people(project)
+        self._choose("excluded_people", [(each.user, each.name) for each in people])
+        codes = sorted({code for each in people for code in each.languages})
+        self._choose("languages", [(code, language_name(code)) for code in codes])
         self._choose("selection", _selection_choices(counts, is_any_judged=bool(rounds)))
         self._choose(
             "since_round",

@@ -43,7 +43,8 @@ class Guideline(models.Model):
 class Round(models.Model):
     """One pass of review over a choice of items; `figures` is frozen when it closes.
 
-    `job` opens it where it has many items.
+    `job` opens it where it has many items. `audience` is `review.audience.Audience` as JSON. While
+    `paused_at` is set nobody gets a seat; the round stays open.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
@@ -69,6 +70,9 @@ class Round(models.Model):
     cap_per_person = models.PositiveIntegerField(null=True, validators=[MinValueValidator(1)])
     due_on = models.DateField(null=True)
     is_same_panel_allowed = models.BooleanField(default=False)
+    audience = models.JSONField(default=dict)
+    paused_at = models.DateTimeField(null=True)
+    pause_reason = models.CharField(max_length=500, blank=True)
     opened_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from projects.enums import JUDGES
 from projects.rules import can_lead, has_role, is_manager, is_member, is_senior
+from review.audience import Audience
 from review.enums import Outcome, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round
 
@@ -56,6 +57,13 @@ def own_panels(user: User) -> Q:
 def reads_language(languages: Sequence[str], language: str) -> bool:
     """Whether `language` is among `languages`, without regard to script and region: mn reads mn-Cyrl."""
     return _primary(language) in map(_primary, languages)
+
+
+def is_asked(audience: Audience, *, user: int, role: str, languages: Sequence[str]) -> bool:
+    """Whether a round with this audience asks a member; its languages must all be listed."""
+    is_in_role = not audience.roles or role in audience.roles
+    reads_all = all(reads_language(languages, each) for each in audience.languages)
+    return is_in_role and reads_all and user not in audience.excluded
 
 
 def _primary(tag: str) -> str:

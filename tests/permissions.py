@@ -455,6 +455,7 @@ ADDRESSES: dict[str, Needs] = {
         arguments={"name": lambda world: world.model_spec.name},
     ),
     "api:rounds": needs("review.view_rounds", post="review.open_round"),
+    "api:round-preview": needs("review.open_round", get=None),
     "api:round": needs("review.view_rounds", pk=lambda world: world.round.pk, post=None),
     "api:guidelines": needs("review.view_rounds", post="review.change_guideline"),
     "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),

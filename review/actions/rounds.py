@@ -15,6 +15,7 @@ from annotation.items.queries import ItemFilter
 from common.db import move
 from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
+from projects.enums import JUDGES
 from projects.models import Project
 from review import queries
 from review.actions.guidelines import current_guideline
@@ -25,6 +26,7 @@ from review.actions.opening import (
     fill_and_open,
     remove_round,
 )
+from review.audience import Audience
 from review.enums import (
     ROUND_TRANSITIONS,
     PanelState,
@@ -43,13 +45,21 @@ from review.item_choice import (
     unusable_lines,
 )
 from review.models import Assignment, Judgement, Panel, Round, RoundChoice
-from review.previews import RoundPreview, may_judge_again, preview_round
+from review.previews import RoundPreview, judging_people, may_judge_again, preview_round
 
 OPENING_KIND = "round-opening"
 OPENED_AT_ONCE = 3_000
 LONGEST_LIST = 50_000
 LINES_TOLD = 20
-OF_CHOICE = ("uids", "item_filter", "since_round")
+ELSEWHERE = {
+    "uids",
+    "item_filter",
+    "since_round",
+    "roles",
+    "languages",
+    "excluded_people",
+    "needs_expert",
+}
 _LINE_WORDS = {
     "unknown": _("Line %(line)s: there is no item %(uid)s in this project."),
     "excluded": _("Line %(line)s: item %(uid)s is excluded. Restore it, or remove this line."),
@@ -96,7 +106,7 @@ class RoundHasJudgements(DomainError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSettings:
-    """What a manager chooses for a round; see `Round` and `ItemChoice` for the meaning of each.
+    """What a manager chooses for a round; see `Round`, `ItemChoice` and `Audience` for the meaning of each.
 
     `is_same_panel_allowed` None means: only where too few other people may judge.
     """
@@ -114,6 +124,19 @@ class RoundSettings:
     cap_per_person: int | None = None
     due_on: date | None = None
     is_same_panel_allowed: bool | None = None
+    roles: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    excluded_people: Sequence[int] = ()
+    needs_expert: bool = False
+
+    @property
+    def audience(self) -> Audience:
+        return Audience(
+            roles=tuple(self.roles),
+            languages=tuple(self.languages),
+            excluded=tuple(self.excluded_people),
+            needs_expert=self.needs_expert,
+        )
 
     @property
     def choice(self) -> ItemChoice:
@@ -172,7 +195,7 @@ def open_round(
 def check_settings(project: Project, settings: RoundSettings) -> None:
     """Hold the limits of what a manager fills in. Raises RoundInvalid with the fields at fault."""
     _check_fields(settings)
-    if faults := _choice_faults(project, settings):
+    if faults := _choice_faults(project, settings) | _audience_faults(project, settings):
         raise RoundInvalid(fields=faults)
 
 
@@ -191,6 +214,7 @@ def preview_of(
         panel_size=settings.panel_size,
         cap_per_person=settings.cap_per_person,
         is_same_panel_allowed=settings.is_same_panel_allowed,
+        audience=settings.audience,
     )
 
 
@@ -282,6 +306,18 @@ def _choice_faults(project: Project, settings: RoundSettings) -> dict[str, list[
     return {}
 
 
+def _audience_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
+    faults: dict[str, list[str]] = {}
+    if not set(settings.roles) <= {str(role) for role in JUDGES}:
+        faults["roles"] = [str(_("Choose from: %s.") % ", ".join(JUDGES))]
+    members = set(project.memberships.values_list("user", flat=True))
+    strangers = sorted(set(settings.excluded_people) - members)
+    if strangers:
+        words = _("Not a member of this project: %s.") % ", ".join(map(str, strangers))
+        faults["excluded_people"] = [str(words)]
+    return faults
+
+
 def _list_faults(project: Project, uids: Sequence[str]) -> dict[str, list[str]]:
     if not any(uids):
         return {"uids": [str(_("Give the uids of the items, one on each line."))]}
@@ -310,7 +346,7 @@ def _since_faults(project: Project, number: int | None) -> dict[str, list[str]]:
 
 def _as_fields(settings: RoundSettings) -> dict[str, Any]:
     """The settings that are columns of the round."""
-    return {name: getattr(settings, name) for name in settings.__slots__ if name not in OF_CHOICE}
+    return {name: getattr(settings, name) for name in settings.__slots__ if name not in ELSEWHERE}
 
 
 def _store_choice(round_: Round, settings: RoundSettings) -> None:
@@ -366,8 +402,11 @@ def _create_round(
     latest = project.rounds.order_by("-number").first()
     fields = _as_fields(settings)
     fields["is_same_panel_allowed"] = may_judge_again(
-        project, panel_size=settings.panel_size, is_allowed=settings.is_same_panel_allowed
+        judging_people(project, settings.audience),
+        panel_size=settings.panel_size,
+        is_allowed=settings.is_same_panel_allowed,
     )
+    fields["audience"] = settings.audience.as_json()
     round_ = Round(
         project=project,
         number=latest.number + 1 if latest else 1,

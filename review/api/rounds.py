@@ -8,20 +8,31 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from projects.models import Project
 from projects.selectors import project_for
 from review import queries
 from review.actions.guidelines import create_guideline
-from review.actions.rounds import RoundSettings, close_round, discard_round, open_round
+from review.actions.rounds import (
+    RoundSettings,
+    check_settings,
+    chosen_items,
+    close_round,
+    discard_round,
+    open_round,
+    preview_of,
+)
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import (
     GuidelineInput,
     GuidelineSerializer,
     RoundDetailSerializer,
     RoundInput,
+    RoundPreviewSerializer,
     RoundSerializer,
 )
 from review.enums import RoundState
 from review.forms import item_filter_of
+from review.presenters import preview_context
 from review.selectors import round_by_id
 
 
@@ -41,12 +52,10 @@ class RoundListView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Open a round: 201 when it is open, 202 while `job` still opens one with many items."""
         project = project_for(user_of(request), slug, "review.open_round")
-        data = valid(RoundInput(data=request.data))
-        is_unfinishable_allowed = data.pop("is_unfinishable_allowed")
-        data["item_filter"] = item_filter_of(project, data["item_filter"])
+        settings, is_unfinishable_allowed = _settings(request, project)
         round_ = open_round(
             project=project,
-            settings=RoundSettings(**data),
+            settings=settings,
             actor=user_of(request),
             now=timezone.now(),
             is_in_background=True,
@@ -55,6 +64,22 @@ class RoundListView(APIView):
         is_open = round_.state == RoundState.OPEN
         code = status.HTTP_201_CREATED if is_open else status.HTTP_202_ACCEPTED
         return Response(RoundSerializer(round_).data, status=code)
+
+
+class RoundPreviewView(APIView):
+    """What would become of a round with these settings."""
+
+    @extend_schema(request=RoundInput, responses={200: RoundPreviewSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Who may judge how much of a round, and how long it takes; nothing is opened."""
+        project = project_for(user_of(request), slug, "review.open_round")
+        settings, _is_unfinishable_allowed = _settings(request, project)
+        check_settings(project, settings)
+        preview = preview_of(project, chosen_items(project, settings), settings)
+        context = preview_context(
+            project, preview, today=timezone.localdate(), due_on=settings.due_on
+        )
+        return Response(RoundPreviewSerializer(context).data)
 
 
 class RoundView(APIView):
@@ -115,3 +140,11 @@ class ReportView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         project = project_for(user_of(request), slug, "review.view_report")
         return Response(queries.report(project))
+
+
+def _settings(request: Request, project: Project) -> tuple[RoundSettings, bool]:
+    """The settings that were sent, and whether the round may open although it can't be finished."""
+    data = valid(RoundInput(data=request.data))
+    is_unfinishable_allowed = data.pop("is_unfinishable_allowed")
+    data["item_filter"] = item_filter_of(project, data["item_filter"])
+    return RoundSettings(**data), is_unfinishable_allowed

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from common.api import StrictSerializer
 from common.db import LARGEST_ID
+from projects.enums import JUDGES
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.actions.rounds import LONGEST_LIST
@@ -16,6 +17,7 @@ from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict,
 from review.models import Guideline, Judgement, Round
 from review.outcomes import Correction
 from review.queries import round_figures, round_progress
+from review.staffing import ShortageCode
 
 
 class CorrectionSerializer(StrictSerializer):
@@ -195,6 +197,28 @@ class RoundInput(StrictSerializer):
         default=None, allow_null=True, min_value=1, max_value=10**8
     )
     due_on = serializers.DateField(default=None, allow_null=True)
+    roles = serializers.ListField(
+        child=serializers.ChoiceField(choices=[(role, role.label) for role in JUDGES]),
+        default=list,
+        max_length=2,
+        help_text="whom the round asks; empty means reviewers and seniors",
+    )
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=35),
+        default=list,
+        max_length=20,
+        help_text="the round asks only people who list each of them",
+    )
+    excluded_people = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        default=list,
+        max_length=1000,
+        help_text="ids of people whom the round does not ask",
+    )
+    needs_expert = serializers.BooleanField(
+        default=False,
+        help_text="one judgement of each item comes from an expert in its subject",
+    )
     is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
     is_unfinishable_allowed = serializers.BooleanField(
         default=False,
@@ -219,10 +243,49 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "cap_per_person",
             "due_on",
             "is_same_panel_allowed",
+            "audience",
+            "paused_at",
+            "pause_reason",
             "opened_at",
             "closed_at",
             "job",
         ]
+
+
+class ShortageSerializer(serializers.Serializer[Any]):
+    code = serializers.ChoiceField(choices=[(code, code) for code in ShortageCode])
+    count = serializers.IntegerField()
+    detail = serializers.CharField()
+
+
+class PreviewPersonSerializer(serializers.Serializer[Any]):
+    """Someone with a role that judges; `status` says why they may not judge in this round."""
+
+    user = serializers.IntegerField()
+    name = serializers.CharField()
+    role = serializers.CharField()
+    subjects = serializers.CharField()
+    status = serializers.CharField()
+    items = serializers.IntegerField()
+
+
+class RoundPreviewSerializer(serializers.Serializer[Any]):
+    """Who may judge how much of a round, and how long it takes; it is finishable without shortages.
+
+    `pace` is the median of judgements by one person on one day of the last rounds, and `days` the
+    least number of days at that pace; both null where nobody has judged yet.
+    """
+
+    items = serializers.IntegerField(source="forecast.items")
+    panel_size = serializers.IntegerField(source="forecast.panel_size")
+    judges = serializers.IntegerField(source="forecast.judges")
+    largest_panel = serializers.IntegerField(source="forecast.largest_panel")
+    workload = serializers.IntegerField(source="forecast.workload")
+    shortages = ShortageSerializer(source="told_shortages", many=True)
+    people = PreviewPersonSerializer(many=True)
+    pace = serializers.FloatField(allow_null=True)
+    days = serializers.IntegerField(allow_null=True)
+    finished_on = serializers.DateField(allow_null=True)
 
 
 class RoundDetailSerializer(RoundSerializer):

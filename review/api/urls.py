@@ -6,6 +6,11 @@ from review.api import disputes, judgements, rounds, views
 
 urlpatterns = [
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
+    path(
+        "projects/<slug:slug>/rounds/preview/",
+        rounds.RoundPreviewView.as_view(),
+        name="round-preview",
+    ),
     path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
     path("rounds/<int:pk>/", rounds.RoundView.as_view(), name="round"),
     path("rounds/<int:pk>/close/", rounds.RoundCloseView.as_view(), name="round-close"),

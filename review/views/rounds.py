@@ -208,7 +208,7 @@ def _preview(
             show_refusal(form, error)
         return None
     preview = preview_of(project, chosen_items(project, settings), settings)
-    return preview_context(project, preview)
+    return preview_context(project, preview, today=timezone.localdate(), due_on=settings.due_on)
 
 
 @require_POST

@@ -111,7 +111,7 @@ def test_figures_by_subject_of_a_round_come_as_a_file(
 PAGES = {
     "/projects/ti/rounds/": (Role.MANAGER, 11),
     "/projects/ti/rounds/1/": (Role.MANAGER, 11),
-    OPEN_PAGE: (Role.MANAGER, 15),
+    OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
     "/projects/ti/disputes/": (Role.SENIOR, 6),
     BENCH: (Role.REVIEWER, 9),

@@ -1,6 +1,7 @@
 """`open_round PROJECT`: open the next round of review."""
 
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,8 +9,10 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.selectors import get_user
 from common.commands import LotsawaCommand
 from common.errors import DomainError
+from projects.enums import JUDGES
 from projects.models import Project
 from projects.selectors import get_project
 from review.actions.rounds import (
@@ -90,13 +93,28 @@ class Command(LotsawaCommand):
             "are too few others)",
         )
 
+        parser.add_argument("--due-on", type=date.fromisoformat, metavar="YYYY-MM-DD")
+        parser.add_argument("--role", action="append", default=[], choices=JUDGES)
+        parser.add_argument(
+            "--language", action="append", default=[], help="ask only people who read it"
+        )
+        parser.add_argument(
+            "--exclude", action="append", default=[], metavar="EMAIL", help="a person not to ask"
+        )
+        parser.add_argument(
+            "--needs-expert",
+            action="store_true",
+            help="one judgement of each item comes from an expert in its subject",
+        )
+
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         settings = _settings(project, options)
         check_settings(project, settings)
         preview = preview_of(project, chosen_items(project, settings), settings)
         round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
-        warnings = preview_context(project, preview)["shortages"]
+        told = preview_context(project, preview, today=timezone.localdate(), due_on=settings.due_on)
+        warnings = [*told["shortages"], *filter(None, [told["late"]])]
         for warning in warnings:
             self.say(warning)
         return {
@@ -129,6 +147,11 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         reservation_minutes=options["reservation_minutes"],
         cap_per_person=options["cap_per_person"],
         is_same_panel_allowed=options["same_panel"],
+        due_on=options["due_on"],
+        roles=options["role"],
+        languages=options["language"],
+        excluded_people=[get_user(email).pk for email in options["exclude"]],
+        needs_expert=options["needs_expert"],
     )
 
 
