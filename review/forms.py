@@ -17,6 +17,7 @@ from projects.templatetags.languages import language_name
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.actions.rounds import RoundInvalid, RoundSettings
+from review.actions.running import LONGEST_REASON, RoundChanges
 from review.criteria import CRITERIA, NAMES, Criterion
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
 from review.item_choice import NO_FILTER, uids_of
@@ -115,7 +116,58 @@ def item_filter_of(project: Project, values: Mapping[str, Any]) -> ItemFilter:
     return form.wanted()
 
 
-class OpenRoundForm(forms.Form):
+class WhoAndWhenForm(forms.Form):
+    """Whom a round asks and until when: what can still change while it is open."""
+
+    due_on = forms.DateField(
+        label=_("Due on"),
+        required=False,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )
+    cap_per_person = forms.IntegerField(
+        label=_("Most items for one person"), required=False, min_value=1, max_value=10**8
+    )
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"),
+        required=False,
+        choices=[(role, role.label) for role in JUDGES],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen means both."),
+    )
+    languages = forms.MultipleChoiceField(
+        label=_("Only people who also read"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Everybody who judges reads the target language."),
+    )
+    excluded_people = forms.TypedMultipleChoiceField(
+        label=_("People who are not asked"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = judging_people(project)
+        codes = sorted({code for each in people for code in each.languages})
+        _choose(self, "excluded_people", [(each.user, each.name) for each in people])
+        _choose(self, "languages", [(code, language_name(code)) for code in codes])
+
+    def changes(self) -> RoundChanges:
+        return RoundChanges(**self.cleaned_data)
+
+
+class PauseForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=LONGEST_REASON,
+        help_text=_("Reviewers read it when they ask for an item."),
+    )
+
+
+class OpenRoundForm(WhoAndWhenForm):
     """What a round is about, who judges it and by which rules; `groups` is how the page shows it."""
 
     selection = forms.ChoiceField(
@@ -186,37 +238,12 @@ class OpenRoundForm(forms.Form):
         empty_value=None,
         required=False,
     )
-    roles = forms.MultipleChoiceField(
-        label=_("Roles"),
-        required=False,
-        choices=[(role, role.label) for role in JUDGES],
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("None chosen means both."),
-    )
-    languages = forms.MultipleChoiceField(
-        label=_("Only people who also read"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("Everybody who judges reads the target language."),
-    )
     needs_expert = forms.BooleanField(
         label=_("One judgement of each item comes from an expert in its subject"),
         required=False,
         help_text=_(
             "Experts are members with subjects. Members without subjects take the other judgements."
         ),
-    )
-    excluded_people = forms.TypedMultipleChoiceField(
-        label=_("People who are not asked"),
-        coerce=int,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
-    due_on = forms.DateField(
-        label=_("Due on"), required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
-    cap_per_person = forms.IntegerField(
-        label=_("Most items for one person"), required=False, min_value=1, max_value=10**8
     )
     reservation_minutes = forms.IntegerField(
         label=_("Minutes that an item is reserved"),
@@ -233,15 +260,12 @@ class OpenRoundForm(forms.Form):
     def __init__(
         self, *args: Any, project: Project, counts: Mapping[str, int], **kwargs: Any
     ) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, project=project, **kwargs)
         self._project = project
         rounds = list(judged_rounds(project).order_by("-number").values_list("number", flat=True))
-        people = judging_people(project)
-        self._choose("excluded_people", [(each.user, each.name) for each in people])
-        codes = sorted({code for each in people for code in each.languages})
-        self._choose("languages", [(code, language_name(code)) for code in codes])
-        self._choose("selection", _selection_choices(counts, is_any_judged=bool(rounds)))
-        self._choose(
+        _choose(self, "selection", _selection_choices(counts, is_any_judged=bool(rounds)))
+        _choose(
+            self,
             "since_round",
             [(number, _("round %(number)s") % {"number": number}) for number in rounds],
         )
@@ -297,9 +321,10 @@ class OpenRoundForm(forms.Form):
             self.add_error("uids_file", _("This is not a text file in UTF-8."))
         return []
 
-    def _choose(self, name: str, choices: list[tuple[Any, Any]]) -> None:
-        field: forms.ChoiceField = self.fields[name]  # type: ignore[assignment]
-        field.choices = choices
+
+def _choose(form: forms.Form, name: str, choices: list[tuple[Any, Any]]) -> None:
+    field: forms.ChoiceField = form.fields[name]  # type: ignore[assignment]
+    field.choices = choices
 
 
 def _selection_choices(counts: Mapping[str, int], *, is_any_judged: bool) -> list[tuple[str, str]]:

@@ -73,6 +73,8 @@ def _primary(tag: str) -> str:
 rules.add_perm("review.view_rounds", is_member)
 rules.add_perm("review.view_report", is_member)
 rules.add_perm("review.open_round", is_manager)
+rules.add_perm("review.pause_round", is_manager)
+rules.add_perm("review.change_round", is_manager)
 rules.add_perm("review.close_round", is_manager)
 rules.add_perm("review.discard_round", is_manager)
 rules.add_perm("review.change_guideline", is_manager)

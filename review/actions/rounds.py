@@ -195,8 +195,21 @@ def open_round(
 def check_settings(project: Project, settings: RoundSettings) -> None:
     """Hold the limits of what a manager fills in. Raises RoundInvalid with the fields at fault."""
     _check_fields(settings)
-    if faults := _choice_faults(project, settings) | _audience_faults(project, settings):
+    if faults := _choice_faults(project, settings) | audience_faults(project, settings.audience):
         raise RoundInvalid(fields=faults)
+
+
+def audience_faults(project: Project, audience: Audience) -> dict[str, list[str]]:
+    """What is wrong with whom a round asks, by field."""
+    faults: dict[str, list[str]] = {}
+    if not set(audience.roles) <= {str(role) for role in JUDGES}:
+        faults["roles"] = [str(_("Choose from: %s.") % ", ".join(JUDGES))]
+    members = set(project.memberships.values_list("user", flat=True))
+    strangers = sorted(set(audience.excluded) - members)
+    if strangers:
+        words = _("Not a member of this project: %s.") % ", ".join(map(str, strangers))
+        faults["excluded_people"] = [str(words)]
+    return faults
 
 
 def chosen_items(project: Project, settings: RoundSettings) -> list[ChosenItem]:
@@ -304,18 +317,6 @@ def _choice_faults(project: Project, settings: RoundSettings) -> dict[str, list[
     if settings.selection == Selection.CHANGED:
         return _since_faults(project, settings.since_round)
     return {}
-
-
-def _audience_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
-    faults: dict[str, list[str]] = {}
-    if not set(settings.roles) <= {str(role) for role in JUDGES}:
-        faults["roles"] = [str(_("Choose from: %s.") % ", ".join(JUDGES))]
-    members = set(project.memberships.values_list("user", flat=True))
-    strangers = sorted(set(settings.excluded_people) - members)
-    if strangers:
-        words = _("Not a member of this project: %s.") % ", ".join(map(str, strangers))
-        faults["excluded_people"] = [str(words)]
-    return faults
 
 
 def _list_faults(project: Project, uids: Sequence[str]) -> dict[str, list[str]]:

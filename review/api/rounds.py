@@ -1,5 +1,7 @@
 """The API of rounds: the list, one round, opening, closing and discarding, guideline, figures."""
 
+from dataclasses import replace
+
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -21,10 +23,13 @@ from review.actions.rounds import (
     open_round,
     preview_of,
 )
+from review.actions.running import RoundChanges, change_round, pause_round, resume_round
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import (
     GuidelineInput,
     GuidelineSerializer,
+    PauseInput,
+    RoundChangesInput,
     RoundDetailSerializer,
     RoundInput,
     RoundPreviewSerializer,
@@ -89,6 +94,38 @@ class RoundView(APIView):
     def get(self, request: Request, pk: int) -> Response:
         round_ = round_by_id(user_of(request), pk, "review.view_rounds")
         return Response(RoundDetailSerializer(round_).data)
+
+    @extend_schema(request=RoundChangesInput, responses={200: RoundSerializer, **REFUSALS})
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change the due date, the cap and whom an open round asks."""
+        round_ = round_by_id(user_of(request), pk, "review.change_round")
+        said = valid(RoundChangesInput(data=request.data))
+        changed = change_round(
+            round_=round_,
+            changes=replace(RoundChanges.of(round_), **said),
+            actor=user_of(request),
+            now=timezone.now(),
+        )
+        return Response(RoundSerializer(changed).data)
+
+
+class RoundPauseView(APIView):
+    @extend_schema(request=PauseInput, responses={200: RoundSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Pause a round: nobody gets a further seat, and reviewers read the reason."""
+        round_ = round_by_id(user_of(request), pk, "review.pause_round")
+        said = valid(PauseInput(data=request.data))
+        paused = pause_round(round_=round_, **said, actor=user_of(request), now=timezone.now())
+        return Response(RoundSerializer(paused).data)
+
+
+class RoundResumeView(APIView):
+    @extend_schema(request=None, responses={200: RoundSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Resume a round that is paused."""
+        round_ = round_by_id(user_of(request), pk, "review.pause_round")
+        resumed = resume_round(round_=round_, actor=user_of(request), now=timezone.now())
+        return Response(RoundSerializer(resumed).data)
 
 
 class RoundCloseView(APIView):

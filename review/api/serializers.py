@@ -11,6 +11,7 @@ from projects.enums import JUDGES
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.actions.rounds import LONGEST_LIST
+from review.actions.running import LONGEST_REASON
 from review.criteria import CRITERIA
 from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
@@ -224,6 +225,32 @@ class RoundInput(StrictSerializer):
         default=False,
         help_text="open the round although some items cannot get all their judgements",
     )
+
+
+class RoundChangesInput(StrictSerializer):
+    """What `PATCH rounds/{id}/` takes; what is left out stays as it is."""
+
+    due_on = serializers.DateField(required=False, allow_null=True)
+    cap_per_person = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=10**8
+    )
+    roles = serializers.ListField(
+        child=serializers.ChoiceField(choices=[(role, role.label) for role in JUDGES]),
+        required=False,
+        max_length=2,
+    )
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=35), required=False, max_length=20
+    )
+    excluded_people = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        required=False,
+        max_length=1000,
+    )
+
+
+class PauseInput(StrictSerializer):
+    reason = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_REASON)
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):

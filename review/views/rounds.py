@@ -104,6 +104,8 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
         "seconds_left": round_.job.seconds_left(now) if round_.job else None,
         "is_worker_alive": is_worker_alive(now=now),
         "can_judge": _is_open(round_) and user.has_perm("review.claim_seat", round_),
+        "can_pause": user.has_perm("review.pause_round", project),
+        "can_change": user.has_perm("review.change_round", project),
         "can_close": user.has_perm("review.close_round", project),
         "can_discard": not round_.judged_count and user.has_perm("review.discard_round", project),
         "can_settle": user.has_perm("review.view_disputes", project),
