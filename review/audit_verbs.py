@@ -8,7 +8,10 @@ VERBS = {
     "round-opening.cancelled": _("cancelled the opening of a round"),
     "round-opening.resumed": _("resumed the opening of a round"),
     "round-opening.started": _("started to open a round"),
+    "round.changed": _("changed a round"),
     "round.closed": _("closed a round"),
     "round.discarded": _("discarded a round"),
     "round.opened": _("opened a round"),
+    "round.paused": _("paused a round"),
+    "round.resumed": _("resumed a round"),
 }

@@ -21,9 +21,16 @@ ROUND_TRANSITIONS: dict[str, frozenset[str]] = {
 
 
 class Selection(TextChoices):
-    ALL = "all", _("all items")
+    """Which items a round is about; *sample* is short for a sample of those not yet approved."""
+
     NOT_APPROVED = "not-approved", _("items not yet approved")
-    SAMPLE = "sample", _("a sample by subject")
+    APPROVED = "approved", _("approved items (an audit)")
+    CHANGED = "changed", _("items whose text changed since a round")
+    FINDINGS = "findings", _("items with open errors or warnings")
+    FILTER = "filter", _("items that a filter shows")
+    LIST = "list", _("a list of items")
+    ALL = "all", _("all items")
+    SAMPLE = "sample", _("a sample of items not yet approved")
 
 
 class VerdictRule(TextChoices):

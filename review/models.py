@@ -45,7 +45,8 @@ class Guideline(models.Model):
 class Round(models.Model):
     """One pass of review over a choice of items; `figures` is frozen when it closes.
 
-    `job` opens it where it has many items.
+    `job` opens it where it has many items. `audience` is `review.audience.Audience` as JSON. While
+    `paused_at` is set nobody gets a seat; the round stays open.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
@@ -71,6 +72,9 @@ class Round(models.Model):
     cap_per_person = models.PositiveIntegerField(null=True, validators=[MinValueValidator(1)])
     due_on = models.DateField(null=True)
     is_same_panel_allowed = models.BooleanField(default=False)
+    audience = models.JSONField(default=dict)
+    paused_at = models.DateTimeField(null=True)
+    pause_reason = models.CharField(max_length=500, blank=True)
     opened_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
@@ -94,6 +98,22 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} round {self.number}"
+
+
+class RoundChoice(models.Model):
+    """What a round's selection needs besides its name; apart, so that a claim need not read it.
+
+    `uids` are the items of a list, `item_filter` is {field: value} of the item browser's filter,
+    `since_round` the number of the round since which texts have changed.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="choice")
+    uids = models.JSONField(default=list)
+    item_filter = models.JSONField(default=dict)
+    since_round = models.PositiveSmallIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"choice of {self.round}"
 
 
 class Panel(models.Model):

@@ -1,6 +1,7 @@
 """Data for templates: the preview of a round, and the rows of a text that is changed by hand."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from annotation.checks.actions import findings_for
@@ -9,7 +10,7 @@ from annotation.items.queries import current_revision
 from annotation.items.text_rows import TextRow, text_rows
 from annotation.models import Item, Revision
 from projects.models import Project
-from review.labels import person_status, shortage_text
+from review.labels import finished_on, late_text, person_status, shortage_text, timing_text
 from review.outcomes import Correction
 from review.previews import Person, RoundPreview
 
@@ -18,6 +19,7 @@ from review.previews import Person, RoundPreview
 class PersonRow:
     """One line of the table of people; `status` says why somebody may not judge now."""
 
+    user: int
     name: str
     role: str
     subjects: str
@@ -41,19 +43,35 @@ def checked_rows(item: Item, typed: Correction) -> list[TextRow]:
     return text_rows(item, text, in_words(found), option_count=len(item.options))
 
 
-def preview_context(project: Project, preview: RoundPreview) -> dict[str, Any]:
-    """The people with how much they may judge, and what stands in the way of the round's end."""
+def preview_context(
+    project: Project, preview: RoundPreview, *, today: date, due_on: date | None
+) -> dict[str, Any]:
+    """The people with how much they may judge, and what stands in the way of the round's end.
+
+    `timing` and `late` say how long it takes, and that this is too long.
+    """
     names: dict[int, str] = dict(project.subjects.values_list("pk", "name"))
     found = preview.forecast
+    words = [shortage_text(each, found, names) for each in found.shortages]
     return {
         "forecast": found,
-        "shortages": [shortage_text(each, found, names) for each in found.shortages],
+        "shortages": words,
+        "told_shortages": [
+            {"code": each.code, "count": each.count, "detail": text}
+            for each, text in zip(found.shortages, words, strict=True)
+        ],
+        "pace": preview.pace,
+        "days": preview.days,
+        "finished_on": finished_on(preview, today) if preview.days else None,
+        "timing": timing_text(preview, today),
+        "late": late_text(preview, today, due_on),
         "people": [_person_row(person, preview, names) for person in preview.people],
     }
 
 
 def _person_row(person: Person, preview: RoundPreview, names: dict[int, str]) -> PersonRow:
     return PersonRow(
+        user=person.user,
         name=person.name,
         role=person.role,
         subjects=", ".join(names[pk] for pk in person.subjects),

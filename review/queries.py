@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from annotation.enums import ItemState
+from annotation.enums import ItemState, TranslationState
 from projects.enums import JUDGES, Role
 from projects.models import Project, Subject
 from projects.rules import role_in
@@ -268,9 +268,15 @@ def dispute_progress(round_: Round) -> DisputeProgress:
 
 
 def selection_counts(project: Project) -> dict[str, int]:
-    """How many items each choice of a round would take now: `all` and `not_approved`."""
-    items = reviewable_items(project)
-    return {"all": items.count(), "not_approved": items.not_approved().count()}
+    """How many items each choice of a round that needs nothing else would take now."""
+    state = "working_translation__state"
+    counts: dict[str, int] = reviewable_items(project).aggregate(
+        all=Count("pk"),
+        not_approved=Count("pk", filter=Q(**{state: TranslationState.PENDING})),
+        approved=Count("pk", filter=Q(**{state: TranslationState.APPROVED})),
+        findings=Count("pk", filter=Q(has_open_errors=True) | Q(has_open_warnings=True)),
+    )
+    return counts
 
 
 def oldest_dispute_at(project: Project) -> datetime | None:

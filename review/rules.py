@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from projects.enums import JUDGES
 from projects.rules import can_lead, has_role, is_manager, is_member, is_senior
+from review.audience import Audience
 from review.enums import Outcome, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round
 
@@ -58,6 +59,13 @@ def reads_language(languages: Sequence[str], language: str) -> bool:
     return _primary(language) in map(_primary, languages)
 
 
+def is_asked(audience: Audience, *, user: int, role: str, languages: Sequence[str]) -> bool:
+    """Whether a round with this audience asks a member; its languages must all be listed."""
+    is_in_role = not audience.roles or role in audience.roles
+    reads_all = all(reads_language(languages, each) for each in audience.languages)
+    return is_in_role and reads_all and user not in audience.excluded
+
+
 def _primary(tag: str) -> str:
     return tag.lower().replace("_", "-").partition("-")[0]
 
@@ -65,6 +73,8 @@ def _primary(tag: str) -> str:
 rules.add_perm("review.view_rounds", is_member)
 rules.add_perm("review.view_report", is_member)
 rules.add_perm("review.open_round", is_manager)
+rules.add_perm("review.pause_round", is_manager)
+rules.add_perm("review.change_round", is_manager)
 rules.add_perm("review.close_round", is_manager)
 rules.add_perm("review.discard_round", is_manager)
 rules.add_perm("review.change_guideline", is_manager)

@@ -33,6 +33,19 @@ OF_ONES_SUBJECTS = """
   AND item.subject_id IN (SELECT expertise.subject_id FROM projects_membership_subjects AS expertise
                           WHERE expertise.membership_id = %(membership)s)
 """
+# Seat 1 of each panel is kept for an expert: a constant, so that the index of open seats serves.
+NOT_KEPT_FOR_EXPERTS = " AND seat.seat > 1"
+# Where an expert judged from another seat the kept one is anybody's; only asked when nothing else
+# is left. A seat that an expert merely holds can still run out.
+NOT_NEEDED_BY_EXPERTS = """
+  AND (seat.seat > 1 OR EXISTS (
+    SELECT 1 FROM review_assignment AS other
+    JOIN projects_membership AS expert
+      ON expert.user_id = other.reviewer_id AND expert.project_id = %(project)s
+    JOIN projects_membership_subjects AS known
+      ON known.membership_id = expert.id AND known.subject_id = item.subject_id
+    WHERE other.panel_id = panel.id AND other.state = 'judged'))
+"""
 NOT_JUDGED_BEFORE = """
   AND NOT EXISTS (SELECT 1 FROM review_judgement AS judgement
                   JOIN review_panel AS earlier ON earlier.id = judgement.panel_id
@@ -140,13 +153,19 @@ class Standing:
 
     membership: int
     has_expertise: bool
+    needs_expert: bool = False
+
+    @property
+    def is_kept_off(self) -> bool:
+        """Whether one seat of each panel is not for them, but for experts."""
+        return self.needs_expert and not self.has_expertise
 
 
 class SeatSearch:
     """The open seats of a round that `reviewer` may take.
 
     Left out are panels of excluded items, panels that the reviewer sits on, skipped or wrote the
-    text of, subjects outside their expertise and, unless the round allows it because there are
+    text of, subjects outside their expertise, seats kept for experts and, unless the round allows it because there are
     too few others, items that they judged in the round before, or whose text they wrote together
     with others or by a correction that a senior adopted.
     """
@@ -157,7 +176,10 @@ class SeatSearch:
             "round": round_.pk,
             "reviewer": reviewer.pk,
             "membership": standing.membership,
+            "project": round_.project_id,
         }
+        self._off_kept = NOT_KEPT_FOR_EXPERTS if standing.is_kept_off else ""
+        self._off_needed = NOT_NEEDED_BY_EXPERTS if standing.is_kept_off else ""
         self._search = FREE_SEATS
         if standing.has_expertise:
             self._search += OF_ONES_SUBJECTS
@@ -171,20 +193,21 @@ class SeatSearch:
         In `slot`, beside those they hold; without it only if they hold none, else None. Raises
         IntegrityError when they take a seat in another window at the same moment.
         """
-        return self._take(_beside(slot) + AFTER_THE_LAST, now, slot=slot or 0)
+        return self._take(self._off_kept + _beside(slot) + AFTER_THE_LAST, now, slot=slot or 0)
 
     def take_any(self, now: datetime, *, slot: int | None = None) -> Assignment | None:
         """Take the first seat of the round, as `take_next` does."""
-        return self._take(_beside(slot), now, slot=slot or 0)
+        return self._take(self._off_needed + _beside(slot), now, slot=slot or 0)
 
     def take_this(self, assignment: Assignment, now: datetime, *, slot: int) -> Assignment | None:
         """Take this very seat, if it is open and one that the reviewer may take."""
-        return self._take(THIS_SEAT, now, slot=slot, seat=assignment.pk)
+        return self._take(self._off_needed + THIS_SEAT, now, slot=slot, seat=assignment.pk)
 
     def finds_any(self, *, slot: int | None = None) -> bool:
         """Whether `take_any` would find a seat."""
         with connection.cursor() as cursor:
-            cursor.execute(self._search + _beside(slot) + IN_ORDER, self._values)
+            condition = self._off_needed + _beside(slot)
+            cursor.execute(self._search + condition + IN_ORDER, self._values)
             return cursor.fetchone() is not None
 
     def _take(self, condition: str, now: datetime, *, slot: int, **more: Any) -> Assignment | None:

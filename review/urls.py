@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, items, rounds
+from review.views import bench, disputes, items, rounds, running
 
 app_name = "review"
 urlpatterns = [
@@ -19,6 +19,21 @@ urlpatterns = [
         r"^projects/(?P<slug>[-\w]+)/rounds/(?P<number>[0-9]+)/subjects\.(?P<name>csv|latex|markdown)$",
         rounds.subjects_file,
         name="subjects-file",
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/pause/",
+        running.pause_round_page,
+        name="pause-round",
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/resume/",
+        running.resume_round_page,
+        name="resume-round",
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/change/",
+        running.change_round_page,
+        name="change-round",
     ),
     path(
         "projects/<slug:slug>/rounds/<int:number>/close/",

@@ -100,6 +100,16 @@ def reject_translation(*, revision: Revision) -> None:
     _decide(revision, TranslationState.REJECTED)
 
 
+def reopen_translation(*, revision: Revision) -> None:
+    """Have an approved translation wait for review again, as a panel disputes its text.
+
+    Changes nothing where it is not approved, or has another text by now.
+    """
+    Translation.objects.filter(
+        pk=revision.translation_id, current_revision=revision, state=TranslationState.APPROVED
+    ).update(state=TranslationState.PENDING)
+
+
 def text_hash(question: str, options: Sequence[str]) -> str:
     """SHA-256 of exactly this question and these options."""
     return hashlib.sha256(_encode([question, list(options)]).encode()).hexdigest()

@@ -66,6 +66,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "filter_query": _filter_query(request),
         "list_query": urlencode({"list": request.GET.urlencode()}) if request.GET else "",
         "can_import": user.has_perm("annotation.import_items", project),
+        "can_open_round": user.has_perm("review.open_round", project),
     }
     return render(request, "annotation/items.html", context, status=200 if is_valid else 400)
 

@@ -17,6 +17,7 @@ from annotation.items.revisions import (
     approve_translation,
     create_revision,
     reject_translation,
+    reopen_translation,
 )
 from annotation.models import Finding, Revision, Translation
 from common.db import move
@@ -110,7 +111,8 @@ def submit_judgement(
     A reviewer who was paused meanwhile may finish, but not after the seat's time.
     In one transaction: seat → judged, judgement, the panel's tally and, when the panel is
     complete, its outcome: approved and rejected move the translation, revised makes a new
-    revision by the first reviewer, disputed waits for a senior.
+    revision by the first reviewer, disputed waits for a senior; a text that was approved before
+    is not approved any more.
 
     Raises JudgementInvalid, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
     ReviewerPaused, LanguageNotRead, RevisionStale; `current` of an error holds the text as it is
@@ -383,6 +385,8 @@ def _act_on(
         approve_translation(revision=panel.revision)
     elif decision.outcome == "rejected":
         reject_translation(revision=panel.revision)
+    elif decision.outcome == "disputed":  # the text of an audit is no longer approved
+        reopen_translation(revision=panel.revision)
     elif decision.outcome == "revised" and decision.correction is not None:
         author = next(j.reviewer for j in judgements if j.verdict == Verdict.REVISE)
         create_revision(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -14,9 +14,10 @@ from common.db import move
 from common.errors import DomainError
 from common.prepared import prepared
 from projects.models import Membership
+from review.audience import Audience
 from review.enums import SEAT_TRANSITIONS, RoundState, SeatState, SkipReason
 from review.models import Assignment, ExpiredClaim, Judgement, Round, Skip
-from review.rules import reads_language
+from review.rules import is_asked, reads_language
 from review.seat_search import SeatSearch, Standing
 
 TURNS = 20
@@ -75,6 +76,22 @@ class LanguageNotRead(ReviewerNotWorking):
     )
 
 
+class NotAsked(ReviewerNotWorking):
+    code = "not_asked"
+    detail = _("This round asks other people. A manager can tell you which round is for you.")
+
+
+class RoundPaused(RoundNotOpen):
+    """Nobody gets a seat; who holds one may finish it."""
+
+    code = "round_paused"
+    detail = _("This round is paused. You get the next item when a manager resumes it.")
+
+
+class RoundPausedWithReason(RoundPaused):
+    detail = _("This round is paused: %(reason)s. You get the next item when a manager resumes it.")
+
+
 class SeatLost(DomainError):
     code = "seat_expired"
     detail = _("Your reservation of this item has expired. What you typed is saved on this device.")
@@ -124,6 +141,10 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
         if held := _held_in_time(round_, reviewer, now):
             raise PausedWithSeat(held) from None
         raise
+    except RoundPaused:
+        if held := _held_in_time(round_, reviewer, now):
+            return held
+        raise
     if _has_reached_cap(round_, reviewer):
         return _still_held(round_, reviewer, now)
     try:
@@ -149,8 +170,12 @@ def reserve_seats(*, round_: Round, reviewer: User, now: datetime) -> list[Assig
         if held := _held_in_time(round_, reviewer, now):
             raise PausedWithSeat(held) from None
         raise
-    held_seats = _renewed(round_, reviewer, now)
-    for slot in _free_slots(held_seats, round_.project.items_ahead)[: _room(round_, reviewer)]:
+    except RoundPaused:
+        if _held_in_time(round_, reviewer, now):
+            return held_seats(round_=round_, reviewer=reviewer)
+        raise
+    seats = _renewed(round_, reviewer, now)
+    for slot in _free_slots(seats, round_.project.items_ahead)[: _room(round_, reviewer)]:
         try:
             with _savepoint_if_needed():
                 taken = _next_left(search, round_, now, slot)
@@ -158,8 +183,8 @@ def reserve_seats(*, round_: Round, reviewer: User, now: datetime) -> list[Assig
             return _renewed(round_, reviewer, now)
         if taken is None:
             break
-        held_seats.append(taken)
-    return held_seats
+        seats.append(taken)
+    return seats
 
 
 def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assignment:
@@ -365,20 +390,30 @@ def _still_held(round_: Round, reviewer: User, now: datetime) -> Assignment | No
 def search_of_working(round_: Round, reviewer: User) -> SeatSearch:
     """The search for a person who may judge in the round now.
 
-    Raises RoundNotOpen, NotMember, ReviewerPaused, LanguageNotRead.
+    Raises RoundNotOpen (RoundPaused), NotMember, ReviewerPaused, LanguageNotRead, NotAsked.
     """
     if round_.state == RoundState.OPENING:
         raise RoundOpening(retry_after_seconds=OPENING_SECONDS)
     if round_.state != RoundState.OPEN:
         raise RoundClosed
-    member = _membership.first(project=round_.project_id, user=reviewer.pk)
+    member = _membership.first(project=round_.project_id, user=reviewer.pk, round_=round_.pk)
     if member is None:
         raise NotMember
     if member.is_paused:
         raise ReviewerPaused
+    if member.round_paused_at:
+        raise _paused(member.pause_reason)
     if member.languages and not reads_language(member.languages, round_.project.target_language):
         raise LanguageNotRead
-    return SeatSearch(round_, reviewer, Standing(member.pk, member.has_expertise))
+    audience = Audience.from_json(member.audience)
+    if not is_asked(audience, user=reviewer.pk, role=member.role, languages=member.languages):
+        raise NotAsked
+    standing = Standing(member.pk, member.has_expertise, audience.needs_expert)
+    return SeatSearch(round_, reviewer, standing)
+
+
+def _paused(reason: str) -> RoundPaused:
+    return RoundPausedWithReason(reason=reason.rstrip(". ")) if reason else RoundPaused()
 
 
 def _held_in_time(round_: Round, reviewer: User, now: datetime) -> Assignment | None:
@@ -387,11 +422,16 @@ def _held_in_time(round_: Round, reviewer: User, now: datetime) -> Assignment | 
     return held if held and held.expires_at and held.expires_at > now else None
 
 
-@prepared(project=int, user=int)
-def _membership(project: int, user: int) -> QuerySet[Any]:
+@prepared(project=int, user=int, round_=int)
+def _membership(project: int, user: int, round_: int) -> QuerySet[Any]:
+    """The member, and as the round is at this moment, whom it asks and whether it is paused."""
+    asking = Round.objects.filter(pk=round_)
     expertise = Membership.subjects.through.objects.filter(membership=OuterRef("pk"))
-    rows: QuerySet[Any] = Membership.objects.only("is_paused", "languages").annotate(
-        has_expertise=Exists(expertise)
+    rows: QuerySet[Any] = Membership.objects.only("role", "is_paused", "languages").annotate(
+        has_expertise=Exists(expertise),
+        audience=Subquery(asking.values("audience")),
+        round_paused_at=Subquery(asking.values("paused_at")),
+        pause_reason=Subquery(asking.values("pause_reason")),
     )
     return rows.filter(project_id=project, user_id=user)
 

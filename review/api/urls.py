@@ -6,8 +6,15 @@ from review.api import disputes, items, judgements, rounds, views
 
 urlpatterns = [
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
+    path(
+        "projects/<slug:slug>/rounds/preview/",
+        rounds.RoundPreviewView.as_view(),
+        name="round-preview",
+    ),
     path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
     path("rounds/<int:pk>/", rounds.RoundView.as_view(), name="round"),
+    path("rounds/<int:pk>/pause/", rounds.RoundPauseView.as_view(), name="round-pause"),
+    path("rounds/<int:pk>/resume/", rounds.RoundResumeView.as_view(), name="round-resume"),
     path("rounds/<int:pk>/close/", rounds.RoundCloseView.as_view(), name="round-close"),
     path("rounds/<int:pk>/claim/", views.ClaimView.as_view(), name="claim"),
     path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
