@@ -11,6 +11,7 @@ from annotation.diffs import Segment, diff
 from annotation.duplicates.dedupe.normalise import normalise
 from annotation.enums import PairKind, TextSide
 from annotation.models import DuplicatePair, Item
+from annotation.rendering import render
 from languages.letters import letter_of
 
 _TAGS = {"same": "", "ins": "ins", "del": "del"}
@@ -100,14 +101,23 @@ def _card(
         options=_listed(map(_marked, options), language, key),
         key_text="" if key is None else "".join(segment.text for segment in options[key]),
         other_question=other_question,
-        other_options=_listed(map(escape, other_options), other),
+        other_options=_listed(map(_rendered, other_options), other),
     )
 
 
-def _marked(segments: Iterable[Segment]) -> SafeString:
-    """As HTML; a template that is included for each text costs more than the rest of the page."""
+def _marked(segments: Sequence[Segment]) -> SafeString:
+    """As HTML, formulas as such only where nothing differs.
+
+    A template that is included for each text costs more than the rest of the page.
+    """
+    if [segment.op for segment in segments] == ["same"]:
+        return _rendered(segments[0].text)
     parts = [(_TAGS[op], escape(text)) for op, text in segments]
     return mark_safe("".join(f"<{tag}>{text}</{tag}>" if tag else text for tag, text in parts))  # noqa: S308
+
+
+def _rendered(text: str) -> SafeString:
+    return mark_safe(render(text))  # noqa: S308 - everything in it is escaped or of our making
 
 
 def _listed(texts: Iterable[SafeString], language: str, key: int | None = None) -> SafeString:

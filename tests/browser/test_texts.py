@@ -1,0 +1,77 @@
+"""How item texts are shown and typed on the pages: formulas, sizes, marks, scripts."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.bench import Bench
+from tests.browser.people import People
+from tests.browser.site import Site
+
+FORMULA = r"ཚེག $f(x)=\frac{1}{x}$ དང་ $5 དང་ ཧཱུྃ༔ སྒྲུབ།"
+
+
+@pytest.fixture(scope="module")
+def site(demo_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A demo whose every question holds a formula, a price and a tall stack."""
+    ours = Site.copy_of(demo_var, tmp_path_factory.mktemp("texts") / "var")
+    write(ours, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+    try:
+        ours.start("web server")
+        yield ours
+    finally:
+        ours.close()
+
+
+def write(site: Site, *, question: str, options: list[str], language: str = "bo") -> None:
+    with sqlite3.connect(site.var / "lotsawa.sqlite3") as rows:
+        rows.execute(
+            "UPDATE annotation_revision SET question = ?, options = ?",
+            (question, json.dumps(options)),
+        )
+        rows.execute("UPDATE projects_project SET target_language = ?", (language,))
+    rows.close()
+
+
+@pytest.fixture
+def bench(people: People) -> Bench:
+    return Bench(people.page_as("reviewer")).open()
+
+
+def shown(page: Page) -> str:
+    return page.locator("[data-shown]").first.inner_text()
+
+
+def test_formula_is_shown_as_such_and_as_typed_on_a_toggle_that_is_remembered(
+    bench: Bench,
+) -> None:
+    page = bench.page
+    expect(page.locator("[data-shown] mfrac").first).to_be_visible()
+    assert "$f(x)" not in shown(page)
+    assert "$5 དང" in shown(page)
+
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_role("button", name="Formulas as typed").click()
+    assert shown(page) == FORMULA
+
+    page.reload()
+    bench.wait_until_ready()
+    assert shown(page) == FORMULA
+    expect(page.locator("[data-text-toggle=raw]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_text_size_is_remembered_from_page_to_page(bench: Bench) -> None:
+    page = bench.page
+    size = "getComputedStyle(document.querySelector('[data-shown]')).fontSize"
+    before = float(page.evaluate(size).removesuffix("px"))
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_label("Larger").click()
+    expect(page.locator("[data-text-size-shown]")).to_have_text("115 %")
+
+    page.reload()
+    bench.wait_until_ready()
+    assert float(page.evaluate(size).removesuffix("px")) == pytest.approx(1.15 * before)
+    expect(page.locator("[data-text-size-shown]")).to_have_text("115 %")
