@@ -13,6 +13,7 @@ from annotation.enums import PairKind, TextSide
 from annotation.models import DuplicatePair, Item
 from annotation.rendering import render
 from languages.letters import letter_of
+from languages.markup import language_attributes
 
 _TAGS = {"same": "", "ins": "ins", "del": "del"}
 
@@ -122,8 +123,9 @@ def _rendered(text: str) -> SafeString:
 
 def _listed(texts: Iterable[SafeString], language: str, key: int | None = None) -> SafeString:
     """Options as list elements, each behind its letter. (A page has some five hundred of them.)"""
+    attributes = language_attributes(language)
     elements = [
-        f'<b>{letter_of(n)}</b><span lang="{escape(language)}">{text}</span></li>'
+        f"<b>{letter_of(n)}</b><span {attributes}>{text}</span></li>"
         for n, text in enumerate(texts)
     ]
     starts = ['<li class="key">' if n == key else "<li>" for n in range(len(elements))]

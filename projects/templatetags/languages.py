@@ -6,9 +6,10 @@ from hashlib import sha256
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from languages import LANGUAGES, Language, get_language
+from languages.markup import language_attributes
 from languages.styles import stylesheet
 
 register = template.Library()
@@ -17,9 +18,7 @@ register = template.Library()
 @register.simple_tag
 def lang(code: str) -> SafeString:
     """The attributes of an element whose text is in a language: `lang`, and `dir` where it matters."""
-    if get_language(code).direction == "rtl":
-        return format_html('lang="{}" dir="rtl"', code)
-    return format_html('lang="{}"', code)
+    return mark_safe(language_attributes(code))  # noqa: S308 - escapes what it is given
 
 
 @register.simple_tag

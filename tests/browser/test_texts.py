@@ -75,3 +75,27 @@ def test_text_size_is_remembered_from_page_to_page(bench: Bench) -> None:
     bench.wait_until_ready()
     assert float(page.evaluate(size).removesuffix("px")) == pytest.approx(1.15 * before)
     expect(page.locator("[data-text-size-shown]")).to_have_text("115 %")
+
+
+def test_text_from_right_to_left_is_read_and_typed_so(site: Site, people: People) -> None:
+    write(
+        site, question="قايسىسى توغرا؟ $x^2$", options=["بىر", "ئىككى", "ئۈچ", "تۆت"], language="ug"
+    )
+    try:
+        bench = Bench(people.page_as("reviewer")).open()
+        bench.press("e")
+        expect(bench.area).to_have_attribute("dir", "rtl")
+        assert (
+            bench.page.evaluate(
+                "getComputedStyle(document.querySelector('[data-shown]')).direction"
+            )
+            == "rtl"
+        )
+        assert (
+            bench.page.evaluate(
+                "getComputedStyle(document.querySelector('[data-shown] math')).direction"
+            )
+            == "ltr"
+        )
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])

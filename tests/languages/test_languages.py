@@ -1,6 +1,8 @@
 """One file adds a language: every part of the software finds what it needs in it."""
 
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.template import Context, Template
@@ -8,6 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from annotation.checks.catalogue import CheckInput, run_checks
+from annotation.checks.catalogue.parity import find_negation
 from annotation.duplicates.dedupe.limits import limits_for
 from evaluation.prompts import CHAIN_OF_THOUGHT, DIRECT, PromptItem, default_template, render
 from evaluation.scorers import AskedItem, extract
@@ -24,11 +27,13 @@ from languages import (
     unregister,
 )
 from languages.letters import letter_of, letters_of, plain_letter, position_of
+from languages.markup import language_attributes
 from languages.styles import stylesheet
 from projects.enums import Role
 from projects.models import Project
 from tests.factories import make_translated_item
 
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 MADE_UP = Language(
     code="qaa",
     aliases=("qab",),
@@ -191,3 +196,38 @@ def test_option_letters_name_positions_and_back() -> None:
         None,
     ]
     assert [plain_letter(text) for text in (" b ", "Ｃ", "ཀ")] == ["B", "C", "ཀ"]
+
+
+def test_language_from_right_to_left_has_its_direction_wherever_its_tag_stands() -> None:
+    assert language_attributes("ug") == 'lang="ug" dir="rtl"'
+    assert language_attributes("ar-EG") == 'lang="ar-EG" dir="rtl"'
+    assert language_attributes("bo") == 'lang="bo"'
+    assert language_attributes('"><b>') == 'lang="&quot;&gt;&lt;b&gt;"'
+
+
+def test_templates_mark_texts_by_the_tag_that_knows_directions() -> None:
+    """The interface's own languages, in whose words a page speaks, all run from left to right."""
+    own = {"LANGUAGE_CODE", "code"}
+    bare = [
+        f"{path.relative_to(TEMPLATES)}: {name}"
+        for path in TEMPLATES.rglob("*.html")
+        for name in re.findall(r'lang="\{\{ *([\w.]+)', path.read_text("utf-8"))
+        if name not in own
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "found"),
+    [
+        ("ug", "تۆۋەندىكىلەرنىڭ قايسىسى توغرا ئەمەس؟", "ئەمەس"),
+        ("ug", "قايسىسى خاتا؟", "خاتا"),
+        ("ug", "قايسىسى توغرا؟", None),
+        ("ar", "أي مما يلي ليس صحيحا؟", "ليس"),
+        ("ar", "مثلا ما العدد؟", None),
+    ],
+)
+def test_negations_of_right_to_left_languages_are_whole_words(
+    code: str, text: str, found: str | None
+) -> None:
+    assert find_negation(text, get_language(code)) == found
