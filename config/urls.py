@@ -20,6 +20,7 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("help/", views.help_page, name="help"),
     path("languages.css", views.languages_css, name="languages-css"),
+    path("fonts/<slug:name>.woff2", views.web_font, name="web-font"),
     path("healthz", views.health, name="health"),
     path("metrics", views.metrics, name="metrics"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),

@@ -2,14 +2,29 @@
 
 from typing import Final
 
-from languages.base import Language, Typography
+from languages.base import Language, Typography, WebFont
 
 LANGUAGE: Final = Language(
     code="ar",
     script="Arabic",
     name="العربية",
     direction="rtl",
-    typography=Typography("var(--arab)", size=1.12, line_height=1.85),
+    typography=Typography(
+        "var(--arab)",
+        size=1.12,
+        line_height=1.85,
+        web_font=WebFont(
+            files=("NotoNaskhArabic-Regular.ttf", "NotoSansArabic-Regular.ttf"),
+            ranges=(
+                (0x0600, 0x06FF),
+                (0x0750, 0x077F),
+                (0x08A0, 0x08FF),
+                (0x200C, 0x200D),
+                (0xFB50, 0xFDFF),
+                (0xFE70, 0xFEFF),
+            ),
+        ),
+    ),
     digits="٠١٢٣٤٥٦٧٨٩",
     sentence_marks="؟،؛",
     option_letters="أبجدهو",

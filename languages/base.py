@@ -52,17 +52,27 @@ class PromptFrames:
 
 
 @dataclass(frozen=True, slots=True)
+class WebFont:
+    """A font that can be served: names of free font files, best first, and the characters taken."""
+
+    files: tuple[str, ...]
+    ranges: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Typography:
     """How a text of the language is set on a page.
 
     `fonts` is a CSS font-family list (a variable of tokens.css where we bundle or tune fonts),
-    '' for the fonts of the interface. `size` multiplies the size of the surrounding text.
+    '' for the fonts of the interface. `size` multiplies the size of the surrounding text, and
+    Latin letters within keep theirs. `web_font` comes first where `subset_fonts` has made it.
     """
 
     fonts: str = ""
     size: float = 1.0
     line_height: float | None = None
     is_vertical: bool = False
+    web_font: WebFont | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,22 @@
 
 from typing import Final
 
-from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography
+from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography, WebFont
 
 LANGUAGE: Final = Language(
     code="bo",
     script="Tibetan",
     name="བོད་ཡིག",
     segmentation="tsheg",
-    typography=Typography("var(--bo)", size=1.24, line_height=1.95),
+    typography=Typography(
+        "var(--bo)",
+        size=1.24,
+        line_height=1.95,
+        web_font=WebFont(
+            files=("NotoSerifTibetan-Regular.ttf", "NotoSansTibetan-Regular.ttf", "Jomolhari.ttf"),
+            ranges=((0x0F00, 0x0FFF),),
+        ),
+    ),
     digits="༠༡༢༣༤༥༦༧༨༩",
     sentence_marks="།༎༏༐༑༔་",
     negations=(

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from languages.base import Language, Typography
+from languages.ar import LANGUAGE as ARABIC
+from languages.base import Language
 
 LANGUAGE: Final = Language(
     code="ug",
@@ -10,7 +11,7 @@ LANGUAGE: Final = Language(
     script="Arabic",
     name="ئۇيغۇرچە",
     direction="rtl",
-    typography=Typography("var(--arab)", size=1.12, line_height=1.85),
+    typography=ARABIC.typography,
     sentence_marks="؟،؛",
     # Verbs deny by an ending, so the forms that questions use are listed whole.
     negations=(

@@ -165,6 +165,9 @@ ADDRESSES: dict[str, Needs] = {
     "health": needs(OPEN),
     "metrics": needs(OPEN),
     "languages-css": needs(OPEN, post=None),
+    "web-font": needs(
+        OPEN, post=None, is_missing=True, arguments={"name": lambda _world: "tibetan-0"}
+    ),
     "schema": needs(OPEN, post=None),
     "api-docs": needs(OPEN, post=None),
     # accounts

@@ -4,6 +4,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from django import template
+from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -11,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from languages import LANGUAGES, Language, get_language
 from languages.markup import language_attributes
 from languages.styles import stylesheet
+from languages.web_fonts import made_fonts
 
 register = template.Library()
 
@@ -34,9 +36,10 @@ def language_name(code: str) -> SafeString:
 @register.simple_tag
 def languages_css() -> str:
     """The address of the style sheet of all languages, to be kept until its content changes."""
-    return f"{reverse('languages-css')}?v={_digest(tuple(LANGUAGES.values()))}"
+    fonts = tuple(made_fonts(settings.FONT_FOLDER).items())
+    return f"{reverse('languages-css')}?v={_digest(tuple(LANGUAGES.values()), fonts)}"
 
 
-@lru_cache(maxsize=1)
-def _digest(languages: tuple[Language, ...]) -> str:
-    return sha256(stylesheet(languages).encode()).hexdigest()[:12]
+@lru_cache(maxsize=2)
+def _digest(languages: tuple[Language, ...], fonts: tuple[tuple[str, str], ...]) -> str:
+    return sha256(stylesheet(languages, dict(fonts)).encode()).hexdigest()[:12]

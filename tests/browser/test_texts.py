@@ -99,3 +99,17 @@ def test_text_from_right_to_left_is_read_and_typed_so(site: Site, people: People
         )
     finally:
         write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+def test_latin_within_tibetan_is_as_large_as_latin_outside(bench: Bench) -> None:
+    """Where none of the fonts of the interface is known by name, it is not."""
+    width = """size => {
+        const run = document.createElement("span");
+        run.textContent = "NaCl";
+        run.lang = size ? "bo" : "en";
+        document.querySelector("main").append(run);
+        return run.getBoundingClientRect().width;
+    }"""
+    assert bench.page.evaluate(width, True) == pytest.approx(
+        bench.page.evaluate(width, False), 0.03
+    )

@@ -22,6 +22,7 @@ from languages import (
     PromptFrames,
     Statement,
     Typography,
+    WebFont,
     get_language,
     register,
     unregister,
@@ -140,7 +141,8 @@ def test_made_up_language_has_its_rules_in_the_style_sheet(client: Client) -> No
     assert answer["Content-Type"] == "text/css; charset=utf-8"
     assert "immutable" in answer["Cache-Control"]
     assert (
-        '[lang|="qaa"],\n[lang|="qab"] {\n  font-family: serif;\n  font-size: 1.3em;\n'
+        '[lang|="qaa"],\n[lang|="qab"] {\n  font-family: "Latin in 1.3", serif;\n'
+        "  font-size: 1.3em;\n  --latin: 0.7692;\n"
         "  line-height: 2;\n  direction: rtl;\n}" in answer.content.decode()
     )
 
@@ -177,11 +179,34 @@ def test_own_name_in_another_script_is_marked_as_that_script() -> None:
 def test_large_language_sets_back_a_plain_one_within_it() -> None:
     large = Language(code="qaa", script="Latin", typography=Typography(size=2))
     plain = Language(code="qab", script="Latin")
-    assert stylesheet([plain, large]) == (
-        '[lang|="qaa"] {\n  font-size: 2em;\n}\n'
-        'textarea[lang|="qaa"][lang] {\n  font-size: 2em;\n}\n'
+    rules = stylesheet([plain, large])
+    assert rules[rules.index("[lang") :] == (
+        '[lang|="qaa"] {\n  font-size: 2em;\n  --latin: 0.5;\n}\n'
+        'textarea[lang|="qaa"][lang] {\n  font-size: 2em;\n  --latin: 0.5;\n}\n'
         '[lang|="qaa"] [lang|="qaa"] {\n  font-size: 1em;\n  line-height: inherit;\n}\n'
-        '[lang|="qaa"] [lang|="qab"] {\n  font-size: 0.5em;\n  line-height: 1.5;\n}\n'
+        '[lang|="qaa"] [lang|="qab"] {\n  font-size: 0.5em;\n  line-height: 1.5;\n'
+        "  --latin: 1;\n}\n"
+        '[lang|="qaa"] [lang|="qab"] {\n  font-family: var(--ui);\n}\n'
+    )
+
+
+def test_latin_letters_in_a_large_language_keep_their_size() -> None:
+    rules = stylesheet([Language(code="qaa", script="Tibetan", typography=Typography("x", size=2))])
+    assert rules.count('font-family: "Latin in 2";\n  src: local("Inter') == 2
+    assert rules.count("size-adjust: 50%") == 2
+    assert 'font-family: "Latin in 2", x;' in rules
+
+
+def test_web_font_comes_first_where_it_has_been_made() -> None:
+    font = WebFont(files=("x.ttf",), ranges=((0xF00, 0xFFF), (0x25CC, 0x25CC)))
+    language = Language(code="qaa", script="Tibetan", typography=Typography("x", web_font=font))
+    assert "@font-face" not in stylesheet([language])
+    assert stylesheet([language], {"tibetan": "tibetan-0.woff2", "lao": "lao-0.woff2"}) == (
+        '@font-face {\n  font-family: "Web tibetan";\n'
+        '  src: url("fonts/tibetan-0.woff2") format("woff2");\n  font-weight: 400 700;\n'
+        "  font-display: swap;\n  unicode-range: U+F00-FFF, U+25CC;\n}\n"
+        '[lang|="qaa"] {\n  font-family: "Web tibetan", x;\n}\n'
+        'textarea[lang|="qaa"][lang] {\n  font-family: "Web tibetan", x;\n}\n'
     )
 
 
