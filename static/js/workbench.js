@@ -37,7 +37,7 @@ bindKeys({
 
 function start() {
   form.noValidate = true;
-  form.dataset.diff = storage.read("setting", "diff") ?? "on";
+  form.dataset.diff = storage.read("setting", "diff") ?? "off";
   bindForm();
   open();
   window.addEventListener("pagehide", keepDraft);
@@ -335,7 +335,7 @@ function difference(texts) {
     if (texts[index] === undefined || texts[index] === before) return;
     const line = document.createElement("div");
     line.lang = row.area.lang;
-    line.append(...diffNodes(diff(before, texts[index], row.area.lang)));
+    line.append(...diffNodes(diff(before, texts[index])));
     list.append(line);
   });
   list.hidden = !list.childNodes.length;

@@ -1,12 +1,15 @@
 """How item texts are shown and typed on the pages: formulas, sizes, marks, scripts."""
 
 import json
+import random
 import sqlite3
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.diffs import diff
+from tests.annotation.test_diffs import CASES
 from tests.browser.bench import Bench
 from tests.browser.people import People
 from tests.browser.site import Site
@@ -103,13 +106,39 @@ def test_text_from_right_to_left_is_read_and_typed_so(site: Site, people: People
 
 def test_latin_within_tibetan_is_as_large_as_latin_outside(bench: Bench) -> None:
     """Where none of the fonts of the interface is known by name, it is not."""
-    width = """size => {
+    width = """language => {
         const run = document.createElement("span");
         run.textContent = "NaCl";
-        run.lang = size ? "bo" : "en";
+        run.lang = language;
         document.querySelector("main").append(run);
         return run.getBoundingClientRect().width;
     }"""
-    assert bench.page.evaluate(width, True) == pytest.approx(
-        bench.page.evaluate(width, False), 0.03
+    outside = bench.page.evaluate(width, "en")
+    assert bench.page.evaluate(width, "bo") == pytest.approx(outside, 0.03)
+
+
+def test_script_finds_the_same_differences_as_the_server(bench: Bench) -> None:
+    cases = [(case["old"], case["new"], case["segments"]) for case in CASES]
+    cases += [(old, new, [list(segment) for segment in diff(old, new)]) for old, new in made_up()]
+    found = bench.page.evaluate(
+        """async texts => {
+            const { diff } = await import("/static/js/graphemes.js");
+            return texts.map(([old, young]) => diff(old, young));
+        }""",
+        [case[:2] for case in cases],
     )
+    assert found == [case[2] for case in cases]
+
+
+def made_up() -> list[tuple[str, str]]:
+    """Pairs of texts, some alike and some not, some long enough for a table of many cells."""
+    chance = random.Random(7)
+    pieces = "ཀ དང བོད ་ ། a 12 中 ກາ ю".split() + [" "]
+    pairs = []
+    for length in [*range(40)] * 5 + [300, 400]:
+        some = pieces[: chance.randint(2, len(pieces))]
+        old = [chance.choice(some) for _ in range(length)]
+        new = [chance.choice(pieces) if chance.random() < 0.2 else piece for piece in old]
+        other = [chance.choice(some) for _ in range(length)]
+        pairs.append(("".join(old), "".join(chance.choice([new, other]))))
+    return pairs
