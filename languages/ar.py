@@ -27,6 +27,16 @@ LANGUAGE: Final = Language(
     ),
     digits="٠١٢٣٤٥٦٧٨٩",
     sentence_marks="؟،؛",
+    special_characters=(
+        ("؟", "Question mark"),
+        ("،", "Comma"),
+        ("؛", "Semicolon"),
+        ("«", "Opening quotation mark"),
+        ("»", "Closing quotation mark"),
+        ("ـ", "Tatweel"),
+        ("\u200f", "RLM"),
+        ("\u200c", "ZWNJ"),
+    ),
     option_letters="أبجدهو",
     negations=(
         "لا",

@@ -85,6 +85,7 @@ class Language:
     - `option_letters` are the six letters of its own lists, '' where those are A to F.
     - `digits` are its own ten digits from 0 to 9, '' where it uses 0-9 only.
     - `sentence_marks` end a sentence or part words, and mean nothing at the end of an option.
+    - `special_characters` are what its keyboards lack, each with its name: marks, joiners, spaces.
     - `negations` and `negation_exceptions` are literal strings; an exception is a longer string
       that holds a negation without denying anything.
     - `question_words` ask for what a blank would hold.
@@ -106,6 +107,7 @@ class Language:
     option_letters: str = ""
     digits: str = ""
     sentence_marks: str = ""
+    special_characters: tuple[tuple[str, str], ...] = ()
     negations: tuple[str, ...] = ()
     negation_exceptions: tuple[str, ...] = ()
     question_words: tuple[str, ...] = ()

@@ -24,6 +24,13 @@ LANGUAGE: Final = Language(
     ),
     digits="໐໑໒໓໔໕໖໗໘໙",
     sentence_marks="ຯ",
+    special_characters=(
+        ("\u200b", "ZWSP"),
+        ("ໆ", "Ko La"),
+        ("ຯ", "Ellipsis"),
+        ("໌", "Cancellation mark"),
+        ("₭", "Kip"),
+    ),
     negations=("ບໍ່", "ບໍ", "ບ່ໍ", "ຍົກເວັ້ນ", "ນອກຈາກ", "ປາສະຈາກ", "ຜິດ", "ຢ່າ", "ບັງ"),
     negation_exceptions=("ບໍລິ", "ບໍດີ", "ບັງຄັບ", "ນອກຈາກນີ້"),
     question_words=("ໃດ", "ຫຍັງ", "ໃຜ", "ຈັກ", "ແນວໃດ", "ເມື່ອໃດ", "ຢູ່ໃສ"),

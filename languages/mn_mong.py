@@ -24,4 +24,18 @@ LANGUAGE: Final = replace(
     ),
     digits="᠐᠑᠒᠓᠔᠕᠖᠗᠘᠙",
     sentence_marks="᠂᠃᠄᠅",
+    special_characters=(
+        ("\u202f", "NNBSP"),
+        ("\u180e", "MVS"),
+        ("\u180b", "FVS1"),
+        ("\u180c", "FVS2"),
+        ("\u180d", "FVS3"),
+        ("\u200d", "ZWJ"),
+        ("\u200c", "ZWNJ"),
+        ("᠂", "Comma"),
+        ("᠃", "Full stop"),
+        ("᠄", "Colon"),
+        ("᠁", "Ellipsis"),
+        ("᠀", "Birga"),
+    ),
 )

@@ -13,6 +13,7 @@ LANGUAGE: Final = Language(
     direction="rtl",
     typography=ARABIC.typography,
     sentence_marks="؟،؛",
+    special_characters=ARABIC.special_characters,
     # Verbs deny by an ending, so the forms that questions use are listed whole.
     negations=(
         "ئەمەس",

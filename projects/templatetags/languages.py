@@ -1,5 +1,6 @@
 """Languages on pages: their own names, the direction of their texts and their style sheet."""
 
+import unicodedata
 from functools import lru_cache
 from hashlib import sha256
 
@@ -31,6 +32,21 @@ def language_name(code: str) -> SafeString:
         return format_html("{}", code)
     tag = language.name_tag or language.code
     return format_html('<span {} class="inline">{}</span>', lang(tag), language.name)
+
+
+@register.simple_tag
+def special_characters(code: str) -> list[tuple[str, str, str]]:
+    """The special characters of a language: text, name, and what a button shows of it."""
+    listed = get_language(code).special_characters
+    return [(text, name, _shown(text, name)) for text, name in listed]
+
+
+def _shown(text: str, name: str) -> str:
+    """A mark stands on the dotted circle; of what nobody sees the name is shown."""
+    kind = unicodedata.category(text[0])
+    if kind in ("Cf", "Zs") or text == "\u0f0c" or (kind == "Mn" and "FVS" in name):
+        return name
+    return f"◌{text}" if kind in ("Mn", "Mc") else text
 
 
 @register.simple_tag

@@ -1,4 +1,6 @@
 // How item texts are shown: their size and the switches of the text tools; kept on this device.
+import { showInvisibles } from "./invisibles.js";
+
 const KEY = "lotsawa.text";
 const SIZES = [85, 100, 115, 130, 150, 175, 200];
 const root = document.documentElement;
@@ -35,6 +37,7 @@ function keep() {
 }
 
 function show() {
+  showInvisibles();
   for (const button of document.querySelectorAll("[data-text-toggle]"))
     button.setAttribute("aria-pressed", String(root.hasAttribute(`data-${button.dataset.textToggle}`)));
   for (const place of document.querySelectorAll("[data-text-size-shown]")) place.textContent = `${size()} %`;

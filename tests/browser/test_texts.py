@@ -142,3 +142,66 @@ def made_up() -> list[tuple[str, str]]:
         other = [chance.choice(some) for _ in range(length)]
         pairs.append(("".join(old), "".join(chance.choice([new, other]))))
     return pairs
+
+
+def test_spaces_and_invisible_characters_are_marked_in_text_and_editor(bench: Bench) -> None:
+    page = bench.page
+    text = shown(page)
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_role("button", name="Spaces and invisible characters").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-shown] .sign.space").first).to_be_visible()
+    assert shown(page) == text
+
+    bench.press("e")
+    page.keyboard.insert_text("ཀ\u200bཁ\u00a0ག")
+    titles = page.locator(".edit-signs .sign[title]").evaluate_all(
+        "signs => signs.map(one => one.title)"
+    )
+    assert titles == ["ZWSP U+200B", "NBSP U+00A0"]
+    assert page.evaluate(
+        """() => {
+            const [over, under] = [".edit-signs", "textarea[name=question]"]
+                .map((one) => document.querySelector(one).getBoundingClientRect());
+            return [over.x - under.x, over.y - under.y, over.width - under.width, over.height - under.height];
+        }"""
+    ) == pytest.approx([0, 0, 0, 0], abs=1)
+    bench.press("Escape")
+    expect(page.locator(".edit-signs")).to_have_count(0)
+
+
+def test_special_character_is_inserted_where_the_cursor_is_and_can_be_undone(
+    bench: Bench,
+) -> None:
+    page = bench.page
+    bench.press("e")
+    before = bench.area.input_value()
+    bar = page.get_by_role("toolbar", name="Special characters")
+    bench.press("Home")
+    bar.get_by_role("button", name="nyis shad").click()
+    expect(bench.area).to_be_focused()
+    assert "༎" in bench.area.input_value()
+    bench.press("Control+z")
+    assert bench.area.input_value() == before
+
+    bench.press("Tab", "ArrowRight")
+    expect(bar.get_by_role("button", name="shad", exact=True)).to_be_focused()
+    bench.press("Enter")
+    expect(bench.area).to_be_focused()
+    assert len(bench.area.input_value()) == len(before) + 1
+    bench.press("Escape")
+    expect(bar).to_have_count(0)
+
+
+def test_tall_stacks_have_room_in_the_editor(bench: Bench) -> None:
+    bench.press("e")
+    room = bench.page.evaluate(
+        """() => {
+            const area = document.querySelector("textarea[name=question]");
+            const look = getComputedStyle(area);
+            return [parseFloat(look.paddingTop), parseFloat(look.paddingBottom), area.scrollHeight - area.clientHeight];
+        }"""
+    )
+    assert room[0] >= 6
+    assert room[1] >= 6
+    assert room[2] == 0

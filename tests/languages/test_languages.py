@@ -32,6 +32,7 @@ from languages.markup import language_attributes
 from languages.styles import stylesheet
 from projects.enums import Role
 from projects.models import Project
+from projects.templatetags.languages import special_characters
 from tests.factories import make_translated_item
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -256,3 +257,17 @@ def test_negations_of_right_to_left_languages_are_whole_words(
     code: str, text: str, found: str | None
 ) -> None:
     assert find_negation(text, get_language(code)) == found
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+def test_special_characters_have_names_of_their_own(language: Language) -> None:
+    listed = language.special_characters
+    assert len({text for text, _ in listed}) == len({name for _, name in listed}) == len(listed)
+
+
+def test_button_shows_the_character_or_the_name_of_what_nobody_sees() -> None:
+    shown = {name: label for _, name, label in special_characters("mn-Mong")}
+    assert (shown["Comma"], shown["NNBSP"], shown["FVS1"]) == ("᠂", "NNBSP", "FVS1")
+    tibetan = {name: label for _, name, label in special_characters("bo")}
+    assert (tibetan["tsheg"], tibetan["rjes su nga ro"]) == ("་", "◌ཾ")
+    assert special_characters("en") == []
