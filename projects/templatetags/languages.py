@@ -34,6 +34,12 @@ def language_name(code: str) -> SafeString:
     return format_html('<span {} class="inline">{}</span>', lang(tag), language.name)
 
 
+@register.filter
+def is_tibetan(code: str) -> bool:
+    """Whether a language is written in the Tibetan script, which can be typed as Wylie."""
+    return get_language(code).script == "Tibetan"
+
+
 @register.simple_tag
 def special_characters(code: str) -> list[tuple[str, str, str]]:
     """The special characters of a language: text, name, and what a button shows of it."""

@@ -205,3 +205,54 @@ def test_tall_stacks_have_room_in_the_editor(bench: Bench) -> None:
     assert room[0] >= 6
     assert room[1] >= 6
     assert room[2] == 0
+
+
+# Each as the EWTS standard has it; made with one converter and held against another.
+WYLIE = """
+ka ཀ  kha ཁ  ga ག  nga ང  ca ཅ  cha ཆ  ja ཇ  nya ཉ  ta ཏ  tha ཐ  da ད  na ན  pa པ
+pha ཕ  ba བ  ma མ  tsa ཙ  tsha ཚ  dza ཛ  wa ཝ  zha ཞ  za ཟ  'a འ  ya ཡ  ra ར  la ལ
+sha ཤ  sa ས  ha ཧ  a ཨ  bod བོད  yig ཡིག  skad སྐད  bsgrubs བསྒྲུབས  brgyad བརྒྱད
+gnas གནས  dbang དབང  mkha' མཁའ  g.yag གཡག  gyag གྱག  bla བླ  rlung རླུང  lha ལྷ
+dwags དྭགས  rtswa རྩྭ  grwa གྲྭ  'khrungs འཁྲུངས  mngon མངོན  dmyal དམྱལ  smyon སྨྱོན
+bzhugs བཞུགས  'dzam འཛམ  mtsho མཚོ  gtsang གཙང  btsun བཙུན  'tshogs འཚོགས  sngags སྔགས
+dkyil དཀྱིལ  gzhung གཞུང  snang སྣང  sman སྨན  spyod སྤྱོད  rdo རྡོ  rje རྗེ
+bu'i བུའི  dge'o དགེའོ  bka' བཀའ  rgyal རྒྱལ  khams ཁམས  sgra སྒྲ  rnams རྣམས  dpe དཔེ
+thams ཐམས  cad ཅད  mkhyen མཁྱེན  slob སློབ  klu ཀླུ  zla ཟླ  srog སྲོག  chags ཆགས
+hrul ཧྲུལ  mi'am མིའམ  yin ཡིན  na'ang ནའང  oM ཨོཾ  hU~M ཧཱུྃ  hUM ཧཱུཾ  paN+Di པཎྜི
+badz+ra བཛྲ  pad+ma པདྨ  swA སྭཱ  hA ཧཱ  sarba སརྦ  dharma དྷརྨ  tshwa ཚྭ  'bras འབྲས
+blta བལྟ  brlabs བརླབས  bsnyen བསྙེན  'byung འབྱུང  gzugs གཟུགས  phywa ཕྱྭ  khri ཁྲི
+stong སྟོང  brgya བརྒྱ  rtsis རྩིས  bslab བསླབ  mthar མཐར  'gro འགྲོ  dgongs དགོངས
+legs ལེགས  nyams ཉམས
+""".split()
+NOT_WYLIE = "NaCl bsg kx k q x1 24 - + . g. hello+ A-B".split()
+
+
+def test_every_wylie_syllable_is_the_tibetan_one(bench: Bench) -> None:
+    typed, tibetan = WYLIE[::2], WYLIE[1::2]
+    assert len(typed) > 100
+    found = bench.page.evaluate(
+        """async words => {
+            const { syllable } = await import("/static/js/wylie.js");
+            return words.map(syllable);
+        }""",
+        [*typed, *NOT_WYLIE],
+    )
+    assert found == [*tibetan, *[""] * len(NOT_WYLIE)]
+
+
+def test_wylie_is_converted_while_typing_when_it_is_switched_on(bench: Bench) -> None:
+    page = bench.page
+    bench.press("e")
+    bench.area.fill("")
+    page.keyboard.type("bod ")
+    assert bench.area.input_value() == "bod "
+    bench.area.fill("")
+    page.get_by_role("button", name="Wylie").click()
+    page.keyboard.type("bod yig gi NaCl dang/ skad/ bsgrubs ")
+    assert bench.area.input_value() == "བོད་ཡིག་གི་NaCl དང་། སྐད། བསྒྲུབས་"
+    bench.press("Control+z")
+    assert bench.area.input_value().endswith("bsgrubs")
+    page.reload()
+    bench.wait_until_ready()
+    bench.press("e")
+    expect(page.get_by_role("button", name="Wylie")).to_have_attribute("aria-pressed", "true")
