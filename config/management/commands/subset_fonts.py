@@ -25,7 +25,7 @@ class Command(LotsawaCommand):
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         named = options["fonts"] or settings.FONTS_DIR
         folders = [Path(named)] if named else SYSTEM_FOLDERS
-        made = {}
+        made: dict[str, Any] = {}
         for script, font in sorted(wanted_fonts(LANGUAGES.values()).items()):
             source = find_file(font, folders)
             if source is None:
