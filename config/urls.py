@@ -21,6 +21,7 @@ urlpatterns = [
     path("help/", views.help_page, name="help"),
     path("languages.css", views.languages_css, name="languages-css"),
     path("service-worker.js", views.service_worker, name="service-worker"),
+    path("fonts/<slug:name>.woff2", views.web_font, name="web-font"),
     path("healthz", views.health, name="health"),
     path("metrics", views.metrics, name="metrics"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 from csp.decorators import csp_update
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -21,6 +21,7 @@ from config.metrics import metrics_text
 from config.queries import Funnel, overview
 from languages import LANGUAGES
 from languages.styles import stylesheet
+from languages.web_fonts import made_fonts
 from projects.models import Project
 from projects.selectors import project_for
 from review.charts import approval_chart
@@ -110,7 +111,18 @@ def help_page(request: HttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=31_536_000, immutable=True)
 def languages_css(request: HttpRequest) -> HttpResponse:
     """The style sheet of the languages; its address ends in a digest of its content."""
-    return HttpResponse(stylesheet(LANGUAGES.values()), content_type="text/css; charset=utf-8")
+    css = stylesheet(LANGUAGES.values(), made_fonts(settings.FONT_FOLDER))
+    return HttpResponse(css, content_type="text/css; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+def web_font(request: HttpRequest, name: str) -> FileResponse:
+    """A font that `subset_fonts` has made; its name ends in a digest of its content."""
+    if f"{name}.woff2" not in made_fonts(settings.FONT_FOLDER).values():
+        raise Http404
+    file = (settings.FONT_FOLDER / f"{name}.woff2").open("rb")
+    return FileResponse(file, content_type="font/woff2")
 
 
 @never_cache

@@ -170,6 +170,9 @@ ADDRESSES: dict[str, Needs] = {
     "metrics": needs(OPEN),
     "languages-css": needs(OPEN, post=None),
     "service-worker": needs(OPEN, post=None),
+    "web-font": needs(
+        OPEN, post=None, is_missing=True, arguments={"name": lambda _world: "tibetan-0"}
+    ),
     "schema": needs(OPEN, post=None),
     "api-docs": needs(OPEN, post=None),
     # accounts

@@ -192,6 +192,10 @@ BODY_BYTES = env.int("BODY_BYTES", default=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
+# Fonts of this server's own making, see the command subset_fonts, and where it looks first for files.
+FONT_FOLDER = VAR / "fonts"
+FONTS_DIR = env.str("FONTS_DIR", default="")
+
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True

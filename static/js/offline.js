@@ -25,6 +25,6 @@ async function keepPart(pages, url) {
 function parts() {
   const loaded = performance.getEntriesByType("resource").map((entry) => new URL(entry.name));
   return loaded
-    .filter((url) => url.origin === window.location.origin && /^\/(static\/|languages\.css$)/.test(url.pathname))
+    .filter((url) => url.origin === window.location.origin && /^\/(static\/|fonts\/|languages\.css$)/.test(url.pathname))
     .map((url) => url.href);
 }

@@ -48,7 +48,7 @@ bindKeys({
 async function start() {
   form.noValidate = true;
   lock(true); // until an item is open
-  form.dataset.diff = storage.read("setting", "diff") ?? "on";
+  form.dataset.diff = storage.read("setting", "diff") ?? "off";
   bindForm();
   window.addEventListener("pagehide", keepDraft);
   for (const entry of await outbox.pending()) if (entry.assignment) sent.add(entry.assignment);
@@ -549,7 +549,7 @@ function difference(texts) {
     if (texts[index] === undefined || texts[index] === before) return;
     const line = document.createElement("div");
     line.lang = row.area.lang;
-    line.append(...diffNodes(diff(before, texts[index], row.area.lang)));
+    line.append(...diffNodes(diff(before, texts[index])));
     list.append(line);
   });
   list.hidden = !list.childNodes.length;

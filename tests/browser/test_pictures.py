@@ -42,7 +42,7 @@ def test_workbench_shows_a_correction_as_its_difference(
     bench.press("e")
     bench.area.press("Control+End")
     bench.page.keyboard.insert_text("ཡིན་ནམ།")
-    bench.press("Escape", "d", "4", "3")
+    bench.press("Escape", "t", "d", "4", "3")
     assert bench.page.locator("[data-target] ins").first.inner_text().strip("།")
     expect(bench.page.locator("[data-saved]")).to_contain_text("Draft saved")
     take(bench.page, picture)
