@@ -1,19 +1,30 @@
 """Forms of the review pages: they read what was typed, the actions judge it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from common.db import LARGEST_ID
+from common.months import Month, parse_month
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.actions.rounds import RoundSettings
 from review.criteria import CRITERIA, NAMES, Criterion
-from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
+from review.enums import (
+    DecisionKind,
+    ErrorTag,
+    Fate,
+    Selection,
+    SkipReason,
+    Verdict,
+    VerdictRule,
+)
 from review.labels import criterion_label
 from review.models import Judgement
 from review.outcomes import Correction
+from review.work import WorkFilter
 
 OPTION_FIELDS = tuple(f"option_{index}" for index in range(6))
 
@@ -189,3 +200,46 @@ def _rubric_field(criterion: Criterion) -> forms.CharField:
 
 def _line_ends(text: str) -> str:
     return text.replace("\r\n", "\n")
+
+
+class MonthField(forms.CharField):
+    """A month such as 2026-11; cleans to a Month, or None where it is empty."""
+
+    default_error_messages = {"month": _("Write a month such as 2026-11.")}
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateInput(attrs={"type": "month", "placeholder": "2026-11"})
+        super().__init__(max_length=7, widget=widget, **kwargs)
+
+    def clean(self, value: Any) -> Month | None:
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            return parse_month(text)
+        except ValueError as error:
+            raise forms.ValidationError(self.error_messages["month"]) from error
+
+
+class WorkFilterForm(forms.Form):
+    project = forms.ChoiceField(label=_("Project"), required=False)
+    round = forms.IntegerField(label=_("Round"), required=False, min_value=1, max_value=32_767)
+    fate = forms.ChoiceField(
+        label=_("What became of it"), required=False, choices=[("", _("all")), *Fate.choices]
+    )
+    month = MonthField(label=_("Month"), required=False)
+
+    def __init__(self, *args: Any, projects: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["project"]
+        field.choices = [("", _("all")), *projects]
+
+    def wanted(self) -> WorkFilter:
+        """The filter of the fields that are valid; the page says which are not."""
+        found = self.cleaned_data
+        return WorkFilter(
+            project=found.get("project", ""),
+            round=found.get("round"),
+            fate=found.get("fate", ""),
+            month=found.get("month"),
+        )

@@ -2,10 +2,12 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, rounds
+from review.views import bench, disputes, rounds, work
 
 app_name = "review"
 urlpatterns = [
+    path("my-work/", work.my_work, name="my-work"),
+    re_path(r"^my-work\.(?P<name>csv|jsonl)$", work.my_work_file, name="my-work-file"),
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
     path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),

@@ -279,6 +279,8 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
     ),
     # review
+    "review:my-work": own(post=None),
+    "review:my-work-file": own(post=None, arguments={"name": lambda world: "csv"}),
     "review:rounds": needs("review.view_rounds", post=None),
     "review:open-round": needs("review.open_round"),
     "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
@@ -479,6 +481,8 @@ ADDRESSES: dict[str, Needs] = {
         foreign=SEAT_OF_ANOTHER,
     ),
     "api:judgements": needs("review.view_rounds", post=None),
+    "api:my-work": own(post=None),
+    "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),
     "api:disputes": needs("review.view_disputes", post=None),
     "api:adjudication": needs(

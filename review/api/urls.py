@@ -2,9 +2,11 @@
 
 from django.urls import path
 
-from review.api import disputes, judgements, rounds, views
+from review.api import disputes, judgements, rounds, views, work
 
 urlpatterns = [
+    path("me/work/", work.WorkListView.as_view(), name="my-work"),
+    path("me/work/export/", work.WorkExportView.as_view(), name="my-work-export"),
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
     path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
     path("rounds/<int:pk>/", rounds.RoundView.as_view(), name="round"),
