@@ -1,27 +1,31 @@
-"""Pages that belong to no app: a project's overview, help, health and the API's documentation."""
+"""Pages that belong to no app: home, a project's overview, help, health and the API's documentation."""
 
 from dataclasses import asdict, dataclass
 
 from csp.decorators import csp_update
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from drf_spectacular.views import SpectacularSwaggerSplitView
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from accounts.actions import mark_news_seen
 from accounts.models import User
 from accounts.rules import current_user
+from common.pagination import keyset_page
 from config.health import measure_health
+from config.home import home_of
 from config.metrics import metrics_text
 from config.queries import Funnel, overview
 from languages import LANGUAGES
 from languages.styles import stylesheet
 from projects.models import Project
+from projects.queries import projects_of
 from projects.selectors import project_for
 from review.charts import approval_chart
 from review.labels import stage_name
@@ -31,6 +35,26 @@ from review.queries import open_round_of, round_progress
 api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
     SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api_docs.html")
 )
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What waits for the person, what is new, and their projects."""
+    user = current_user(request)
+    page = keyset_page(projects_of(user), order=["-pk"], cursor=request.GET.get("cursor"))
+    context = {
+        "page": page,
+        "home": home_of(user, page.rows, now=timezone.now()),
+        "can_create": user.has_perm("projects.create_project"),
+    }
+    return render(request, "config/home.html", context)
+
+
+@require_POST
+def mark_seen(request: HttpRequest) -> HttpResponse:
+    """Take what is new as seen."""
+    mark_news_seen(user=current_user(request), now=timezone.now())
+    return redirect("home")
 
 
 @require_safe

@@ -7,7 +7,6 @@ from projects.views import accounts, audit, members, projects, sources
 app_name = "projects"
 
 urlpatterns = [
-    path("", projects.home, name="home"),
     path("new-project/", projects.new_project, name="new-project"),
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/members/", members.members, name="members"),

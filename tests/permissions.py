@@ -161,6 +161,8 @@ def own(**more: Any) -> Needs:
 
 ADDRESSES: dict[str, Needs] = {
     # pages of everybody
+    "home": own(post=None),
+    "mark-seen": own(get=None),
     "help": needs(OPEN),
     "health": needs(OPEN),
     "metrics": needs(OPEN),
@@ -186,7 +188,6 @@ ADDRESSES: dict[str, Needs] = {
         "accounts.revoke_token", pk=lambda world: world.token.pk, get=None, foreign=(404,)
     ),
     # annotation
-    "projects:home": own(post=None),
     "projects:new-project": needs("projects.create_project", stranger=403),
     "projects:settings": needs("projects.change_project"),
     "projects:members": needs("projects.view_members", post=None),
@@ -481,6 +482,7 @@ ADDRESSES: dict[str, Needs] = {
         foreign=SEAT_OF_ANOTHER,
     ),
     "api:judgements": needs("review.view_rounds", post=None),
+    "api:home": own(),
     "api:my-work": own(post=None),
     "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),
