@@ -29,7 +29,7 @@ from projects.queries import projects_of
 from projects.selectors import project_for
 from review.charts import approval_chart
 from review.labels import stage_name
-from review.queries import open_round_of, round_progress
+from review.queries import round_progress
 
 # Swagger's own page needs inline styles and data: images; no other page gets them.
 api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
@@ -62,8 +62,8 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the items are, what waits for whom, and the figures of each stage."""
     user = current_user(request)
     project = project_for(user, slug, "projects.view_project")
-    found = overview(project)
-    current = open_round_of(project)
+    found = overview(project, user, now=timezone.now())
+    current = found.current
     context = {
         "project": project,
         "section": "overview",
@@ -80,7 +80,8 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "current": current,
         "progress": round_progress(current) if current else None,
-        "can_judge": current is not None and user.has_perm("review.claim_seat", current),
+        "can_judge": found.mine is not None and found.mine.place.can_take,
+        "names_people": user.has_perm("projects.view_members", project),
     }
     return render(request, "config/overview.html", context)
 
@@ -105,12 +106,15 @@ def funnel_steps(project: Project, funnel: Funnel, user: User) -> list[Step]:
     approved = f"{imported}?state=approved"
     if not user.has_perm("annotation.view_items", project):
         imported = findings = approved = ""
+    left_out = ""
+    if funnel.excluded:
+        left_out = _("%(count)s excluded since") % {"count": funnel.excluded}
     with_errors = _("%(count)s with errors") % {"count": funnel.with_errors}
     released = _("released")
     if funnel.release:
         released = _("in release %(version)s") % {"version": funnel.release.version}
     return [
-        Step(_("imported"), funnel.items, imported),
+        Step(_("imported"), funnel.items, imported, note=left_out),
         Step(_("without errors"), funnel.clean, findings, note=with_errors),
         Step(_("judged"), funnel.judged, rounds),
         Step(_("approved"), funnel.approved, approved),

@@ -21,6 +21,7 @@ from accounts.models import User
 from annotation.enums import ItemState
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
+from projects.rules import role_in
 from review.enums import Outcome, PanelState, RoundState, SeatState, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round, Skip
 from review.rules import own_panels, reads_language
@@ -76,6 +77,20 @@ def rounds_for(
         for round_ in rounds
         if round_.project_id in rows
     }
+
+
+def round_as_met_by(user: User, round_: Round, *, now: datetime) -> RoundForPerson | None:
+    """An open round as `user` meets it; None if they do not judge in its project."""
+    if role_in(user, round_.project) not in JUDGES:
+        return None
+    member = _members(user, [round_], now).get(round_.project_id)
+    return _for_person(round_, member) if member else None
+
+
+def can_take_item(user: User, round_: Round, *, now: datetime) -> bool:
+    """Whether an item of an open round is there for `user` now."""
+    found = round_as_met_by(user, round_, now=now)
+    return found is not None and found.can_take
 
 
 def people_for_what_is_left(round_: Round, *, now: datetime) -> list[User]:
