@@ -24,7 +24,7 @@ class FatesSerializer(serializers.Serializer[Any]):
     overturned = serializers.IntegerField()
 
 
-class PlaceSerializer(serializers.Serializer[ProjectHome]):
+class ProjectHomeSerializer(serializers.Serializer[ProjectHome]):
     project = serializers.CharField(source="project.slug")
     role = serializers.CharField(source="project.role", allow_null=True)
     round = serializers.IntegerField(
@@ -53,7 +53,7 @@ class EndedJobSerializer(serializers.Serializer[Any]):
 
 class HomeSerializer(serializers.Serializer[Home]):
     seen_at = serializers.DateTimeField(source="since", allow_null=True)
-    projects = PlaceSerializer(source="places", many=True)
+    projects = ProjectHomeSerializer(source="places", many=True)
     jobs = EndedJobSerializer(many=True)
 
 

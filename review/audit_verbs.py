@@ -11,4 +11,5 @@ VERBS = {
     "round.closed": _("closed a round"),
     "round.discarded": _("discarded a round"),
     "round.opened": _("opened a round"),
+    "work_statement.closed": _("closed a statement of work"),
 }

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from common.db import LARGEST_ID
-from common.months import Month, parse_month
+from projects.forms import MonthField
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
 from review.actions.rounds import RoundSettings
@@ -200,25 +200,6 @@ def _rubric_field(criterion: Criterion) -> forms.CharField:
 
 def _line_ends(text: str) -> str:
     return text.replace("\r\n", "\n")
-
-
-class MonthField(forms.CharField):
-    """A month such as 2026-11; cleans to a Month, or None where it is empty."""
-
-    default_error_messages = {"month": _("Write a month such as 2026-11.")}
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.DateInput(attrs={"type": "month", "placeholder": "2026-11"})
-        super().__init__(max_length=7, widget=widget, **kwargs)
-
-    def clean(self, value: Any) -> Month | None:
-        text = super().clean(value)
-        if not text:
-            return None
-        try:
-            return parse_month(text)
-        except ValueError as error:
-            raise forms.ValidationError(self.error_messages["month"]) from error
 
 
 class WorkFilterForm(forms.Form):

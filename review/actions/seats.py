@@ -163,8 +163,10 @@ def skip_seat(
         return
     if assignment.state == SeatState.JUDGED and assignment.reviewer_id == reviewer.pk:
         raise SeatAlreadyJudged
+    seat = Assignment.objects.filter(pk=assignment.pk, reviewer=reviewer)
+    claimed_at = seat.values_list("claimed_at", flat=True).first()
     move(
-        Assignment.objects.filter(pk=assignment.pk, reviewer=reviewer),
+        seat,
         to=SeatState.OPEN,
         transitions=SEAT_TRANSITIONS,
         refusal=SeatLost,
@@ -173,7 +175,12 @@ def skip_seat(
         expires_at=None,
     )
     Skip.objects.create(
-        panel_id=assignment.panel_id, reviewer=reviewer, reason=reason, note=note, skipped_at=now
+        panel_id=assignment.panel_id,
+        reviewer=reviewer,
+        reason=reason,
+        note=note,
+        claimed_at=claimed_at,
+        skipped_at=now,
     )
 
 
@@ -192,10 +199,23 @@ def undo_skip(*, assignment: Assignment, reviewer: User, now: datetime) -> Assig
     held = held_seat(round_=round_, reviewer=reviewer)
     if held and held.pk == assignment.pk:
         return held
-    if not Skip.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).delete()[0]:
+    skip = Skip.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).first()
+    if skip is None or not Skip.objects.filter(pk=skip.pk).delete()[0]:
         raise SkipNotFound
     if held:
         _give_back(held, reviewer)
+    # What they worked on it before the skip is still their time.
+    ExpiredClaim.objects.bulk_create(
+        [
+            ExpiredClaim(
+                assignment_id=assignment.pk,
+                reviewer=reviewer,
+                claimed_at=skip.claimed_at,
+                expired_at=skip.skipped_at,
+            )
+        ],
+        ignore_conflicts=True,
+    )
     return _take_this(assignment, search, now)
 
 
@@ -204,16 +224,18 @@ def free_expired_seats(*, round_: Round, now: datetime) -> int:
     """Open the seats whose time ran out and remember who held them; return how many."""
     expired = Assignment.objects.filter(round=round_, state=SeatState.CLAIMED, expires_at__lte=now)
     # Locked rows are being judged or freed by somebody else this very moment.
-    found = dict(expired.select_for_update(skip_locked=True).values_list("pk", "reviewer_id"))
-    if not found:
+    locked = expired.select_for_update(skip_locked=True)
+    held = list(locked.values_list("pk", "reviewer_id", "claimed_at"))
+    if not held:
         return 0
     ExpiredClaim.objects.bulk_create(
         (
-            ExpiredClaim(assignment_id=pk, reviewer_id=who, expired_at=now)
-            for pk, who in found.items()
+            ExpiredClaim(assignment_id=pk, reviewer_id=who, claimed_at=since, expired_at=now)
+            for pk, who, since in held
         ),
         ignore_conflicts=True,
     )
+    found = [pk for pk, _who, _since in held]
     rows = Assignment.objects.filter(pk__in=found, state=SeatState.CLAIMED, expires_at__lte=now)
     return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
 

@@ -2,11 +2,27 @@
 
 from django.urls import path
 
-from review.api import disputes, judgements, rounds, views, work
+from review.api import disputes, judgements, rounds, statements, views, work
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
     path("me/work/export/", work.WorkExportView.as_view(), name="my-work-export"),
+    path("me/statements/", statements.OwnStatementListView.as_view(), name="own-statements"),
+    path(
+        "projects/<slug:slug>/statements/",
+        statements.StatementListView.as_view(),
+        name="statements",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/",
+        statements.StatementView.as_view(),
+        name="statement",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/close/",
+        statements.CloseStatementView.as_view(),
+        name="close-statement",
+    ),
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
     path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
     path("rounds/<int:pk>/", rounds.RoundView.as_view(), name="round"),

@@ -12,10 +12,12 @@ from common.pagination import keyset_page
 from review.charts import agreement_chart
 from review.forms import WorkFilterForm
 from review.labels import duration_text
+from review.statements import own_statements
 from review.work import MonthOfWork, months_of_work, projects_worked_in, work_of
 from review.work_rows import COLUMNS, work_card, work_rows
 
 PAGE_SIZE = 20
+STATEMENTS_SHOWN = 24
 
 
 @require_safe
@@ -40,6 +42,7 @@ def my_work(request: HttpRequest) -> HttpResponse:
         "agreement": _agreement(months),
         "time": duration_text(sum(month.active_seconds for month in months)),
         "chart": agreement_chart(months),
+        "statements": own_statements(user)[:STATEMENTS_SHOWN],
         "filter_query": query.urlencode(),
         "is_filtered": any(form.cleaned_data.values()),
     }
