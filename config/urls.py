@@ -3,12 +3,14 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from config import views
+from config import api, views
 
 handler404 = "common.errors.not_found"
 handler500 = "common.unavailable.server_error"
 
 urlpatterns = [
+    path("", views.home, name="home"),
+    path("seen/", views.mark_seen, name="mark-seen"),
     path("projects/<slug:slug>/", views.project_overview, name="overview"),
     path("", include("projects.urls")),
     path("", include("jobs.urls")),
@@ -31,6 +33,7 @@ urlpatterns = [
         include(
             (
                 [
+                    path("me/home/", api.HomeView.as_view(), name="home"),
                     path("", include("accounts.api.urls")),
                     path("", include("projects.api.urls")),
                     path("", include("jobs.api.urls")),

@@ -10,6 +10,7 @@ from accounts.audit import AuditFilter, audit_verbs
 from accounts.enums import AccountState, SignInOutcome
 from accounts.queries import AccountFilter, SignInFilter
 from common.errors import DomainError
+from common.months import Month, parse_month
 from projects.enums import Role
 from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Project, Subject
 
@@ -27,6 +28,25 @@ class LanguagesField(forms.CharField):
 
     def run_validators(self, value: Any) -> None:
         super().run_validators(" ".join(value))
+
+
+class MonthField(forms.CharField):
+    """A month such as 2026-11; cleans to a Month, or None where it is empty."""
+
+    default_error_messages = {"month": _("Write a month such as 2026-11.")}
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateInput(attrs={"type": "month", "placeholder": "2026-11"})
+        super().__init__(max_length=7, widget=widget, **kwargs)
+
+    def clean(self, value: Any) -> Month | None:
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            return parse_month(text)
+        except ValueError as error:
+            raise forms.ValidationError(self.error_messages["month"]) from error
 
 
 class ProjectForm(forms.Form):
@@ -142,6 +162,21 @@ class BulkInviteForm(MemberForm):
         help_text=_("One e-mail address a line, with a name before it if you like. At most 200."),
     )
     field_order = ("people", "role", "languages", "subjects")
+
+
+class PayRateForm(forms.Form):
+    hourly = forms.DecimalField(
+        label=_("For an hour"), min_value=0, max_digits=12, decimal_places=2
+    )
+    currency = forms.CharField(
+        label=_("Currency"),
+        max_length=3,
+        help_text=_("A code of three capital letters, such as CNY or EUR."),
+    )
+    month = MonthField(
+        label=_("From the month"),
+        help_text=_("It holds for the whole month. Statements that are closed do not change."),
+    )
 
 
 class SourceForm(forms.Form):

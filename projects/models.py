@@ -131,3 +131,32 @@ class Subject(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PayRate(models.Model):
+    """What one person is paid for an hour of work in a project from a month on.
+
+    Rows are only ever inserted. A month's rate is the latest row of the latest month that is not
+    after it. `from_month` is the month's first day, `currency` its ISO 4217 code.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="pay_rates", db_index=False
+    )
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="pay_rates")
+    from_month = models.DateField()
+    hourly = models.DecimalField(max_digits=12, decimal_places=2)
+    currency = models.CharField(max_length=3)
+    set_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    set_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(hourly__gte=0), name="payrate_not_negative")
+        ]
+        indexes = [
+            models.Index(fields=["project", "user", "-from_month", "-id"], name="payrate_latest")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hourly} {self.currency} an hour for {self.user} from {self.from_month:%Y-%m}"

@@ -14,4 +14,5 @@ VERBS = {
     "round.opened": _("opened a round"),
     "round.paused": _("paused a round"),
     "round.resumed": _("resumed a round"),
+    "work_statement.closed": _("closed a statement of work"),
 }

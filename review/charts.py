@@ -8,6 +8,9 @@ from review.criteria import Criterion
 from review.figures import StageFigures
 from review.labels import stage_name
 from review.queries import Stage
+from review.work import MonthOfWork
+
+LONGEST_CHART = 12
 
 
 def approval_chart(stages: Sequence[Stage]) -> BarChart | None:
@@ -20,6 +23,17 @@ def rating_chart(stages: Sequence[Stage], criterion: Criterion) -> BarChart | No
     """Mean rating for one criterion by stage; None while nothing was judged."""
     bars = [_bar(each, each.means[criterion.name], 1) for each in _judged(stages)]
     return bar_chart(bars, maximum=criterion.highest) if bars else None
+
+
+def agreement_chart(months: Sequence[MonthOfWork]) -> BarChart | None:
+    """How often one's verdict was the outcome, in per cent by month; None while nothing is decided.
+
+    At most the latest year.
+    """
+    bars = [Bar(str(each.month), _scaled(each.agreement, 100)) for each in months if each.decided][
+        -LONGEST_CHART:
+    ]
+    return bar_chart(bars, maximum=100, unit="%") if bars else None
 
 
 def _judged(stages: Sequence[Stage]) -> list[StageFigures]:

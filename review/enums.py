@@ -95,6 +95,17 @@ class Outcome(TextChoices):
     DISPUTED = "disputed", _("disputed")
 
 
+class Fate(TextChoices):
+    """What became of one judgement: its panel's outcome, seen from the person who judged."""
+
+    WAITING = "waiting", _("waiting for the panel")
+    DISPUTED = "disputed", _("waiting for a senior")
+    KEPT = "kept", _("kept")
+    EDITED = "edited", _("edited")
+    OVERTURNED = "overturned", _("overturned")
+    UNDECIDED = "undecided", _("closed without an outcome")
+
+
 class DecisionKind(TextChoices):
     APPROVE = "approve", _("approve as it stands")
     ADOPT = "adopt", _("adopt a reviewer's text")

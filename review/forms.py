@@ -1,6 +1,6 @@
 """Forms of the review pages: they read what was typed, the actions judge it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,6 +12,7 @@ from annotation.items.forms import ItemFilterForm
 from annotation.items.queries import ItemFilter
 from common.db import LARGEST_ID
 from projects.enums import JUDGES
+from projects.forms import MonthField
 from projects.models import Project
 from projects.templatetags.languages import language_name
 from review.actions.adjudication import DecisionContent
@@ -19,13 +20,22 @@ from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementCo
 from review.actions.rounds import RoundInvalid, RoundSettings
 from review.actions.running import LONGEST_REASON, RoundChanges
 from review.criteria import CRITERIA, NAMES, Criterion
-from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
+from review.enums import (
+    DecisionKind,
+    ErrorTag,
+    Fate,
+    Selection,
+    SkipReason,
+    Verdict,
+    VerdictRule,
+)
 from review.item_choice import NO_FILTER, uids_of
 from review.labels import criterion_label
 from review.models import Judgement
 from review.outcomes import Correction
 from review.previews import judging_people
 from review.queries import judged_rounds
+from review.work import WorkFilter
 
 OPTION_FIELDS = tuple(f"option_{index}" for index in range(6))
 
@@ -417,3 +427,27 @@ def _rubric_field(criterion: Criterion) -> forms.CharField:
 
 def _line_ends(text: str) -> str:
     return text.replace("\r\n", "\n")
+
+
+class WorkFilterForm(forms.Form):
+    project = forms.ChoiceField(label=_("Project"), required=False)
+    round = forms.IntegerField(label=_("Round"), required=False, min_value=1, max_value=32_767)
+    fate = forms.ChoiceField(
+        label=_("What became of it"), required=False, choices=[("", _("all")), *Fate.choices]
+    )
+    month = MonthField(label=_("Month"), required=False)
+
+    def __init__(self, *args: Any, projects: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["project"]
+        field.choices = [("", _("all")), *projects]
+
+    def wanted(self) -> WorkFilter:
+        """The filter of the fields that are valid; the page says which are not."""
+        found = self.cleaned_data
+        return WorkFilter(
+            project=found.get("project", ""),
+            round=found.get("round"),
+            fate=found.get("fate", ""),
+            month=found.get("month"),
+        )

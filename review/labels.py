@@ -48,6 +48,14 @@ def stage_name(number: int) -> str:
     return _("Alignment %(number)s") % {"number": number}
 
 
+def duration_text(seconds: int) -> str:
+    """A span of working time, to the minute."""
+    hours, minutes = divmod((seconds + 30) // 60, 60)
+    if hours:
+        return _("%(hours)s h %(minutes)s min") % {"hours": hours, "minutes": minutes}
+    return _("%(minutes)s min") % {"minutes": minutes}
+
+
 def criterion_label(criterion: Criterion) -> str:
     return _(criterion.label)
 

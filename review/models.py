@@ -248,12 +248,16 @@ class Assignment(models.Model):
 
 
 class ExpiredClaim(models.Model):
-    """A seat that somebody held until its time ran out; they alone may ask for that seat again."""
+    """A seat that somebody held until its time ran out; they alone may ask for that seat again.
+
+    `claimed_at` is when they took it first: their active time on it counts from then on.
+    """
 
     assignment = models.ForeignKey(
         Assignment, on_delete=models.PROTECT, related_name="expired_claims"
     )
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="expired_claims")
+    claimed_at = models.DateTimeField(null=True)
     expired_at = models.DateTimeField()
 
     class Meta:
@@ -372,12 +376,16 @@ class Suggestion(models.Model):
 
 
 class Skip(models.Model):
-    """A seat given back with a reason; the same person is not offered the item again."""
+    """A seat given back with a reason; the same person is not offered the item again.
+
+    `claimed_at` is when they had taken the seat.
+    """
 
     panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="skips")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="skips")
     reason = models.CharField(max_length=20, choices=SkipReason)
     note = models.TextField(blank=True)
+    claimed_at = models.DateTimeField(null=True)
     skipped_at = models.DateTimeField()
 
     class Meta:
@@ -421,3 +429,73 @@ class Adjudication(models.Model):
 
     def __str__(self) -> str:
         return f"{self.decision} on {self.panel}"
+
+
+class WorkStatement(models.Model):
+    """What everybody worked in a project in one month of UTC, closed; rows are only ever inserted.
+
+    `month` is its first day.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="work_statements", db_index=False
+    )
+    month = models.DateField()
+    closed_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    closed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "month"], name="workstatement_one_month")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} {self.month:%Y-%m}"
+
+
+class WorkStatementLine(models.Model):
+    """One person's work in a closed statement, with name, rate and amount as they were then.
+
+    `late_judgements` of `judgements` are of months that were closed already. Rate and amount are
+    empty together, for those who had no rate.
+    """
+
+    statement = models.ForeignKey(
+        WorkStatement, on_delete=models.PROTECT, related_name="lines", db_index=False
+    )
+    person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="work_statement_lines")
+    name = models.CharField(max_length=150)
+    email = models.EmailField(max_length=254)
+    judgements = models.PositiveIntegerField()
+    late_judgements = models.PositiveIntegerField()
+    active_seconds = models.PositiveBigIntegerField()
+    hourly = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    currency = models.CharField(max_length=3, blank=True)
+    amount = models.DecimalField(max_digits=14, decimal_places=2, null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["statement", "person"], name="workstatementline_one_person"
+            ),
+            models.CheckConstraint(
+                condition=Q(hourly__isnull=True, currency="", amount__isnull=True)
+                | (Q(hourly__isnull=False, amount__isnull=False) & ~Q(currency="")),
+                name="workstatementline_paid_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} in {self.statement}"
+
+
+class StatedJudgement(models.Model):
+    """A judgement that a closed statement counts: none is counted twice."""
+
+    judgement = models.OneToOneField(
+        Judgement, primary_key=True, on_delete=models.PROTECT, related_name="stated"
+    )
+    statement = models.ForeignKey(WorkStatement, on_delete=models.PROTECT, related_name="stated")
+
+    def __str__(self) -> str:
+        return f"{self.judgement} in {self.statement}"

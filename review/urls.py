@@ -2,10 +2,24 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, items, rounds, running
+from review.views import bench, disputes, items, rounds, running, statements, work
 
 app_name = "review"
 urlpatterns = [
+    path("my-work/", work.my_work, name="my-work"),
+    re_path(r"^my-work\.(?P<name>csv|jsonl)$", work.my_work_file, name="my-work-file"),
+    path("projects/<slug:slug>/statements/", statements.statements, name="statements"),
+    path("projects/<slug:slug>/statements/<str:month>/", statements.statement, name="statement"),
+    re_path(
+        r"^projects/(?P<slug>[-\w]+)/statements/(?P<month>[0-9]{4}-[0-9]{2})\.(?P<name>csv|json)$",
+        statements.statement_file,
+        name="statement-file",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/close/",
+        statements.close,
+        name="close-statement",
+    ),
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
     path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),

@@ -48,6 +48,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "projects.view_audit_events": in_project(MANAGERS),
     "projects.view_project": in_project(ALL),
     "projects.change_project": in_project(MANAGERS),
+    "projects.change_pay": in_project(MANAGERS),
     "projects.view_members": in_project(LEADS),
     "projects.change_members": in_project(MANAGERS),
     "annotation.change_item": in_project(MANAGERS),
@@ -81,6 +82,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
         Situation("the reviewer's seat", lambda world: world.held_seat, frozenset({REVIEWER})),
         Situation("an open seat", lambda world: world.open_seat, NOBODY),
     ],
+    "review.view_statements": in_project(MANAGERS),
+    "review.close_statement": in_project(MANAGERS),
     "review.view_disputes": in_project(LEADS),
     "review.adjudicate_disputes": in_project(frozenset({SENIOR})),
     "review.adjudicate_panel": [
@@ -163,8 +166,12 @@ def own(**more: Any) -> Needs:
     return Needs(SIGNED_IN, **more)
 
 
+MONTH: dict[str, Thing] = {"month": lambda world: "2026-01"}
+
 ADDRESSES: dict[str, Needs] = {
     # pages of everybody
+    "home": own(post=None),
+    "mark-seen": own(get=None),
     "help": needs(OPEN),
     "health": needs(OPEN),
     "metrics": needs(OPEN),
@@ -194,12 +201,12 @@ ADDRESSES: dict[str, Needs] = {
         "accounts.revoke_token", pk=lambda world: world.token.pk, get=None, foreign=(404,)
     ),
     # annotation
-    "projects:home": own(post=None),
     "projects:new-project": needs("projects.create_project", stranger=403),
     "projects:settings": needs("projects.change_project"),
     "projects:members": needs("projects.view_members", post=None),
     "projects:invite-member": needs("projects.change_members"),
     "projects:member": needs("projects.change_members", pk=lambda world: world.membership.pk),
+    "projects:pay": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "projects:invite-many": needs("projects.change_members"),
     "projects:remove-member": needs(
         "projects.change_members", pk=lambda world: world.membership.pk, get=None
@@ -294,6 +301,14 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
     ),
     # review
+    "review:my-work": own(post=None),
+    "review:my-work-file": own(post=None, arguments={"name": lambda world: "csv"}),
+    "review:statements": needs("review.view_statements", post=None),
+    "review:statement": needs("review.view_statements", post=None, arguments=MONTH),
+    "review:statement-file": needs(
+        "review.view_statements", post=None, arguments=MONTH | {"name": lambda world: "csv"}
+    ),
+    "review:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "review:rounds": needs("review.view_rounds", post=None),
     "review:open-round": needs("review.open_round"),
     "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
@@ -521,6 +536,14 @@ ADDRESSES: dict[str, Needs] = {
         foreign=SEAT_OF_ANOTHER,
     ),
     "api:judgements": needs("review.view_rounds", post=None),
+    "api:home": own(),
+    "api:own-statements": own(post=None),
+    "api:statements": needs("review.view_statements", post=None),
+    "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
+    "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
+    "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
+    "api:my-work": own(post=None),
+    "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),
     "api:disputes": needs("review.view_disputes", post=None),
     "api:adjudication": needs(

@@ -4,10 +4,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from typing import Any, cast
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -39,7 +41,7 @@ from review.enums import (
     SeatState,
     Verdict,
 )
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import Assignment, ExpiredClaim, Judgement, Panel, Round
 from review.outcomes import (
     Correction,
     Decision,
@@ -206,7 +208,9 @@ def _store(
 ) -> Judgement:
     # Panels are judged by several at once: the lock makes the last one see all the others, and
     # the same judgement sent twice at once find itself stored.
-    panel: Any = _locked_panel.first(panel=assignment.panel_id)
+    panel: Any = _locked_panel.first(
+        panel=assignment.panel_id, seat=assignment.pk, reviewer=reviewer.pk
+    )
     if panel is None:  # the round was discarded since the seat was read
         raise RoundClosed
     panel.round = assignment.round
@@ -228,7 +232,7 @@ def _store(
         tags=sorted(set(content.tags)),
         comment=content.comment,
         correction=correction.as_json() if correction else None,
-        active_seconds=min(content.active_seconds, LONGEST_SECONDS),
+        active_seconds=_active_seconds(content, panel.claimed_at, now),
         idempotency_key=idempotency_key,
         receipt=uuid.uuid4(),
         submitted_at=now,
@@ -239,12 +243,29 @@ def _store(
     return judgement
 
 
-@prepared(panel=int)
-def _locked_panel(panel: int) -> QuerySet[Any]:
-    """The panel with the revision that its translation has now, locked."""
+@prepared(panel=int, seat=int, reviewer=int)
+def _locked_panel(panel: int, seat: int, reviewer: int) -> QuerySet[Any]:
+    """The panel with the revision that its translation has now, locked.
+
+    `claimed_at` is when the reviewer took the seat, the first time if its time ran out meanwhile.
+    """
     rows = Panel.objects.select_for_update(of=("self",))
     current = F("revision__translation__current_revision")
-    return rows.annotate(current_revision_id=current).filter(pk=panel)
+    now_held = Assignment.objects.filter(pk=seat).values("claimed_at")
+    held_before = ExpiredClaim.objects.filter(assignment=seat, reviewer=reviewer)
+    claimed_at = Coalesce(Subquery(held_before.values("claimed_at")[:1]), Subquery(now_held))
+    return rows.annotate(current_revision_id=current, claimed_at=claimed_at).filter(pk=panel)
+
+
+def _active_seconds(content: JudgementContent, claimed_at: datetime | None, now: datetime) -> int:
+    """The browser's measure, but never more than passed between claim and judgement.
+
+    A second that has begun counts whole.
+    """
+    most = LONGEST_SECONDS
+    if claimed_at is not None:
+        most = min(most, max(0, ceil((now - claimed_at).total_seconds())))
+    return min(content.active_seconds, most)
 
 
 @prepared_update(round_=int)

@@ -222,8 +222,10 @@ def skip_seat(
         return
     if assignment.state == SeatState.JUDGED and assignment.reviewer_id == reviewer.pk:
         raise SeatAlreadyJudged
+    seat = Assignment.objects.filter(pk=assignment.pk, reviewer=reviewer)
+    claimed_at = seat.values_list("claimed_at", flat=True).first()
     move(
-        Assignment.objects.filter(pk=assignment.pk, reviewer=reviewer),
+        seat,
         to=SeatState.OPEN,
         transitions=SEAT_TRANSITIONS,
         refusal=SeatLost,
@@ -232,7 +234,12 @@ def skip_seat(
         expires_at=None,
     )
     Skip.objects.create(
-        panel_id=assignment.panel_id, reviewer=reviewer, reason=reason, note=note, skipped_at=now
+        panel_id=assignment.panel_id,
+        reviewer=reviewer,
+        reason=reason,
+        note=note,
+        claimed_at=claimed_at,
+        skipped_at=now,
     )
 
 
@@ -254,8 +261,21 @@ def undo_skip(*, assignment: Assignment, reviewer: User, now: datetime) -> Assig
     if held:
         held.round = round_
         return held
-    if not Skip.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).delete()[0]:
+    skip = Skip.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).first()
+    if skip is None or not Skip.objects.filter(pk=skip.pk).delete()[0]:
         raise SkipNotFound
+    # What they worked on it before the skip is still their time.
+    ExpiredClaim.objects.bulk_create(
+        [
+            ExpiredClaim(
+                assignment_id=assignment.pk,
+                reviewer=reviewer,
+                claimed_at=skip.claimed_at,
+                expired_at=skip.skipped_at,
+            )
+        ],
+        ignore_conflicts=True,
+    )
     return take_again(assignment, search, now)
 
 
@@ -271,17 +291,17 @@ def free_expired_seats(*, round_: Round, now: datetime) -> int:
     return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
 
 
-def remember_claims(claimed: QuerySet[Assignment], now: datetime) -> dict[int, int]:
-    """Note who held seats that end without a judgement; return {seat: person}."""
-    found: dict[int, Any] = dict(claimed.values_list("pk", "reviewer_id"))
+def remember_claims(claimed: QuerySet[Assignment], now: datetime) -> list[int]:
+    """Note who held seats that end without a judgement, and since when; return the seats."""
+    held = list(claimed.values_list("pk", "reviewer_id", "claimed_at"))
     ExpiredClaim.objects.bulk_create(
         (
-            ExpiredClaim(assignment_id=pk, reviewer_id=who, expired_at=now)
-            for pk, who in found.items()
+            ExpiredClaim(assignment_id=pk, reviewer_id=who, claimed_at=since, expired_at=now)
+            for pk, who, since in held
         ),
         ignore_conflicts=True,
     )
-    return found
+    return [pk for pk, _who, _since in held]
 
 
 def give_back_seats(reviewer: User, project_slug: str, _now: datetime) -> int:

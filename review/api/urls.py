@@ -2,9 +2,27 @@
 
 from django.urls import path
 
-from review.api import disputes, items, judgements, rounds, views
+from review.api import disputes, items, judgements, rounds, statements, views, work
 
 urlpatterns = [
+    path("me/work/", work.WorkListView.as_view(), name="my-work"),
+    path("me/work/export/", work.WorkExportView.as_view(), name="my-work-export"),
+    path("me/statements/", statements.OwnStatementListView.as_view(), name="own-statements"),
+    path(
+        "projects/<slug:slug>/statements/",
+        statements.StatementListView.as_view(),
+        name="statements",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/",
+        statements.StatementView.as_view(),
+        name="statement",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/close/",
+        statements.CloseStatementView.as_view(),
+        name="close-statement",
+    ),
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
     path(
         "projects/<slug:slug>/rounds/preview/",

@@ -44,6 +44,7 @@ from review.presenters import preview_context
 from review.queries import Stage
 from review.report_formats import ReportRow, as_csv, as_latex, as_markdown
 from review.selectors import round_for
+from review.waiting import can_take_item
 
 FORMATS = {
     "csv": (as_csv, "text/csv"),
@@ -74,7 +75,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
         "rating_charts": [
             (labels.criterion_label(each), each, rating_chart(stages, each)) for each in CRITERIA
         ],
-        "can_judge": _is_open(current) and user.has_perm("review.claim_seat", current),
+        "can_judge": _can_take(user, current),
         "can_open": user.has_perm("review.open_round", project),
     }
     return render(request, "review/rounds.html", context)
@@ -103,7 +104,7 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
         "job": round_.job,
         "seconds_left": round_.job.seconds_left(now) if round_.job else None,
         "is_worker_alive": is_worker_alive(now=now),
-        "can_judge": _is_open(round_) and user.has_perm("review.claim_seat", round_),
+        "can_judge": _can_take(user, round_),
         "can_pause": user.has_perm("review.pause_round", project),
         "can_change": user.has_perm("review.change_round", project),
         "can_close": user.has_perm("review.close_round", project),
@@ -126,8 +127,10 @@ def _figures_context(round_: Round) -> dict[str, Any]:
     }
 
 
-def _is_open(round_: Round | None) -> bool:
-    return round_ is not None and round_.state == RoundState.OPEN
+def _can_take(user: User, round_: Round | None) -> bool:
+    if round_ is None or round_.state != RoundState.OPEN:
+        return False
+    return can_take_item(user, round_, now=timezone.now())
 
 
 @require_http_methods(["GET", "POST"])

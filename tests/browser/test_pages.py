@@ -25,6 +25,9 @@ MANAGER_PAGES = (
     f"{PROJECT}/members/invite/",
     f"{PROJECT}/members/invite-many/",
     f"{PROJECT}/members/3/",
+    f"{PROJECT}/members/3/pay/",
+    f"{PROJECT}/statements/",
+    f"{PROJECT}/statements/2026-01/",
     f"{PROJECT}/items/",
     f"{PROJECT}/items/?subject=health",
     f"{PROJECT}/items/1/",
@@ -89,7 +92,7 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
         "": OPEN_PAGES,
         "manager": MANAGER_PAGES,
         "senior": (*SENIOR_PAGES, f"{PROJECT}/disputes/{dispute}/"),
-        "reviewer": (f"{PROJECT}/", BENCH),
+        "reviewer": ("/", f"{PROJECT}/", "/my-work/", BENCH),
         "administrator": ADMINISTRATOR_PAGES,
     }
     for role, paths in rooms.items():

@@ -345,21 +345,6 @@ def test_projects_of_names_role_and_counts(
 # Pages
 
 
-def test_home_without_projects_says_what_to_do(db: None, browser_of: Browsers) -> None:
-    assert b"You are not in a project yet" in browser_of(UserFactory()).get("/").content
-    staff = browser_of(UserFactory(is_staff=True)).get("/").content
-    assert b'href="/new-project/"' in staff
-
-
-def test_home_lists_own_projects_alone(
-    project: Project, manager: User, browser_of: Browsers
-) -> None:
-    ProjectFactory(name="Hidden one")
-    page = browser_of(manager).get("/").content
-    assert b"<h2>Ti</h2>" in page
-    assert b"Hidden one" not in page
-
-
 def test_new_project_page_is_for_staff(db: None, browser_of: Browsers) -> None:
     staff = browser_of(UserFactory(is_staff=True))
     assert browser_of(UserFactory()).get("/new-project/").status_code == 403
