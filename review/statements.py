@@ -143,7 +143,7 @@ def unstated(project: Project) -> QuerySet[Judgement]:
 
 def open_lines(project: Project, month: Month, work: QuerySet[Judgement]) -> list[Line]:
     """A line for each person in `work`, by name; one grouped query, and one for the rates."""
-    rows = (
+    rows: Any = (
         work.values("reviewer", "reviewer__name", "reviewer__email")
         .annotate(
             judgements=Count("pk"),

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import (
     Count,
@@ -132,13 +133,14 @@ def disputes_waiting(user: User, projects: Collection[Project]) -> dict[int, Wai
     return {row["round__project"]: WaitingDisputes(row["n"], row["since"]) for row in rows}
 
 
-def _members(user: User, rounds: Sequence[Round], now: datetime) -> Mapping[int, Membership]:
+def _members(user: User, rounds: Sequence[Round], now: datetime) -> Mapping[int, Any]:
     projects = [round_.project_id for round_ in rounds]
     own = Membership.objects.filter(user=user, project__in=projects).in_role(*JUDGES)
     return {row.project_id: row for row in _with_seat_left(own, rounds, now)}
 
 
-def _for_person(round_: Round, member: "Membership") -> RoundForPerson:
+def _for_person(round_: Round, member: Any) -> RoundForPerson:
+    """`member` is a row of `_with_seat_left`."""
     languages = member.languages
     return RoundForPerson(
         round=round_,
@@ -160,7 +162,7 @@ def _with_seat_left(
     now: datetime,
     *,
     among: Collection[int] | None = None,
-) -> QuerySet[Membership]:
+) -> QuerySet[Any]:
     """Members with `is_seat_left`, `holds_seat` and `seats` (taken so far) in their project's round."""
     ids = [round_.pk for round_ in rounds]
     mine = Assignment.objects.filter(

@@ -113,7 +113,7 @@ def reason_of(judgement: Judgement) -> str:
 
 def months_of_work(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     """The months in which `user` judged anything, the oldest first; one grouped query."""
-    rows = (
+    rows: Any = (
         _judgements(user, wanted)
         .annotate(month=TruncMonth("submitted_at", tzinfo=UTC), decision=_decision())
         .values("month", "verdict", "decision")
@@ -170,8 +170,8 @@ def _places(user: User) -> QuerySet[Membership]:
     return found
 
 
-def _with_fates(rows: QuerySet[Judgement]) -> QuerySet[Judgement, Any]:
-    found: QuerySet[Judgement, Any] = rows.annotate(
+def _with_fates(rows: QuerySet[Judgement]) -> QuerySet[Any]:
+    found: QuerySet[Any] = rows.annotate(
         decision=_decision(),
         own_question=KeyTextTransform("question", "correction"),
         own_options=SameJson(KeyTransform("options", "correction")),
