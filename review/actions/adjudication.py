@@ -64,7 +64,7 @@ class DecisionContent:
 
     *adopt* takes the correction of `judgement`, whole or only `fields` of it ("question",
     "options.0", …); adopting an approval or a rejection is that decision. *merge* takes
-    `correction`.
+    `correction`; where that is a reviewer's text, it counts as adopted.
     """
 
     kind: str
@@ -136,14 +136,24 @@ def _resolve(
             raise DecisionInvalid(fields={"correction": [str(_("Give the new text."))]})
         correction = normalise_correction(content.correction)
         check_correction(correction, panel.revision, len(panel.item.options))
+        given = _who_gave(correction, judgements)
         return DecisionContent(
-            kind=DecisionKind.MERGE, correction=correction, reason=content.reason
+            kind=DecisionKind.ADOPT if given else DecisionKind.MERGE,
+            judgement=given,
+            correction=correction,
+            reason=content.reason,
         )
     if content.kind not in DecisionKind.values:
         raise DecisionInvalid(
             fields={"decision": [str(_("Choose approve, adopt, merge or reject."))]}
         )
     return DecisionContent(kind=content.kind, reason=content.reason)
+
+
+def _who_gave(correction: Correction, judgements: Sequence[Judgement]) -> Judgement | None:
+    """The first judgement with exactly this text; taking it as one's own text is adopting it."""
+    stored = correction.as_json()
+    return next((each for each in judgements if each.correction == stored), None)
 
 
 def _resolve_adoption(

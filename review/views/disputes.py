@@ -111,15 +111,13 @@ def _values(typed: dict[str, str]) -> dict[str, Any]:
 
 
 def _context(project: Project, panel: Panel, typed: dict[str, str] | None = None) -> dict[str, Any]:
-    judgements = list(panel.judgements.order_by("pk"))
     return {
         "project": project,
         "section": "disputes",
         "panel": panel,
         "item": panel.item,
-        "rows": disputes.text_rows(panel, typed),
+        "matrix": disputes.matrix(panel, list(panel.judgements.all()), typed),
         "surplus": surplus_options(panel),
-        "cards": disputes.cards(panel, judgements),
         "reasons": disputes.reasons(panel),
         "progress": queries.dispute_progress(panel.round),
     }

@@ -1,5 +1,6 @@
 """Seniors settle disputes by keyboard, and by plain forms where there is no script."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,12 @@ class Desk:
         expect(self.page.locator("[data-decision]")).to_be_enabled()
         return self
 
+    def cell(self, column: int, field: str) -> Locator:
+        return self.page.locator(f"td[data-column='{column}'][data-field='{field}']")
+
+    def final(self, field: str) -> Locator:
+        return self.page.locator(f"textarea[data-field='{field}']")
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
@@ -73,6 +80,18 @@ def disputes_with(site: Site, *verdicts: str) -> list[dict[str, Any]]:
         for row in open_disputes(site)
         if sorted(said["verdict"] for said in row["judgements"]) == sorted(verdicts)
     ]
+
+
+def two_proposals(site: Site) -> dict[str, Any]:
+    """An open dispute in which both reviewers give another text of the question."""
+    rows = disputes_with(site, "revise", "revise")
+    return next(
+        row
+        for row in rows
+        if len({said["correction"]["question"] for said in row["judgements"]}) > 1
+        and row["revision"]["question"]
+        not in [s["correction"]["question"] for s in row["judgements"]]
+    )
 
 
 def decision_on(site: Site, panel: int) -> tuple[str, str]:
@@ -117,28 +136,54 @@ def test_senior_approves_as_it_stands_and_gets_the_next_dispute(site: Site, desk
     assert desk.panel != panel
 
 
-def test_senior_adopts_one_whole(site: Site, desk: Desk) -> None:
+def test_senior_takes_a_whole_proposal(site: Site, desk: Desk) -> None:
     panel = disputes_with(site, "approve", "revise")[0]["id"]
-    desk.open(panel)
-    number = desk.page.locator(".card").evaluate_all(
-        "cards => cards.findIndex(card => card.querySelector('[name=judgement]'))"
-    )
-    desk.press(str(number))
-    expect(desk.says).to_contain_text("all texts")
-    desk.settle()
-    assert decision_on(site, panel)[0] == "adopt"
-
-
-def test_senior_adopts_one_text_only(site: Site, desk: Desk) -> None:
-    panel = disputes_with(site, "revise", "revise")[0]["id"]
     desk.open(panel).press("1")
-    label = (
-        desk.page.locator(".card").nth(1).locator("[name=fields]").first.get_attribute("data-label")
-    )
-    desk.press(f"Shift+{label}")
-    expect(desk.says).to_have_text(f"Decision: adopt Reviewer 1, only {label}")
+    expect(desk.says).to_have_text("Decision: proposal 1, all texts")
     desk.settle()
     assert decision_on(site, panel)[0] == "adopt"
+
+
+def test_senior_mixes_fields_of_proposals_and_own_text(site: Site, desk: Desk) -> None:
+    row = two_proposals(site)
+    desk.open(row["id"]).press("2")
+    desk.cell(1, "question").click()
+    expect(desk.cell(1, "question")).to_have_class(re.compile("taken"))
+    desk.final("question").press("Control+End")
+    desk.page.keyboard.insert_text(ADDED)
+    expect(desk.says).to_contain_text("Q your own")
+    typed = desk.final("question").input_value()
+    desk.settle()
+    assert decision_on(site, row["id"])[0] == "merge"
+    assert text_of(site, row["id"]) == typed
+
+
+def test_hand_edit_is_overwritten_only_after_asking(site: Site, desk: Desk) -> None:
+    row = two_proposals(site)
+    desk.open(row["id"]).final("question").press("Control+End")
+    desk.page.keyboard.insert_text(ADDED)
+    typed = desk.final("question").input_value()
+    ask = desk.page.get_by_role("alertdialog")
+    desk.press("Escape", "1")
+    expect(ask).to_contain_text("You edited Q by hand")
+    desk.press("Escape")
+    expect(ask).to_be_hidden()
+    assert desk.final("question").input_value() == typed
+    desk.press("r", "1")
+    ask.get_by_role("button", name="Replace it").click()
+    assert desk.final("question").input_value() == desk.cell(1, "question").get_attribute(
+        "data-text"
+    )
+
+
+def test_letter_with_shift_takes_the_next_text_of_its_row(site: Site, desk: Desk) -> None:
+    row = two_proposals(site)
+    desk.open(row["id"]).press("Shift+Q")
+    expect(desk.says).to_have_text("Decision: Q from proposal 1")
+    desk.press("Shift+Q")
+    expect(desk.says).to_have_text("Decision: Q from proposal 2")
+    desk.press("Shift+Q")
+    expect(desk.says).to_have_text("Decision: approve as it stands")
 
 
 def test_senior_writes_a_text_by_hand(site: Site, desk: Desk) -> None:
@@ -182,15 +227,15 @@ def test_decision_comes_back_after_the_page_was_closed(site: Site, people: Peopl
     desk.page.close()
     again = Desk(context.new_page()).open(panel)
     assert again.page.locator("textarea[name=question]").input_value() == typed
-    expect(again.says).to_have_text("Decision: your own text")
+    expect(again.says).to_have_text("Decision: Q your own")
 
 
 def test_dispute_is_settled_without_javascript(site: Site, people: People) -> None:
     page = people.page_as("senior", java_script_enabled=False)
     panel = disputes_with(site, "approve", "revise")[0]["id"]
     page.goto(f"{PROJECT}/disputes/{panel}/")
-    page.locator("input[name=judgement]").check(force=True)
-    page.get_by_role("button", name="Adopt the chosen card").click()
+    page.locator("input[name=judgement]").check()
+    page.get_by_role("button", name="Take the chosen proposal").click()
     assert decision_on(site, panel)[0] == "adopt"
     assert panel not in [row["id"] for row in open_disputes(site)]
 
