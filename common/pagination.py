@@ -64,6 +64,15 @@ def keyset_page(
     )
 
 
+def following(rows: QuerySet[Any], *, order: Sequence[str], row: Model) -> QuerySet[Any]:
+    """Return those of `rows` that come after `row` in `order`, which is as `keyset_page` wants it.
+
+    `row` itself need not be among them any more.
+    """
+    values = [_value(row, name.removeprefix("-")) for name in order]
+    return rows.filter(_beyond(order, values)).order_by(*order)
+
+
 class ApiPagination(CursorPagination):
     """Keyset pages of the API, in the order of the rows' ids."""
 

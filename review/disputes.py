@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from annotation.diffs import Segment, diff
 from annotation.items.text_rows import TextRow
 from review.criteria import CRITERIA
-from review.enums import ErrorTag, Verdict
+from review.enums import DecisionKind, ErrorTag, Outcome, Verdict
 from review.labels import ReasonText, reason_text, short_label
-from review.models import Judgement, Panel
+from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction
+from review.queries import decisions_on, earlier_panels
 from review.workbench import panel_rows
 
 
@@ -71,6 +72,22 @@ class Matrix:
         return len(self.proposals) > 2
 
 
+@dataclass(frozen=True, slots=True)
+class PastRuling:
+    """A senior's decision; `withdrawn` is the reason why it was taken back, None if it stands."""
+
+    decision: str
+    reason: str
+    withdrawn: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    number: int
+    outcome: str
+    rulings: Sequence[PastRuling]
+
+
 def text_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[TextRow]:
     """The rows of the current text, with what the senior typed."""
     rows = panel_rows(panel)
@@ -113,6 +130,30 @@ def shuffled(panel: Panel, judgements: Iterable[Judgement]) -> list[Judgement]:
 
 def reasons(panel: Panel) -> list[ReasonText]:
     return [reason_text(reason) for reason in panel.reasons]
+
+
+def history(panel: Panel) -> list[PastRound]:
+    """The rounds of the item before this one, and this one where it was decided before."""
+    panels = [*earlier_panels(panel), panel]
+    decisions = decisions_on(panels)
+    past = [
+        PastRound(
+            number=each.round.number,
+            outcome=str(Outcome(each.outcome).label) if each.outcome else "",
+            rulings=[_past_ruling(one) for one in decisions if one.panel_id == each.pk],
+        )
+        for each in panels
+    ]
+    return [each for each in past if each.rulings or each.number != panel.round.number]
+
+
+def _past_ruling(decision: Adjudication) -> PastRuling:
+    reopening = getattr(decision, "reopening", None)
+    return PastRuling(
+        decision=str(DecisionKind(decision.decision).label),
+        reason=decision.reason,
+        withdrawn=reopening.reason if reopening else None,
+    )
 
 
 def _row(row: TextRow, texts: Sequence[str]) -> MatrixRow:

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, rounds
+from review.views import bench, disputes, rounds, rulings
 
 app_name = "review"
 urlpatterns = [
@@ -36,10 +36,20 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
     path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
+    path("projects/<slug:slug>/disputes/settled/", rulings.settled, name="settled-disputes"),
+    path("projects/<slug:slug>/disputes/bulk/", rulings.bulk, name="bulk-disputes"),
+    path("projects/<slug:slug>/disputes/blocked/", rulings.blocked, name="blocked-disputes"),
     path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/adjudicate/",
         disputes.adjudicate,
         name="adjudicate",
+    ),
+    path("projects/<slug:slug>/disputes/<int:pk>/visit/", disputes.visit, name="visit-dispute"),
+    path("projects/<slug:slug>/disputes/<int:pk>/reopen/", rulings.reopen, name="reopen-dispute"),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/substitute/",
+        rulings.substitute,
+        name="name-substitute",
     ),
 ]

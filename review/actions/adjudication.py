@@ -1,7 +1,7 @@
 """A senior's decision on a dispute."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
@@ -72,6 +72,7 @@ class DecisionContent:
     fields: Collection[str] = ()
     correction: Correction | None = None
     reason: str = ""
+    citation: str = ""
 
 
 @transaction.atomic
@@ -105,8 +106,10 @@ def adjudicate_panel(
         adopted=content.judgement,
         resulting_revision=_apply(content, panel, senior, now),
         reason=content.reason.strip(),
+        citation=content.citation.strip(),
         decided_at=now,
     )
+    Panel.objects.filter(pk=panel.pk).update(adjudication=adjudication)
     record_event(
         actor=senior,
         verb="panel.adjudicated",
@@ -137,17 +140,13 @@ def _resolve(
         correction = normalise_correction(content.correction)
         check_correction(correction, panel.revision, len(panel.item.options))
         given = _who_gave(correction, judgements)
-        return DecisionContent(
-            kind=DecisionKind.ADOPT if given else DecisionKind.MERGE,
-            judgement=given,
-            correction=correction,
-            reason=content.reason,
-        )
+        kind = DecisionKind.ADOPT if given else DecisionKind.MERGE
+        return replace(content, kind=kind, judgement=given, correction=correction)
     if content.kind not in DecisionKind.values:
         raise DecisionInvalid(
             fields={"decision": [str(_("Choose approve, adopt, merge or reject."))]}
         )
-    return DecisionContent(kind=content.kind, reason=content.reason)
+    return replace(content, judgement=None, correction=None)
 
 
 def _who_gave(correction: Correction, judgements: Sequence[Judgement]) -> Judgement | None:
@@ -162,17 +161,12 @@ def _resolve_adoption(
     if judgement.correction is None:
         is_approval = judgement.verdict == Verdict.APPROVE
         kind = DecisionKind.APPROVE if is_approval else DecisionKind.REJECT
-        return DecisionContent(kind=kind, judgement=judgement, reason=content.reason)
+        return replace(content, kind=kind, correction=None)
     corrected = Correction.from_json(judgement.correction)
     _check_fields(content.fields, corrected)
     correction = adopted_text(panel.revision, corrected, content.fields)
     check_correction(correction, panel.revision, len(panel.item.options))
-    return DecisionContent(
-        kind=DecisionKind.ADOPT,
-        judgement=judgement,
-        correction=correction,
-        reason=content.reason,
-    )
+    return replace(content, correction=correction)
 
 
 def _check_fields(fields: Collection[str], correction: Correction) -> None:

@@ -17,6 +17,9 @@ const draftId = `dispute-${form.dataset.panel}`;
 // "" nothing yet, "take" texts were taken, "edit" by hand, "reject"; the decision follows from it and the texts.
 let mode = "";
 let answer = null;
+const guideline = page.querySelector("[data-guideline]");
+const VISIT_SECONDS = 60;
+let before = null;
 let saveTimer = 0;
 
 decision.disabled = false;
@@ -26,6 +29,8 @@ mode = { approve: "take", adopt: "take", merge: "edit", reject: "reject" }[decis
 showDifferences(storage.read("setting", "dispute-differences") ?? false);
 show();
 areas.forEach(grow);
+visit();
+setInterval(() => document.visibilityState === "visible" && visit(), VISIT_SECONDS * 1000);
 
 bindKeys({
   keys: {
@@ -33,6 +38,8 @@ bindKeys({
     reject: () => decide("reject"),
     reason: () => form.elements.reason.focus(),
     diff: () => showDifferences(!isShowingDifferences()),
+    skip: () => page.querySelector("[data-skip]")?.click() ?? false,
+    guideline: toggleGuideline,
   },
   digit: takeColumn,
   shifted: takeNextOfRow,
@@ -58,6 +65,7 @@ for (const area of areas) {
     setMode("edit");
   });
 }
+guideline.addEventListener("keydown", (event) => event.key === "Escape" && guideline.open && toggleGuideline());
 ask.querySelector("[data-ask-keep]").addEventListener("click", () => reply(false));
 ask.querySelector("[data-ask-replace]").addEventListener("click", () => reply(true));
 ask.addEventListener("keydown", (event) => event.key === "Escape" && reply(false));
@@ -121,8 +129,8 @@ function decide(what) {
 function setMode(what) {
   mode = what;
   ask.hidden = true;
-  complain("");
   show();
+  complain(whatForbids());
   keep();
 }
 
@@ -187,13 +195,43 @@ function areaOf(cell) {
 
 function whatIsMissing() {
   if (!decision.value) return form.dataset.choose;
+  if (whatForbids()) return whatForbids();
   return decision.value === "merge" && isUnchanged() ? form.dataset.unchanged : "";
+}
+
+/** Open errors forbid an approval, which is said before anybody sends it. */
+function whatForbids() {
+  return decision.value === "approve" ? form.dataset.errorsOpen ?? "" : "";
 }
 
 function complain(words) {
   const place = page.querySelector("[data-error]");
   place.textContent = words;
   place.hidden = !words;
+}
+
+/** The guideline opens beside the texts; closing it brings the focus back to where it was. */
+function toggleGuideline() {
+  guideline.open = !guideline.open;
+  if (!guideline.open) return before?.focus();
+  before = document.activeElement;
+  guideline.scrollIntoView({ block: "nearest" });
+  guideline.querySelector("[tabindex]").focus();
+}
+
+async function visit() {
+  try {
+    const answer = await fetch(form.dataset.visit, {
+      method: "POST",
+      headers: { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value, Accept: "application/json" },
+    });
+    if (!answer.ok) return;
+    const { others } = await answer.json();
+    document.querySelector("[data-others][role]").textContent = others.length
+      ? fill(form.dataset.others, { names: others.join(", ") }) : "";
+  } catch {
+    // Without a line nobody learns who else is here, and nothing is lost.
+  }
 }
 
 function isShowingDifferences() {
