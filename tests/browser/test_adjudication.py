@@ -94,6 +94,15 @@ def two_proposals(site: Site) -> dict[str, Any]:
     )
 
 
+def panel_with_error(site: Site) -> int:
+    """An open dispute whose text has an open error."""
+    rows = site.rows(
+        "SELECT p.id FROM review_panel p JOIN annotation_finding f ON f.revision_id = p.revision_id"
+        " WHERE p.state = 'disputed' AND f.severity = 'error' AND f.dismissed_at IS NULL"
+    )
+    return int(rows[0][0])
+
+
 def decision_on(site: Site, panel: int) -> tuple[str, str]:
     """(decision, reason) of the one adjudication stored for a panel."""
     [stored] = site.rows(
@@ -184,6 +193,79 @@ def test_letter_with_shift_takes_the_next_text_of_its_row(site: Site, desk: Desk
     expect(desk.says).to_have_text("Decision: Q from proposal 2")
     desk.press("Shift+Q")
     expect(desk.says).to_have_text("Decision: approve as it stands")
+
+
+def test_open_errors_forbid_an_approval_before_it_is_sent(site: Site, desk: Desk) -> None:
+    panel = panel_with_error(site)
+    desk.open(panel).press("0")
+    alert = desk.page.locator("[data-error]")
+    expect(alert).to_contain_text("The checks found errors")
+    desk.press("Control+Enter")
+    expect(desk.page.locator("#adjudication")).to_have_attribute("data-panel", str(panel))
+    while desk.page.locator(".beside-finding .finding.error").count():
+        before = desk.page.locator(".beside-finding").count()
+        found = desk.page.locator(".beside-finding:has(.finding.error)").first
+        found.locator("summary").click()
+        found.get_by_label("Why this is no fault").fill("the letters are meant")
+        found.get_by_role("button", name="Dismiss").click()
+        expect(desk.page.locator(".beside-finding")).to_have_count(before - 1)
+    desk.press("0", "m")
+    desk.page.keyboard.insert_text("the text is right")
+    desk.settle()
+    assert decision_on(site, panel) == ("approve", "the text is right")
+
+
+def test_filter_and_order_last_and_a_dispute_can_be_skipped(site: Site, desk: Desk) -> None:
+    desk.page.goto(f"{PROJECT}/disputes/?verdicts=AE")
+    desk.page.get_by_label("Order").select_option("By item")
+    desk.page.wait_for_url(re.compile("sort=uid"))
+    desk.page.locator("tbody a").first.click()
+    first = desk.panel
+    desk.press("s")
+    expect(desk.page.locator("#adjudication")).not_to_have_attribute("data-panel", str(first))
+    assert "verdicts=AE&sort=uid" in desk.page.url
+    second = desk.panel
+    desk.press("1")
+    desk.settle()
+    assert "verdicts=AE&sort=uid" in desk.page.url
+    assert {first, second} - {row["id"] for row in open_disputes(site)} == {second}
+
+
+def test_guideline_opens_beside_and_focus_comes_back(site: Site, desk: Desk) -> None:
+    desk.open(open_disputes(site)[0]["id"])
+    button = desk.page.get_by_role("button", name="Show differences")
+    button.focus()
+    desk.press("g")
+    expect(desk.page.get_by_role("region", name="Guideline")).to_be_focused()
+    desk.press("Escape")
+    expect(button).to_be_focused()
+    expect(desk.page.get_by_role("region", name="Guideline")).to_be_hidden()
+
+
+def test_page_says_who_else_has_the_dispute_open(site: Site, people: People) -> None:
+    address = f"{PROJECT}/disputes/{open_disputes(site)[0]['id']}/"
+    desk = people.page_as("senior")
+    with desk.expect_response(re.compile("/visit/")):
+        desk.goto(address)
+    other = people.page_as("administrator")
+    other.goto(address)
+    expect(other.locator("[data-others][role]")).to_contain_text("Also open at")
+
+
+def test_senior_settles_a_filter_at_once_and_reopens_one(site: Site, desk: Desk) -> None:
+    desk.page.goto(f"{PROJECT}/disputes/?reason=only-score_gap")
+    desk.page.get_by_role("link", name="Settle all of this filter").click()
+    expect(desk.page.locator("tbody tr").first).to_be_visible()
+    desk.page.get_by_label("Reason for all").fill("both approve")
+    desk.page.get_by_role("button", name=re.compile("^Approve")).click()
+    expect(desk.page.locator(".messages")).to_contain_text("Settled:")
+    desk.page.get_by_role("link", name="Settled by you").click()
+    row = desk.page.locator("tbody tr").first
+    row.locator("summary").click()
+    row.get_by_label("Reason").fill("a slip")
+    row.get_by_role("button", name="Reopen the dispute").click()
+    expect(desk.page.get_by_role("heading", name="This item before")).to_be_visible()
+    assert desk.panel in [row["id"] for row in open_disputes(site)]
 
 
 def test_senior_writes_a_text_by_hand(site: Site, desk: Desk) -> None:
