@@ -64,13 +64,9 @@ def keyset_page(
     )
 
 
-def following(rows: QuerySet[Any], *, order: Sequence[str], row: Model) -> QuerySet[Any]:
-    """Return those of `rows` that come after `row` in `order`, which is as `keyset_page` wants it.
-
-    `row` itself need not be among them any more.
-    """
-    values = [_value(row, name.removeprefix("-")) for name in order]
-    return rows.filter(_beyond(order, values)).order_by(*order)
+def beyond(row: Model, order: Sequence[str]) -> Q:
+    """The condition for rows after `row` in `order`, which is as `keyset_page` wants it."""
+    return _beyond(order, [_value(row, name.removeprefix("-")) for name in order])
 
 
 class ApiPagination(CursorPagination):

@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, QuerySet
+from django.db.models import Case, Count, QuerySet, When
 
 from accounts.models import User
-from common.pagination import following
+from common.pagination import beyond
 from projects.models import Project
 from review.criteria import CRITERIA
 from review.models import Panel
@@ -25,6 +24,13 @@ SORTS: Mapping[str, Sequence[str]] = {
 DAYS = (1, 7, 30)
 ONLY = "only-"
 _LONGEST = 200
+_COUNTED = (
+    "item__subject__slug",
+    "round__number",
+    "revision__translation__system",
+    "tally",
+    "reason_codes",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +55,7 @@ class QueueFilter:
     def of(cls, values: Mapping[str, str]) -> "QueueFilter":
         """Read a query string; what cannot be a value of a field is no value."""
         return cls(
-            **{field.name: _clean(field.name, values.get(field.name, "")) for field in fields(cls)}
+            **{each.name: _clean(each.name, values.get(each.name, "")) for each in fields(cls)}
         )
 
     @property
@@ -59,27 +65,30 @@ class QueueFilter:
     @property
     def query(self) -> str:
         """The query string that leads back here, empty where nothing is asked for."""
-        values = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        values = [(each.name, getattr(self, each.name)) for each in fields(self)]
         return urlencode([(name, value) for name, value in values if value])
 
     @property
     def is_narrow(self) -> bool:
         """Whether anything is left out."""
-        return any(getattr(self, field.name) for field in fields(self) if field.name != "sort")
+        return any(getattr(self, each.name) for each in fields(self) if each.name != "sort")
 
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
     """How many open disputes there are by each value of a filter."""
 
-    total: int
-    subjects: Mapping[str, int]
-    rounds: Mapping[int, int]
-    systems: Mapping[str, int]
-    verdicts: Mapping[str, int]
-    gaps: Mapping[int, int]
-    reasons: Mapping[str, int]
-    only_reasons: Mapping[str, int]
+    subjects: Counter[str] = field(default_factory=Counter)
+    rounds: Counter[int] = field(default_factory=Counter)
+    systems: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    gaps: Counter[int] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    only_reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def total(self) -> int:
+        return self.rounds.total()
 
 
 def queue_of(
@@ -105,37 +114,26 @@ def queue_of(
 
 
 def queue_counts(project: Project, user: User) -> QueueCounts:
-    """Counts of all that the user may settle; one grouped query for each column."""
-    rows = disputes_for(project, user)
-    verdicts: Counter[str] = Counter()
-    gaps: Counter[int] = Counter()
-    for tally, count in _counted(rows, "tally"):
-        verdicts[verdicts_of(tally)] += count
-        gaps[gap_of(tally)] += count
-    reasons: Counter[str] = Counter()
-    only: Counter[str] = Counter()
-    total = 0
-    for text, count in _counted(rows, "reason_codes"):
-        total += count
+    """Counts of all that the user may settle, from one grouped query."""
+    rows = disputes_for(project, user).order_by().values_list(*_COUNTED)
+    found = QueueCounts()
+    for subject, number, system, tally, text, count in rows.annotate(n=Count("pk")):
         codes = text.split()
-        reasons.update(dict.fromkeys(codes, count))
-        only.update(dict.fromkeys(codes, count) if len(codes) == 1 else {})
-    return QueueCounts(
-        total=total,
-        subjects=dict(_counted(rows, "item__subject__slug")),
-        rounds=dict(_counted(rows, "round__number")),
-        systems=dict(_counted(rows, "revision__translation__system")),
-        verdicts=dict(sorted(verdicts.items())),
-        gaps=dict(sorted(gaps.items())),
-        reasons=reasons,
-        only_reasons=only,
-    )
+        found.subjects[subject] += count
+        found.rounds[number] += count
+        found.systems[system] += count
+        found.verdicts[verdicts_of(tally)] += count
+        found.gaps[gap_of(tally)] += count
+        found.reasons.update(dict.fromkeys(codes, count))
+        found.only_reasons.update(dict.fromkeys(codes, count) if len(codes) == 1 else {})
+    return found
 
 
 def next_after(rows: QuerySet[Panel], panel: Panel, wanted: QueueFilter) -> Panel | None:
     """The dispute that follows `panel` in the queue `rows`, from its end back to its beginning."""
-    later = following(rows, order=wanted.order, row=panel)
-    return later.first() or rows.exclude(pk=panel.pk).first()
+    is_before = Case(When(beyond(panel, wanted.order), then=0), default=1)
+    others = rows.exclude(pk=panel.pk)
+    return others.annotate(is_before=is_before).order_by("is_before", *wanted.order).first()
 
 
 def verdicts_of(tally: str) -> str:
@@ -171,8 +169,3 @@ def _tallies_with(rows: QuerySet[Panel], wanted: QueueFilter) -> list[str]:
         for tally in tallies
         if wanted.verdicts in ("", verdicts_of(tally)) and wanted.gap in ("", str(gap_of(tally)))
     ]
-
-
-def _counted(rows: QuerySet[Panel], column: str) -> list[tuple[Any, int]]:
-    found = rows.order_by().values_list(column).annotate(n=Count("pk")).order_by(column)
-    return list(found)

@@ -73,9 +73,16 @@ def queue_fields(
         (ONLY + code, _reason_words(ONLY + code), count)
         for code, count in sorted(counts.only_reasons.items())
     ]
-    gaps = [(gap, _("gap of %(gap)s") % {"gap": gap}, count) for gap, count in counts.gaps.items()]
-    verdicts = [(each, verdicts_name(each), count) for each, count in counts.verdicts.items()]
-    rounds = [(n, _("Round %(number)s") % {"number": n}, c) for n, c in counts.rounds.items()]
+    gaps = [
+        (gap, _("gap of %(gap)s") % {"gap": gap}, count)
+        for gap, count in sorted(counts.gaps.items())
+    ]
+    verdicts = [
+        (each, verdicts_name(each), count) for each, count in sorted(counts.verdicts.items())
+    ]
+    rounds = [
+        (n, _("Round %(number)s") % {"number": n}, c) for n, c in sorted(counts.rounds.items())
+    ]
     days = [(n, ngettext("%(n)s day", "%(n)s days", n) % {"n": n}, None) for n in DAYS]
     found = (
         _field(wanted, "subject", _("Subject"), _("All subjects"), _named(counts.subjects, names)),
@@ -118,7 +125,7 @@ def _reason_words(reason: str) -> str:
 
 
 def _named(counts: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, str, int]]:
-    return [(value, names.get(value, value), count) for value, count in counts.items()]
+    return [(value, names.get(value, value), count) for value, count in sorted(counts.items())]
 
 
 def _field(

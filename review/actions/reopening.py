@@ -45,7 +45,7 @@ def reopen_dispute(*, panel: Panel, senior: User, reason: str, now: datetime) ->
     DecisionInUse, RevisionStale.
     """
     reason = checked_reason(reason)
-    decision = Adjudication.objects.filter(pk=panel.adjudication_id).first()
+    decision = panel.adjudication
     if decision is None:
         raise DisputeNotSettled
     if decision.senior_id != senior.pk:

@@ -1,5 +1,7 @@
 """The API around the queue of disputes: reopening, settling many, substitutes."""
 
+from typing import Any
+
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
@@ -26,7 +28,7 @@ from review.substitution import blocked_disputes, candidates_for
 NAME = "review.name_substitute"
 
 
-class ReopeningInput(StrictSerializer):
+class DisputeReopeningInput(StrictSerializer):
     reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
@@ -47,7 +49,7 @@ class CandidateSerializer(serializers.Serializer[User]):
     name = serializers.CharField()
 
 
-class BlockedSerializer(serializers.Serializer[Panel]):
+class BlockedSerializer(serializers.Serializer[Any]):
     """A dispute that no senior may settle, with the members who could be named for it."""
 
     id = serializers.IntegerField(source="pk")
@@ -69,13 +71,13 @@ class ReopeningView(APIView):
     """Take your decision on a dispute back, as long as no later round or release has its text."""
 
     @extend_schema(
-        request=ReopeningInput,
+        request=DisputeReopeningInput,
         responses={201: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
         panel = panel_by_id(user, pk)
-        data = ReopeningInput(data=request.data)
+        data = DisputeReopeningInput(data=request.data)
         data.is_valid(raise_exception=True)
         reason = data.validated_data["reason"]
         made = reopen_dispute(panel=panel, senior=user, reason=reason, now=timezone.now())

@@ -107,9 +107,9 @@ PAGES = {
     "/projects/ti/rounds/1/": (Role.MANAGER, 11),
     "/projects/ti/rounds/open/": (Role.MANAGER, 12),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
-    "/projects/ti/disputes/": (Role.SENIOR, 6),
+    "/projects/ti/disputes/": (Role.SENIOR, 9),
     BENCH: (Role.REVIEWER, 9),
-    "dispute": (Role.SENIOR, 10),
+    "dispute": (Role.SENIOR, 15),
 }
 
 
