@@ -39,8 +39,6 @@ def bulk_disputes(
     project: Project, senior: User, wanted: QueueFilter, *, before: datetime, now: datetime
 ) -> QuerySet[Panel]:
     """The disputes of a filter that came up before somebody looked at the preview."""
-    if not wanted.is_narrow:
-        raise FilterMissing
     return queue_of(project, senior, wanted, now=now).filter(decided_at__lte=before)
 
 
@@ -60,6 +58,8 @@ def approve_disputes(
     again goes on with what is left. Raises FilterMissing, ReasonMissing, ReasonTooLong,
     TextInvalid.
     """
+    if not wanted.is_narrow:
+        raise FilterMissing
     content = DecisionContent(kind=DecisionKind.APPROVE, reason=checked_reason(reason))
     rows = bulk_disputes(project, senior, wanted, before=before, now=now)
     panels = list(rows.select_related("revision__translation__current_revision")[:AT_ONCE])

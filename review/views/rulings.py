@@ -60,6 +60,9 @@ def bulk(request: HttpRequest, slug: str) -> HttpResponse:
     user, now = current_user(request), timezone.now()
     project = project_for(user, slug, SETTLE)
     wanted = QueueFilter.of(request.GET.dict())
+    if request.method != "POST" and not wanted.is_narrow:
+        messages.info(request, _("Filter the queue first. Then you can settle all of the filter."))
+        return redirect("review:disputes", slug)
     before = _time(request.POST.get("before", "")) or now
     rows = bulk_disputes(project, user, wanted, before=before, now=now)
     context = {

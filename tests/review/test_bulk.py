@@ -123,7 +123,8 @@ def test_page_previews_then_settles(gaps: list[Panel], member: Member, browser_o
     assert sent.status_code == 302
     shown = browser.get(sent["Location"]).content.decode()
     assert "Settled: 4." in shown
-    assert browser.get("/projects/ti/disputes/bulk/").status_code == 400
+    assert browser.get("/projects/ti/disputes/bulk/")["Location"] == "/projects/ti/disputes/"
+    assert browser.post("/projects/ti/disputes/bulk/", {"reason": "all"}).status_code == 400
 
 
 def test_api_previews_then_settles(gaps: list[Panel], member: Member, browser_of: Browser) -> None:
