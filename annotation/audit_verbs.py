@@ -18,4 +18,5 @@ VERBS = {
     "item.restored": _("restored an item"),
     "items.imported": _("imported items"),
     "revision.created": _("changed the text of an item"),
+    "revision.restored": _("went back to an earlier text of an item"),
 }

@@ -82,6 +82,11 @@ def bounded_total(rows: QuerySet[Any], *, order: Sequence[str], most: int = COUN
     return Total(min(found, most), found > most)
 
 
+def beyond(row: Model, order: Sequence[str]) -> Q:
+    """The condition for rows after `row` in `order`, which is as `keyset_page` wants it."""
+    return _beyond(order, [_value(row, name.removeprefix("-")) for name in order])
+
+
 class ApiPagination(CursorPagination):
     """Keyset pages of the API, in the order of the rows' ids."""
 

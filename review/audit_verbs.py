@@ -5,6 +5,8 @@ from django.utils.translation import gettext_lazy as _
 VERBS = {
     "guideline.created": _("changed the guideline"),
     "panel.adjudicated": _("settled a dispute"),
+    "panel.reopened": _("reopened a dispute"),
+    "panel.substitute-named": _("named a substitute for a dispute"),
     "round-opening.cancelled": _("cancelled the opening of a round"),
     "round-opening.resumed": _("resumed the opening of a round"),
     "round-opening.started": _("started to open a round"),

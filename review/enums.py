@@ -83,7 +83,8 @@ class PanelState(TextChoices):
 PANEL_TRANSITIONS: dict[str, frozenset[str]] = {
     PanelState.JUDGING: frozenset({PanelState.DISPUTED, PanelState.SETTLED, PanelState.UNFINISHED}),
     PanelState.DISPUTED: frozenset({PanelState.SETTLED}),
-    PanelState.SETTLED: frozenset(),
+    # A senior may take a decision back.
+    PanelState.SETTLED: frozenset({PanelState.DISPUTED}),
     PanelState.UNFINISHED: frozenset(),
 }
 

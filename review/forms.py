@@ -133,6 +133,7 @@ class AdjudicationForm(TextsMixin):
     )
     judgement = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
     reason = forms.CharField(required=False, max_length=LONGEST_TEXT)
+    citation = forms.CharField(required=False, max_length=500)
 
     def content(self, judgement: Judgement | None, fields: list[str]) -> DecisionContent:
         data = self.cleaned_data
@@ -143,6 +144,7 @@ class AdjudicationForm(TextsMixin):
             fields=fields,
             correction=self.correction() if is_merge else None,
             reason=data["reason"],
+            citation=data["citation"],
         )
 
 

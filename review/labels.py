@@ -249,6 +249,38 @@ def reason_text(reason: Mapping[str, Any]) -> ReasonText:
     return ReasonText(_("Flagged: %(causes)s") % {"causes": causes}, is_strong=True)
 
 
+def reason_name(code: str) -> str:
+    """A reason as a choice of a filter."""
+    return {
+        "verdict_split": _("Split verdicts"),
+        "score_gap": _("Ratings far apart"),
+        "different_corrections": _("Different corrections"),
+        "key_challenged": _("Key challenged"),
+        "flagged": _("Flagged"),
+    }[code]
+
+
+def verdicts_name(letters: str) -> str:
+    """The verdicts of a panel as a choice of a filter: "2 approve, 1 revise" for AAE."""
+    words = {
+        "A": _("%(count)s approve"),
+        "E": _("%(count)s revise"),
+        "R": _("%(count)s reject"),
+    }
+    found = [words[each] % {"count": letters.count(each)} for each in words if each in letters]
+    return ", ".join(found)
+
+
+def refusal_name(code: str) -> str:
+    """Why a dispute was left out when many were settled."""
+    return {
+        "dispute_settled": _("Left out, somebody else settled them"),
+        "errors_open": _("Left out, open errors in the text"),
+        "revision_stale": _("Left out, the text changed"),
+        "own_judgement": _("Left out, you judged or wrote them"),
+    }.get(code, _("Left out"))
+
+
 def field_label(field: str) -> str:
     """Q for the question, the letter for an option."""
     name, _dot, index = field.partition(".")

@@ -122,7 +122,9 @@ class Panel(models.Model):
     `tally` is the canonical text of the judgements so far (`review.outcomes.make_tally`), kept
     by `submit_judgement`; every figure is a function of {tally: number of panels}.
     `position` is the order in which seats are offered: risky items first.
-    `reasons` is a list of {code, …}, empty unless disputed.
+    `reasons` is a list of {code, …}, empty unless disputed. `reason_codes` are their codes between
+    blanks, and `uid_key` sorts as people count (as `Item.uid_order`): the queue of disputes
+    is filtered and sorted by them. `adjudication` is the decision in force.
     """
 
     # The indexes below begin with `round`; one for the key alone would only slow writes down.
@@ -139,7 +141,16 @@ class Panel(models.Model):
     state = models.CharField(max_length=10, choices=PanelState, default=PanelState.JUDGING)
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
     reasons = models.JSONField(default=list)
+    reason_codes = models.CharField(max_length=120, blank=True, db_default="")
     severity = models.PositiveSmallIntegerField(default=0)
+    uid_key = models.CharField(max_length=800, blank=True, db_default="")
+    adjudication = models.ForeignKey(
+        "review.Adjudication",
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+    )
     tally = models.CharField(max_length=100, blank=True)
     decided_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
@@ -398,9 +409,13 @@ class Skip(models.Model):
 
 
 class Adjudication(models.Model):
-    """A senior's decision on a dispute; `resulting_revision` is the text that it made, if any."""
+    """A senior's decision on a dispute; `resulting_revision` is the text that it made, if any.
 
-    panel = models.OneToOneField(Panel, on_delete=models.PROTECT, related_name="adjudication")
+    The one in force is the panel's; the others were withdrawn. `citation` is the passage of the
+    round's guideline that the decision follows.
+    """
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="adjudications")
     senior = models.ForeignKey(User, on_delete=models.PROTECT, related_name="adjudications")
     decision = models.CharField(max_length=8, choices=DecisionKind)
     adopted = models.ForeignKey(
@@ -410,6 +425,7 @@ class Adjudication(models.Model):
         Revision, null=True, on_delete=models.PROTECT, related_name="adjudication"
     )
     reason = models.TextField(blank=True)
+    citation = models.CharField(max_length=500, blank=True, db_default="")
     decided_at = models.DateTimeField()
 
     class Meta:
@@ -499,3 +515,53 @@ class StatedJudgement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judgement} in {self.statement}"
+
+
+class Reopening(models.Model):
+    """The withdrawal of a decision by the senior who took it; the dispute waits anew."""
+
+    adjudication = models.OneToOneField(
+        Adjudication, on_delete=models.PROTECT, related_name="reopening"
+    )
+    senior = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField(blank=True)
+    reopened_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"withdrawal of {self.adjudication}"
+
+
+class Substitute(models.Model):
+    """A member who may settle one dispute because no senior may; named by a manager."""
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="substitutes")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="substitutions")
+    named_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    note = models.TextField()
+    named_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "user"], name="substitute_once_a_panel")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.panel}"
+
+
+class DisputeVisit(models.Model):
+    """Who has a dispute open now; the page renews it, and it holds nobody back."""
+
+    panel = models.ForeignKey(
+        Panel, on_delete=models.CASCADE, related_name="visits", db_index=False
+    )
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "user"], name="visit_once_a_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.panel} until {self.expires_at}"

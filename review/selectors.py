@@ -77,6 +77,15 @@ def panel_by_id(user: User, pk: int) -> Panel:
     return _to_settle(user, panel)
 
 
+def dispute_by_id(user: User, pk: int, permission: str) -> Panel:
+    """A panel that is decided, if `user` has `permission` in its project. Raises as `round_by_id`."""
+    panel = get_object_or_404(_decided_panels(), pk=pk)
+    _refuse_strangers(user, panel.round.project)
+    if not user.has_perm(permission, panel.round.project):
+        raise PermissionDenied
+    return panel
+
+
 def panel_for(user: User, slug: str, pk: int) -> Panel:
     """The panel of a page that `user` may settle. Raises what `project_for` raises."""
     project = project_for(user, slug, "review.view_disputes")
@@ -112,7 +121,10 @@ def own_judgement(user: User, pk: int) -> Judgement:
 
 def _decided_panels() -> QuerySet[Panel]:
     return Panel.objects.exclude(state=PanelState.JUDGING).select_related(
-        "round__project", "item__subject", "revision__translation__current_revision"
+        "round__project",
+        "round__guideline",
+        "item__subject",
+        "revision__translation__current_revision",
     )
 
 

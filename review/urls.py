@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, items, rounds, running, statements, work
+from review.views import bench, disputes, items, rounds, rulings, running, statements, work
 
 app_name = "review"
 urlpatterns = [
@@ -71,10 +71,20 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/history/", items.history, name="item-history"),
     path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
+    path("projects/<slug:slug>/disputes/settled/", rulings.settled, name="settled-disputes"),
+    path("projects/<slug:slug>/disputes/bulk/", rulings.bulk, name="bulk-disputes"),
+    path("projects/<slug:slug>/disputes/blocked/", rulings.blocked, name="blocked-disputes"),
     path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/adjudicate/",
         disputes.adjudicate,
         name="adjudicate",
+    ),
+    path("projects/<slug:slug>/disputes/<int:pk>/visit/", disputes.visit, name="visit-dispute"),
+    path("projects/<slug:slug>/disputes/<int:pk>/reopen/", rulings.reopen, name="reopen-dispute"),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/substitute/",
+        rulings.substitute,
+        name="name-substitute",
     ),
 ]

@@ -86,6 +86,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "review.close_statement": in_project(MANAGERS),
     "review.view_disputes": in_project(LEADS),
     "review.adjudicate_disputes": in_project(frozenset({SENIOR})),
+    "review.name_substitute": in_project(MANAGERS),
     "review.adjudicate_panel": [
         Situation("others' dispute", lambda world: world.dispute, frozenset({SENIOR})),
         Situation("judged by the senior", lambda world: world.dispute_judged_by_senior, NOBODY),
@@ -340,6 +341,18 @@ ADDRESSES: dict[str, Needs] = {
     "review:adjudicate": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
+    "review:visit-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:settled-disputes": needs("review.view_disputes", post=None),
+    "review:reopen-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:bulk-disputes": needs("review.adjudicate_disputes"),
+    "review:blocked-disputes": needs("review.name_substitute", post=None),
+    "review:name-substitute": needs(
+        "review.name_substitute", pk=lambda world: world.dispute.pk, get=None
+    ),
     # releases
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
@@ -549,6 +562,13 @@ ADDRESSES: dict[str, Needs] = {
     "api:adjudication": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
+    "api:visit-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "api:reopening": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
+    "api:blocked-disputes": needs("review.name_substitute", post=None),
+    "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
+    "api:bulk-disputes": needs("review.adjudicate_disputes"),
     "api:report": needs("review.view_report", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),

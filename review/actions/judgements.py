@@ -351,6 +351,7 @@ def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
     judgements = list(panel.judgements.order_by("pk"))
     decision = _decide(panel, judgements)
     is_disputed = decision.outcome == "disputed"
+    described = dispute_description(decision, panel) if is_disputed else {}
     move(
         Panel.objects.filter(pk=panel.pk),
         to=PanelState.DISPUTED if is_disputed else PanelState.SETTLED,
@@ -362,6 +363,7 @@ def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
         severity=dispute_severity(decision),
         decided_at=now,
         settled_at=None if is_disputed else now,
+        **described,
     )
     _act_on(decision, panel, judgements, now)
 
@@ -397,6 +399,12 @@ def dispute_severity(decision: Decision) -> int:
     }
     gaps = sum((r.high or 0) - (r.low or 0) for r in decision.reasons)
     return gaps + sum(weights.get(reason.code, 0) for reason in decision.reasons)
+
+
+def dispute_description(decision: Decision, panel: Panel) -> dict[str, str]:
+    """The columns by which the queue of disputes is filtered and sorted."""
+    codes = sorted({reason.code.value for reason in decision.reasons})
+    return {"reason_codes": " ".join(codes), "uid_key": panel.item.uid_order}
 
 
 def _act_on(

@@ -101,6 +101,12 @@ class AdjudicationInput(StrictSerializer):
     )
     correction = CorrectionSerializer(required=False, allow_null=True)
     reason = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
+    citation = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=500,
+        help_text="the passage of the guideline that the decision follows",
+    )
 
     def content(self, judgement: Judgement | None) -> DecisionContent:
         data = self.validated_data
@@ -110,6 +116,7 @@ class AdjudicationInput(StrictSerializer):
             fields=data["fields_adopted"],
             correction=CorrectionSerializer().value(data.get("correction")),
             reason=data["reason"],
+            citation=data["citation"],
         )
 
 

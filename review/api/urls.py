@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from review.api import disputes, items, judgements, rounds, statements, views, work
+from review.api import disputes, items, judgements, rounds, rulings, statements, views, work
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
@@ -65,6 +65,15 @@ urlpatterns = [
         "disputes/<int:pk>/adjudication/",
         disputes.AdjudicationView.as_view(),
         name="adjudication",
+    ),
+    path("disputes/<int:pk>/visit/", disputes.VisitView.as_view(), name="visit-dispute"),
+    path("disputes/<int:pk>/reopening/", rulings.ReopeningView.as_view(), name="reopening"),
+    path("disputes/<int:pk>/substitute/", rulings.SubstituteView.as_view(), name="substitute"),
+    path("projects/<slug:slug>/disputes/bulk/", rulings.BulkView.as_view(), name="bulk-disputes"),
+    path(
+        "projects/<slug:slug>/disputes/blocked/",
+        rulings.BlockedListView.as_view(),
+        name="blocked-disputes",
     ),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
 ]

@@ -43,6 +43,7 @@ MANAGER_PAGES = (
     f"{PROJECT}/rounds/1/change/",
     f"{PROJECT}/rounds/open/",
     f"{PROJECT}/rounds/guideline/",
+    f"{PROJECT}/disputes/blocked/",
     f"{PROJECT}/releases/",
     f"{PROJECT}/releases/build/",
     f"{PROJECT}/runs/",
@@ -64,7 +65,12 @@ ADMINISTRATOR_PAGES = (
     "/audit/",
 )
 NOT_THERE = {"/no-such-page/": 404, "/accounts/invitations/no-such/": 410}
-SENIOR_PAGES = (f"{PROJECT}/disputes/",)
+SENIOR_PAGES = (
+    f"{PROJECT}/disputes/",
+    f"{PROJECT}/disputes/?reason=verdict_split&sort=uid",
+    f"{PROJECT}/disputes/settled/",
+    f"{PROJECT}/disputes/bulk/?round=1",
+)
 
 
 @pytest.fixture(scope="module")

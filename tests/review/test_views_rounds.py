@@ -113,9 +113,9 @@ PAGES = {
     "/projects/ti/rounds/1/": (Role.MANAGER, 11),
     OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
-    "/projects/ti/disputes/": (Role.SENIOR, 6),
+    "/projects/ti/disputes/": (Role.SENIOR, 9),
     BENCH: (Role.REVIEWER, 9),
-    "dispute": (Role.SENIOR, 10),
+    "dispute": (Role.SENIOR, 15),
 }
 
 

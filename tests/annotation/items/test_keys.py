@@ -229,6 +229,6 @@ def test_exclusions_keep_a_row_each_and_the_migration_copies_those_of_the_log(it
     assert list(rows) == wanted
 
     ItemStateChange.objects.all().delete()
-    migration: Any = import_module("annotation.migrations.0008_past_exclusions")
+    migration: Any = import_module("annotation.migrations.0010_past_exclusions")
     migration.copy(apps, None)
     assert list(rows.all()) == wanted

@@ -28,7 +28,7 @@ def copy(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0008_item_history"),
+        ("annotation", "0009_item_history"),
         ("accounts", "0001_initial"),
     ]
     operations = [migrations.RunPython(copy, migrations.RunPython.noop)]

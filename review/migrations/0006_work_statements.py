@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('projects', '0004_pay_rates'),
-        ('review', '0007_audience_and_pause_of_a_round'),
+        ('review', '0005_audience_and_pause_of_a_round'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

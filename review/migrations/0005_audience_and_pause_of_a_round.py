@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('review', '0006_choice_of_a_round'),
+        ('review', '0004_choice_of_a_round'),
     ]
 
     operations = [
