@@ -20,9 +20,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(BIN)/pip install --quiet --no-compile -c constraints.txt -e ".[dev]"
 	@touch $@
 
-setup: $(INSTALLED) ## virtual environment, dependencies, translations, database in var/
+setup: $(INSTALLED) ## virtual environment, dependencies, translations, fonts, database in var/
 	@$(BIN)/python scripts/messages.py compile
 	@$(BIN)/python manage.py migrate --verbosity 0
+	-@$(BIN)/python manage.py subset_fonts >/dev/null
 
 run: setup ## web server and worker on http://127.0.0.1:$(PORT), with the demo; Ctrl-C ends both
 	@PORT="$(PORT)" exec $(BIN)/python scripts/run.py

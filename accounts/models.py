@@ -26,6 +26,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     date_joined = models.DateTimeField()
     # A session holds for one generation: raising it ends all of them at once.
     session_generation = models.PositiveIntegerField(default=0)
+    # Up to when they have seen what became of their work; none means that all is news.
+    news_seen_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[UserManager] = UserManager()
 

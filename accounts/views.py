@@ -192,12 +192,12 @@ def send_again(request: HttpRequest) -> HttpResponse:
     """Show what was typed before sign-in; POST sends it on to where it was meant to go, once."""
     kept = form_recovery.read_from_session(request)
     if kept is None:
-        return redirect("projects:home")
+        return redirect("home")
     if request.method == "GET":
         return _send_again_page(request, kept)
     form_recovery.drop_from_session(request)
     if "discard" in request.POST:
-        return redirect(kept.page or "projects:home")
+        return redirect(kept.page or "home")
     # 307 makes the browser post the same fields to the new address.
     return HttpResponse(status=307, headers={"Location": kept.path})
 
@@ -231,7 +231,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         login(request, user, backend=BACKEND)
         note_attempt(request, user, SignInOutcome.SIGNED_IN)
         messages.success(request, _("Welcome! Your account is ready."))
-        return redirect("projects:home")
+        return redirect("home")
     return render(request, "accounts/invitation.html", {"form": form, "invitation": found})
 
 

@@ -12,6 +12,11 @@ items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/", items.ItemListView.as_view(), name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.ItemView.as_view(), name="item"),
     path(
+        "projects/<slug:slug>/items/<int:pk>/key/",
+        items.ItemKeyView.as_view(),
+        name="item-key",
+    ),
+    path(
         "projects/<slug:slug>/items/<int:pk>/exclude/",
         items.ExcludeItemView.as_view(),
         name="exclude-item",

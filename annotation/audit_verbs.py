@@ -14,7 +14,9 @@ VERBS = {
     "import.resumed": _("resumed an import"),
     "import.started": _("started an import"),
     "item.excluded": _("excluded an item"),
+    "item.key_corrected": _("corrected the key of an item"),
     "item.restored": _("restored an item"),
     "items.imported": _("imported items"),
     "revision.created": _("changed the text of an item"),
+    "revision.restored": _("went back to an earlier text of an item"),
 }

@@ -7,6 +7,8 @@ from projects.rules import can_lead, can_read_items, is_manager
 rules.add_perm("annotation.import_items", is_manager)
 rules.add_perm("annotation.view_items", can_read_items)
 rules.add_perm("annotation.change_item", is_manager)
+rules.add_perm("annotation.correct_key", can_lead)
+rules.add_perm("annotation.edit_text", can_lead)
 rules.add_perm("annotation.view_findings", can_read_items)
 rules.add_perm("annotation.dismiss_finding", can_lead)
 rules.add_perm("annotation.view_duplicates", can_lead)

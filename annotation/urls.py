@@ -18,6 +18,7 @@ items_urls: list[URLPattern] = [
         name="download-items",
     ),
     path("projects/<slug:slug>/items/<int:pk>/", items.item, name="item"),
+    path("projects/<slug:slug>/items/<int:pk>/key/", items.correct, name="correct-key"),
     path("projects/<slug:slug>/items/<int:pk>/exclude/", items.exclude, name="exclude-item"),
     path("projects/<slug:slug>/items/<int:pk>/restore/", items.restore, name="restore-item"),
     path("projects/<slug:slug>/findings/", findings.findings, name="findings"),

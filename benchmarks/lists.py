@@ -167,6 +167,7 @@ def _insert(project: Any, source: Any, subjects: Any, rows: list[tuple[int, str]
     """Items with the numbers of `rows` and a translation of each text; return the items' ids."""
     from django.utils import timezone
 
+    from annotation.items.natural_order import natural_order
     from annotation.models import Item, Revision, Translation
     from common.bulk_insert import draw_ids, insert_rows
 
@@ -176,10 +177,11 @@ def _insert(project: Any, source: Any, subjects: Any, rows: list[tuple[int, str]
     made = {"created_at": timezone.now()}
     insert_rows(
         Item,
-        ("id", "working_translation", "subject", "uid", "question"),
+        ("id", "working_translation", "subject", "uid", "uid_order", "question"),
         [
-            (*ids, subjects[n % 40].pk, f"s{n % 40}/{n}", f"What is number {n}?")
+            (*ids, subjects[n % 40].pk, uid, natural_order(uid), f"What is number {n}?")
             for *ids, (n, _text) in zip(items, translations, rows, strict=True)
+            for uid in [f"s{n % 40}/{n}"]
         ],
         made | {
             "project": project.pk, "source": source.pk, "key": "A", "state": "active",

@@ -150,6 +150,7 @@ class Visitor:
     place: Place
     session: str
     fields: dict[str, str] = field(default_factory=dict)
+    kept: list[dict[str, str]] = field(default_factory=list)
     csrf: str = ""
     reviews: int = 0
     received: int = 0
@@ -162,15 +163,19 @@ class Visitor:
         return self.received / max(1, self.reviews)
 
     def arrive(self) -> None:
-        """Open the workbench and take the first item."""
+        """Open the workbench, take the first item and have the next ones reserved."""
         status, body = self.ask("GET", f"{self.place.base}/judge/")
         if b'name="assignment"' not in body:
             self.read(body)
             form = urlencode({"csrfmiddlewaretoken": self.fields["csrfmiddlewaretoken"]})
-            status, body = self.follow(*self.ask("POST", f"{self.place.base}/claim/", form))
+            self.ask("POST", f"{self.place.base}/claim/", form)
+            status, body = self.ask("GET", f"{self.place.base}/judge/")
         if status != 200 or b'name="assignment"' not in body:
             raise RuntimeError(f"no item: {status} {body[:300]!r}")
         self.read(body)
+        form = urlencode({"csrfmiddlewaretoken": self.fields["csrfmiddlewaretoken"]})
+        _status, body = self.ask("POST", f"{self.place.base}/reserve/", form)
+        self.keep(body)
 
     def approval(self) -> str:
         """The form of the item in hand, approved."""
@@ -184,23 +189,32 @@ class Visitor:
         return urlencode({**self.fields, **said})
 
     def judge(self) -> None:
-        """Submit an approval and read the next item from the answer."""
+        """Submit an approval, keep the item that the answer brings and go on to the next one."""
         form = self.approval()
-        status, body = self.follow(*self.ask("POST", f"{self.place.base}/submit/", form))
+        del self.fields["assignment"]
+        status, body = self.ask("POST", f"{self.place.base}/submit/", form)
         if status != 200:
             raise RuntimeError(f"submit: {status} {body[:300]!r}")
-        if b'name="assignment"' not in body:
-            raise NothingLeft
         self.reviews += 1
-        self.read(body)
+        self.keep(body)
+        if not self.kept:
+            raise NothingLeft
+        self.fields.update(self.kept.pop(0))
+
+    def keep(self, body: bytes) -> None:
+        """Keep the items of an answer, each in a template of its own."""
+        for item in body.split(b"<template data-seat=")[1:]:
+            found = {name.decode(): value.decode() for name, value in FIELD.findall(item)}
+            self.kept.append(found)
 
     def read(self, body: bytes) -> None:
         for name, value in FIELD.findall(body):
             self.fields[name.decode()] = value.decode()
 
-    def follow(self, status: int, body: bytes) -> tuple[int, bytes]:
-        """Load the page that a 303 leads to."""
-        return self.ask("GET", body.decode()) if status == 303 else (status, body)
+    def seats(self) -> list[str]:
+        """The seats of the items on this device."""
+        shown = [self.fields["assignment"]] if "assignment" in self.fields else []
+        return [*shown, *(each["assignment"] for each in self.kept)]
 
     def ask(self, method: str, path: str, form: str | None = None) -> tuple[int, bytes]:
         """Status and body of the answer; of a redirect its address stands for the body."""
@@ -210,7 +224,8 @@ class Visitor:
             "Accept-Encoding": "gzip",
             "Accept": "application/json, text/html;q=0.9",
             "X-Requested-With": "fetch",
-            "Lotsawa-Fragment": "next-item",
+            "Lotsawa-Fragment": "items",
+            "Lotsawa-Have": ",".join(self.seats()),
         }
         if form is None:
             headers["Accept"] = "text/html"

@@ -108,3 +108,19 @@ class JsonLength(Func):
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
         return self.as_sql(compiler, connection, function="jsonb_array_length", **context)
+
+
+class SameJson(Func):
+    """JSON in the one form that can be compared with JSON of another column.
+
+    PostgreSQL compares what JSON says; SQLite compares its letters, blanks and all.
+    """
+
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="json", **context)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = "CAST(%(expressions)s AS text)"
+        return self.as_sql(compiler, connection, template=template, **context)

@@ -17,6 +17,7 @@ from rest_framework.utils.urls import replace_query_param
 from common.errors import DomainError
 
 PAGE_SIZE = 50
+COUNTED = 1_000
 WHOLE_NUMBER = re.compile(r"[0-9]{1,19}")
 
 
@@ -62,6 +63,28 @@ def keyset_page(
         if found and has_previous
         else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How many rows a list has, or that there are more than `count`."""
+
+    count: int
+    is_more: bool
+
+
+def bounded_total(rows: QuerySet[Any], *, order: Sequence[str], most: int = COUNTED) -> Total:
+    """Count `rows`, but never more than `most` of them: that costs the same in any project.
+
+    `order` is the list's, so that the database walks the index that the list walks.
+    """
+    found = rows.order_by(*order).values("pk")[: most + 1].count()
+    return Total(min(found, most), found > most)
+
+
+def beyond(row: Model, order: Sequence[str]) -> Q:
+    """The condition for rows after `row` in `order`, which is as `keyset_page` wants it."""
+    return _beyond(order, [_value(row, name.removeprefix("-")) for name in order])
 
 
 class ApiPagination(CursorPagination):

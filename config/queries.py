@@ -1,26 +1,46 @@
 """The one question that spans every app: where the items of a project are on their way."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Q
 
+from accounts.models import User
 from annotation.duplicates.queries import PairFilter, pairs_of
 from annotation.enums import ItemState, PairState, TranslationState
 from annotation.models import Item
 from projects.models import Project
 from releases.enums import ReleaseState
 from releases.models import Release, ReleaseItem
-from review.models import Panel
-from review.queries import oldest_dispute_at, open_disputes
+from review.models import Panel, Round
+from review.queries import (
+    ReviewerProgress,
+    oldest_dispute_at,
+    open_disputes,
+    open_round_of,
+    reviewer_progress,
+)
 from review.report_queries import Stage, stage_table
+from review.waiting import (
+    RoundForPerson,
+    WaitingDisputes,
+    disputes_waiting,
+    people_for_what_is_left,
+    round_as_met_by,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """Counts of active items; `in_release` is of the latest release that was published."""
+    """Counts of items; `in_release` is of the latest release that was published.
+
+    `items` and `judged` count what was excluded since, `excluded` of the items: the beginning of
+    the way does not shrink when a duplicate is dropped. The other counts are of active items.
+    """
 
     items: int
+    excluded: int
     translated: int
     with_errors: int
     judged: int
@@ -35,38 +55,78 @@ class Funnel:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnPart:
+    """A judge's own part in the open round, and who may take what is left where they may not."""
+
+    place: RoundForPerson
+    progress: ReviewerProgress
+    left_for: Sequence[User]
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
-    """What waits for whom, and how far the items are."""
+    """What waits for whom, and how far the items are.
+
+    `current` is the open round, and `mine` is how this person meets it, none for those who do not judge. `disputes`
+    are those that they may settle, and `other_disputes` wait for other seniors; both are none for
+    who sees no disputes.
+    """
 
     funnel: Funnel
     stages: list[Stage]
-    disputes: int
-    oldest_dispute_at: datetime | None
+    current: Round | None
+    mine: OwnPart | None
+    disputes: WaitingDisputes | None
+    other_disputes: WaitingDisputes | None
     open_duplicates: int
 
 
-def overview(project: Project) -> Overview:
+def overview(project: Project, user: User, *, now: datetime) -> Overview:
     """Gather the overview; a fixed number of queries, whatever the number of items."""
     open_pairs = pairs_of(project, PairFilter(state=PairState.OPEN))
+    mine, others = _disputes(project, user)
+    current = open_round_of(project)
     return Overview(
         funnel=funnel(project),
         stages=stage_table(project),
-        disputes=open_disputes(project).count(),
-        oldest_dispute_at=oldest_dispute_at(project),
+        current=current,
+        mine=_own_part(current, user, now),
+        disputes=mine,
+        other_disputes=others,
         open_duplicates=open_pairs.values("a", "b").distinct().count(),
     )
 
 
+def _own_part(current: Round | None, user: User, now: datetime) -> OwnPart | None:
+    found = round_as_met_by(user, current, now=now) if current else None
+    if found is None:
+        return None
+    left = [] if found.can_take else people_for_what_is_left(found.round, now=now)
+    return OwnPart(found, reviewer_progress(found.round, user), left)
+
+
+def _disputes(
+    project: Project, user: User
+) -> tuple[WaitingDisputes | None, WaitingDisputes | None]:
+    if not user.has_perm("review.view_disputes", project):
+        return None, None
+    mine = disputes_waiting(user, [project]).get(project.pk)
+    rest = open_disputes(project).count() - (mine.count if mine else 0)
+    return mine, WaitingDisputes(rest, oldest_dispute_at(project)) if rest > 0 else None
+
+
 def funnel(project: Project) -> Funnel:
-    items = Item.objects.filter(project=project, state=ItemState.ACTIVE)
+    items = Item.objects.filter(project=project)
+    active = Q(state=ItemState.ACTIVE)
     state = "working_translation__state"
     counts = items.aggregate(
         items=Count("pk"),
-        translated=Count("working_translation"),
-        approved=Count("pk", filter=Q(**{state: TranslationState.APPROVED})),
-        rejected=Count("pk", filter=Q(**{state: TranslationState.REJECTED})),
+        excluded=Count("pk", filter=Q(state=ItemState.EXCLUDED)),
+        translated=Count("working_translation", filter=active),
+        approved=Count("pk", filter=active & Q(**{state: TranslationState.APPROVED})),
+        rejected=Count("pk", filter=active & Q(**{state: TranslationState.REJECTED})),
     )
-    panels = Panel.objects.filter(round__project=project, item__state=ItemState.ACTIVE)
+    panels = Panel.objects.filter(round__project=project)
     release = (
         Release.objects.filter(project=project, state=ReleaseState.PUBLISHED)
         .order_by("-published_at", "-pk")
@@ -74,7 +134,7 @@ def funnel(project: Project) -> Funnel:
     )
     return Funnel(
         **counts,
-        with_errors=items.with_open_findings(severity="error").count(),
+        with_errors=items.filter(active).with_open_findings(severity="error").count(),
         judged=panels.exclude(outcome="").values("item").distinct().count(),
         release=release,
         in_release=ReleaseItem.objects.filter(release=release).count() if release else 0,

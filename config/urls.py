@@ -3,12 +3,14 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from config import views
+from config import api, views
 
 handler404 = "common.errors.not_found"
 handler500 = "common.unavailable.server_error"
 
 urlpatterns = [
+    path("", views.home, name="home"),
+    path("seen/", views.mark_seen, name="mark-seen"),
     path("projects/<slug:slug>/", views.project_overview, name="overview"),
     path("", include("projects.urls")),
     path("", include("jobs.urls")),
@@ -20,6 +22,8 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("help/", views.help_page, name="help"),
     path("languages.css", views.languages_css, name="languages-css"),
+    path("service-worker.js", views.service_worker, name="service-worker"),
+    path("fonts/<slug:name>.woff2", views.web_font, name="web-font"),
     path("healthz", views.health, name="health"),
     path("metrics", views.metrics, name="metrics"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
@@ -29,6 +33,7 @@ urlpatterns = [
         include(
             (
                 [
+                    path("me/home/", api.HomeView.as_view(), name="home"),
                     path("", include("accounts.api.urls")),
                     path("", include("projects.api.urls")),
                     path("", include("jobs.api.urls")),

@@ -1,31 +1,36 @@
-"""Pages that belong to no app: a project's overview, help, health and the API's documentation."""
+"""Pages that belong to no app: home, a project's overview, help, health and the API's documentation."""
 
 from dataclasses import asdict, dataclass
 
 from csp.decorators import csp_update
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from drf_spectacular.views import SpectacularSwaggerSplitView
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from accounts.actions import mark_news_seen
 from accounts.models import User
 from accounts.rules import current_user
+from common.pagination import keyset_page
 from config.health import measure_health
+from config.home import home_of
 from config.metrics import metrics_text
 from config.queries import Funnel, overview
 from languages import LANGUAGES
 from languages.styles import stylesheet
+from languages.web_fonts import made_fonts
 from projects.models import Project
+from projects.queries import projects_of
 from projects.selectors import project_for
 from review.charts import approval_chart
 from review.labels import stage_name
-from review.queries import open_round_of, round_progress
+from review.queries import round_progress
 
 # Swagger's own page needs inline styles and data: images; no other page gets them.
 api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
@@ -34,12 +39,40 @@ api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
 
 
 @require_safe
+@cache_control(no_cache=True)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The script that serves the workbench offline: at the root, since it may act only below it."""
+    script = (settings.ROOT / "static" / "js" / "service_worker.js").read_bytes()
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8")
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What waits for the person, what is new, and their projects."""
+    user = current_user(request)
+    page = keyset_page(projects_of(user), order=["-pk"], cursor=request.GET.get("cursor"))
+    context = {
+        "page": page,
+        "home": home_of(user, page.rows, now=timezone.now()),
+        "can_create": user.has_perm("projects.create_project"),
+    }
+    return render(request, "config/home.html", context)
+
+
+@require_POST
+def mark_seen(request: HttpRequest) -> HttpResponse:
+    """Take what is new as seen."""
+    mark_news_seen(user=current_user(request), now=timezone.now())
+    return redirect("home")
+
+
+@require_safe
 def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the items are, what waits for whom, and the figures of each stage."""
     user = current_user(request)
     project = project_for(user, slug, "projects.view_project")
-    found = overview(project)
-    current = open_round_of(project)
+    found = overview(project, user, now=timezone.now())
+    current = found.current
     context = {
         "project": project,
         "section": "overview",
@@ -56,7 +89,8 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "current": current,
         "progress": round_progress(current) if current else None,
-        "can_judge": current is not None and user.has_perm("review.claim_seat", current),
+        "can_judge": found.mine is not None and found.mine.place.can_take,
+        "names_people": user.has_perm("projects.view_members", project),
     }
     return render(request, "config/overview.html", context)
 
@@ -81,12 +115,15 @@ def funnel_steps(project: Project, funnel: Funnel, user: User) -> list[Step]:
     approved = f"{imported}?state=approved"
     if not user.has_perm("annotation.view_items", project):
         imported = findings = approved = ""
+    left_out = ""
+    if funnel.excluded:
+        left_out = _("%(count)s excluded since") % {"count": funnel.excluded}
     with_errors = _("%(count)s with errors") % {"count": funnel.with_errors}
     released = _("released")
     if funnel.release:
         released = _("in release %(version)s") % {"version": funnel.release.version}
     return [
-        Step(_("imported"), funnel.items, imported),
+        Step(_("imported"), funnel.items, imported, note=left_out),
         Step(_("without errors"), funnel.clean, findings, note=with_errors),
         Step(_("judged"), funnel.judged, rounds),
         Step(_("approved"), funnel.approved, approved),
@@ -102,7 +139,18 @@ def help_page(request: HttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=31_536_000, immutable=True)
 def languages_css(request: HttpRequest) -> HttpResponse:
     """The style sheet of the languages; its address ends in a digest of its content."""
-    return HttpResponse(stylesheet(LANGUAGES.values()), content_type="text/css; charset=utf-8")
+    css = stylesheet(LANGUAGES.values(), made_fonts(settings.FONT_FOLDER))
+    return HttpResponse(css, content_type="text/css; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+def web_font(request: HttpRequest, name: str) -> FileResponse:
+    """A font that `subset_fonts` has made; its name ends in a digest of its content."""
+    if f"{name}.woff2" not in made_fonts(settings.FONT_FOLDER).values():
+        raise Http404
+    file = (settings.FONT_FOLDER / f"{name}.woff2").open("rb")
+    return FileResponse(file, content_type="font/woff2")
 
 
 @never_cache

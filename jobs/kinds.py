@@ -29,9 +29,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobPage:
-    """What a kind adds to the page of one of its jobs; `context` is for the kind's template."""
+    """What a kind adds to the page of one of its jobs; `context` is for the kind's template.
+
+    `warning` says why a job that is done is no good news, as a title and a sentence.
+    """
 
     heading: str = ""
+    warning: tuple[str, str] | None = None
     breadcrumbs: Sequence[Link] = ()
     links: Sequence[Link] = ()
     context: Mapping[str, Any] = field(default_factory=dict)

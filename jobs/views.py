@@ -11,6 +11,7 @@ from accounts.models import User
 from accounts.rules import current_user
 from common.htmx import render_page
 from jobs.actions import cancel_job, resume_job
+from jobs.enums import JobState
 from jobs.kinds import get_kind
 from jobs.models import Job
 from jobs.queries import is_worker_alive, is_worth_resuming
@@ -54,6 +55,7 @@ def _context(user: User, found: Job, scope: Any) -> dict[str, Any]:
         "job": found,
         "title": found.title,
         "heading": page.heading or found.title,
+        "warning": page.warning if found.state == JobState.DONE else None,
         "breadcrumbs": page.breadcrumbs,
         "links": page.links,
         "result_template": kind.template,

@@ -18,6 +18,7 @@ from languages.base import (
     Segmentation,
     Statement,
     Typography,
+    WebFont,
 )
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Segmentation",
     "Statement",
     "Typography",
+    "WebFont",
     "all_statements",
     "get_language",
     "register",

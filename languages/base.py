@@ -52,17 +52,27 @@ class PromptFrames:
 
 
 @dataclass(frozen=True, slots=True)
+class WebFont:
+    """A font that can be served: names of free font files, best first, and the characters taken."""
+
+    files: tuple[str, ...]
+    ranges: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Typography:
     """How a text of the language is set on a page.
 
     `fonts` is a CSS font-family list (a variable of tokens.css where we bundle or tune fonts),
-    '' for the fonts of the interface. `size` multiplies the size of the surrounding text.
+    '' for the fonts of the interface. `size` multiplies the size of the surrounding text, and
+    Latin letters within keep theirs. `web_font` comes first where `subset_fonts` has made it.
     """
 
     fonts: str = ""
     size: float = 1.0
     line_height: float | None = None
     is_vertical: bool = False
+    web_font: WebFont | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +85,7 @@ class Language:
     - `option_letters` are the six letters of its own lists, '' where those are A to F.
     - `digits` are its own ten digits from 0 to 9, '' where it uses 0-9 only.
     - `sentence_marks` end a sentence or part words, and mean nothing at the end of an option.
+    - `special_characters` are what its keyboards lack, each with its name: marks, joiners, spaces.
     - `negations` and `negation_exceptions` are literal strings; an exception is a longer string
       that holds a negation without denying anything.
     - `question_words` ask for what a blank would hold.
@@ -96,6 +107,7 @@ class Language:
     option_letters: str = ""
     digits: str = ""
     sentence_marks: str = ""
+    special_characters: tuple[tuple[str, str], ...] = ()
     negations: tuple[str, ...] = ()
     negation_exceptions: tuple[str, ...] = ()
     question_words: tuple[str, ...] = ()

@@ -2,16 +2,38 @@
 
 from typing import Final
 
-from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography
+from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography, WebFont
 
 LANGUAGE: Final = Language(
     code="bo",
     script="Tibetan",
     name="བོད་ཡིག",
     segmentation="tsheg",
-    typography=Typography("var(--bo)", size=1.24, line_height=1.95),
+    typography=Typography(
+        "var(--bo)",
+        size=1.24,
+        line_height=1.95,
+        web_font=WebFont(
+            files=("NotoSerifTibetan-Regular.ttf", "NotoSansTibetan-Regular.ttf", "Jomolhari.ttf"),
+            ranges=((0x0F00, 0x0FFF),),
+        ),
+    ),
     digits="༠༡༢༣༤༥༦༧༨༩",
     sentence_marks="།༎༏༐༑༔་",
+    special_characters=(
+        ("་", "tsheg"),
+        ("།", "shad"),
+        ("༎", "nyis shad"),
+        ("༑", "rin chen spungs shad"),
+        ("༔", "gter tsheg"),
+        ("༈", "sbrul shad"),
+        ("༄༅", "yig mgo"),
+        ("༼", "gug rtags g.yon"),
+        ("༽", "gug rtags g.yas"),
+        ("ཾ", "rjes su nga ro"),
+        ("ཿ", "rnam bcad"),
+        ("\u0f0c", "tsheg bstar"),
+    ),
     negations=(
         "མེད",
         "མིན",

@@ -13,4 +13,5 @@ LANGUAGE: Final = Language(
     typography=TIBETAN.typography,
     digits=TIBETAN.digits,
     sentence_marks=TIBETAN.sentence_marks,
+    special_characters=TIBETAN.special_characters,
 )

@@ -2,16 +2,35 @@
 
 from typing import Final
 
-from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography
+from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography, WebFont
 
 LANGUAGE: Final = Language(
     code="lo",
     script="Lao",
     name="ລາວ",
     segmentation="character",
-    typography=Typography("var(--lo)", size=1.08, line_height=1.8),
+    typography=Typography(
+        "var(--lo)",
+        size=1.08,
+        line_height=1.8,
+        web_font=WebFont(
+            files=(
+                "NotoSansLaoLooped-Regular.ttf",
+                "NotoLoopedLao-Regular.ttf",
+                "NotoSansLao-Regular.ttf",
+            ),
+            ranges=((0x0E80, 0x0EFF),),
+        ),
+    ),
     digits="໐໑໒໓໔໕໖໗໘໙",
     sentence_marks="ຯ",
+    special_characters=(
+        ("\u200b", "ZWSP"),
+        ("ໆ", "Ko La"),
+        ("ຯ", "Ellipsis"),
+        ("໌", "Cancellation mark"),
+        ("₭", "Kip"),
+    ),
     negations=("ບໍ່", "ບໍ", "ບ່ໍ", "ຍົກເວັ້ນ", "ນອກຈາກ", "ປາສະຈາກ", "ຜິດ", "ຢ່າ", "ບັງ"),
     negation_exceptions=("ບໍລິ", "ບໍດີ", "ບັງຄັບ", "ນອກຈາກນີ້"),
     question_words=("ໃດ", "ຫຍັງ", "ໃຜ", "ຈັກ", "ແນວໃດ", "ເມື່ອໃດ", "ຢູ່ໃສ"),

@@ -25,6 +25,11 @@ LANGUAGE: Final = Language(
         "ᠦᠯᠦ",
         "ᠪᠤᠷᠤᠭᠤ",
     ),
+    special_characters=(
+        ("«", "Left quotation mark"),
+        ("»", "Right quotation mark"),
+        ("₮", "Tugrik"),
+    ),
     question_words=(
         "аль",
         "алин",

@@ -10,8 +10,9 @@ from accounts.audit import AuditFilter, audit_verbs
 from accounts.enums import AccountState, SignInOutcome
 from accounts.queries import AccountFilter, SignInFilter
 from common.errors import DomainError
+from common.months import Month, parse_month
 from projects.enums import Role
-from projects.models import Project, Subject
+from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Project, Subject
 
 
 class LanguagesField(forms.CharField):
@@ -29,6 +30,25 @@ class LanguagesField(forms.CharField):
         super().run_validators(" ".join(value))
 
 
+class MonthField(forms.CharField):
+    """A month such as 2026-11; cleans to a Month, or None where it is empty."""
+
+    default_error_messages = {"month": _("Write a month such as 2026-11.")}
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateInput(attrs={"type": "month", "placeholder": "2026-11"})
+        super().__init__(max_length=7, widget=widget, **kwargs)
+
+    def clean(self, value: Any) -> Month | None:
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            return parse_month(text)
+        except ValueError as error:
+            raise forms.ValidationError(self.error_messages["month"]) from error
+
+
 class ProjectForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200)
     description = forms.CharField(
@@ -37,6 +57,28 @@ class ProjectForm(forms.Form):
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_("What the benchmark is and who it is for. Members see it on the overview."),
+    )
+
+
+class ProjectSettingsForm(ProjectForm):
+    items_ahead = forms.IntegerField(
+        label=_("Items reserved ahead"),
+        min_value=0,
+        max_value=MOST_ITEMS_AHEAD,
+        help_text=_(
+            "How many items each reviewer's device keeps beside the one on the screen. With more, "
+            "people on slow or broken lines can work on for longer; with fewer, the last items of "
+            "a round are given out more evenly."
+        ),
+    )
+    undo_minutes = forms.IntegerField(
+        label=_("Minutes to undo a judgement"),
+        min_value=0,
+        max_value=LONGEST_UNDO,
+        help_text=_(
+            "How long reviewers can take a judgement back. Once everybody has judged the item, it "
+            "counts at once."
+        ),
     )
 
 
@@ -120,6 +162,21 @@ class BulkInviteForm(MemberForm):
         help_text=_("One e-mail address a line, with a name before it if you like. At most 200."),
     )
     field_order = ("people", "role", "languages", "subjects")
+
+
+class PayRateForm(forms.Form):
+    hourly = forms.DecimalField(
+        label=_("For an hour"), min_value=0, max_digits=12, decimal_places=2
+    )
+    currency = forms.CharField(
+        label=_("Currency"),
+        max_length=3,
+        help_text=_("A code of three capital letters, such as CNY or EUR."),
+    )
+    month = MonthField(
+        label=_("From the month"),
+        help_text=_("It holds for the whole month. Statements that are closed do not change."),
+    )
 
 
 class SourceForm(forms.Form):

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
 
@@ -9,15 +10,28 @@ from accounts.models import User
 from projects.enums import Role
 from projects.querysets import MembershipQuerySet, ProjectQuerySet, ShownManager
 
+MOST_ITEMS_AHEAD = 20
+LONGEST_UNDO = 24 * 60
+
 
 class Project(models.Model):
-    """One benchmark on its way from one language to another."""
+    """One benchmark on its way from one language to another.
+
+    `items_ahead` is how many items the workbench reserves beside the one on the screen.
+    `undo_minutes` is how long a reviewer may take a judgement back.
+    """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     source_language = models.CharField(max_length=20)
     target_language = models.CharField(max_length=20)
+    items_ahead = models.PositiveSmallIntegerField(
+        default=5, db_default=5, validators=[MaxValueValidator(MOST_ITEMS_AHEAD)]
+    )
+    undo_minutes = models.PositiveSmallIntegerField(
+        default=10, db_default=10, validators=[MaxValueValidator(LONGEST_UNDO)]
+    )
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 
@@ -117,3 +131,32 @@ class Subject(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PayRate(models.Model):
+    """What one person is paid for an hour of work in a project from a month on.
+
+    Rows are only ever inserted. A month's rate is the latest row of the latest month that is not
+    after it. `from_month` is the month's first day, `currency` its ISO 4217 code.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="pay_rates", db_index=False
+    )
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="pay_rates")
+    from_month = models.DateField()
+    hourly = models.DecimalField(max_digits=12, decimal_places=2)
+    currency = models.CharField(max_length=3)
+    set_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    set_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(hourly__gte=0), name="payrate_not_negative")
+        ]
+        indexes = [
+            models.Index(fields=["project", "user", "-from_month", "-id"], name="payrate_latest")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hourly} {self.currency} an hour for {self.user} from {self.from_month:%Y-%m}"

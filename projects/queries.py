@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import AuditEvent, User
 from accounts.queries import AccountFilter, accounts
 from projects.enums import Role
-from projects.models import Membership, Project, Source, Subject
+from projects.models import Membership, PayRate, Project, Source, Subject
 
 
 def projects_of(user: User) -> QuerySet[Project]:
@@ -30,6 +30,12 @@ def members_of(project: Project) -> QuerySet[Membership]:
         .prefetch_related("subjects")
     )
     return members
+
+
+def pay_rates_of(membership: Membership) -> QuerySet[PayRate]:
+    """What was set for a member, the rate of the latest month first and of these the newest."""
+    rows = PayRate.objects.filter(project=membership.project_id, user=membership.user_id)
+    return rows.order_by("-from_month", "-pk")
 
 
 def accounts_with_places(wanted: AccountFilter) -> QuerySet[User]:

@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from projects.views import accounts, audit, members, projects, sources
+from projects.views import accounts, audit, members, pay, projects, sources
 
 app_name = "projects"
 
 urlpatterns = [
-    path("", projects.home, name="home"),
     path("new-project/", projects.new_project, name="new-project"),
     path("projects/<slug:slug>/settings/", projects.settings, name="settings"),
     path("projects/<slug:slug>/members/", members.members, name="members"),
     path("projects/<slug:slug>/members/invite/", members.invite_member, name="invite-member"),
     path("projects/<slug:slug>/members/invite-many/", members.invite_many, name="invite-many"),
     path("projects/<slug:slug>/members/<int:pk>/", members.member, name="member"),
+    path("projects/<slug:slug>/members/<int:pk>/pay/", pay.pay, name="pay"),
     path(
         "projects/<slug:slug>/members/<int:pk>/remove/",
         members.remove_member,

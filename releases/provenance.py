@@ -12,6 +12,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from django.db.models import FilteredRelation, Q
+
 from projects.models import Project
 from projects.queries import roles_ever
 from releases.manifest import json_line
@@ -105,9 +107,10 @@ def _notes(round_: Round) -> Iterator[tuple[int, Note]]:
     panels = Panel.objects.filter(round=round_)
     disputed = panels.filter(outcome=Outcome.DISPUTED).values_list("pk", "reasons")
     codes = {pk: tuple(reason["code"] for reason in reasons) for pk, reasons in disputed}
-    rows = panels.order_by("pk", "judgements__pk").values_list(
+    in_force = FilteredRelation("judgements", condition=Q(judgements__is_withdrawn=False))
+    rows = panels.annotate(in_force=in_force).order_by("pk", "in_force__pk").values_list(
         "pk", "item_id", "outcome", "adjudication__decision", "adjudication__senior_id",
-        "judgements__reviewer_id",
+        "in_force__reviewer_id",
     )  # fmt: skip
     panel_of = itemgetter(0, 1, 2, 3, 4)
     for (pk, item, *decided), judged in groupby(rows.iterator(READ_AT_ONCE), panel_of):

@@ -183,20 +183,20 @@ def blocked_uids(project: Project) -> tuple[str, ...]:
     """Approved items whose text has an error finding that nobody dismissed, by uid."""
     rows = Item.objects.filter(project=project).active().approved()
     blocked = rows.with_open_findings(severity=Severity.ERROR)
-    return tuple(blocked.order_by("uid").values_list("uid", flat=True))
+    return tuple(blocked.order_by("uid_order").values_list("uid", flat=True))
 
 
 def disputed_uids(project: Project) -> tuple[str, ...]:
     """Approved items that a later round put in dispute and no senior has settled, by uid."""
     disputed = approved_items(project).filter(pk__in=disputes(project).values("item"))
-    return tuple(disputed.order_by("uid").values_list("uid", flat=True))
+    return tuple(disputed.order_by("uid_order").values_list("uid", flat=True))
 
 
 def open_split_leaks(project: Project) -> QuerySet[DuplicatePair]:
     """Open duplicate pairs between an approved dev item and an approved test item."""
     approved = approved_items(project).values("pk")
     pairs = cross_split_pairs(project).filter(a__in=approved, b__in=approved)
-    return pairs.select_related("a", "b").order_by("a__uid", "b__uid", "pk")
+    return pairs.select_related("a", "b").order_by("a__uid_order", "b__uid_order", "pk")
 
 
 def leaking_pairs(release: Release) -> QuerySet[DuplicatePair]:
@@ -216,7 +216,7 @@ def leaking_pairs(release: Release) -> QuerySet[DuplicatePair]:
         project=release.project_id,
         state__in=[PairState.OPEN, PairState.DUPLICATE],
     )
-    return rows.select_related("a", "b").order_by("a__uid", "b__uid", "pk")
+    return rows.select_related("a", "b").order_by("a__uid_order", "b__uid_order", "pk")
 
 
 def earlier_subsets(project: Project) -> tuple[frozenset[str], frozenset[str]]:

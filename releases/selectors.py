@@ -35,6 +35,12 @@ class ReleaseUnknown(DomainError):
     status = 404
 
 
+class NoEarlierRelease(DomainError):
+    code = "no_earlier_release"
+    detail = _("There is no release before %(version)s to compare it with.")
+    status = 404
+
+
 def get_release(project: Project, version: str, *, must_stand: bool = False) -> Release:
     """Return the release `version` of the project, not a failed one if it `must_stand`.
 

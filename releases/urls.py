@@ -10,6 +10,7 @@ urlpatterns = [
     path("projects/<slug:slug>/releases/", views.release_list, name="list"),
     path("projects/<slug:slug>/releases/build/", views.build, name="build"),
     path(f"{_RELEASE}/", views.detail, name="detail"),
+    path(f"{_RELEASE}/changes/", views.changes, name="changes"),
     path(f"{_RELEASE}/job/", views.job, name="job"),
     path(f"{_RELEASE}/files/<path:name>", views.artifact, name="artifact"),
     path(f"{_RELEASE}/publish/", views.publish, name="publish"),

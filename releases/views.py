@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -23,6 +23,7 @@ from projects.selectors import project_for
 from releases import actions
 from releases.actions.checks import ReleaseExists, VersionInvalid, VersionNotGreater
 from releases.content import release_facts
+from releases.differences import chosen_earlier, difference, earlier_releases
 from releases.downloads import send_artifact
 from releases.enums import ReleaseState
 from releases.forms import START, BuildForm, YankForm
@@ -86,6 +87,28 @@ def detail(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         "options": _options(example) if example else [],
     }
     return render(request, "releases/detail.html", context)
+
+
+@require_safe
+def changes(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """What changed since an earlier release, the one before unless the address names another."""
+    user = current_user(request)
+    release = release_for(user, slug, version, VIEW)
+    earlier = earlier_releases(user, release)
+    since = chosen_earlier(earlier, request.GET.get("since", ""))
+    if release.frozen_at is None or (earlier and since is None):
+        raise Http404
+    shows_hidden = user.has_perm("releases.build_release", release.project)
+    found = difference(since, release, shows_hidden=shows_hidden) if since else None
+    context = {
+        "project": release.project,
+        "section": "releases",
+        "release": release,
+        "earlier": earlier,
+        "found": found,
+        "key_count": len(found.keys) + found.hidden_keys if found else 0,
+    }
+    return render(request, "releases/difference.html", context)
 
 
 @require_safe

@@ -7,6 +7,9 @@ from review.agreement import Estimate
 from review.criteria import Criterion
 from review.labels import stage_name
 from review.report_queries import GroupFigures, Stage
+from review.work import MonthOfWork
+
+LONGEST_CHART = 12
 
 
 def approval_chart(stages: Sequence[Stage]) -> BarChart | None:
@@ -39,6 +42,17 @@ def group_chart(groups: Sequence[GroupFigures]) -> BarChart | None:
         for each in groups
     ]
     return horizontal_bars(bars, maximum=100, unit="%") if bars else None
+
+
+def agreement_chart(months: Sequence[MonthOfWork]) -> BarChart | None:
+    """How often one's verdict was the outcome, in per cent by month; None while nothing is decided.
+
+    At most the latest year.
+    """
+    bars = [Bar(str(each.month), _scaled(each.agreement, 100)) for each in months if each.decided][
+        -LONGEST_CHART:
+    ]
+    return bar_chart(bars, maximum=100, unit="%") if bars else None
 
 
 def _bar(stage: Stage, estimate: Estimate, scale: float) -> Bar:

@@ -1,4 +1,4 @@
-"""What a senior sees of a dispute: the texts, the judgements without names, and the reasons."""
+"""What a senior sees of a dispute: a row for each text, a column for each proposal, the reasons."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,33 +7,85 @@ from dataclasses import dataclass, replace
 from annotation.diffs import Segment, diff
 from annotation.items.text_rows import TextRow
 from review.criteria import CRITERIA
-from review.enums import ErrorTag
+from review.enums import DecisionKind, ErrorTag, Outcome, Verdict
 from review.labels import ReasonText, reason_text, short_label
-from review.models import Judgement, Panel
+from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction
+from review.queries import decisions_on, earlier_panels
 from review.workbench import panel_rows
 
 
 @dataclass(frozen=True, slots=True)
-class CardField:
-    """One text of a judgement beside the current one; no diff where it is unchanged."""
+class Vote:
+    """What one reviewer said beside their text, without a name; `ratings` pairs label and number."""
 
-    label: str
-    field: str
-    diff: Sequence[Segment]
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One judgement without a name; `judgement` is its id and `ratings` pairs label and number."""
-
-    judgement: int
     verdict: str
     ratings: Sequence[tuple[str, int]]
     tags: Sequence[str]
     comment: str
-    fields: Sequence[CardField]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One text of a proposal; `diff` is what it changes, empty where it changes nothing.
+
+    `same_as` is the number of the first proposal with this text, 0 where that is this one.
+    """
+
+    number: int
+    text: str
+    diff: Sequence[Segment]
+    same_as: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A corrected text and the votes of all who gave it; `judgement` is the id of the first."""
+
+    number: int
+    judgement: int
+    votes: Sequence[Vote]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    text: TextRow
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The texts row by row; `votes` are approvals and rejections, which have no text of their own."""
+
+    rows: Sequence[MatrixRow]
+    proposals: Sequence[Proposal]
+    votes: Sequence[Vote]
+    judged: int
+
+    @property
+    def approvals(self) -> int:
+        return sum(vote.verdict == Verdict.APPROVE for vote in self.votes)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether so many columns stand here that nothing fits beside them."""
+        return len(self.proposals) > 2
+
+
+@dataclass(frozen=True, slots=True)
+class PastRuling:
+    """A senior's decision; `withdrawn` is the reason why it was taken back, None if it stands."""
+
+    decision: str
+    reason: str
+    withdrawn: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    number: int
+    outcome: str
+    rulings: Sequence[PastRuling]
 
 
 def text_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[TextRow]:
@@ -42,10 +94,31 @@ def text_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Text
     return [replace(row, edited_text=(typed or {}).get(row.input_name)) for row in rows]
 
 
-def cards(panel: Panel, judgements: Sequence[Judgement]) -> list[Card]:
-    """A card for each judgement, in an order that does not tell who came first."""
-    rows = panel_rows(panel)
-    return [_card(judgement, rows) for judgement in shuffled(panel, judgements)]
+def matrix(
+    panel: Panel, judgements: Sequence[Judgement], typed: Mapping[str, str] | None = None
+) -> Matrix:
+    """The proposals of a dispute side by side, in an order that does not tell who came first.
+
+    Identical corrections are one proposal.
+    """
+    rows = text_rows(panel, typed)
+    proposals: dict[Correction, list[Judgement]] = {}
+    others = []
+    for judgement in shuffled(panel, judgements):
+        if judgement.correction is None:
+            others.append(judgement)
+        else:
+            proposals.setdefault(Correction.from_json(judgement.correction), []).append(judgement)
+    texts = [[correction.question, *correction.options] for correction in proposals]
+    return Matrix(
+        rows=[_row(row, [text[index] for text in texts]) for index, row in enumerate(rows)],
+        proposals=[
+            Proposal(number, group[0].pk, [_vote(each) for each in group])
+            for number, group in enumerate(proposals.values(), start=1)
+        ],
+        votes=[_vote(judgement) for judgement in others],
+        judged=len(judgements),
+    )
 
 
 def shuffled(panel: Panel, judgements: Iterable[Judgement]) -> list[Judgement]:
@@ -59,24 +132,45 @@ def reasons(panel: Panel) -> list[ReasonText]:
     return [reason_text(reason) for reason in panel.reasons]
 
 
-def _card(judgement: Judgement, rows: Sequence[TextRow]) -> Card:
-    return Card(
-        judgement=judgement.pk,
+def history(panel: Panel) -> list[PastRound]:
+    """The rounds of the item before this one, and this one where it was decided before."""
+    panels = [*earlier_panels(panel), panel]
+    decisions = decisions_on(panels)
+    past = [
+        PastRound(
+            number=each.round.number,
+            outcome=str(Outcome(each.outcome).label) if each.outcome else "",
+            rulings=[_past_ruling(one) for one in decisions if one.panel_id == each.pk],
+        )
+        for each in panels
+    ]
+    return [each for each in past if each.rulings or each.number != panel.round.number]
+
+
+def _past_ruling(decision: Adjudication) -> PastRuling:
+    reopening = getattr(decision, "reopening", None)
+    return PastRuling(
+        decision=str(DecisionKind(decision.decision).label),
+        reason=decision.reason,
+        withdrawn=reopening.reason if reopening else None,
+    )
+
+
+def _row(row: TextRow, texts: Sequence[str]) -> MatrixRow:
+    cells = [_cell(row, texts, index) for index in range(len(texts))]
+    return MatrixRow(row, cells)
+
+
+def _cell(row: TextRow, texts: Sequence[str], index: int) -> Cell:
+    text, first = texts[index], texts.index(texts[index])
+    changes = diff(row.target_text, text) if text != row.target_text else ()
+    return Cell(index + 1, text, changes, same_as=first + 1 if changes and first < index else 0)
+
+
+def _vote(judgement: Judgement) -> Vote:
+    return Vote(
         verdict=judgement.verdict,
         ratings=[(short_label(each), judgement.ratings[each.name]) for each in CRITERIA],
         tags=[str(ErrorTag(tag).label) for tag in judgement.tags],
         comment=judgement.comment,
-        fields=[_field(row, new) for row, new in zip(rows, _texts(judgement, rows), strict=True)],
     )
-
-
-def _texts(judgement: Judgement, rows: Sequence[TextRow]) -> list[str]:
-    if judgement.correction is None:
-        return [row.target_text for row in rows]
-    correction = Correction.from_json(judgement.correction)
-    return [correction.question, *correction.options]
-
-
-def _field(row: TextRow, new: str) -> CardField:
-    changed = diff(row.target_text, new) if new != row.target_text else ()
-    return CardField(label=row.label, field=row.field, diff=changed, text=new)

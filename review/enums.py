@@ -21,9 +21,16 @@ ROUND_TRANSITIONS: dict[str, frozenset[str]] = {
 
 
 class Selection(TextChoices):
-    ALL = "all", _("all items")
+    """Which items a round is about; *sample* is short for a sample of those not yet approved."""
+
     NOT_APPROVED = "not-approved", _("items not yet approved")
-    SAMPLE = "sample", _("a sample by subject")
+    APPROVED = "approved", _("approved items (an audit)")
+    CHANGED = "changed", _("items whose text changed since a round")
+    FINDINGS = "findings", _("items with open errors or warnings")
+    FILTER = "filter", _("items that a filter shows")
+    LIST = "list", _("a list of items")
+    ALL = "all", _("all items")
+    SAMPLE = "sample", _("a sample of items not yet approved")
 
 
 class VerdictRule(TextChoices):
@@ -41,7 +48,7 @@ class SeatState(TextChoices):
 SEAT_TRANSITIONS: dict[str, frozenset[str]] = {
     SeatState.OPEN: frozenset({SeatState.CLAIMED, SeatState.CLOSED}),
     SeatState.CLAIMED: frozenset({SeatState.OPEN, SeatState.JUDGED, SeatState.CLOSED}),
-    SeatState.JUDGED: frozenset(),
+    SeatState.JUDGED: frozenset({SeatState.CLAIMED}),  # its judgement was taken back
     SeatState.CLOSED: frozenset(),
 }
 
@@ -76,7 +83,8 @@ class PanelState(TextChoices):
 PANEL_TRANSITIONS: dict[str, frozenset[str]] = {
     PanelState.JUDGING: frozenset({PanelState.DISPUTED, PanelState.SETTLED, PanelState.UNFINISHED}),
     PanelState.DISPUTED: frozenset({PanelState.SETTLED}),
-    PanelState.SETTLED: frozenset(),
+    # A senior may take a decision back.
+    PanelState.SETTLED: frozenset({PanelState.DISPUTED}),
     PanelState.UNFINISHED: frozenset(),
 }
 
@@ -86,6 +94,17 @@ class Outcome(TextChoices):
     REVISED = "revised", _("revised")
     REJECTED = "rejected", _("rejected")
     DISPUTED = "disputed", _("disputed")
+
+
+class Fate(TextChoices):
+    """What became of one judgement: its panel's outcome, seen from the person who judged."""
+
+    WAITING = "waiting", _("waiting for the panel")
+    DISPUTED = "disputed", _("waiting for a senior")
+    KEPT = "kept", _("kept")
+    EDITED = "edited", _("edited")
+    OVERTURNED = "overturned", _("overturned")
+    UNDECIDED = "undecided", _("closed without an outcome")
 
 
 class DecisionKind(TextChoices):

@@ -1,9 +1,11 @@
 """Labels for stages, criteria, undefined statistics and reasons of disputes, in the user's language."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from django.contrib.humanize.templatetags.humanize import ordinal
+from django.contrib.humanize.templatetags.humanize import intcomma, ordinal
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -12,10 +14,12 @@ from review.agreement import NoInterval, Undefined
 from review.criteria import BY_NAME, CRITERIA, Criterion
 from review.enums import ErrorTag, Purpose, VerdictRule
 from review.figures import LEAST_ITEMS
-from review.previews import Person
+from review.previews import Person, RoundPreview
 from review.report_formats import Words
 from review.report_queries import RoundSetup, StageName
 from review.staffing import Forecast, Shortage, ShortageCode
+
+MOST_DAYS = 36_500
 
 
 class ReasonText(NamedTuple):
@@ -56,6 +60,14 @@ def setup_text(setup: RoundSetup) -> str:
         "rule": VerdictRule(setup.verdict_rule).label,
         "gap": setup.score_gap,
     }
+
+
+def duration_text(seconds: int) -> str:
+    """A span of working time, to the minute."""
+    hours, minutes = divmod((seconds + 30) // 60, 60)
+    if hours:
+        return _("%(hours)s h %(minutes)s min") % {"hours": hours, "minutes": minutes}
+    return _("%(minutes)s min") % {"minutes": minutes}
 
 
 def criterion_label(criterion: Criterion) -> str:
@@ -132,6 +144,10 @@ def _shortage_pattern(code: ShortageCode) -> str:
             "%(count)s of %(items)s items are in subjects with fewer than %(size)s experts: "
             "%(subjects)s. Add these subjects to members, or invite experts."
         ),
+        ShortageCode.NO_EXPERT: _(
+            "%(count)s of %(items)s items are in subjects without an expert: %(subjects)s. Add "
+            "these subjects to members, invite experts, or ask for no expert."
+        ),
         ShortageCode.OWN_WORK: _(
             "For %(count)s of %(items)s items, too few people are left who neither wrote the text "
             "nor judged it in the round before. Let the same people judge again, or invite others."
@@ -149,7 +165,44 @@ def person_status(person: Person) -> str:
         return _("The account is not active")
     if person.is_paused:
         return _("Paused")
-    return "" if person.reads_language else _("Does not read the target language")
+    if not person.reads_language:
+        return _("Does not read the target language")
+    return "" if person.is_asked else _("Not asked in this round")
+
+
+def timing_text(preview: RoundPreview, today: date) -> str:
+    """How long the round takes, as far as anybody can tell before it begins."""
+    if not preview.forecast.workload:
+        return ""
+    values = {"each": intcomma(preview.forecast.workload)}
+    share = _("The busiest person judges at least %(each)s items.") % values
+    if preview.days is None or preview.pace is None:
+        return f"{share} {_('No pace is known yet: nobody has judged anything in this project.')}"
+    words = ngettext(
+        "At the pace of the last rounds, %(pace)s judgements by one person on one day, this takes "
+        "at least %(days)s day, until %(until)s if work begins today.",
+        "At the pace of the last rounds, %(pace)s judgements by one person on one day, this takes "
+        "at least %(days)s days, until %(until)s if work begins today.",
+        preview.days,
+    )
+    until = date_format(finished_on(preview, today))
+    pace = {"pace": round(preview.pace), "days": intcomma(preview.days), "until": until}
+    return f"{share} {words % pace}"
+
+
+def late_text(preview: RoundPreview, today: date, due_on: date | None) -> str:
+    """Says that a round can't be finished in time; empty if it can or nobody knows."""
+    if due_on is None or preview.days is None or finished_on(preview, today) <= due_on:
+        return ""
+    return _(
+        "At the pace of the last rounds this cannot be finished by the due date. Choose fewer "
+        "items, a later date, or invite reviewers."
+    )
+
+
+def finished_on(preview: RoundPreview, today: date) -> date:
+    """The last day of work, counting today; only where the pace is known."""
+    return today + timedelta(days=min((preview.days or 1) - 1, MOST_DAYS))
 
 
 def reason_text(reason: Mapping[str, Any]) -> ReasonText:
@@ -173,6 +226,38 @@ def reason_text(reason: Mapping[str, Any]) -> ReasonText:
         return ReasonText(_("A reviewer says the key is wrong"), is_strong=True)
     causes = ", ".join(_cause(cause) for cause in reason["causes"])
     return ReasonText(_("Flagged: %(causes)s") % {"causes": causes}, is_strong=True)
+
+
+def reason_name(code: str) -> str:
+    """A reason as a choice of a filter."""
+    return {
+        "verdict_split": _("Split verdicts"),
+        "score_gap": _("Ratings far apart"),
+        "different_corrections": _("Different corrections"),
+        "key_challenged": _("Key challenged"),
+        "flagged": _("Flagged"),
+    }[code]
+
+
+def verdicts_name(letters: str) -> str:
+    """The verdicts of a panel as a choice of a filter: "2 approve, 1 revise" for AAE."""
+    words = {
+        "A": _("%(count)s approve"),
+        "E": _("%(count)s revise"),
+        "R": _("%(count)s reject"),
+    }
+    found = [words[each] % {"count": letters.count(each)} for each in words if each in letters]
+    return ", ".join(found)
+
+
+def refusal_name(code: str) -> str:
+    """Why a dispute was left out when many were settled."""
+    return {
+        "dispute_settled": _("Left out, somebody else settled them"),
+        "errors_open": _("Left out, open errors in the text"),
+        "revision_stale": _("Left out, the text changed"),
+        "own_judgement": _("Left out, you judged or wrote them"),
+    }.get(code, _("Left out"))
 
 
 def field_label(field: str) -> str:

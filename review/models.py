@@ -1,5 +1,7 @@
 """Rounds, their panels and seats, and what reviewers and seniors said."""
 
+from typing import ClassVar
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -44,8 +46,10 @@ class Guideline(models.Model):
 class Round(models.Model):
     """One pass of review over a choice of items; `figures` is frozen when it closes.
 
-    `job` opens it where it has many items. `purpose` and `stage` are found from its items when
-    it opens: how many alignments its texts have been through, with this round if it is one.
+    `job` opens it where it has many items. `audience` is `review.audience.Audience` as JSON. While
+    `paused_at` is set nobody gets a seat; the round stays open. `purpose` and `stage` are found
+    from its items when it opens: how many alignments its texts have been through, with this round
+    if it is one.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
@@ -71,6 +75,9 @@ class Round(models.Model):
     cap_per_person = models.PositiveIntegerField(null=True, validators=[MinValueValidator(1)])
     due_on = models.DateField(null=True)
     is_same_panel_allowed = models.BooleanField(default=False)
+    audience = models.JSONField(default=dict)
+    paused_at = models.DateTimeField(null=True)
+    pause_reason = models.CharField(max_length=500, blank=True)
     opened_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
@@ -96,6 +103,22 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} round {self.number}"
+
+
+class RoundChoice(models.Model):
+    """What a round's selection needs besides its name; apart, so that a claim need not read it.
+
+    `uids` are the items of a list, `item_filter` is {field: value} of the item browser's filter,
+    `since_round` the number of the round since which texts have changed.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="choice")
+    uids = models.JSONField(default=list)
+    item_filter = models.JSONField(default=dict)
+    since_round = models.PositiveSmallIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"choice of {self.round}"
 
 
 class RoundTables(models.Model):
@@ -142,7 +165,9 @@ class Panel(models.Model):
     `tally` is the canonical text of the judgements so far (`review.outcomes.make_tally`), kept
     by `submit_judgement`; every figure is a function of {tally: number of panels}.
     `position` is the order in which seats are offered: risky items first.
-    `reasons` is a list of {code, …}, empty unless disputed.
+    `reasons` is a list of {code, …}, empty unless disputed. `reason_codes` are their codes between
+    blanks, and `uid_key` sorts as people count (as `Item.uid_order`): the queue of disputes
+    is filtered and sorted by them. `adjudication` is the decision in force.
     """
 
     # The indexes below begin with `round`; one for the key alone would only slow writes down.
@@ -159,7 +184,16 @@ class Panel(models.Model):
     state = models.CharField(max_length=10, choices=PanelState, default=PanelState.JUDGING)
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
     reasons = models.JSONField(default=list)
+    reason_codes = models.CharField(max_length=120, blank=True, db_default="")
     severity = models.PositiveSmallIntegerField(default=0)
+    uid_key = models.CharField(max_length=800, blank=True, db_default="")
+    adjudication = models.ForeignKey(
+        "review.Adjudication",
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+    )
     tally = models.CharField(max_length=100, blank=True)
     decided_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
@@ -189,7 +223,8 @@ class Assignment(models.Model):
 
     `round` and `position` repeat the panel's, so that the next free seat is one index look-up. A
     round is opened with hundreds of thousands of seats: indexes over reviewers leave out seats
-    that nobody has, and the database checks one key to the round, the panel's.
+    that nobody has, and the database checks one key to the round, the panel's. `slot` counts the
+    seats that a person holds at once, from 0, so that the database bounds how many that can be.
     """
 
     # The constraints and indexes below begin with these keys already.
@@ -209,6 +244,7 @@ class Assignment(models.Model):
         User, null=True, on_delete=models.PROTECT, related_name="assignments", db_index=False
     )
     state = models.CharField(max_length=8, choices=SeatState, default=SeatState.OPEN)
+    slot = models.PositiveSmallIntegerField(default=0, db_default=0)
     claimed_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
 
@@ -221,9 +257,9 @@ class Assignment(models.Model):
                 name="assignment_one_person",
             ),
             models.UniqueConstraint(
-                fields=["round", "reviewer"],
+                fields=["round", "reviewer", "slot"],
                 condition=Q(state=SeatState.CLAIMED),
-                name="assignment_one_at_a_time",
+                name="assignment_one_a_slot",
             ),
             models.CheckConstraint(
                 condition=(
@@ -266,12 +302,16 @@ class Assignment(models.Model):
 
 
 class ExpiredClaim(models.Model):
-    """A seat that somebody held until its time ran out; they alone may ask for that seat again."""
+    """A seat that somebody held until its time ran out; they alone may ask for that seat again.
+
+    `claimed_at` is when they took it first: their active time on it counts from then on.
+    """
 
     assignment = models.ForeignKey(
         Assignment, on_delete=models.PROTECT, related_name="expired_claims"
     )
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="expired_claims")
+    claimed_at = models.DateTimeField(null=True)
     expired_at = models.DateTimeField()
 
     class Meta:
@@ -285,15 +325,24 @@ class ExpiredClaim(models.Model):
         return f"{self.assignment} until {self.expired_at}"
 
 
+class JudgementsInForce(models.Manager["Judgement"]):
+    """Every judgement but those that their reviewer took back."""
+
+    def get_queryset(self) -> models.QuerySet["Judgement"]:
+        return super().get_queryset().filter(is_withdrawn=False)
+
+
 class Judgement(models.Model):
     """What one reviewer said of one revision; rows are only ever inserted.
 
     `ratings` is {criterion: whole number}. `correction` is {"question": text, "options": [text,
     …]} where the verdict is revise, else null. `active_seconds` leaves out idle time.
+    `is_withdrawn` repeats that a `Withdrawal` took the judgement back, so that the database can
+    hold one judgement a person; `objects` leaves such rows out, `all_rows` has them.
     """
 
-    assignment = models.OneToOneField(
-        Assignment, on_delete=models.PROTECT, related_name="judgement"
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.PROTECT, related_name="judgements", db_index=False
     )
     panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="judgements")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="judgements")
@@ -307,10 +356,23 @@ class Judgement(models.Model):
     idempotency_key = models.CharField(max_length=100)
     receipt = models.UUIDField(unique=True)
     submitted_at = models.DateTimeField()
+    is_withdrawn = models.BooleanField(default=False, db_default=False)
+
+    objects: ClassVar = JudgementsInForce()
+    all_rows: ClassVar = models.Manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["panel", "reviewer"], name="judgement_one_person"),
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=Q(is_withdrawn=False),
+                name="judgement_one_a_seat",
+            ),
+            models.UniqueConstraint(
+                fields=["panel", "reviewer"],
+                condition=Q(is_withdrawn=False),
+                name="judgement_one_person",
+            ),
             models.UniqueConstraint(
                 fields=["reviewer", "idempotency_key"], name="judgement_one_key"
             ),
@@ -325,13 +387,59 @@ class Judgement(models.Model):
         return f"{self.verdict} on {self.revision}"
 
 
+class Withdrawal(models.Model):
+    """A judgement that its reviewer took back, to give another in its place."""
+
+    judgement = models.OneToOneField(Judgement, on_delete=models.PROTECT, related_name="withdrawal")
+    withdrawn_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.judgement} withdrawn"
+
+
+class Suggestion(models.Model):
+    """What a reviewer wanted to say of an item when it was too late for a judgement.
+
+    `reason` is the code of the refusal. Seniors see it, and who judges the item in a later round.
+    `correction` has the shape of a judgement's, or is null.
+    """
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="suggestions")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="suggestions")
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="suggestions")
+    verdict = models.CharField(max_length=8, choices=Verdict, blank=True)
+    correction = models.JSONField(null=True)
+    comment = models.TextField(blank=True)
+    reason = models.CharField(max_length=40)
+    idempotency_key = models.CharField(max_length=100)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["author", "idempotency_key"], name="suggestion_one_key"
+            ),
+            models.CheckConstraint(
+                condition=Q(correction__isnull=False) | ~Q(comment=""),
+                name="suggestion_says_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suggestion of {self.author} on {self.revision}"
+
+
 class Skip(models.Model):
-    """A seat given back with a reason; the same person is not offered the item again."""
+    """A seat given back with a reason; the same person is not offered the item again.
+
+    `claimed_at` is when they had taken the seat.
+    """
 
     panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="skips")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="skips")
     reason = models.CharField(max_length=20, choices=SkipReason)
     note = models.TextField(blank=True)
+    claimed_at = models.DateTimeField(null=True)
     skipped_at = models.DateTimeField()
 
     class Meta:
@@ -344,9 +452,13 @@ class Skip(models.Model):
 
 
 class Adjudication(models.Model):
-    """A senior's decision on a dispute; `resulting_revision` is the text that it made, if any."""
+    """A senior's decision on a dispute; `resulting_revision` is the text that it made, if any.
 
-    panel = models.OneToOneField(Panel, on_delete=models.PROTECT, related_name="adjudication")
+    The one in force is the panel's; the others were withdrawn. `citation` is the passage of the
+    round's guideline that the decision follows.
+    """
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="adjudications")
     senior = models.ForeignKey(User, on_delete=models.PROTECT, related_name="adjudications")
     decision = models.CharField(max_length=8, choices=DecisionKind)
     adopted = models.ForeignKey(
@@ -356,6 +468,7 @@ class Adjudication(models.Model):
         Revision, null=True, on_delete=models.PROTECT, related_name="adjudication"
     )
     reason = models.TextField(blank=True)
+    citation = models.CharField(max_length=500, blank=True, db_default="")
     decided_at = models.DateTimeField()
 
     class Meta:
@@ -375,3 +488,123 @@ class Adjudication(models.Model):
 
     def __str__(self) -> str:
         return f"{self.decision} on {self.panel}"
+
+
+class WorkStatement(models.Model):
+    """What everybody worked in a project in one month of UTC, closed; rows are only ever inserted.
+
+    `month` is its first day.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="work_statements", db_index=False
+    )
+    month = models.DateField()
+    closed_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    closed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "month"], name="workstatement_one_month")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} {self.month:%Y-%m}"
+
+
+class WorkStatementLine(models.Model):
+    """One person's work in a closed statement, with name, rate and amount as they were then.
+
+    `late_judgements` of `judgements` are of months that were closed already. Rate and amount are
+    empty together, for those who had no rate.
+    """
+
+    statement = models.ForeignKey(
+        WorkStatement, on_delete=models.PROTECT, related_name="lines", db_index=False
+    )
+    person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="work_statement_lines")
+    name = models.CharField(max_length=150)
+    email = models.EmailField(max_length=254)
+    judgements = models.PositiveIntegerField()
+    late_judgements = models.PositiveIntegerField()
+    active_seconds = models.PositiveBigIntegerField()
+    hourly = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    currency = models.CharField(max_length=3, blank=True)
+    amount = models.DecimalField(max_digits=14, decimal_places=2, null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["statement", "person"], name="workstatementline_one_person"
+            ),
+            models.CheckConstraint(
+                condition=Q(hourly__isnull=True, currency="", amount__isnull=True)
+                | (Q(hourly__isnull=False, amount__isnull=False) & ~Q(currency="")),
+                name="workstatementline_paid_or_not",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} in {self.statement}"
+
+
+class StatedJudgement(models.Model):
+    """A judgement that a closed statement counts: none is counted twice."""
+
+    judgement = models.OneToOneField(
+        Judgement, primary_key=True, on_delete=models.PROTECT, related_name="stated"
+    )
+    statement = models.ForeignKey(WorkStatement, on_delete=models.PROTECT, related_name="stated")
+
+    def __str__(self) -> str:
+        return f"{self.judgement} in {self.statement}"
+
+
+class Reopening(models.Model):
+    """The withdrawal of a decision by the senior who took it; the dispute waits anew."""
+
+    adjudication = models.OneToOneField(
+        Adjudication, on_delete=models.PROTECT, related_name="reopening"
+    )
+    senior = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField(blank=True)
+    reopened_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"withdrawal of {self.adjudication}"
+
+
+class Substitute(models.Model):
+    """A member who may settle one dispute because no senior may; named by a manager."""
+
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="substitutes")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="substitutions")
+    named_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    note = models.TextField()
+    named_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "user"], name="substitute_once_a_panel")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.panel}"
+
+
+class DisputeVisit(models.Model):
+    """Who has a dispute open now; the page renews it, and it holds nobody back."""
+
+    panel = models.ForeignKey(
+        Panel, on_delete=models.CASCADE, related_name="visits", db_index=False
+    )
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "user"], name="visit_once_a_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.panel} until {self.expires_at}"

@@ -20,7 +20,7 @@ from accounts.models import User
 from projects.models import Membership, Project
 from review.agreement import Estimate
 from review.enums import RoundState
-from review.models import Adjudication, Judgement, Panel, ReliabilityEstimate, Round, RoundTables
+from review.models import Judgement, Panel, ReliabilityEstimate, Round, RoundTables
 from review.outcomes import tally_token
 from review.peers import (
     PairFigures,
@@ -174,7 +174,7 @@ def common_panels(project: Project, first: User, second: User) -> QuerySet[Panel
                 f"{name}_verdict": Subquery(said.values("verdict")[:1]),
                 f"{name}_ratings": Subquery(said.values("ratings")[:1]),
             }
-        ).filter(judgements__reviewer=person)
+        ).filter(judgements__reviewer=person, judgements__is_withdrawn=False)
     rows: QuerySet[Panel] = panels.filter(told).select_related("item__subject", "round")
     return rows
 
@@ -230,13 +230,15 @@ def _people(project: Project, counts: PeerCounts) -> dict[int, Person]:
 
 def _decisions(project: Project, as_of: int | None) -> Mapping[int, Counter[tuple[str, str]]]:
     """By person, how often they gave a verdict in disputes that ended in a decision."""
-    rows = Adjudication.objects.filter(panel__round__in=project.rounds.all())
+    rows = Judgement.objects.filter(
+        panel__round__in=project.rounds.all(), panel__adjudication__isnull=False
+    )
     if as_of is not None:
         rows = rows.filter(panel__round__number__lte=as_of)
         if before := _next_opening(project, as_of):
-            rows = rows.filter(decided_at__lt=before)
+            rows = rows.filter(panel__adjudication__decided_at__lt=before)
     found: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
-    columns = ("panel__judgements__reviewer", "panel__judgements__verdict", "decision")
+    columns = ("reviewer", "verdict", "panel__adjudication__decision")
     for reviewer, verdict, decision, n in (
         rows.values_list(*columns).annotate(n=Count("pk")).order_by()
     ):

@@ -1,12 +1,31 @@
-"""Data for templates: the preview of a round, and tables of figures cell by cell."""
+"""Data for templates: the preview of a round, tables of figures, a text changed by hand, the queue."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.checks.actions import findings_for
+from annotation.checks.presenters import in_words, open_findings
+from annotation.items.queries import current_revision
+from annotation.items.text_rows import TextRow, text_rows
+from annotation.models import Item, Revision
 from projects.models import Project
 from review.agreement import Estimate
-from review.labels import person_status, shortage_text
+from review.dispute_queue import DAYS, ONLY, QueueCounts, QueueFilter
+from review.labels import (
+    finished_on,
+    late_text,
+    person_status,
+    reason_name,
+    shortage_text,
+    timing_text,
+    verdicts_name,
+)
+from review.outcomes import Correction
 from review.previews import Person, RoundPreview
 from review.report_formats import Cell, Column, Kind, Table, number_text
 
@@ -15,6 +34,7 @@ from review.report_formats import Cell, Column, Kind, Table, number_text
 class PersonRow:
     """One line of the table of people; `status` says why somebody may not judge now."""
 
+    user: int
     name: str
     role: str
     subjects: str
@@ -22,19 +42,51 @@ class PersonRow:
     items: int
 
 
-def preview_context(project: Project, preview: RoundPreview) -> dict[str, Any]:
-    """The people with how much they may judge, and what stands in the way of the round's end."""
+def edit_rows(item: Item) -> list[TextRow]:
+    """The text as it stands, with its open findings."""
+    revision = current_revision(item)
+    findings = open_findings(revision.pk) if revision else []
+    return text_rows(item, revision, findings, option_count=len(item.options))
+
+
+def checked_rows(item: Item, typed: Correction) -> list[TextRow]:
+    """The text as it was typed, with what the checks say of it; nothing is stored."""
+    current = current_revision(item)
+    key = current.key if current else ""
+    text = Revision(question=typed.question, options=list(typed.options), key=key)
+    found = findings_for(item=item, revision=text, project=item.project, now=item.created_at)
+    return text_rows(item, text, in_words(found), option_count=len(item.options))
+
+
+def preview_context(
+    project: Project, preview: RoundPreview, *, today: date, due_on: date | None
+) -> dict[str, Any]:
+    """The people with how much they may judge, and what stands in the way of the round's end.
+
+    `timing` and `late` say how long it takes, and that this is too long.
+    """
     names: dict[int, str] = dict(project.subjects.values_list("pk", "name"))
     found = preview.forecast
+    words = [shortage_text(each, found, names) for each in found.shortages]
     return {
         "forecast": found,
-        "shortages": [shortage_text(each, found, names) for each in found.shortages],
+        "shortages": words,
+        "told_shortages": [
+            {"code": each.code, "count": each.count, "detail": text}
+            for each, text in zip(found.shortages, words, strict=True)
+        ],
+        "pace": preview.pace,
+        "days": preview.days,
+        "finished_on": finished_on(preview, today) if preview.days else None,
+        "timing": timing_text(preview, today),
+        "late": late_text(preview, today, due_on),
         "people": [_person_row(person, preview, names) for person in preview.people],
     }
 
 
 def _person_row(person: Person, preview: RoundPreview, names: dict[int, str]) -> PersonRow:
     return PersonRow(
+        user=person.user,
         name=person.name,
         role=person.role,
         subjects=", ".join(names[pk] for pk in person.subjects),
@@ -104,3 +156,98 @@ def _cell_view(cell: Cell, column: Column, url: str) -> CellView:
         is_number=is_count,
         url=url,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value of a filter; `count` is how many disputes have it, None where nobody counted."""
+
+    value: str
+    label: str
+    count: int | None
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FilterField:
+    name: str
+    label: str
+    everything: str
+    choices: Sequence[Choice]
+
+
+def queue_fields(
+    project: Project, counts: QueueCounts, wanted: QueueFilter
+) -> tuple[FilterField, ...]:
+    """The filters of the queue with their counts; one without a choice is left out."""
+    names = dict(project.subjects.values_list("slug", "name"))
+    reasons = [(code, reason_name(code), count) for code, count in sorted(counts.reasons.items())]
+    alone = [
+        (ONLY + code, _reason_words(ONLY + code), count)
+        for code, count in sorted(counts.only_reasons.items())
+    ]
+    gaps = [
+        (gap, _("gap of %(gap)s") % {"gap": gap}, count)
+        for gap, count in sorted(counts.gaps.items())
+    ]
+    verdicts = [
+        (each, verdicts_name(each), count) for each, count in sorted(counts.verdicts.items())
+    ]
+    rounds = [
+        (n, _("Round %(number)s") % {"number": n}, c) for n, c in sorted(counts.rounds.items())
+    ]
+    days = [(n, ngettext("%(n)s day", "%(n)s days", n) % {"n": n}, None) for n in DAYS]
+    found = (
+        _field(wanted, "subject", _("Subject"), _("All subjects"), _named(counts.subjects, names)),
+        _field(wanted, "reason", _("Reason"), _("All reasons"), [*reasons, *alone]),
+        _field(wanted, "verdicts", _("Verdicts"), _("All verdicts"), verdicts),
+        _field(wanted, "gap", _("Largest gap"), _("All gaps"), gaps),
+        _field(wanted, "round", _("Round"), _("All rounds"), rounds),
+        _field(wanted, "system", _("System"), _("All systems"), _named(counts.systems, {})),
+        _field(wanted, "days", _("Waiting at least"), _("Any time"), days),
+    )
+    return tuple(field for field in found if field.choices)
+
+
+def chosen_labels(project: Project, wanted: QueueFilter) -> list[str]:
+    """What a filter asks for, in words."""
+    subject = project.subjects.filter(slug=wanted.subject).first()
+    words = [
+        subject.name if subject else wanted.subject,
+        _reason_words(wanted.reason),
+        verdicts_name(wanted.verdicts),
+        _("gap of %(gap)s") % {"gap": wanted.gap} if wanted.gap else "",
+        _("Round %(number)s") % {"number": wanted.round} if wanted.round else "",
+        wanted.system,
+        _("waiting at least %(days)s days") % {"days": wanted.days} if wanted.days else "",
+    ]
+    return [each for each in words if each]
+
+
+def sort_choices(wanted: QueueFilter) -> list[Choice]:
+    names = {"": _("Worst first"), "oldest": _("Oldest first"), "uid": _("By item")}
+    return [Choice(value, label, None, value == wanted.sort) for value, label in names.items()]
+
+
+def _reason_words(reason: str) -> str:
+    code = reason.removeprefix(ONLY)
+    if not code:
+        return ""
+    name = reason_name(code)
+    return name if code == reason else _("Only: %(reason)s") % {"reason": name}
+
+
+def _named(counts: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, str, int]]:
+    return [(value, names.get(value, value), count) for value, count in sorted(counts.items())]
+
+
+def _field(
+    wanted: QueueFilter,
+    name: str,
+    label: str,
+    everything: str,
+    rows: Iterable[tuple[str | int, str, int | None]],
+) -> FilterField:
+    chosen = getattr(wanted, name)
+    choices = [Choice(str(v), text, count, str(v) == chosen) for v, text, count in rows]
+    return FilterField(name, label, everything, choices)

@@ -1,18 +1,25 @@
 """What would become of a round: who may judge how many of its items, and what stands in the way."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
+from django.db.models.functions import TruncDate
 
 from projects.enums import JUDGES
 from projects.models import Membership, Project
+from review.audience import EVERYBODY, Audience
 from review.enums import Outcome, Verdict
-from review.item_choice import ChosenItem
+from review.item_choice import ChosenItem, latest_judged_round
 from review.models import Adjudication, Judgement, Round
-from review.rules import reads_language
+from review.rules import is_asked, reads_language
 from review.staffing import Forecast, ItemGroup, Judge, forecast
+
+PACE_ROUNDS = 3
+PACE_JUDGEMENTS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +30,33 @@ class Person:
     name: str
     role: str
     subjects: tuple[int, ...]
+    languages: tuple[str, ...]
     is_paused: bool
     is_active: bool
     reads_language: bool
+    is_asked: bool = True
 
     @property
     def can_judge(self) -> bool:
-        return self.is_active and not self.is_paused and self.reads_language
+        may_work = self.is_active and not self.is_paused
+        return may_work and self.reads_language and self.is_asked
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPreview:
-    """`people` are all who have the role to judge, also those who may not judge now."""
+    """`people` are all who have the role to judge, also those who may not judge now.
+
+    `pace` is the median of what one person judged on one day of the last rounds, if it is known.
+    """
 
     forecast: Forecast
     people: Sequence[Person]
+    pace: float | None
+
+    @property
+    def days(self) -> int | None:
+        """How many days the busiest person works at least, at the pace of the last rounds."""
+        return math.ceil(self.forecast.workload / self.pace) if self.pace else None
 
 
 def preview_round(
@@ -47,19 +66,48 @@ def preview_round(
     panel_size: int,
     cap_per_person: int | None,
     is_same_panel_allowed: bool | None,
+    audience: Audience = EVERYBODY,
 ) -> RoundPreview:
     """Preview a round over `items`; its cost grows with them."""
-    people = judging_people(project)
+    people = judging_people(project, audience)
     judges = [Judge(p.user, frozenset(p.subjects)) for p in people if p.can_judge]
     is_same_allowed = may_judge_again(
-        project, panel_size=panel_size, is_allowed=is_same_panel_allowed
+        people, panel_size=panel_size, is_allowed=is_same_panel_allowed
     )
     groups = _groups(project, items, judges, is_same_panel_allowed=is_same_allowed)
-    found = forecast(groups, judges, panel_size=panel_size, cap_per_person=cap_per_person)
-    return RoundPreview(found, people)
+    found = forecast(
+        groups,
+        judges,
+        panel_size=panel_size,
+        cap_per_person=cap_per_person,
+        needs_expert=audience.needs_expert,
+    )
+    return RoundPreview(found, people, recent_pace(project))
 
 
-def judging_people(project: Project) -> list[Person]:
+def recent_pace(project: Project) -> float | None:
+    """The median of judgements by one person on one day of the last rounds; None without any.
+
+    Looks no further back than needed: a large round says enough.
+    """
+    rounds, judged = [], 0
+    latest = Round.objects.filter(project=project, judged_count__gt=0).order_by("-number")
+    for pk, count in latest.values_list("pk", "judged_count")[:PACE_ROUNDS]:
+        if judged < PACE_JUDGEMENTS:
+            rounds.append(pk)
+        judged += count
+    rows = (
+        Judgement.objects.filter(panel__round__in=rounds)
+        .annotate(day=TruncDate("submitted_at"))
+        .values_list("reviewer", "day")
+        .annotate(count=Count("pk"))
+        .order_by()
+    )
+    counts = [count for _reviewer, _day, count in rows]
+    return float(median(counts)) if counts else None
+
+
+def judging_people(project: Project, audience: Audience = EVERYBODY) -> list[Person]:
     """Everyone with a role that judges, by name; one query and one for their subjects."""
     rows: QuerySet[Membership] = (
         project.memberships.in_role(*JUDGES)
@@ -73,10 +121,12 @@ def judging_people(project: Project) -> list[Person]:
             name=row.user.name or row.user.email,
             role=row.get_role_display(),
             subjects=tuple(subject.pk for subject in row.subjects.all()),
+            languages=tuple(row.languages),
             is_paused=row.is_paused,
             is_active=row.user.is_active,
             reads_language=not row.languages
             or reads_language(row.languages, project.target_language),
+            is_asked=is_asked(audience, user=row.user_id, role=row.role, languages=row.languages),
         )
         for row in rows
     ]
@@ -87,15 +137,11 @@ def judge_count(project: Project) -> int:
     return sum(person.can_judge for person in judging_people(project))
 
 
-def may_judge_again(project: Project, *, panel_size: int, is_allowed: bool | None) -> bool:
+def may_judge_again(people: Sequence[Person], *, panel_size: int, is_allowed: bool | None) -> bool:
     """Whether last round's judges may judge an item again: if so told, or if there are no others."""
-    return judge_count(project) < 2 * panel_size if is_allowed is None else is_allowed
-
-
-def previous_round(project: Project) -> Round | None:
-    """The latest round in which anything was judged."""
-    rounds: QuerySet[Round] = project.rounds.filter(judged_count__gt=0)
-    return rounds.order_by("-number").first()
+    if is_allowed is not None:
+        return is_allowed
+    return sum(person.can_judge for person in people) < 2 * panel_size
 
 
 def _groups(
@@ -123,7 +169,7 @@ def _groups(
 
 def _judged_before(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
     """Who judged each item in the latest round."""
-    before = previous_round(project)
+    before = latest_judged_round(project)
     rows = Judgement.objects.filter(panel__round=before, reviewer__in=people)
     return _by_first(rows.values_list("panel__item", "reviewer"))
 

@@ -1,18 +1,28 @@
 """Questions over rounds, panels and judgements; nothing here writes."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import User
-from annotation.enums import ItemState
+from annotation.enums import ItemState, TranslationState
 from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import role_in
 from review.enums import Outcome, PanelState, RoundState, SeatState
 from review.item_choice import reviewable_items
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import (
+    Adjudication,
+    Assignment,
+    DisputeVisit,
+    Judgement,
+    Panel,
+    Round,
+    Substitute,
+)
 from review.rules import own_panels
 
 
@@ -111,9 +121,73 @@ def disputes(project: Project) -> QuerySet[Panel]:
     )
 
 
-def disputes_for(project: Project, senior: User) -> QuerySet[Panel]:
-    """Open disputes that this senior may settle: not what they judged or wrote."""
-    return disputes(project).exclude(own_panels(senior))
+def disputes_for(project: Project, user: User) -> QuerySet[Panel]:
+    """Open disputes without those that this person judged or wrote.
+
+    Who is neither manager nor senior sees those that they were named for in a senior's place.
+    """
+    rows = disputes(project).exclude(own_panels(user))
+    if user.is_superuser or role_in(user, project) in (Role.MANAGER, Role.SENIOR):
+        return rows
+    return rows.filter(Exists(Substitute.objects.filter(panel=OuterRef("pk"), user=user)))
+
+
+def rulings_like(panel: Panel, *, limit: int = 5) -> list[Adjudication]:
+    """The latest decisions in the project on disputes with one of the reasons of this one."""
+    has_reason = Q()
+    for code in panel.reason_codes.split():
+        has_reason |= Q(panel__reason_codes__contains=code)
+    if not has_reason:
+        return []
+    rows = Adjudication.objects.filter(has_reason, panel__round__project=panel.round.project_id)
+    in_force = rows.filter(panel__adjudication=F("pk")).exclude(panel__item=panel.item_id)
+    return list(in_force.select_related("panel__item").order_by("-pk")[:limit])
+
+
+def rulings_about(user: User, project: Project) -> QuerySet[Adjudication]:
+    """Decisions in force on disputes that `user` judged, newest first, with item and guideline.
+
+    `reason` and `citation` are for the reviewers; who decided is not.
+    """
+    judged = Judgement.objects.filter(panel=OuterRef("panel"), reviewer=user)
+    rows = Adjudication.objects.filter(Exists(judged), panel__round__project=project)
+    in_force = rows.filter(panel__adjudication=F("pk"))
+    return in_force.select_related(
+        "panel__item", "panel__round__guideline", "resulting_revision"
+    ).order_by("-pk")
+
+
+def substituted_panels(user: User, panels: Sequence[Panel]) -> set[int]:
+    """Those of the panels that `user` was named for in a senior's place."""
+    rows = Substitute.objects.filter(user=user, panel__in=panels)
+    return set(rows.values_list("panel", flat=True))
+
+
+def visitors_of(panels: Sequence[int], *, but: User, now: datetime) -> dict[int, list[str]]:
+    """By panel the names of the others who have its page open."""
+    rows = DisputeVisit.objects.filter(panel__in=panels, expires_at__gt=now).exclude(user=but)
+    found: dict[int, list[str]] = defaultdict(list)
+    for panel, name in rows.order_by("pk").values_list("panel", "user__name"):
+        found[panel].append(name)
+    return found
+
+
+def panels_settled_by(user: User, project: Project) -> QuerySet[Panel]:
+    """Disputes whose decision in force is this person's, the latest first."""
+    rows = Panel.objects.filter(round__project=project, adjudication__senior=user)
+    return rows.select_related("round", "item", "adjudication").order_by("-adjudication")
+
+
+def decisions_on(panels: Sequence[Panel]) -> list[Adjudication]:
+    """Every decision ever taken on these panels, in the order of time, with its withdrawal."""
+    rows = Adjudication.objects.filter(panel__in=panels)
+    return list(rows.select_related("reopening").order_by("pk"))
+
+
+def earlier_panels(panel: Panel) -> list[Panel]:
+    """What earlier rounds came to on the item, oldest first."""
+    rows = Panel.objects.filter(item=panel.item_id, round__number__lt=panel.round.number)
+    return list(rows.select_related("round").order_by("round__number"))
 
 
 def judgements_visible_to(project: Project, user: User) -> QuerySet[Judgement]:
@@ -149,9 +223,15 @@ def dispute_progress(round_: Round) -> DisputeProgress:
 
 
 def selection_counts(project: Project) -> dict[str, int]:
-    """How many items each choice of a round would take now: `all` and `not_approved`."""
-    items = reviewable_items(project)
-    return {"all": items.count(), "not_approved": items.not_approved().count()}
+    """How many items each choice of a round that needs nothing else would take now."""
+    state = "working_translation__state"
+    counts: dict[str, int] = reviewable_items(project).aggregate(
+        all=Count("pk"),
+        not_approved=Count("pk", filter=Q(**{state: TranslationState.PENDING})),
+        approved=Count("pk", filter=Q(**{state: TranslationState.APPROVED})),
+        findings=Count("pk", filter=Q(has_open_errors=True) | Q(has_open_warnings=True)),
+    )
+    return counts
 
 
 def oldest_dispute_at(project: Project) -> datetime | None:

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from annotation.enums import SplitName
 from projects.models import Project, Subject
@@ -593,7 +593,7 @@ def _is_current(row: Mapping[str, Any], number: int) -> bool:
 def _adjudicated(
     project: Project, rounds: Sequence[Round], before: datetime | None
 ) -> list[_Adjudicated]:
-    """The approvals that seniors gave in disputes of `rounds`, before a moment if one is given."""
+    """The approvals in force that seniors gave in disputes of `rounds`, before a moment if one is given."""
     later = Panel.objects.filter(
         item=OuterRef("panel__item"),
         round__in=rounds,
@@ -602,6 +602,7 @@ def _adjudicated(
     moment = Q(decided_at__lt=before) if before else Q()
     rows = (
         Adjudication.objects.filter(moment, panel__round__in=rounds, decision=DecisionKind.APPROVE)
+        .filter(panel__adjudication=F("pk"))
         .exclude(panel__item__split=SplitName.DEV)
         .annotate(until=Subquery(later.order_by("round__number").values("round__number")[:1]))
         .values_list(

@@ -6,10 +6,12 @@ import rules
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from projects.enums import JUDGES
-from projects.rules import can_lead, has_role, is_manager, is_member, is_senior
-from review.enums import Outcome, Verdict
-from review.models import Adjudication, Assignment, Judgement, Panel, Round
+from projects.enums import JUDGES, Role
+from projects.models import Project
+from projects.rules import can_lead, has_role, is_manager, is_member, is_senior, role_in
+from review.audience import Audience
+from review.enums import Outcome, PanelState, Verdict
+from review.models import Adjudication, Assignment, Judgement, Panel, Round, Substitute
 
 can_judge_in_project = has_role(*JUDGES)
 
@@ -29,10 +31,25 @@ def holds_seat(user: User, assignment: Assignment | None) -> bool:
 
 @rules.predicate
 def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
-    """Seniors, but never on what they judged or wrote."""
-    if panel is None or not is_senior(user, panel.round.project):
+    """Seniors and who was named in their place, but never on what they judged or wrote."""
+    if panel is None or not (is_senior(user, panel.round.project) or _is_substitute(user, panel)):
         return False
     return not Panel.objects.filter(own_panels(user), pk=panel.pk).exists()
+
+
+@rules.predicate
+def is_substitute_in(user: User, project: Project | None) -> bool:
+    """Whether a dispute of the project waits for `user`, who is no senior."""
+    if project is None or role_in(user, project) in (None, Role.VIEWER):
+        return False
+    rows = Substitute.objects.filter(user=user, panel__round__project=project)
+    return rows.filter(panel__state=PanelState.DISPUTED).exists()
+
+
+def _is_substitute(user: User, panel: Panel) -> bool:
+    if role_in(user, panel.round.project) in (None, Role.VIEWER):
+        return False
+    return Substitute.objects.filter(panel=panel, user=user).exists()
 
 
 def own_panels(user: User) -> Q:
@@ -58,6 +75,13 @@ def reads_language(languages: Sequence[str], language: str) -> bool:
     return _primary(language) in map(_primary, languages)
 
 
+def is_asked(audience: Audience, *, user: int, role: str, languages: Sequence[str]) -> bool:
+    """Whether a round with this audience asks a member; its languages must all be listed."""
+    is_in_role = not audience.roles or role in audience.roles
+    reads_all = all(reads_language(languages, each) for each in audience.languages)
+    return is_in_role and reads_all and user not in audience.excluded
+
+
 def _primary(tag: str) -> str:
     return tag.lower().replace("_", "-").partition("-")[0]
 
@@ -67,12 +91,17 @@ rules.add_perm("review.view_report", is_member)
 rules.add_perm("review.view_reviewers", is_manager)
 rules.add_perm("review.estimate_reliability", is_manager)
 rules.add_perm("review.open_round", is_manager)
+rules.add_perm("review.pause_round", is_manager)
+rules.add_perm("review.change_round", is_manager)
 rules.add_perm("review.close_round", is_manager)
 rules.add_perm("review.discard_round", is_manager)
 rules.add_perm("review.change_guideline", is_manager)
 rules.add_perm("review.claim_seat", can_judge_in_round)
 rules.add_perm("review.submit_judgement", holds_seat)
 rules.add_perm("review.release_seat", holds_seat)
-rules.add_perm("review.view_disputes", can_lead)
+rules.add_perm("review.view_statements", is_manager)
+rules.add_perm("review.close_statement", is_manager)
+rules.add_perm("review.view_disputes", can_lead | is_substitute_in)
 rules.add_perm("review.adjudicate_disputes", is_senior)
+rules.add_perm("review.name_substitute", is_manager)
 rules.add_perm("review.adjudicate_panel", can_adjudicate_panel)

@@ -33,6 +33,19 @@ OF_ONES_SUBJECTS = """
   AND item.subject_id IN (SELECT expertise.subject_id FROM projects_membership_subjects AS expertise
                           WHERE expertise.membership_id = %(membership)s)
 """
+# Seat 1 of each panel is kept for an expert: a constant, so that the index of open seats serves.
+NOT_KEPT_FOR_EXPERTS = " AND seat.seat > 1"
+# Where an expert judged from another seat the kept one is anybody's; only asked when nothing else
+# is left. A seat that an expert merely holds can still run out.
+NOT_NEEDED_BY_EXPERTS = """
+  AND (seat.seat > 1 OR EXISTS (
+    SELECT 1 FROM review_assignment AS other
+    JOIN projects_membership AS expert
+      ON expert.user_id = other.reviewer_id AND expert.project_id = %(project)s
+    JOIN projects_membership_subjects AS known
+      ON known.membership_id = expert.id AND known.subject_id = item.subject_id
+    WHERE other.panel_id = panel.id AND other.state = 'judged'))
+"""
 NOT_JUDGED_BEFORE = """
   AND NOT EXISTS (SELECT 1 FROM review_judgement AS judgement
                   JOIN review_panel AS earlier ON earlier.id = judgement.panel_id
@@ -68,7 +81,8 @@ IN_ORDER = " ORDER BY seat.position, seat.seat LIMIT 1"
 # SQLite takes its only write lock before it reads, so nobody can be between the two parts.
 TAKE_ON_SQLITE = """
 UPDATE review_assignment
-SET state = 'claimed', reviewer_id = %(reviewer)s, claimed_at = %(now)s, expires_at = %(until)s
+SET state = 'claimed', reviewer_id = %(reviewer)s, slot = %(slot)s, claimed_at = %(now)s,
+    expires_at = %(until)s
 WHERE id = ({search}) AND state = 'open'
 RETURNING id, panel_id, position, seat
 """
@@ -77,7 +91,8 @@ RETURNING id, panel_id, position, seat
 TAKE_ON_POSTGRESQL = """
 WITH found AS MATERIALIZED ({search} FOR UPDATE OF seat SKIP LOCKED)
 UPDATE review_assignment AS taken
-SET state = 'claimed', reviewer_id = %(reviewer)s, claimed_at = %(now)s, expires_at = %(until)s
+SET state = 'claimed', reviewer_id = %(reviewer)s, slot = %(slot)s, claimed_at = %(now)s,
+    expires_at = %(until)s
 FROM found
 WHERE taken.id = found.id AND taken.state = 'open'
 RETURNING taken.id, taken.panel_id, taken.position, taken.seat
@@ -102,7 +117,15 @@ ROUND_COLUMNS = (
     "panel_count",
     "judged_count",
 )
-PROJECT_COLUMNS = ("id", "slug", "name", "source_language", "target_language")
+PROJECT_COLUMNS = (
+    "id",
+    "slug",
+    "name",
+    "source_language",
+    "target_language",
+    "items_ahead",
+    "undo_minutes",
+)
 SEAT_IN_ROUND = """
 SELECT {columns}, membership.role, membership.is_paused
 FROM review_assignment AS seat
@@ -130,24 +153,33 @@ class Standing:
 
     membership: int
     has_expertise: bool
+    needs_expert: bool = False
+
+    @property
+    def is_kept_off(self) -> bool:
+        """Whether one seat of each panel is not for them, but for experts."""
+        return self.needs_expert and not self.has_expertise
 
 
 class SeatSearch:
     """The open seats of a round that `reviewer` may take.
 
     Left out are panels of excluded items, panels that the reviewer sits on, skipped or wrote the
-    text of, subjects outside their expertise and, unless the round allows it because there are
+    text of, subjects outside their expertise, seats kept for experts and, unless the round allows it because there are
     too few others, items that they judged in the round before, or whose text they wrote together
     with others or by a correction that a senior adopted.
     """
 
     def __init__(self, round_: Round, reviewer: User, standing: Standing) -> None:
-        self._round, self._reviewer = round_, reviewer
+        self._round, self.reviewer = round_, reviewer
         self._values: dict[str, Any] = {
             "round": round_.pk,
             "reviewer": reviewer.pk,
             "membership": standing.membership,
+            "project": round_.project_id,
         }
+        self._off_kept = NOT_KEPT_FOR_EXPERTS if standing.is_kept_off else ""
+        self._off_needed = NOT_NEEDED_BY_EXPERTS if standing.is_kept_off else ""
         self._search = FREE_SEATS
         if standing.has_expertise:
             self._search += OF_ONES_SUBJECTS
@@ -155,34 +187,36 @@ class SeatSearch:
             self._search += NOT_JUDGED_BEFORE + NOT_WRITTEN_WITH_OTHERS
             self._values["previous"] = _previous_round(round_)
 
-    def take_next(self, now: datetime) -> Assignment | None:
+    def take_next(self, now: datetime, *, slot: int | None = None) -> Assignment | None:
         """Take the first seat after the one that the reviewer had last.
 
-        None also when they hold a seat already. Raises IntegrityError when they take one in
-        another window at the same moment.
+        In `slot`, beside those they hold; without it only if they hold none, else None. Raises
+        IntegrityError when they take a seat in another window at the same moment.
         """
-        return self._take(HOLDS_NONE + AFTER_THE_LAST, now)
+        return self._take(self._off_kept + _beside(slot) + AFTER_THE_LAST, now, slot=slot or 0)
 
-    def take_any(self, now: datetime) -> Assignment | None:
+    def take_any(self, now: datetime, *, slot: int | None = None) -> Assignment | None:
         """Take the first seat of the round, as `take_next` does."""
-        return self._take(HOLDS_NONE, now)
+        return self._take(self._off_needed + _beside(slot), now, slot=slot or 0)
 
-    def take_this(self, assignment: Assignment, now: datetime) -> Assignment | None:
+    def take_this(self, assignment: Assignment, now: datetime, *, slot: int) -> Assignment | None:
         """Take this very seat, if it is open and one that the reviewer may take."""
-        return self._take(THIS_SEAT, now, seat=assignment.pk)
+        return self._take(self._off_needed + THIS_SEAT, now, slot=slot, seat=assignment.pk)
 
-    def finds_any(self) -> bool:
-        """Whether some seat is open to the reviewer."""
+    def finds_any(self, *, slot: int | None = None) -> bool:
+        """Whether `take_any` would find a seat."""
         with connection.cursor() as cursor:
-            cursor.execute(self._search + HOLDS_NONE + IN_ORDER, self._values)
+            condition = self._off_needed + _beside(slot)
+            cursor.execute(self._search + condition + IN_ORDER, self._values)
             return cursor.fetchone() is not None
 
-    def _take(self, condition: str, now: datetime, **more: Any) -> Assignment | None:
+    def _take(self, condition: str, now: datetime, *, slot: int, **more: Any) -> Assignment | None:
         until = now + timedelta(minutes=self._round.reservation_minutes)
         is_postgresql = connection.vendor == "postgresql"
         statement = TAKE_ON_POSTGRESQL if is_postgresql else TAKE_ON_SQLITE
         as_stored = connection.ops.adapt_datetimefield_value
-        values = {**self._values, **more, "now": as_stored(now), "until": as_stored(until)}
+        times = {"now": as_stored(now), "until": as_stored(until)}
+        values = {**self._values, **more, **times, "slot": slot}
         with connection.cursor() as cursor:
             cursor.execute(statement.format(search=self._search + condition + IN_ORDER), values)
             rows = cursor.fetchall()
@@ -196,10 +230,15 @@ class SeatSearch:
             position=position,
             seat=seat,
             state="claimed",
-            reviewer=self._reviewer,
+            reviewer=self.reviewer,
+            slot=slot,
             claimed_at=now,
             expires_at=until,
         )
+
+
+def _beside(slot: int | None) -> str:
+    return HOLDS_NONE if slot is None else ""
 
 
 def seat_in_round(

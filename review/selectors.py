@@ -7,12 +7,15 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.items.queries import current_revision
+from annotation.items.revisions import RevisionStale
+from annotation.models import Item, Revision
 from common.errors import DomainError
 from projects.models import Project
 from projects.rules import role_in
 from projects.selectors import project_for
 from review.enums import PanelState, RoundState
-from review.models import Assignment, Panel, Round
+from review.models import Assignment, Judgement, Panel, Round
 from review.queries import seats_open_to
 
 
@@ -47,6 +50,11 @@ def closed_round_number(project: Project, number: int | None) -> int | None:
     if number is not None and get_round(project, number).state != RoundState.CLOSED:
         raise RoundNotClosed(number=number)
     return number
+
+
+class NoTextYet(DomainError):
+    code = "no_text_yet"
+    detail = _("This item has no translation yet. Import one first.")
 
 
 def round_for(user: User, slug: str, number: int, permission: str) -> Round:
@@ -86,6 +94,15 @@ def panel_by_id(user: User, pk: int) -> Panel:
     return _to_settle(user, panel)
 
 
+def dispute_by_id(user: User, pk: int, permission: str) -> Panel:
+    """A panel that is decided, if `user` has `permission` in its project. Raises as `round_by_id`."""
+    panel = get_object_or_404(_decided_panels(), pk=pk)
+    _refuse_strangers(user, panel.round.project)
+    if not user.has_perm(permission, panel.round.project):
+        raise PermissionDenied
+    return panel
+
+
 def panel_for(user: User, slug: str, pk: int) -> Panel:
     """The panel of a page that `user` may settle. Raises what `project_for` raises."""
     project = project_for(user, slug, "review.view_disputes")
@@ -95,14 +112,36 @@ def panel_for(user: User, slug: str, pk: int) -> Panel:
     return _to_settle(user, panel)
 
 
+def revision_to_edit(item: Item, seen: int | None) -> Revision:
+    """The current text of the item, which must be the revision that was `seen`, if one is named.
+
+    Raises NoTextYet, RevisionStale.
+    """
+    revision = current_revision(item)
+    if revision is None:
+        raise NoTextYet
+    if seen not in (None, revision.pk):
+        raise RevisionStale
+    return revision
+
+
 def seat_by_id(user: User, pk: int) -> Assignment:
     """A seat in a project where `user` judges; that it is theirs its actions find out."""
     return get_object_or_404(seats_open_to(user), pk=pk)
 
 
+def own_judgement(user: User, pk: int) -> Judgement:
+    """A judgement of `user`'s own in a project where they judge, withdrawn ones too."""
+    rows = Judgement.all_rows.filter(reviewer=user, assignment__in=seats_open_to(user))
+    return get_object_or_404(rows, pk=pk)
+
+
 def _decided_panels() -> QuerySet[Panel]:
     return Panel.objects.exclude(state=PanelState.JUDGING).select_related(
-        "round__project", "item__subject", "revision__translation__current_revision"
+        "round__project",
+        "round__guideline",
+        "item__subject",
+        "revision__translation__current_revision",
     )
 
 

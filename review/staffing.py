@@ -1,6 +1,7 @@
 """Whether the people of a project can fill every panel of a round, worked out before it opens."""
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +12,7 @@ class ShortageCode(StrEnum):
 
     TOO_FEW_PEOPLE = "too_few_people"
     EXPERTISE = "expertise"
+    NO_EXPERT = "no_expert"
     OWN_WORK = "own_work"
     CAP = "cap"
 
@@ -48,7 +50,8 @@ class Forecast:
     """What the people of a project can do in a round.
 
     `items_for` counts, for each judge, the items that they may judge. `largest_panel` is the
-    panel size that every item could get.
+    panel size that every item could get. `workload` is how many judgements the busiest person gives
+    at least, however well the work is shared.
     """
 
     items: int
@@ -56,6 +59,7 @@ class Forecast:
     judges: int
     largest_panel: int
     items_for: Mapping[int, int] = field(default_factory=dict)
+    workload: int = 0
     shortages: tuple[Shortage, ...] = ()
 
     @property
@@ -69,6 +73,7 @@ def forecast(
     *,
     panel_size: int,
     cap_per_person: int | None = None,
+    needs_expert: bool = False,
 ) -> Forecast:
     """Count who may judge how much, and name every reason why a panel would stay incomplete.
 
@@ -76,16 +81,20 @@ def forecast(
     """
     items_for: Counter[int] = Counter({judge.person: 0 for judge in judges})
     short: Counter[ShortageCode] = Counter()
-    subjects: set[int] = set()
+    subjects: dict[ShortageCode, set[int]] = defaultdict(set)
     able_counts: list[int] = []
     for group, count in groups.items():
-        able = [judge.person for judge in judges if _may_judge(judge, group)]
+        able = [judge for judge in judges if _may_judge(judge, group)]
         able_counts.append(len(able))
-        items_for.update(dict.fromkeys(able, count))
+        items_for.update(dict.fromkeys((judge.person for judge in able), count))
         if len(able) < panel_size:
             code = _why_short(group, judges, panel_size)
-            short[code] += count
-            subjects |= {group.subject} if code is ShortageCode.EXPERTISE else set()
+        elif needs_expert and not any(judge.subjects for judge in able):
+            code = ShortageCode.NO_EXPERT
+        else:
+            continue
+        short[code] += count
+        subjects[code].add(group.subject)
     total = sum(groups.values())
     missing = total * panel_size - sum(_capped(items_for.values(), cap_per_person))
     if not short and missing > 0:
@@ -96,8 +105,9 @@ def forecast(
         judges=len(judges),
         largest_panel=min(able_counts, default=0),
         items_for=dict(items_for),
+        workload=_workload(groups, judges, panel_size, needs_expert=needs_expert),
         shortages=tuple(
-            Shortage(code, short[code], _subjects_of(code, subjects))
+            Shortage(code, short[code], _subjects_of(code, subjects[code]))
             for code in ShortageCode
             if short[code]
         ),
@@ -125,4 +135,25 @@ def _capped(counts: Collection[int], cap: int | None) -> list[int]:
 
 
 def _subjects_of(code: ShortageCode, subjects: set[int]) -> tuple[int, ...]:
-    return tuple(sorted(subjects)) if code is ShortageCode.EXPERTISE else ()
+    of_subjects = (ShortageCode.EXPERTISE, ShortageCode.NO_EXPERT)
+    return tuple(sorted(subjects)) if code in of_subjects else ()
+
+
+def _workload(
+    groups: Mapping[ItemGroup, int],
+    judges: Sequence[Judge],
+    panel_size: int,
+    *,
+    needs_expert: bool,
+) -> int:
+    """The largest share of one person: of all seats, of a subject's, of those kept for experts."""
+    items: Counter[int] = Counter()
+    for group, count in groups.items():
+        items[group.subject] += count
+    shares = [(items.total() * panel_size, len(judges))]
+    for subject, count in items.items():
+        able = [judge for judge in judges if _is_expert(judge, ItemGroup(subject))]
+        shares.append((count * panel_size, len(able)))
+        if needs_expert:
+            shares.append((count, sum(bool(judge.subjects) for judge in able)))
+    return max(math.ceil(seats / people) for seats, people in shares if people) if judges else 0

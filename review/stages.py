@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 
 from review.enums import DecisionKind, Outcome, Purpose
 from review.models import Adjudication, Panel, Round
@@ -56,6 +56,7 @@ def _grouped(round_: Round) -> Iterable[dict[str, Any]]:
         panel__item=OuterRef("item"),
         panel__revision=OuterRef("revision"),
         panel__round__in=_earlier(round_),
+        panel__adjudication=F("pk"),
         decision=DecisionKind.APPROVE,
     )
     rows = Panel.objects.filter(round=round_).annotate(

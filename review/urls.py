@@ -2,10 +2,34 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, report, rounds
+from review.views import (
+    bench,
+    disputes,
+    items,
+    report,
+    rounds,
+    rulings,
+    running,
+    statements,
+    work,
+)
 
 app_name = "review"
 urlpatterns = [
+    path("my-work/", work.my_work, name="my-work"),
+    re_path(r"^my-work\.(?P<name>csv|jsonl)$", work.my_work_file, name="my-work-file"),
+    path("projects/<slug:slug>/statements/", statements.statements, name="statements"),
+    path("projects/<slug:slug>/statements/<str:month>/", statements.statement, name="statement"),
+    re_path(
+        r"^projects/(?P<slug>[-\w]+)/statements/(?P<month>[0-9]{4}-[0-9]{2})\.(?P<name>csv|json)$",
+        statements.statement_file,
+        name="statement-file",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/close/",
+        statements.close,
+        name="close-statement",
+    ),
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
     path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),
@@ -30,6 +54,21 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/rounds/<int:number>/", rounds.round_page, name="round"),
     path(
+        "projects/<slug:slug>/rounds/<int:number>/pause/",
+        running.pause_round_page,
+        name="pause-round",
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/resume/",
+        running.resume_round_page,
+        name="resume-round",
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/change/",
+        running.change_round_page,
+        name="change-round",
+    ),
+    path(
         "projects/<slug:slug>/rounds/<int:number>/close/",
         rounds.close_round_page,
         name="close-round",
@@ -40,15 +79,31 @@ urlpatterns = [
         name="discard-round",
     ),
     path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
+    path("projects/<slug:slug>/rounds/<int:number>/judge/shell/", bench.shell, name="shell"),
+    path("projects/<slug:slug>/rounds/<int:number>/reserve/", bench.reserve, name="reserve"),
+    path("projects/<slug:slug>/rounds/<int:number>/undo/", bench.undo, name="undo"),
+    path("projects/<slug:slug>/rounds/<int:number>/suggest/", bench.suggest, name="suggest"),
     path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
     path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
     path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
     path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
+    path("projects/<slug:slug>/items/<int:pk>/history/", items.history, name="item-history"),
+    path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
+    path("projects/<slug:slug>/disputes/settled/", rulings.settled, name="settled-disputes"),
+    path("projects/<slug:slug>/disputes/bulk/", rulings.bulk, name="bulk-disputes"),
+    path("projects/<slug:slug>/disputes/blocked/", rulings.blocked, name="blocked-disputes"),
     path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/adjudicate/",
         disputes.adjudicate,
         name="adjudicate",
+    ),
+    path("projects/<slug:slug>/disputes/<int:pk>/visit/", disputes.visit, name="visit-dispute"),
+    path("projects/<slug:slug>/disputes/<int:pk>/reopen/", rulings.reopen, name="reopen-dispute"),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/substitute/",
+        rulings.substitute,
+        name="name-substitute",
     ),
 ]

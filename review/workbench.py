@@ -1,10 +1,11 @@
 """What a reviewer sees of one item, for the page and the API alike."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from annotation.checks.presenters import ShownFinding, open_findings
 from annotation.diffs import Segment, diff
@@ -13,7 +14,8 @@ from annotation.models import Revision
 from common.prepared import prepared
 from languages.letters import letter_of
 from projects.models import Project
-from review.models import Assignment, Panel
+from review.models import Assignment, Judgement, Panel, Round, Suggestion
+from review.outcomes import Correction
 
 CLAIM_FIELDS = (
     "item__uid",
@@ -66,6 +68,76 @@ def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Tex
         )
         for row in rows
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierWords:
+    """What somebody said of the item in an earlier round: a comment, a text or both.
+
+    `rows` has (label, text of the suggestion) for each field that it changes.
+    """
+
+    round: int
+    kind: str
+    comment: str
+    rows: tuple[tuple[str, str], ...] = ()
+
+
+def earlier_words(panel: Panel, round_: Round) -> list[EarlierWords]:
+    """Comments and suggestions on the item from the rounds before, oldest first.
+
+    Of this round nothing: the panel judges independently.
+    """
+    if round_.number == 1:
+        return []
+    earlier = {"panel__item": panel.item_id, "panel__round__number__lt": round_.number}
+    comments = Judgement.objects.filter(**earlier).exclude(comment="").order_by("pk")
+    suggestions = Suggestion.objects.filter(**earlier).select_related("revision").order_by("pk")
+    said = [
+        EarlierWords(number, "comment", comment)
+        for number, comment in comments.values_list("panel__round__number", "comment")
+    ]
+    suggested = [
+        EarlierWords(each.round_number, "suggestion", each.comment, _suggested(each))
+        for each in suggestions.annotate(round_number=F("panel__round__number"))
+    ]
+    return sorted([*said, *suggested], key=lambda words: words.round)
+
+
+def _suggested(suggestion: Suggestion) -> tuple[tuple[str, str], ...]:
+    """The fields that a suggestion changes, with their texts."""
+    if not suggestion.correction:
+        return ()
+    before, after = suggestion.revision, Correction.from_json(suggestion.correction)
+    pairs = [("", before.question, after.question)]
+    pairs += [
+        (letter_of(index), _text_in(before, f"options.{index}"), text)
+        for index, text in enumerate(after.options)
+    ]
+    return tuple((label, new) for label, old, new in pairs if new != old)
+
+
+def seconds_left(seat: Assignment, now: datetime) -> int:
+    """How long the seat is reserved still; a device's clock may be wrong, a span is not."""
+    return max(0, int((seat.expires_at - now).total_seconds())) if seat.expires_at else 0
+
+
+def held_seconds(seats: Sequence[Assignment], now: datetime) -> list[tuple[int, int]]:
+    """Seats with their seconds left, in order."""
+    return [(seat.pk, seconds_left(seat, now)) for seat in seats]
+
+
+def again_values(judgement: Judgement) -> dict[str, list[str]]:
+    """What was said in a judgement, by the names of the form's fields."""
+    values = {"verdict": [judgement.verdict], "comment": [judgement.comment]}
+    values["tags"] = list(judgement.tags)
+    values["active_seconds"] = [str(judgement.active_seconds)]
+    values |= {name: [str(rating)] for name, rating in judgement.ratings.items()}
+    if judgement.correction:
+        text = Correction.from_json(judgement.correction)
+        values["question"] = [text.question]
+        values |= {f"option_{index}": [option] for index, option in enumerate(text.options)}
+    return values
 
 
 def seat_with_texts(seat: Assignment) -> Assignment:

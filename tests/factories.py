@@ -13,6 +13,7 @@ from annotation import models as annotation
 from annotation.duplicates.clusters import join_items, measure_clusters
 from annotation.enums import Origin, PairKind, PairState, TextSide
 from annotation.items.index import refresh_items
+from annotation.items.natural_order import natural_order
 from endpoints.models import Endpoint
 from evaluation import models as evaluation
 from jobs.models import Job
@@ -101,6 +102,7 @@ class ItemFactory(DjangoModelFactory[annotation.Item]):
     source = factory.SubFactory(SourceFactory, project=factory.SelfAttribute("..project"))
     subject = factory.SubFactory(SubjectFactory, project=factory.SelfAttribute("..project"))
     uid = factory.Sequence(lambda n: f"subject/{n}")
+    uid_order = factory.LazyAttribute(lambda item: natural_order(item.uid))
     question = factory.Sequence(lambda n: f"source question {n}")
     options = factory.LazyFunction(lambda: ["one", "two", "three", "four"])
     key = "A"

@@ -48,9 +48,12 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "projects.view_audit_events": in_project(MANAGERS),
     "projects.view_project": in_project(ALL),
     "projects.change_project": in_project(MANAGERS),
+    "projects.change_pay": in_project(MANAGERS),
     "projects.view_members": in_project(LEADS),
     "projects.change_members": in_project(MANAGERS),
     "annotation.change_item": in_project(MANAGERS),
+    "annotation.correct_key": in_project(LEADS),
+    "annotation.edit_text": in_project(LEADS),
     "annotation.import_items": in_project(MANAGERS),
     "annotation.view_items": in_project(READERS),
     "annotation.view_findings": in_project(READERS),
@@ -65,6 +68,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "review.view_reviewers": in_project(MANAGERS),
     "review.estimate_reliability": in_project(MANAGERS),
     "review.open_round": in_project(MANAGERS),
+    "review.pause_round": in_project(MANAGERS),
+    "review.change_round": in_project(MANAGERS),
     "review.close_round": in_project(MANAGERS),
     "review.discard_round": in_project(MANAGERS),
     "review.change_guideline": in_project(MANAGERS),
@@ -79,8 +84,11 @@ PERMISSIONS: dict[str, list[Situation]] = {
         Situation("the reviewer's seat", lambda world: world.held_seat, frozenset({REVIEWER})),
         Situation("an open seat", lambda world: world.open_seat, NOBODY),
     ],
+    "review.view_statements": in_project(MANAGERS),
+    "review.close_statement": in_project(MANAGERS),
     "review.view_disputes": in_project(LEADS),
     "review.adjudicate_disputes": in_project(frozenset({SENIOR})),
+    "review.name_substitute": in_project(MANAGERS),
     "review.adjudicate_panel": [
         Situation("others' dispute", lambda world: world.dispute, frozenset({SENIOR})),
         Situation("judged by the senior", lambda world: world.dispute_judged_by_senior, NOBODY),
@@ -161,12 +169,20 @@ def own(**more: Any) -> Needs:
     return Needs(SIGNED_IN, **more)
 
 
+MONTH: dict[str, Thing] = {"month": lambda world: "2026-01"}
+
 ADDRESSES: dict[str, Needs] = {
     # pages of everybody
+    "home": own(post=None),
+    "mark-seen": own(get=None),
     "help": needs(OPEN),
     "health": needs(OPEN),
     "metrics": needs(OPEN),
     "languages-css": needs(OPEN, post=None),
+    "service-worker": needs(OPEN, post=None),
+    "web-font": needs(
+        OPEN, post=None, is_missing=True, arguments={"name": lambda _world: "tibetan-0"}
+    ),
     "schema": needs(OPEN, post=None),
     "api-docs": needs(OPEN, post=None),
     # accounts
@@ -188,12 +204,12 @@ ADDRESSES: dict[str, Needs] = {
         "accounts.revoke_token", pk=lambda world: world.token.pk, get=None, foreign=(404,)
     ),
     # annotation
-    "projects:home": own(post=None),
     "projects:new-project": needs("projects.create_project", stranger=403),
     "projects:settings": needs("projects.change_project"),
     "projects:members": needs("projects.view_members", post=None),
     "projects:invite-member": needs("projects.change_members"),
     "projects:member": needs("projects.change_members", pk=lambda world: world.membership.pk),
+    "projects:pay": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "projects:invite-many": needs("projects.change_members"),
     "projects:remove-member": needs(
         "projects.change_members", pk=lambda world: world.membership.pk, get=None
@@ -235,6 +251,13 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.view_items", post=None, arguments={"extension": lambda world: "csv"}
     ),
     "annotation:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "annotation:correct-key": needs(
+        "annotation.correct_key", pk=lambda world: world.item.pk, get=None
+    ),
+    "review:item-history": needs(
+        "annotation.view_items", pk=lambda world: world.item.pk, post=None
+    ),
+    "review:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk),
     "annotation:exclude-item": needs(
         "annotation.change_item", pk=lambda world: world.item.pk, get=None
     ),
@@ -281,6 +304,14 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
     ),
     # review
+    "review:my-work": own(post=None),
+    "review:my-work-file": own(post=None, arguments={"name": lambda world: "csv"}),
+    "review:statements": needs("review.view_statements", post=None),
+    "review:statement": needs("review.view_statements", post=None, arguments=MONTH),
+    "review:statement-file": needs(
+        "review.view_statements", post=None, arguments=MONTH | {"name": lambda world: "csv"}
+    ),
+    "review:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "review:rounds": needs("review.view_rounds", post=None),
     "review:open-round": needs("review.open_round"),
     "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
@@ -300,11 +331,18 @@ ADDRESSES: dict[str, Needs] = {
             "second": lambda world: world.people[SENIOR].pk,
         },
     ),
+    "review:pause-round": needs("review.pause_round"),
+    "review:resume-round": needs("review.pause_round", get=None),
+    "review:change-round": needs("review.change_round"),
     "review:round": needs("review.view_rounds", post=None),
     "review:close-round": needs("review.close_round", get=None),
     "review:discard-round": needs("review.discard_round", get=None),
     "review:workbench": needs("review.claim_seat", post=None),
     "review:claim": needs("review.claim_seat", get=None),
+    "review:shell": needs("review.claim_seat", post=None),
+    "review:reserve": needs("review.claim_seat", get=None),
+    "review:undo": needs("review.claim_seat", get=None, is_missing=True),
+    "review:suggest": needs("review.claim_seat", get=None, is_missing=True),
     "review:submit": needs("review.claim_seat", get=None, is_missing=True),
     "review:skip": needs("review.claim_seat", get=None),
     "review:unskip": needs("review.claim_seat", get=None, is_missing=True),
@@ -315,10 +353,23 @@ ADDRESSES: dict[str, Needs] = {
     "review:adjudicate": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
+    "review:visit-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:settled-disputes": needs("review.view_disputes", post=None),
+    "review:reopen-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:bulk-disputes": needs("review.adjudicate_disputes"),
+    "review:blocked-disputes": needs("review.name_substitute", post=None),
+    "review:name-substitute": needs(
+        "review.name_substitute", pk=lambda world: world.dispute.pk, get=None
+    ),
     # releases
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
     "releases:detail": needs("releases.view_release", post=None),
+    "releases:changes": needs("releases.view_release", post=None, is_missing=True),
     "releases:job": needs("releases.view_build", post=None),
     "releases:artifact": needs("releases.view_release", post=None, is_missing=True),
     "releases:publish": needs("releases.publish_release"),
@@ -420,6 +471,9 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:items": needs("annotation.view_items", post=None),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:item-history": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
+    "api:item-key": needs("annotation.correct_key", pk=lambda world: world.item.pk, get=None),
     "api:exclude-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
     "api:restore-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
     "api:findings": needs("annotation.view_findings", post=None),
@@ -467,11 +521,27 @@ ADDRESSES: dict[str, Needs] = {
         arguments={"name": lambda world: world.model_spec.name},
     ),
     "api:rounds": needs("review.view_rounds", post="review.open_round"),
-    "api:round": needs("review.view_rounds", pk=lambda world: world.round.pk, post=None),
+    "api:round-preview": needs("review.open_round", get=None),
+    "api:round": needs(
+        "review.view_rounds",
+        pk=lambda world: world.round.pk,
+        post=None,
+        change="review.change_round",
+    ),
+    "api:round-pause": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
+    "api:round-resume": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
     "api:guidelines": needs("review.view_rounds", post="review.change_guideline"),
     "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),
     "api:round-discard": needs("review.discard_round", pk=lambda world: world.round.pk, get=None),
     "api:claim": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
+    "api:reserve": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
+    "api:withdraw": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
+    "api:suggestion": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
     "api:judgement": needs(
         "review.submit_judgement",
         pk=lambda world: world.held_seat.pk,
@@ -491,14 +561,30 @@ ADDRESSES: dict[str, Needs] = {
         foreign=SEAT_OF_ANOTHER,
     ),
     "api:judgements": needs("review.view_rounds", post=None),
+    "api:home": own(),
+    "api:own-statements": own(post=None),
+    "api:statements": needs("review.view_statements", post=None),
+    "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
+    "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
+    "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
+    "api:my-work": own(post=None),
+    "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),
     "api:disputes": needs("review.view_disputes", post=None),
     "api:adjudication": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
+    "api:visit-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "api:reopening": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
+    "api:blocked-disputes": needs("review.name_substitute", post=None),
+    "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
+    "api:bulk-disputes": needs("review.adjudicate_disputes"),
     "api:report": needs("review.view_report", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),
+    "api:release-difference": needs("releases.view_release", post=None, is_missing=True),
     "api:release-manifest": needs("releases.view_release", post=None, is_missing=True),
     "api:release-artifact": needs("releases.view_release", post=None, is_missing=True),
     "api:release-publish": needs("releases.publish_release", get=None),

@@ -27,6 +27,7 @@ from accounts.actions.people import (
     change_profile,
     choose_language,
     create_user,
+    mark_news_seen,
     set_password,
 )
 from accounts.actions.sign_ins import record_sign_in
@@ -54,6 +55,7 @@ __all__ = [
     "end_invitations",
     "invite_user",
     "make_administrator",
+    "mark_news_seen",
     "queue_invitation",
     "queue_password_reset",
     "reactivate_account",

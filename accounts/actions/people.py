@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions.audit import record_event
@@ -83,6 +84,13 @@ def choose_language(*, user: User, language: str, actor: User | None, now: datet
         data = {"language": language}
         record_event(actor=actor, verb="user.changed", target=f"user:{user.pk}", now=now, data=data)
     user.language = language
+
+
+def mark_news_seen(*, user: User, now: datetime) -> None:
+    """Take everything up to `now` as seen; an earlier moment changes nothing. No audit event."""
+    unseen = Q(news_seen_at__isnull=True) | Q(news_seen_at__lt=now)
+    if User.objects.filter(unseen, pk=user.pk).update(news_seen_at=now):
+        user.news_seen_at = now
 
 
 @transaction.atomic

@@ -49,7 +49,7 @@ def findings_for(
             source_key=item.key,
             question=revision.question,
             options=tuple(revision.options),
-            key=revision.key or None,
+            key=_published_key(revision, item),
             marks=marks,
             source_language=project.source_language,
             target_language=project.target_language,
@@ -70,13 +70,25 @@ def findings_for(
     ]
 
 
+def _published_key(revision: Revision, item: Item) -> str | None:
+    """The key published beside a text, None where there was none or the item had it once.
+
+    Whoever corrected the item's key has decided against that one, for all texts.
+    """
+    if revision.key in ("", item.key):
+        return revision.key or None
+    former = {change.old_key for change in item.key_changes.all()}
+    return None if revision.key in former else revision.key
+
+
 @transaction.atomic
 def check_again(*, revisions: Iterable[Revision], project: Project, now: datetime) -> int:
     """Add what the checks find now and did not find before; return how many findings are new.
 
     Findings that no longer hold are removed unless somebody dismissed them: a decision stays.
     Keyed by (revision, code, field, start, end), so running it twice changes nothing. Wants
-    `translation__item` and `findings` of the revisions loaded; one delete and one insert.
+    `translation__item__key_changes` and `findings` of the revisions loaded; one delete and one
+    insert.
     """
     gone: list[int] = []
     new: list[Finding] = []

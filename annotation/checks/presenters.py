@@ -9,8 +9,9 @@ from django.utils.translation import gettext
 
 from annotation.checks.catalogue.labels import describe
 from annotation.enums import Severity
-from annotation.models import Finding, Revision
+from annotation.models import Finding, Item, Revision
 from common.prepared import prepared
+from languages.letters import letter_of
 
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -31,8 +32,66 @@ class ShownFinding:
     dismissal_reason: str
 
     @property
+    def place(self) -> str:
+        """The field as people see it: question, option C, whole item."""
+        return place_of(self.field)
+
+    @property
     def is_dismissed(self) -> bool:
         return self.dismissed_at is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A finding in a list: in words, with the texts of its field; `marked` is what it is about."""
+
+    finding: Finding
+    message: str
+    place: str
+    source_text: str
+    before: str
+    marked: str
+    after: str
+
+
+def finding_rows(findings: Iterable[Finding]) -> list[FindingRow]:
+    """Rows of a list of findings; wants the item and the revision loaded."""
+    return [_finding_row(finding) for finding in findings]
+
+
+def _finding_row(finding: Finding) -> FindingRow:
+    revision = finding.revision
+    item = revision.translation.item
+    text = _text_in(revision, finding.field)
+    start, end = finding.start, min(finding.end, len(text))
+    if end - start >= len(text):  # all of it is marked, which says nothing
+        start = end = len(text)
+    return FindingRow(
+        finding=finding,
+        message=describe(finding.code, finding.data, gettext),
+        place=place_of(finding.field),
+        source_text=_text_in(item, finding.field),
+        before=text[:start],
+        marked=text[start:end],
+        after=text[end:] if end > start else text[start:],
+    )
+
+
+def _text_in(text: Item | Revision, field: str) -> str:
+    """The text of a field of an item or a revision; the question for what is about the whole item."""
+    name, _dot, position = field.partition(".")
+    if name != "options":
+        return text.question
+    options = text.options
+    return str(options[int(position)]) if int(position) < len(options) else ""
+
+
+def place_of(field: str) -> str:
+    """A field of a text as people see it: question, option C, whole item."""
+    name, _dot, position = field.partition(".")
+    if name == "options":
+        return gettext("option %(letter)s") % {"letter": letter_of(int(position))}
+    return gettext("whole item") if name == "item" else gettext("question")
 
 
 def shown_findings(revision: Revision) -> list[ShownFinding]:
@@ -72,8 +131,3 @@ def in_words(findings: Iterable[Finding]) -> list[ShownFinding]:
         for finding in findings
     ]
     return sorted(shown, key=lambda f: (f.is_dismissed, _ORDER[Severity(f.severity)]))
-
-
-def open_only(findings: Iterable[ShownFinding]) -> list[ShownFinding]:
-    """Return the findings that nobody dismissed, in the same order."""
-    return [finding for finding in findings if not finding.is_dismissed]

@@ -6,15 +6,16 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.rules import current_user
 from annotation.checks.actions import dismiss_finding, reopen_finding
-from annotation.checks.catalogue.labels import MESSAGES, describe
+from annotation.checks.catalogue.labels import MESSAGES
+from annotation.checks.presenters import finding_rows
 from annotation.checks.queries import (
     DISMISSED,
     FAMILY_OF,
@@ -29,7 +30,8 @@ from annotation.checks.queries import (
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
 from common.markdown import to_html
-from common.pagination import keyset_page
+from common.pagination import bounded_total, keyset_page
+from common.redirects import next_address
 from projects.models import Project
 from projects.selectors import project_for
 
@@ -116,15 +118,17 @@ def _finding(user: User, slug: str, pk: int) -> Finding:
 
 
 def _back(request: HttpRequest, slug: str, finding: Finding) -> HttpResponse:
-    back = request.POST.get("next", "")
-    if back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()}):
-        return redirect(back)
-    return redirect("annotation:item", slug, finding.revision.translation.item_id)
+    item = finding.revision.translation.item_id
+    return redirect(next_address(request) or reverse("annotation:item", args=[slug, item]))
 
 
 def _rows(request: HttpRequest, findings: FindingQuerySet, order: list[str]) -> dict[str, Any]:
     page = keyset_page(findings, order=order, cursor=request.GET.get("cursor"))
-    return {"page": page, "rows": [(each, describe(each.code, each.data, _)) for each in page.rows]}
+    return {
+        "page": page,
+        "rows": finding_rows(page.rows),
+        "total": bounded_total(findings, order=order),
+    }
 
 
 def _explanation(code: str) -> str:

@@ -11,7 +11,9 @@ from annotation.diffs import Segment, diff
 from annotation.duplicates.dedupe.normalise import normalise
 from annotation.enums import PairKind, TextSide
 from annotation.models import DuplicatePair, Item
+from annotation.rendering import render
 from languages.letters import letter_of
+from languages.markup import language_attributes
 
 _TAGS = {"same": "", "ins": "ins", "del": "del"}
 
@@ -100,20 +102,30 @@ def _card(
         options=_listed(map(_marked, options), language, key),
         key_text="" if key is None else "".join(segment.text for segment in options[key]),
         other_question=other_question,
-        other_options=_listed(map(escape, other_options), other),
+        other_options=_listed(map(_rendered, other_options), other),
     )
 
 
-def _marked(segments: Iterable[Segment]) -> SafeString:
-    """As HTML; a template that is included for each text costs more than the rest of the page."""
+def _marked(segments: Sequence[Segment]) -> SafeString:
+    """As HTML, formulas as such only where nothing differs.
+
+    A template that is included for each text costs more than the rest of the page.
+    """
+    if [segment.op for segment in segments] == ["same"]:
+        return _rendered(segments[0].text)
     parts = [(_TAGS[op], escape(text)) for op, text in segments]
     return mark_safe("".join(f"<{tag}>{text}</{tag}>" if tag else text for tag, text in parts))  # noqa: S308
 
 
+def _rendered(text: str) -> SafeString:
+    return mark_safe(render(text))  # noqa: S308 - everything in it is escaped or of our making
+
+
 def _listed(texts: Iterable[SafeString], language: str, key: int | None = None) -> SafeString:
     """Options as list elements, each behind its letter. (A page has some five hundred of them.)"""
+    attributes = language_attributes(language)
     elements = [
-        f'<b>{letter_of(n)}</b><span lang="{escape(language)}">{text}</span></li>'
+        f"<b>{letter_of(n)}</b><span {attributes}>{text}</span></li>"
         for n, text in enumerate(texts)
     ]
     starts = ['<li class="key">' if n == key else "<li>" for n in range(len(elements))]

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -30,6 +29,7 @@ from annotation.duplicates.queries import (
 from annotation.models import DuplicatePair, DuplicateSearch, Item
 from common.downloads import csv_lines, json_lines
 from common.errors import DomainError, TextInvalid
+from common.redirects import next_address
 from jobs.queries import is_worker_alive
 from projects.models import Project
 from projects.selectors import project_for
@@ -208,20 +208,13 @@ def _feet(request: HttpRequest, pair: DuplicatePair, context: dict[str, Any]) ->
         "pair": twins_of(pair)[0],
         "project": pair.project,
         "can_decide": True,
-        "here": _next(request),
+        "here": next_address(request),
     }
     return render(request, "annotation/includes/pair_feet.html", context)
 
 
 def _back(request: HttpRequest, pair: DuplicatePair) -> str:
-    return _next(request) or f"/projects/{pair.project.slug}/duplicates/"
-
-
-def _next(request: HttpRequest) -> str:
-    """The list that the form was on, unless it leads elsewhere."""
-    wanted = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
-    return wanted if is_ours and wanted.startswith("/") else ""
+    return next_address(request) or f"/projects/{pair.project.slug}/duplicates/"
 
 
 def _lines(request: HttpRequest, slug: str) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,7 @@
 """What the page of a job shows of an import."""
 
+from typing import Any
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -18,6 +20,7 @@ def import_page(_user: User, job: Job, project: Project) -> JobPage:
     imports = reverse("annotation:import", args=[project.slug])
     return JobPage(
         heading=import_job.name,
+        warning=_warning(job, report),
         breadcrumbs=[Link(_("Import"), imports)],
         links=[
             Link(_("Items"), reverse("annotation:items", args=[project.slug])),
@@ -30,3 +33,18 @@ def import_page(_user: User, job: Job, project: Project) -> JobPage:
             "refusals_left": max(0, int(report.get("refused", 0)) - ERRORS_SHOWN),
         },
     )
+
+
+def _warning(job: Job, report: dict[str, Any]) -> tuple[str, str] | None:
+    """What to say where a job is done and the file is no good: rows are refused."""
+    refused, read = report.get("refused", 0), report.get("read", 0)
+    is_skipping = bool(job.params.get("skip_refused"))
+    if not refused or (refused < read and is_skipping):
+        return None
+    if refused >= read:
+        return _("every row refused"), _("Every row of the file is refused. See the reasons below.")
+    words = _(
+        "%(refused)s of %(read)s rows are refused, so an import of this file would change nothing. "
+        "Correct the rows, or import the file without them."
+    )
+    return _("rows refused"), words % {"refused": refused, "read": read}

@@ -10,7 +10,7 @@ from annotation.checks.catalogue import CheckedText, Problem
 from annotation.imports.importers import RowError, RowRef, SourceRow, TranslationRow
 from annotation.imports.importers.base import Data
 from annotation.items.revisions import text_hash
-from annotation.models import Item, Revision, Translation
+from annotation.models import Item, KeyChange, Revision, Translation
 from projects.models import Project, Subject
 
 
@@ -106,7 +106,7 @@ class Preparation:
 
     No uid comes twice under one name of a system: importers refuse the second. Kept between
     batches is what they cannot see: which rows mean the system of the whole import, by name or
-    without one, and the category of each subject.
+    without one, the category of each subject, and which keys were corrected.
     """
 
     def __init__(self, *, project: Project, options_system: str) -> None:
@@ -115,6 +115,8 @@ class Preparation:
         self._of_whole_import: dict[str, RowRef] = {}
         named = project.subjects.exclude(category="").values_list("slug", "category")
         self._categories: dict[str, str] = dict(named)
+        changes = KeyChange.objects.filter(item__project=project)
+        self._former_keys = set(changes.values_list("item__uid", "old_key"))
 
     def prepare(self, rows: Sequence[SourceRow | TranslationRow]) -> BatchOutcome:
         """Sort one batch into new, unchanged and refused rows; two queries whatever its size."""
@@ -239,7 +241,7 @@ class Preparation:
             item.key,
             row.question,
             row.options,
-            row.key,
+            None if (row.uid, row.key) in self._former_keys else row.key,
             self.project.source_language,
             self.project.target_language,
             row.marks,

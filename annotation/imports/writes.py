@@ -11,6 +11,7 @@ from annotation.enums import ItemState, Origin, TranslationState
 from annotation.imports.batches import OpenBatch, touch_batch
 from annotation.imports.preparation import PreparedItem, PreparedRow, PreparedTranslation
 from annotation.items.index import FLAGS, flags_of
+from annotation.items.natural_order import natural_order
 from annotation.items.search_text import search_text
 from annotation.models import (
     Finding,
@@ -119,7 +120,7 @@ class ImportWriter:
         values = [self._item_values(row, ids[row.uid], *working.get(row.uid, ())) for row in rows]
         insert_rows(
             Item,
-            ("id", "uid", "subject", "working_translation", *FLAGS, *_SAID_OF_ITEM),
+            ("id", "uid", "uid_order", "subject", "working_translation", *FLAGS, *_SAID_OF_ITEM),
             values,
             {
                 "project": self.project.pk,
@@ -142,7 +143,8 @@ class ImportWriter:
     ) -> tuple[Any, ...]:
         severities = {problem.severity for problem in text.problems} if text else set()
         said = (getattr(row, name) for name in _SAID_OF_ITEM)
-        return (pk, row.uid, self._subject(row).pk, working, *flags_of(severities), *said)
+        order = natural_order(row.uid)
+        return (pk, row.uid, order, self._subject(row).pk, working, *flags_of(severities), *said)
 
     def _write_translations(
         self,

@@ -9,7 +9,7 @@ from accounts.actions import record_event
 from accounts.models import User
 from annotation.duplicates.clusters import lock_clusters, measure_clusters_of
 from annotation.enums import ITEM_TRANSITIONS, ItemState
-from annotation.models import Item
+from annotation.models import Item, ItemStateChange
 from common.db import move
 from common.errors import DomainError
 from common.reasons import checked_reason
@@ -58,6 +58,9 @@ def _move(
         transitions=ITEM_TRANSITIONS,
         refusal=refusal,
         state_reason=reason,
+    )
+    ItemStateChange.objects.create(
+        item=item, state=state, reason=reason, author=actor, created_at=now
     )
     measure_clusters_of(item)
     record_event(

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -14,16 +13,20 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
+from accounts.models import User
 from annotation.checks.presenters import shown_findings
 from annotation.enums import ItemState, SplitName, TranslationState
 from annotation.items.actions import exclude_item, restore_item
 from annotation.items.forms import ItemFilterForm
+from annotation.items.keys import correct_key
+from annotation.items.presenters import shown_key_changes
 from annotation.items.queries import (
     FindingCounts,
     counts_of_items,
     current_revision,
     filtered_items,
 )
+from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
@@ -107,14 +110,35 @@ class FoundSerializer(serializers.Serializer[Any]):
     dismissal_reason = serializers.CharField()
 
 
+class KeyChangeSerializer(serializers.Serializer[Any]):
+    """A correction of the key; `author` is empty for those who may not know names."""
+
+    old_key = serializers.CharField()
+    new_key = serializers.CharField()
+    reason = serializers.CharField()
+    author = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
 class ItemDetailSerializer(ItemSerializer):
     source = serializers.CharField(source="source.name")  # type: ignore[assignment]
     open_and_dismissed = serializers.SerializerMethodField()
+    key_changes = serializers.SerializerMethodField()
 
     @extend_schema_field(FoundSerializer(many=True))
     def get_open_and_dismissed(self, item: Item) -> Any:
         revision = current_revision(item)
         return FoundSerializer(shown_findings(revision) if revision else [], many=True).data
+
+    @extend_schema_field(KeyChangeSerializer(many=True))
+    def get_key_changes(self, item: Item) -> Any:
+        changes = shown_key_changes(item, shows_authors=self.context["shows_authors"])
+        return KeyChangeSerializer(changes, many=True).data
+
+
+class KeyInput(StrictSerializer):
+    key = serializers.CharField(max_length=40)
+    reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
 class ReasonInput(StrictSerializer):
@@ -146,8 +170,20 @@ class ItemView(APIView):
     @extend_schema(responses={200: ItemDetailSerializer, **REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """One item with its texts."""
-        project = project_for(caller(request), slug, VIEW_ITEMS)
-        return Response(item_json(project, pk))
+        user = caller(request)
+        return Response(item_json(user, project_for(user, slug, VIEW_ITEMS), pk))
+
+
+class ItemKeyView(APIView):
+    @extend_schema(request=KeyInput, responses={200: ItemDetailSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Correct the key of an item; the old key and the reason stay in its history."""
+        user = caller(request)
+        project = project_for(user, slug, "annotation.correct_key")
+        item = item_of(project, pk)
+        given = valid(KeyInput(data=request.data))
+        correct_key(item=item, actor=user, now=timezone.now(), **given)
+        return Response(item_json(user, project, pk))
 
 
 class ExcludeItemView(APIView):
@@ -164,17 +200,11 @@ class RestoreItemView(APIView):
         return _change(request, slug, pk, restore_item)
 
 
-def item_json(project: Project, pk: int) -> Any:
-    item = _item(project, pk)
-    return ItemDetailSerializer(item, context={"counts": counts_of_items([item])}).data
-
-
-def _item(project: Project, pk: int) -> Item:
-    rows = Item.objects.filter(project=project).select_related(
-        "project", "source", "subject", "working_translation__current_revision"
-    )
-    found: Item = get_object_or_404(rows, pk=pk)
-    return found
+def item_json(user: User, project: Project, pk: int) -> Any:
+    item = item_of(project, pk)
+    shows_authors = user.has_perm("annotation.dismiss_finding", project)
+    context = {"counts": counts_of_items([item]), "shows_authors": shows_authors}
+    return ItemDetailSerializer(item, context=context).data
 
 
 def _change(request: Request, slug: str, pk: int, action: Any) -> Response:
@@ -182,7 +212,7 @@ def _change(request: Request, slug: str, pk: int, action: Any) -> Response:
     project = project_for(user, slug, VIEW_ITEMS)
     if not user.has_perm("annotation.change_item", project):
         raise PermissionDenied
-    item = _item(project, pk)
+    item = item_of(project, pk)
     reason = valid(ReasonInput(data=request.data))["reason"]
     action(item=item, reason=reason, actor=user, now=timezone.now())
-    return Response(item_json(project, pk))
+    return Response(item_json(user, project, pk))

@@ -1,36 +1,14 @@
-"""One item as its page shows it: the text beside its source, its history, and other systems' texts."""
+"""One item as its page shows it: the text beside its source, its key, and other systems' texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 
-from annotation.checks.presenters import ShownFinding, in_words, open_only, shown_findings
-from annotation.diffs import Segment, diff
+from annotation.checks.presenters import ShownFinding, in_words, shown_findings
 from annotation.items.queries import current_revision
-from annotation.items.text_rows import QUESTION_LABEL, TextRow, text_rows
-from annotation.models import Finding, Item, Revision, Translation
-from languages.letters import letter_of
-
-
-class FieldDiff(NamedTuple):
-    """One field of a text; segments against the text before, None where it stayed the same."""
-
-    label: str
-    text: str
-    segments: Sequence[Segment] | None
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
-    """One revision and what it changed."""
-
-    number: int
-    origin: str
-    author: str
-    created_at: datetime
-    is_current: bool
-    fields: Sequence[FieldDiff]
+from annotation.items.text_rows import TextRow, text_rows
+from annotation.models import Finding, Item, KeyChange, Revision, Translation
+from languages.letters import MAX_OPTIONS, letter_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,59 +30,72 @@ class ItemSheet:
     revision: Revision | None
     rows: Sequence[TextRow]
     findings: Sequence[ShownFinding]
-    history: Sequence[HistoryEntry] = field(default_factory=list)
     others: Sequence[OtherTranslation] = field(default_factory=list)
 
 
-def item_sheet(item: Item, *, shows_authors: bool) -> ItemSheet:
-    """One item with its texts, findings and history; four queries, names only for those who lead."""
+@dataclass(frozen=True, slots=True)
+class ShownKeyChange:
+    """One correction of a key; `author` is empty where the reader is told no names."""
+
+    old_key: str
+    new_key: str
+    reason: str
+    author: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCorrection:
+    """What `annotation/includes/correct_key.html` shows: the key, its history, and the choice.
+
+    `options` is (letter, source text), none for those who may not correct the key.
+    """
+
+    item: int
+    key: str
+    language: str
+    options: Sequence[tuple[str, str]]
+    changes: Sequence[ShownKeyChange]
+
+
+def key_correction(item: Item, *, can_correct: bool, shows_authors: bool) -> KeyCorrection:
+    """The key of an item with its history, in one query; wants the project loaded."""
+    options = _lettered(item.options)[:MAX_OPTIONS] if can_correct else []
+    return KeyCorrection(
+        item=item.pk,
+        key=item.key,
+        language=item.project.source_language,
+        options=options,
+        changes=shown_key_changes(item, shows_authors=shows_authors),
+    )
+
+
+def shown_key_changes(item: Item, *, shows_authors: bool) -> list[ShownKeyChange]:
+    """Every correction of the item's key, oldest first; one query."""
+    rows = KeyChange.objects.filter(item=item).select_related("author").order_by("number")
+    return [
+        ShownKeyChange(
+            old_key=row.old_key,
+            new_key=row.new_key,
+            reason=row.reason,
+            author=str(row.author or "") if shows_authors else "",
+            created_at=row.created_at,
+        )
+        for row in rows
+    ]
+
+
+def item_sheet(item: Item) -> ItemSheet:
+    """One item with its texts and findings; three queries. Each finding stands in one place."""
     revision = current_revision(item)
     findings = shown_findings(revision) if revision else []
     return ItemSheet(
         item=item,
         revision=revision,
-        rows=text_rows(item, revision, open_only(findings)),
+        rows=text_rows(item, revision, []),
         findings=findings,
-        history=_history(item, shows_authors=shows_authors),
         others=_others(item),
     )
-
-
-def _history(item: Item, shows_authors: bool) -> list[HistoryEntry]:
-    if item.working_translation is None:
-        return []
-    current = item.working_translation.current_revision_id
-    revisions = list(
-        Revision.objects.filter(translation=item.working_translation)
-        .select_related("author")
-        .order_by("number")
-    )
-    entries = [
-        HistoryEntry(
-            number=revision.number,
-            origin=revision.get_origin_display(),
-            author=str(revision.author or "") if shows_authors else "",
-            created_at=revision.created_at,
-            is_current=revision.pk == current,
-            fields=_field_diffs(before, revision),
-        )
-        for before, revision in zip([None, *revisions], revisions, strict=False)
-    ]
-    return entries[::-1]
-
-
-def _field_diffs(before: Revision | None, revision: Revision) -> list[FieldDiff]:
-    new = _fields(revision)
-    if before is None:
-        return [FieldDiff(label, text, None) for label, text in new.items()]
-    old = _fields(before)
-    labels = sorted({*old, *new}, key=lambda label: (label != QUESTION_LABEL, label))
-    pairs = [(label, old.get(label, ""), new.get(label, "")) for label in labels]
-    return [FieldDiff(label, b, diff(a, b) if a != b else None) for label, a, b in pairs]
-
-
-def _fields(revision: Revision) -> dict[str, str]:
-    return {QUESTION_LABEL: revision.question} | dict(_lettered(revision.options))
 
 
 def _lettered(options: Sequence[str]) -> list[tuple[str, str]]:

@@ -62,7 +62,7 @@ class FindingCounts(NamedTuple):
 
 
 def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
-    """The items that `wanted` names, with subject and current text; order by uid for pages."""
+    """The items that `wanted` names, with subject and current text; order by uid_order for pages."""
     rows = _in_subject(project, wanted.subject).select_related(
         "subject", "working_translation__current_revision"
     )
@@ -71,6 +71,14 @@ def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
     rows = _in_state(rows, wanted.state)
     rows = _with_findings(rows, wanted.findings, wanted.code)
     return items_with_text(rows, wanted.q) if wanted.q else rows
+
+
+def neighbours(items: QuerySet[Item], item: Item) -> tuple[int | None, int | None]:
+    """The ids of the items before and after `item` in a filtered list; one row each is read."""
+    ids = items.values_list("pk", flat=True)
+    before = ids.filter(uid_order__lt=item.uid_order).order_by("-uid_order", "-pk").first()
+    after = ids.filter(uid_order__gt=item.uid_order).order_by("uid_order", "pk").first()
+    return before, after
 
 
 def finding_counts(revision_ids: Sequence[int]) -> Mapping[int, FindingCounts]:
@@ -104,7 +112,7 @@ def counts_of_items(items: Sequence[Item]) -> Mapping[int, FindingCounts]:
 
 def download_rows(items: QuerySet[Item]) -> Iterator[dict[str, Any]]:
     """The items by uid with their current text and counts of findings, read in batches."""
-    stream = items.order_by("uid", "pk").iterator(chunk_size=DOWNLOAD_BATCH)
+    stream = items.order_by("uid_order", "pk").iterator(chunk_size=DOWNLOAD_BATCH)
     while batch := list(islice(stream, DOWNLOAD_BATCH)):
         counts = counts_of_items(batch)
         for item in batch:

@@ -46,17 +46,19 @@ def create_revision(
     """Supersede `base` by a new text, which becomes current, is checked, and waits for review.
 
     Raises RevisionUnchanged when the text is the same, RevisionStale when `base` is no longer
-    current (the one-to-one `supersedes` holds against two at once).
+    current (the one-to-one `supersedes` holds against two at once). A text that was withdrawn
+    stands between `base` and the new one.
     """
     digest = text_hash(question, options)
     if digest == base.content_hash:
         raise RevisionUnchanged
+    latest = Revision.objects.filter(translation=base.translation_id).order_by("-number")[0]
     try:
         with transaction.atomic():
             revision = Revision.objects.create(
                 translation=base.translation,
-                number=base.number + 1,
-                supersedes=base,
+                number=latest.number + 1,
+                supersedes=latest,
                 question=question,
                 options=list(options),
                 key=base.key,
@@ -86,6 +88,31 @@ def create_revision(
     return revision
 
 
+@transaction.atomic
+def restore_revision(
+    *, revision: Revision, current: Revision, actor: User | None, now: datetime
+) -> None:
+    """Make an earlier text the current one again, waiting for review; `current` stays as a row.
+
+    Raises RevisionStale when `current` is no longer the current text.
+    """
+    moved = Translation.objects.filter(pk=revision.translation_id, current_revision=current).update(
+        current_revision=revision, state=TranslationState.PENDING
+    )
+    if not moved:
+        raise RevisionStale
+    store_translation_texts({revision.translation_id: revision.question})
+    refresh_finding_flags([revision.translation.item_id])
+    record_event(
+        actor=actor,
+        verb="revision.restored",
+        target=f"revision:{revision.pk}",
+        scope=revision.translation.item.project.slug,
+        data={"number": revision.number, "instead_of": current.number},
+        now=now,
+    )
+
+
 def approve_translation(*, revision: Revision) -> None:
     """Mark the translation approved with `revision` as its text; call it in the deciding transaction.
 
@@ -98,6 +125,16 @@ def approve_translation(*, revision: Revision) -> None:
 def reject_translation(*, revision: Revision) -> None:
     """Mark the translation rejected, as `approve_translation` marks it approved."""
     _decide(revision, TranslationState.REJECTED)
+
+
+def reopen_translation(*, revision: Revision) -> None:
+    """Have an approved translation wait for review again, as a panel disputes its text.
+
+    Changes nothing where it is not approved, or has another text by now.
+    """
+    Translation.objects.filter(
+        pk=revision.translation_id, current_revision=revision, state=TranslationState.APPROVED
+    ).update(state=TranslationState.PENDING)
 
 
 def text_hash(question: str, options: Sequence[str]) -> str:

@@ -3,10 +3,11 @@
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from accounts.models import User
 from annotation.enums import ItemState, Origin, Severity, SplitName, TranslationState
+from annotation.items.natural_order import LONGEST_ORDER
 from annotation.models.imports import ImportBatch
 from annotation.querysets import FindingQuerySet, ItemManager, TranslationManager
 from projects.models import Project, Source, Subject
@@ -17,6 +18,7 @@ class Item(models.Model):
 
     `options` is a list of texts; `key` is the letter of the correct one. `content_hash` covers
     what the importer read, so that importing the same file again changes nothing.
+    `uid_order` is what to sort by instead of `uid` (`annotation.items.natural_order`).
     `working_translation` points to the translation that review is about. `has_open_…` are about
     its current revision; `annotation.items.index` keeps them. `objects` leaves out the rows of an
     import that is not finished; `all_rows` has them too.
@@ -28,6 +30,7 @@ class Item(models.Model):
         Subject, on_delete=models.PROTECT, related_name="items", db_index=False
     )
     uid = models.CharField(max_length=200)
+    uid_order = models.CharField(max_length=LONGEST_ORDER)
     split = models.CharField(max_length=4, choices=SplitName, default=SplitName.TEST)
     question = models.TextField(blank=True)
     options = models.JSONField(default=list)
@@ -63,23 +66,26 @@ class Item(models.Model):
                 condition=Q(split__in=SplitName.values), name="item_split_known"
             ),
         ]
-        # Each filter of the list of items reads a page of its own index, in order of uid.
+        # Each filter of the list of items reads a page of its own index, in natural order of uid.
         indexes = [
-            models.Index(fields=["subject", "uid"], name="item_subject"),
-            models.Index(fields=["project", "state", "uid"], name="item_state"),
-            models.Index(fields=["project", "has_open_findings", "uid"], name="item_findings"),
+            models.Index(fields=["project", "uid_order"], name="item_order"),
+            models.Index(fields=["subject", "uid_order"], name="item_subject"),
+            models.Index(fields=["project", "state", "uid_order"], name="item_state"),
             models.Index(
-                fields=["project", "uid"],
+                fields=["project", "has_open_findings", "uid_order"], name="item_findings"
+            ),
+            models.Index(
+                fields=["project", "uid_order"],
                 condition=Q(has_open_errors=True),
                 name="item_errors",
             ),
             models.Index(
-                fields=["project", "uid"],
+                fields=["project", "uid_order"],
                 condition=Q(has_open_warnings=True),
                 name="item_warnings",
             ),
             models.Index(
-                fields=["project", "uid"],
+                fields=["project", "uid_order"],
                 condition=Q(working_translation__isnull=True),
                 name="item_untranslated",
             ),
@@ -87,6 +93,65 @@ class Item(models.Model):
 
     def __str__(self) -> str:
         return self.uid
+
+
+class KeyChange(models.Model):
+    """One correction of an item's key; rows are only ever inserted, and the chain cannot fork.
+
+    `Item.key` is the key now, moved by the action that inserts the row.
+    """
+
+    # No index of its own, here and below: a unique constraint begins with the same column.
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="key_changes", db_index=False
+    )
+    number = models.PositiveSmallIntegerField()
+    supersedes = models.OneToOneField(
+        "self", null=True, on_delete=models.PROTECT, related_name="superseded_by"
+    )
+    old_key = models.CharField(max_length=40)
+    new_key = models.CharField(max_length=40)
+    reason = models.TextField()
+    author = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "number"], name="keychange_one_number"),
+            models.CheckConstraint(
+                condition=Q(number=1, supersedes__isnull=True)
+                | Q(number__gt=1, supersedes__isnull=False),
+                name="keychange_chain",
+            ),
+            models.CheckConstraint(condition=~Q(old_key=F("new_key")), name="keychange_differs"),
+            models.CheckConstraint(condition=~Q(reason=""), name="keychange_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.old_key} to {self.new_key}"
+
+
+class ItemStateChange(models.Model):
+    """One time that an item was excluded or restored; rows are only ever inserted.
+
+    `Item.state` is the state now, moved by the action that inserts the row.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="state_changes")
+    state = models.CharField(max_length=8, choices=ItemState)
+    reason = models.TextField()
+    author = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=ItemState.values), name="itemstatechange_state_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item} {self.state}"
 
 
 class ItemSearchText(models.Model):
@@ -108,7 +173,6 @@ class Translation(models.Model):
     leaves out the rows of an import that is not finished; `all_rows` has them too.
     """
 
-    # No index of its own, here and below: a unique constraint begins with the same column.
     item = models.ForeignKey(
         Item, on_delete=models.PROTECT, related_name="translations", db_index=False
     )

@@ -19,7 +19,7 @@ from config.backups.archive import DATABASE, FILES, Manifest, new_archive, read_
 from config.backups.errors import BackupOfOtherDatabase, BackupTooNew, RestoreTargetNotEmpty
 
 # Made anew when it is missing: the broker holds nothing that is not in the database.
-NOT_KEPT = {"backups", "broker", "cache", "static"}
+NOT_KEPT = {"backups", "broker", "cache", "fonts", "static"}
 # Every start makes these, so that they say nothing about whether somebody works here.
 MADE_AT_START = {"secret_key", "stand_in_port"}
 

@@ -127,7 +127,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "accounts:sign-in"
-LOGIN_REDIRECT_URL = "projects:home"
+LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "accounts:sign-in"
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
@@ -191,6 +191,10 @@ IMPORT_LIMITS = {
 BODY_BYTES = env.int("BODY_BYTES", default=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+
+# Fonts of this server's own making, see the command subset_fonts, and where it looks first for files.
+FONT_FOLDER = VAR / "fonts"
+FONTS_DIR = env.str("FONTS_DIR", default="")
 
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"

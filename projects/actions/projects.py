@@ -74,12 +74,20 @@ def create_project(
 
 @transaction.atomic
 def change_project(
-    *, project: Project, name: str, description: str, actor: User | None, now: datetime
+    *,
+    project: Project,
+    name: str,
+    description: str,
+    items_ahead: int,
+    undo_minutes: int,
+    actor: User | None,
+    now: datetime,
 ) -> None:
     """Raises ProjectInvalid."""
     project.name, project.description = name.strip(), description.strip()
+    project.items_ahead, project.undo_minutes = items_ahead, undo_minutes
     _check_fields(project)
-    project.save(update_fields=["name", "description"])
+    project.save(update_fields=["name", "description", "items_ahead", "undo_minutes"])
     record(project, actor=actor, verb="project.changed", target=project, now=now)
 
 

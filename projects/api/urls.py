@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from projects.api import accounts, audit, members, sources, views
+from projects.api import accounts, audit, members, pay, sources, views
 
 urlpatterns = [
     path("me/", views.MeView.as_view(), name="me"),
@@ -18,6 +18,11 @@ urlpatterns = [
         "projects/<slug:slug>/members/<int:pk>/invite-again/",
         members.InviteAgainView.as_view(),
         name="invite-again",
+    ),
+    path(
+        "projects/<slug:slug>/members/<int:pk>/pay-rates/",
+        pay.PayRateListView.as_view(),
+        name="pay-rates",
     ),
     path("projects/<slug:slug>/members/<int:pk>/", views.MemberView.as_view(), name="member"),
     path(

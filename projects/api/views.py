@@ -20,7 +20,7 @@ from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
 from projects import actions
 from projects.enums import Role
-from projects.models import Membership, Project, Subject
+from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Membership, Project, Subject
 from projects.queries import members_of, projects_of
 from projects.selectors import project_for
 
@@ -35,6 +35,8 @@ class ProjectSerializer(serializers.Serializer[Project]):
     description = serializers.CharField()
     source_language = serializers.CharField()
     target_language = serializers.CharField()
+    items_ahead = serializers.IntegerField()
+    undo_minutes = serializers.IntegerField()
     created_at = serializers.DateTimeField()
 
 
@@ -49,6 +51,8 @@ class ProjectInput(StrictSerializer):
 class ProjectPatch(StrictSerializer):
     name = serializers.CharField(max_length=200, required=False)
     description = serializers.CharField(max_length=20_000, allow_blank=True, required=False)
+    items_ahead = serializers.IntegerField(min_value=0, max_value=MOST_ITEMS_AHEAD, required=False)
+    undo_minutes = serializers.IntegerField(min_value=0, max_value=LONGEST_UNDO, required=False)
 
 
 class MemberSerializer(serializers.Serializer[Membership]):
@@ -154,8 +158,10 @@ class ProjectView(APIView):
         """Change a project; what is not sent stays."""
         user = caller(request)
         project = project_for(user, slug, "projects.change_project")
-        texts = {"name": project.name, "description": project.description}
-        data = texts | valid(ProjectPatch(data=request.data))
+        given = valid(ProjectPatch(data=request.data))
+        data = {
+            name: given.get(name, getattr(project, name)) for name in ProjectPatch().get_fields()
+        }
         actions.change_project(project=project, actor=user, now=timezone.now(), **data)
         return Response(ProjectSerializer(project).data)
 

@@ -1,15 +1,19 @@
 """Languages on pages: their own names, the direction of their texts and their style sheet."""
 
+import unicodedata
 from functools import lru_cache
 from hashlib import sha256
 
 from django import template
+from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from languages import LANGUAGES, Language, get_language
+from languages.markup import language_attributes
 from languages.styles import stylesheet
+from languages.web_fonts import made_fonts
 
 register = template.Library()
 
@@ -17,9 +21,7 @@ register = template.Library()
 @register.simple_tag
 def lang(code: str) -> SafeString:
     """The attributes of an element whose text is in a language: `lang`, and `dir` where it matters."""
-    if get_language(code).direction == "rtl":
-        return format_html('lang="{}" dir="rtl"', code)
-    return format_html('lang="{}"', code)
+    return mark_safe(language_attributes(code))  # noqa: S308 - escapes what it is given
 
 
 @register.simple_tag
@@ -32,12 +34,34 @@ def language_name(code: str) -> SafeString:
     return format_html('<span {} class="inline">{}</span>', lang(tag), language.name)
 
 
+@register.filter
+def is_tibetan(code: str) -> bool:
+    """Whether a language is written in the Tibetan script, which can be typed as Wylie."""
+    return get_language(code).script == "Tibetan"
+
+
+@register.simple_tag
+def special_characters(code: str) -> list[tuple[str, str, str]]:
+    """The special characters of a language: text, name, and what a button shows of it."""
+    listed = get_language(code).special_characters
+    return [(text, name, _shown(text, name)) for text, name in listed]
+
+
+def _shown(text: str, name: str) -> str:
+    """A mark stands on the dotted circle; of what nobody sees the name is shown."""
+    kind = unicodedata.category(text[0])
+    if kind in ("Cf", "Zs") or text == "\u0f0c" or (kind == "Mn" and "FVS" in name):
+        return name
+    return f"◌{text}" if kind in ("Mn", "Mc") else text
+
+
 @register.simple_tag
 def languages_css() -> str:
     """The address of the style sheet of all languages, to be kept until its content changes."""
-    return f"{reverse('languages-css')}?v={_digest(tuple(LANGUAGES.values()))}"
+    fonts = tuple(made_fonts(settings.FONT_FOLDER).items())
+    return f"{reverse('languages-css')}?v={_digest(tuple(LANGUAGES.values()), fonts)}"
 
 
-@lru_cache(maxsize=1)
-def _digest(languages: tuple[Language, ...]) -> str:
-    return sha256(stylesheet(languages).encode()).hexdigest()[:12]
+@lru_cache(maxsize=2)
+def _digest(languages: tuple[Language, ...], fonts: tuple[tuple[str, str], ...]) -> str:
+    return sha256(stylesheet(languages, dict(fonts)).encode()).hexdigest()[:12]

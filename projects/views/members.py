@@ -139,7 +139,7 @@ def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     words = removal_words(person, removed, leaves_no_senior=is_only_senior)
     messages.success(request, words)
     if person == user and not user.is_superuser:
-        return redirect("projects:home")
+        return redirect("home")
     return redirect("projects:members", slug)
 
 

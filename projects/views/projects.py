@@ -1,33 +1,23 @@
-"""Pages about projects as such: the list of them, opening one and its settings."""
+"""Pages about projects as such: opening one and its settings."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.pagination import keyset_page
 from projects import actions
 from projects.forms import (
     NewProjectForm,
-    ProjectForm,
+    ProjectSettingsForm,
     show_refusal,
 )
-from projects.queries import projects_of
 from projects.selectors import project_for
 from projects.views.form_pages import form_page
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    user = current_user(request)
-    page = keyset_page(projects_of(user), order=["-pk"], cursor=request.GET.get("cursor"))
-    context = {"page": page, "can_create": user.has_perm("projects.create_project")}
-    return render(request, "projects/home.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -55,8 +45,8 @@ def new_project(request: HttpRequest) -> HttpResponse:
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "projects.change_project")
-    initial = {"name": project.name, "description": project.description}
-    form = ProjectForm(request.POST or None, initial=initial)
+    initial = {name: getattr(project, name) for name in ProjectSettingsForm.base_fields}
+    form = ProjectSettingsForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_project(

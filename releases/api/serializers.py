@@ -36,6 +36,24 @@ class BuildStartedSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
 
 
+class KeyDifferenceSerializer(serializers.Serializer[Any]):
+    uid = serializers.CharField()
+    before = serializers.CharField()
+    after = serializers.CharField()
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """`hidden_keys` counts the keys of hidden items that changed and are not for the caller."""
+
+    before = serializers.CharField()
+    after = serializers.CharField()
+    added = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    texts = serializers.IntegerField()
+    keys = KeyDifferenceSerializer(many=True)
+    hidden_keys = serializers.IntegerField()
+
+
 class YankInput(StrictSerializer):
     reason = serializers.CharField(max_length=2000)
 

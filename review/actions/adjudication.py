@@ -1,7 +1,7 @@
 """A senior's decision on a dispute."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
@@ -64,7 +64,7 @@ class DecisionContent:
 
     *adopt* takes the correction of `judgement`, whole or only `fields` of it ("question",
     "options.0", …); adopting an approval or a rejection is that decision. *merge* takes
-    `correction`.
+    `correction`; where that is a reviewer's text, it counts as adopted.
     """
 
     kind: str
@@ -72,6 +72,7 @@ class DecisionContent:
     fields: Collection[str] = ()
     correction: Correction | None = None
     reason: str = ""
+    citation: str = ""
 
 
 @transaction.atomic
@@ -105,8 +106,10 @@ def adjudicate_panel(
         adopted=content.judgement,
         resulting_revision=_apply(content, panel, senior, now),
         reason=content.reason.strip(),
+        citation=content.citation.strip(),
         decided_at=now,
     )
+    Panel.objects.filter(pk=panel.pk).update(adjudication=adjudication)
     record_event(
         actor=senior,
         verb="panel.adjudicated",
@@ -136,14 +139,20 @@ def _resolve(
             raise DecisionInvalid(fields={"correction": [str(_("Give the new text."))]})
         correction = normalise_correction(content.correction)
         check_correction(correction, panel.revision, len(panel.item.options))
-        return DecisionContent(
-            kind=DecisionKind.MERGE, correction=correction, reason=content.reason
-        )
+        given = _who_gave(correction, judgements)
+        kind = DecisionKind.ADOPT if given else DecisionKind.MERGE
+        return replace(content, kind=kind, judgement=given, correction=correction)
     if content.kind not in DecisionKind.values:
         raise DecisionInvalid(
             fields={"decision": [str(_("Choose approve, adopt, merge or reject."))]}
         )
-    return DecisionContent(kind=content.kind, reason=content.reason)
+    return replace(content, judgement=None, correction=None)
+
+
+def _who_gave(correction: Correction, judgements: Sequence[Judgement]) -> Judgement | None:
+    """The first judgement with exactly this text; taking it as one's own text is adopting it."""
+    stored = correction.as_json()
+    return next((each for each in judgements if each.correction == stored), None)
 
 
 def _resolve_adoption(
@@ -152,17 +161,12 @@ def _resolve_adoption(
     if judgement.correction is None:
         is_approval = judgement.verdict == Verdict.APPROVE
         kind = DecisionKind.APPROVE if is_approval else DecisionKind.REJECT
-        return DecisionContent(kind=kind, judgement=judgement, reason=content.reason)
+        return replace(content, kind=kind, correction=None)
     corrected = Correction.from_json(judgement.correction)
     _check_fields(content.fields, corrected)
     correction = adopted_text(panel.revision, corrected, content.fields)
     check_correction(correction, panel.revision, len(panel.item.options))
-    return DecisionContent(
-        kind=DecisionKind.ADOPT,
-        judgement=judgement,
-        correction=correction,
-        reason=content.reason,
-    )
+    return replace(content, correction=correction)
 
 
 def _check_fields(fields: Collection[str], correction: Correction) -> None:

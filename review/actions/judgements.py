@@ -4,10 +4,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from typing import Any, cast
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -17,6 +19,7 @@ from annotation.items.revisions import (
     approve_translation,
     create_revision,
     reject_translation,
+    reopen_translation,
 )
 from annotation.models import Finding, Revision, Translation
 from common.db import move
@@ -38,7 +41,7 @@ from review.enums import (
     SeatState,
     Verdict,
 )
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import Assignment, ExpiredClaim, Judgement, Panel, Round
 from review.outcomes import (
     Correction,
     Decision,
@@ -104,12 +107,14 @@ def submit_judgement(
 ) -> Judgement:
     """Store the judgement of the seat's holder; with the last seat of a panel, act on its outcome.
 
-    The same idempotency key again returns the judgement stored first and changes nothing. A
+    The same idempotency key again returns the judgement stored first and changes nothing, also
+    when it was withdrawn since. A
     judgement that comes after the seat's time ran out is stored if nobody else has taken the seat.
     A reviewer who was paused meanwhile may finish, but not after the seat's time.
     In one transaction: seat → judged, judgement, the panel's tally and, when the panel is
     complete, its outcome: approved and rejected move the translation, revised makes a new
-    revision by the first reviewer, disputed waits for a senior.
+    revision by the first reviewer, disputed waits for a senior; a text that was approved before
+    is not approved any more.
 
     Raises JudgementInvalid, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
     ReviewerPaused, LanguageNotRead, RevisionStale; `current` of an error holds the text as it is
@@ -137,8 +142,10 @@ def _submit_once(
     try:
         with transaction.atomic():
             return _store(assignment, reviewer, revision_id, content, idempotency_key, now)
-    except IntegrityError as error:  # the key was used for two seats at once
-        _replayed(assignment, reviewer, idempotency_key)
+    except IntegrityError as error:  # the key was used before: for another seat, or taken back
+        earlier = _replayed(assignment, reviewer, idempotency_key)
+        if earlier:
+            return earlier
         raise SeatAlreadyJudged from error
 
 
@@ -183,7 +190,9 @@ def check_correction(correction: Correction, revision: Revision, option_count: i
 
 
 def _replayed(assignment: Assignment, reviewer: User, key: str) -> Judgement | None:
-    earlier = Judgement.objects.filter(reviewer=reviewer, idempotency_key=key).first()
+    earlier: Judgement | None = Judgement.all_rows.filter(
+        reviewer=reviewer, idempotency_key=key
+    ).first()
     if earlier and earlier.assignment_id != assignment.pk:
         raise IdempotencyKeyReused
     return earlier
@@ -199,7 +208,9 @@ def _store(
 ) -> Judgement:
     # Panels are judged by several at once: the lock makes the last one see all the others, and
     # the same judgement sent twice at once find itself stored.
-    panel: Any = _locked_panel.first(panel=assignment.panel_id)
+    panel: Any = _locked_panel.first(
+        panel=assignment.panel_id, seat=assignment.pk, reviewer=reviewer.pk
+    )
     if panel is None:  # the round was discarded since the seat was read
         raise RoundClosed
     panel.round = assignment.round
@@ -221,7 +232,7 @@ def _store(
         tags=sorted(set(content.tags)),
         comment=content.comment,
         correction=correction.as_json() if correction else None,
-        active_seconds=min(content.active_seconds, LONGEST_SECONDS),
+        active_seconds=_active_seconds(content, panel.claimed_at, now),
         idempotency_key=idempotency_key,
         receipt=uuid.uuid4(),
         submitted_at=now,
@@ -232,12 +243,29 @@ def _store(
     return judgement
 
 
-@prepared(panel=int)
-def _locked_panel(panel: int) -> QuerySet[Any]:
-    """The panel with the revision that its translation has now, locked."""
+@prepared(panel=int, seat=int, reviewer=int)
+def _locked_panel(panel: int, seat: int, reviewer: int) -> QuerySet[Any]:
+    """The panel with the revision that its translation has now, locked.
+
+    `claimed_at` is when the reviewer took the seat, the first time if its time ran out meanwhile.
+    """
     rows = Panel.objects.select_for_update(of=("self",))
     current = F("revision__translation__current_revision")
-    return rows.annotate(current_revision_id=current).filter(pk=panel)
+    now_held = Assignment.objects.filter(pk=seat).values("claimed_at")
+    held_before = ExpiredClaim.objects.filter(assignment=seat, reviewer=reviewer)
+    claimed_at = Coalesce(Subquery(held_before.values("claimed_at")[:1]), Subquery(now_held))
+    return rows.annotate(current_revision_id=current, claimed_at=claimed_at).filter(pk=panel)
+
+
+def _active_seconds(content: JudgementContent, claimed_at: datetime | None, now: datetime) -> int:
+    """The browser's measure, but never more than passed between claim and judgement.
+
+    A second that has begun counts whole.
+    """
+    most = LONGEST_SECONDS
+    if claimed_at is not None:
+        most = min(most, max(0, ceil((now - claimed_at).total_seconds())))
+    return min(content.active_seconds, most)
 
 
 @prepared_update(round_=int)
@@ -323,6 +351,7 @@ def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
     judgements = list(panel.judgements.order_by("pk"))
     decision = _decide(panel, judgements)
     is_disputed = decision.outcome == "disputed"
+    described = dispute_description(decision, panel) if is_disputed else {}
     move(
         Panel.objects.filter(pk=panel.pk),
         to=PanelState.DISPUTED if is_disputed else PanelState.SETTLED,
@@ -334,6 +363,7 @@ def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
         severity=dispute_severity(decision),
         decided_at=now,
         settled_at=None if is_disputed else now,
+        **described,
     )
     _act_on(decision, panel, judgements, now)
 
@@ -371,6 +401,12 @@ def dispute_severity(decision: Decision) -> int:
     return gaps + sum(weights.get(reason.code, 0) for reason in decision.reasons)
 
 
+def dispute_description(decision: Decision, panel: Panel) -> dict[str, str]:
+    """The columns by which the queue of disputes is filtered and sorted."""
+    codes = sorted({reason.code.value for reason in decision.reasons})
+    return {"reason_codes": " ".join(codes), "uid_key": panel.item.uid_order}
+
+
 def _act_on(
     decision: Decision, panel: Panel, judgements: Sequence[Judgement], now: datetime
 ) -> None:
@@ -378,6 +414,8 @@ def _act_on(
         approve_translation(revision=panel.revision)
     elif decision.outcome == "rejected":
         reject_translation(revision=panel.revision)
+    elif decision.outcome == "disputed":  # the text of an audit is no longer approved
+        reopen_translation(revision=panel.revision)
     elif decision.outcome == "revised" and decision.correction is not None:
         author = next(j.reviewer for j in judgements if j.verdict == Verdict.REVISE)
         create_revision(

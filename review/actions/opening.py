@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
+from annotation.items.queries import ItemFilter
 from annotation.models import Item
 from common.bulk_insert import insert_new_rows
 from common.db import move
@@ -24,8 +25,8 @@ from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import JobCancelled, JobInterrupted, Progress
 from review.enums import ROUND_TRANSITIONS, PanelState, RoundState, SeatState, Selection
-from review.item_choice import ChosenItem, by_risk, choose_items
-from review.models import Assignment, Panel, Round, Skip
+from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
+from review.models import Assignment, Panel, Round, RoundChoice, Skip
 from review.stages import StageOfRound, stage_of
 
 BATCH = 5_000
@@ -34,8 +35,8 @@ BATCH = 5_000
 class NothingToReview(DomainError):
     code = "nothing_to_review"
     detail = _(
-        "No item fits this choice: every item is approved, in dispute, excluded or not "
-        "translated. Choose other items, or import translations first."
+        "No item fits this choice. Items in dispute, excluded or not translated are always left "
+        "out. Choose other items, or import translations first."
     )
 
 
@@ -101,6 +102,7 @@ def remove_round(round_: Round) -> None:
     """
     with transaction.atomic():
         _remove_panels(round_)
+        delete_rows(RoundChoice.objects.filter(round=round_))
         if not delete_rows(Round.objects.filter(pk=round_.pk)):
             raise RoundDiscarded
 
@@ -119,12 +121,7 @@ def _open_from_start(round_: Round, progress: Progress) -> None:
         # Locks the row against a batch that another worker is just adding.
         Round.objects.filter(pk=round_.pk).update(panel_count=0)
         _remove_panels(round_)
-    items = choose_items(
-        round_.project,
-        selection=Selection(round_.selection),
-        sample_size=round_.sample_size,
-        seed=round_.seed,
-    )
+    items = choose_items(round_.project, _choice_of(round_))
     if not items:
         raise NothingToReview
     progress.start(len(items))
@@ -133,6 +130,19 @@ def _open_from_start(round_: Round, progress: Progress) -> None:
     except RoundNotOpening as error:
         exists = Round.objects.filter(pk=round_.pk).exists()
         raise (JobInterrupted if exists else JobCancelled) from error
+
+
+def _choice_of(round_: Round) -> ItemChoice:
+    """The choice as it was stored when the opening was asked for."""
+    stored = RoundChoice.objects.filter(round=round_).first() or RoundChoice()
+    return ItemChoice(
+        selection=Selection(round_.selection),
+        sample_size=round_.sample_size,
+        seed=round_.seed,
+        uids=stored.uids,
+        item_filter=ItemFilter(**stored.item_filter),
+        since_round=stored.since_round,
+    )
 
 
 def _add_panels(round_: Round, items: Sequence[ChosenItem], done: int) -> None:

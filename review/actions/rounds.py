@@ -1,7 +1,7 @@
 """Opening, closing and discarding rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -11,9 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
+from annotation.items.queries import ItemFilter
 from common.db import move
 from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
+from projects.enums import JUDGES
 from projects.models import Project
 from review.actions.guidelines import current_guideline
 from review.actions.opening import (
@@ -23,6 +25,8 @@ from review.actions.opening import (
     fill_and_open,
     remove_round,
 )
+from review.actions.seats import remember_claims
+from review.audience import Audience
 from review.enums import (
     ROUND_TRANSITIONS,
     PanelState,
@@ -31,13 +35,38 @@ from review.enums import (
     Selection,
     VerdictRule,
 )
-from review.item_choice import ChosenItem, choose_items
-from review.models import Assignment, Judgement, Panel, Round, RoundTables
-from review.previews import RoundPreview, may_judge_again, preview_round
+from review.item_choice import (
+    NO_FILTER,
+    ChosenItem,
+    ItemChoice,
+    Unusable,
+    choose_items,
+    latest_judged_round,
+    unusable_lines,
+)
+from review.models import Assignment, Judgement, Panel, Round, RoundChoice, RoundTables
+from review.previews import RoundPreview, judging_people, may_judge_again, preview_round
 from review.report_queries import round_figures, tables_to_freeze
 
 OPENING_KIND = "round-opening"
 OPENED_AT_ONCE = 3_000
+LONGEST_LIST = 50_000
+LINES_TOLD = 20
+ELSEWHERE = {
+    "uids",
+    "item_filter",
+    "since_round",
+    "roles",
+    "languages",
+    "excluded_people",
+    "needs_expert",
+}
+_LINE_WORDS = {
+    "unknown": _("Line %(line)s: there is no item %(uid)s in this project."),
+    "excluded": _("Line %(line)s: item %(uid)s is excluded. Restore it, or remove this line."),
+    "untranslated": _("Line %(line)s: item %(uid)s has no translation yet. Remove this line."),
+    "disputed": _("Line %(line)s: item %(uid)s is in an open dispute. Settle it first."),
+}
 
 
 class RoundAlreadyOpen(DomainError):
@@ -78,7 +107,7 @@ class RoundHasJudgements(DomainError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSettings:
-    """What a manager chooses for a round; see `Round` for the meaning of each.
+    """What a manager chooses for a round; see `Round`, `ItemChoice` and `Audience` for the meaning of each.
 
     `is_same_panel_allowed` None means: only where too few other people may judge.
     """
@@ -87,12 +116,39 @@ class RoundSettings:
     selection: Selection = Selection.NOT_APPROVED
     sample_size: int | None = None
     seed: int = 0
+    uids: Sequence[str] = ()
+    item_filter: ItemFilter = NO_FILTER
+    since_round: int | None = None
     verdict_rule: VerdictRule = VerdictRule.UNANIMOUS
     score_gap: int = 2
     reservation_minutes: int = 30
     cap_per_person: int | None = None
     due_on: date | None = None
     is_same_panel_allowed: bool | None = None
+    roles: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    excluded_people: Sequence[int] = ()
+    needs_expert: bool = False
+
+    @property
+    def audience(self) -> Audience:
+        return Audience(
+            roles=tuple(self.roles),
+            languages=tuple(self.languages),
+            excluded=tuple(self.excluded_people),
+            needs_expert=self.needs_expert,
+        )
+
+    @property
+    def choice(self) -> ItemChoice:
+        return ItemChoice(
+            selection=self.selection,
+            sample_size=self.sample_size,
+            seed=self.seed,
+            uids=self.uids,
+            item_filter=self.item_filter,
+            since_round=self.since_round,
+        )
 
 
 def open_round(
@@ -114,7 +170,7 @@ def open_round(
     Raises RoundInvalid, RoundAlreadyOpen, NothingToReview and, unless `is_unfinishable_allowed`,
     RoundNotFinishable.
     """
-    _check_settings(settings)
+    check_settings(project, settings)
     _refuse_second(project)
     items = chosen_items(project, settings)
     if not items:
@@ -137,14 +193,29 @@ def open_round(
     return round_
 
 
+def check_settings(project: Project, settings: RoundSettings) -> None:
+    """Hold the limits of what a manager fills in. Raises RoundInvalid with the fields at fault."""
+    _check_fields(settings)
+    if faults := _choice_faults(project, settings) | audience_faults(project, settings.audience):
+        raise RoundInvalid(fields=faults)
+
+
+def audience_faults(project: Project, audience: Audience) -> dict[str, list[str]]:
+    """What is wrong with whom a round asks, by field."""
+    faults: dict[str, list[str]] = {}
+    if not set(audience.roles) <= {str(role) for role in JUDGES}:
+        faults["roles"] = [str(_("Choose from: %s.") % ", ".join(JUDGES))]
+    members = set(project.memberships.values_list("user", flat=True))
+    strangers = sorted(set(audience.excluded) - members)
+    if strangers:
+        words = _("Not a member of this project: %s.") % ", ".join(map(str, strangers))
+        faults["excluded_people"] = [str(words)]
+    return faults
+
+
 def chosen_items(project: Project, settings: RoundSettings) -> list[ChosenItem]:
     """The items that a round with these settings takes now, by uid."""
-    return choose_items(
-        project,
-        selection=settings.selection,
-        sample_size=settings.sample_size,
-        seed=settings.seed,
-    )
+    return choose_items(project, settings.choice)
 
 
 def preview_of(
@@ -157,6 +228,7 @@ def preview_of(
         panel_size=settings.panel_size,
         cap_per_person=settings.cap_per_person,
         is_same_panel_allowed=settings.is_same_panel_allowed,
+        audience=settings.audience,
     )
 
 
@@ -169,6 +241,7 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
     # while a judgement comes in would wait for the judgement, and the judgement for the round.
     Panel.objects.filter(round=round_, state=PanelState.JUDGING).update(state=PanelState.UNFINISHED)
+    remember_claims(Assignment.objects.filter(round=round_, state=SeatState.CLAIMED), now)
     Assignment.objects.filter(round=round_, state__in=[SeatState.OPEN, SeatState.CLAIMED]).update(
         state=SeatState.CLOSED, reviewer=None, expires_at=None
     )
@@ -230,10 +303,7 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
         _cancel_job_of(round_, actor, now)
 
 
-def _check_settings(settings: RoundSettings) -> None:
-    """Hold the limits of the fields that a manager fills in. Raises RoundInvalid."""
-    if settings.selection == Selection.SAMPLE and not settings.sample_size:
-        raise RoundInvalid(fields={"sample_size": [str(_("Give the size of the sample."))]})
+def _check_fields(settings: RoundSettings) -> None:
     chosen = _as_fields(settings)
     given = {name for name, value in chosen.items() if value is not None}
     others = {field.name for field in Round._meta.get_fields()} - given
@@ -243,8 +313,62 @@ def _check_settings(settings: RoundSettings) -> None:
         raise RoundInvalid(fields=error.message_dict) from error
 
 
+def _choice_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
+    """What a choice lacks, by field."""
+    if settings.selection == Selection.SAMPLE and not settings.sample_size:
+        return {"sample_size": [str(_("Give the size of the sample."))]}
+    if settings.selection == Selection.LIST:
+        return _list_faults(project, settings.uids)
+    if settings.selection == Selection.CHANGED:
+        return _since_faults(project, settings.since_round)
+    return {}
+
+
+def _list_faults(project: Project, uids: Sequence[str]) -> dict[str, list[str]]:
+    if not any(uids):
+        return {"uids": [str(_("Give the uids of the items, one on each line."))]}
+    if len(uids) > LONGEST_LIST:
+        words = _("A list can have at most %(most)s items. Choose them by a filter instead.")
+        return {"uids": [str(words % {"most": LONGEST_LIST})]}
+    faults = unusable_lines(project, uids)
+    told = [_line_words(each) for each in faults[:LINES_TOLD]]
+    if len(faults) > LINES_TOLD:
+        told.append(str(_("and %(count)s more lines") % {"count": len(faults) - LINES_TOLD}))
+    return {"uids": told} if told else {}
+
+
+def _line_words(fault: Unusable) -> str:
+    return str(_LINE_WORDS[fault.reason] % {"line": fault.line, "uid": fault.uid})
+
+
+def _since_faults(project: Project, number: int | None) -> dict[str, list[str]]:
+    if number is None and latest_judged_round(project) is None:
+        return {"since_round": [str(_("Nothing has been judged yet. Choose other items."))]}
+    if number is not None and not project.rounds.filter(number=min(number, 32_767)).exists():
+        words = _("There is no round %(number)s in this project.")
+        return {"since_round": [str(words % {"number": number})]}
+    return {}
+
+
 def _as_fields(settings: RoundSettings) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in settings.__slots__}
+    """The settings that are columns of the round."""
+    return {name: getattr(settings, name) for name in settings.__slots__ if name not in ELSEWHERE}
+
+
+def _store_choice(round_: Round, settings: RoundSettings) -> None:
+    """Keep what the selection needs, so that an opening that begins anew finds the same items."""
+    if settings.selection not in (Selection.LIST, Selection.FILTER, Selection.CHANGED):
+        return
+    since = settings.since_round
+    if settings.selection == Selection.CHANGED and since is None:
+        latest = latest_judged_round(round_.project)
+        since = latest.number if latest else None
+    RoundChoice.objects.create(
+        round=round_,
+        uids=[uid for uid in settings.uids if uid],
+        item_filter=asdict(settings.item_filter),
+        since_round=since,
+    )
 
 
 def _refuse_second(project: Project) -> None:
@@ -284,8 +408,11 @@ def _create_round(
     latest = project.rounds.order_by("-number").first()
     fields = _as_fields(settings)
     fields["is_same_panel_allowed"] = may_judge_again(
-        project, panel_size=settings.panel_size, is_allowed=settings.is_same_panel_allowed
+        judging_people(project, settings.audience),
+        panel_size=settings.panel_size,
+        is_allowed=settings.is_same_panel_allowed,
     )
+    fields["audience"] = settings.audience.as_json()
     round_ = Round(
         project=project,
         number=latest.number + 1 if latest else 1,
@@ -297,6 +424,7 @@ def _create_round(
     try:
         with transaction.atomic():
             round_.save()
+            _store_choice(round_, settings)
     except IntegrityError as error:
         raise RoundAlreadyOpen(number=round_.number) from error
     return round_

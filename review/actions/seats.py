@@ -1,11 +1,12 @@
 """Taking a seat, keeping it and giving it back: a claim changes one row in one statement."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -13,9 +14,10 @@ from common.db import move
 from common.errors import DomainError
 from common.prepared import prepared
 from projects.models import Membership
+from review.audience import Audience
 from review.enums import SEAT_TRANSITIONS, RoundState, SeatState, SkipReason
 from review.models import Assignment, ExpiredClaim, Judgement, Round, Skip
-from review.rules import reads_language
+from review.rules import is_asked, reads_language
 from review.seat_search import SeatSearch, Standing
 
 TURNS = 20
@@ -74,6 +76,22 @@ class LanguageNotRead(ReviewerNotWorking):
     )
 
 
+class NotAsked(ReviewerNotWorking):
+    code = "not_asked"
+    detail = _("This round asks other people. A manager can tell you which round is for you.")
+
+
+class RoundPaused(RoundNotOpen):
+    """Nobody gets a seat; who holds one may finish it."""
+
+    code = "round_paused"
+    detail = _("This round is paused. You get the next item when a manager resumes it.")
+
+
+class RoundPausedWithReason(RoundPaused):
+    detail = _("This round is paused: %(reason)s. You get the next item when a manager resumes it.")
+
+
 class SeatLost(DomainError):
     code = "seat_expired"
     detail = _("Your reservation of this item has expired. What you typed is saved on this device.")
@@ -87,6 +105,11 @@ class SeatAlreadyJudged(DomainError):
 class SeatTaken(DomainError):
     code = "seat_taken"
     detail = _("Somebody else is judging this item now.")
+
+
+class TooManyHeld(DomainError):
+    code = "too_many_held"
+    detail = _("You already have another item open again. Judge that one first.")
 
 
 class SkipNotFound(DomainError):
@@ -104,8 +127,8 @@ class SkipInvalid(DomainError):
 def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | None:
     """Give `reviewer` a seat for the reservation time, or None when nothing is left for them.
 
-    Who holds a seat already gets that one again, so claiming twice takes one seat. Seats whose
-    time ran out are freed when no other is left. Never offered: panels the reviewer sits on,
+    Who holds a seat already gets that one again, of several the first, so claiming twice takes one
+    seat. Seats whose time ran out are freed when no other is left. Never offered: panels the reviewer sits on,
     skipped or wrote the text of, subjects outside their expertise, and, unless the round allows
     it, items they judged in the round before.
 
@@ -113,10 +136,14 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
     hold), LanguageNotRead.
     """
     try:
-        search = _search_of_working(round_, reviewer)
+        search = search_of_working(round_, reviewer)
     except ReviewerPaused:
         if held := _held_in_time(round_, reviewer, now):
             raise PausedWithSeat(held) from None
+        raise
+    except RoundPaused:
+        if held := _held_in_time(round_, reviewer, now):
+            return held
         raise
     if _has_reached_cap(round_, reviewer):
         return _still_held(round_, reviewer, now)
@@ -128,6 +155,38 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
         return _still_held(round_, reviewer, now)
 
 
+def reserve_seats(*, round_: Round, reviewer: User, now: datetime) -> list[Assignment]:
+    """All seats that `reviewer` holds, the first first, filled up to one and `items_ahead` more.
+
+    The workbench keeps them, so that the next item is there at once, and without a connection.
+    Every seat counts against the cap. Those with less than half of their time left are renewed:
+    who asks is at work. A paused reviewer gets no new ones.
+
+    Raises as `claim_seat` does; PausedWithSeat while seats are held.
+    """
+    try:
+        search = search_of_working(round_, reviewer)
+    except ReviewerPaused:
+        if held := _held_in_time(round_, reviewer, now):
+            raise PausedWithSeat(held) from None
+        raise
+    except RoundPaused:
+        if _held_in_time(round_, reviewer, now):
+            return held_seats(round_=round_, reviewer=reviewer)
+        raise
+    seats = _renewed(round_, reviewer, now)
+    for slot in _free_slots(seats, round_.project.items_ahead)[: _room(round_, reviewer)]:
+        try:
+            with _savepoint_if_needed():
+                taken = _next_left(search, round_, now, slot)
+        except IntegrityError:  # another window of the same person fills up at this moment
+            return _renewed(round_, reviewer, now)
+        if taken is None:
+            break
+        seats.append(taken)
+    return seats
+
+
 def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assignment:
     """Give a seat again to the person who held it, after its time ran out and if it is still free.
 
@@ -137,7 +196,7 @@ def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assi
     Raises RoundNotOpen, SeatAlreadyJudged, SeatTaken, NotMember, ReviewerPaused, LanguageNotRead.
     """
     round_ = assignment.round
-    search = _search_of_working(round_, reviewer)
+    search = search_of_working(round_, reviewer)
     until = now + timedelta(minutes=round_.reservation_minutes)
     rows = Assignment.objects.filter(pk=assignment.pk)
     if rows.filter(state=SeatState.CLAIMED, reviewer=reviewer).update(expires_at=until):
@@ -148,7 +207,7 @@ def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assi
     held_it = ExpiredClaim.objects.filter(assignment=assignment, reviewer=reviewer).exists()
     if not held_it or _has_reached_cap(round_, reviewer):
         raise SeatTaken
-    return _take_this(assignment, search, now)
+    return take_again(assignment, search, now)
 
 
 @transaction.atomic
@@ -163,8 +222,10 @@ def skip_seat(
         return
     if assignment.state == SeatState.JUDGED and assignment.reviewer_id == reviewer.pk:
         raise SeatAlreadyJudged
+    seat = Assignment.objects.filter(pk=assignment.pk, reviewer=reviewer)
+    claimed_at = seat.values_list("claimed_at", flat=True).first()
     move(
-        Assignment.objects.filter(pk=assignment.pk, reviewer=reviewer),
+        seat,
         to=SeatState.OPEN,
         transitions=SEAT_TRANSITIONS,
         refusal=SeatLost,
@@ -173,30 +234,49 @@ def skip_seat(
         expires_at=None,
     )
     Skip.objects.create(
-        panel_id=assignment.panel_id, reviewer=reviewer, reason=reason, note=note, skipped_at=now
+        panel_id=assignment.panel_id,
+        reviewer=reviewer,
+        reason=reason,
+        note=note,
+        claimed_at=claimed_at,
+        skipped_at=now,
     )
 
 
 @transaction.atomic
 def undo_skip(*, assignment: Assignment, reviewer: User, now: datetime) -> Assignment:
-    """Give a seat back to the person who skipped it, in place of the one that they hold now.
+    """Give a seat back to the person who skipped it; those that they hold meanwhile stay theirs.
 
-    In one transaction: the seat held now is free again, the skip is deleted, the skipped seat is
-    theirs for the reservation time. Doing so again changes nothing.
+    In one transaction: the skip is deleted, the skipped seat is theirs for the reservation time.
+    Doing so again changes nothing.
 
-    Raises RoundNotOpen, SkipNotFound, SeatTaken (then they keep what they hold), NotMember,
-    ReviewerPaused, LanguageNotRead.
+    Raises RoundNotOpen, SkipNotFound, SeatTaken, TooManyHeld, NotMember, ReviewerPaused,
+    LanguageNotRead.
     """
     round_ = assignment.round
-    search = _search_of_working(round_, reviewer)
-    held = held_seat(round_=round_, reviewer=reviewer)
-    if held and held.pk == assignment.pk:
-        return held
-    if not Skip.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).delete()[0]:
-        raise SkipNotFound
+    search = search_of_working(round_, reviewer)
+    held = Assignment.objects.filter(
+        pk=assignment.pk, reviewer=reviewer, state=SeatState.CLAIMED
+    ).first()
     if held:
-        _give_back(held, reviewer)
-    return _take_this(assignment, search, now)
+        held.round = round_
+        return held
+    skip = Skip.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).first()
+    if skip is None or not Skip.objects.filter(pk=skip.pk).delete()[0]:
+        raise SkipNotFound
+    # What they worked on it before the skip is still their time.
+    ExpiredClaim.objects.bulk_create(
+        [
+            ExpiredClaim(
+                assignment_id=assignment.pk,
+                reviewer=reviewer,
+                claimed_at=skip.claimed_at,
+                expired_at=skip.skipped_at,
+            )
+        ],
+        ignore_conflicts=True,
+    )
+    return take_again(assignment, search, now)
 
 
 @transaction.atomic
@@ -204,18 +284,24 @@ def free_expired_seats(*, round_: Round, now: datetime) -> int:
     """Open the seats whose time ran out and remember who held them; return how many."""
     expired = Assignment.objects.filter(round=round_, state=SeatState.CLAIMED, expires_at__lte=now)
     # Locked rows are being judged or freed by somebody else this very moment.
-    found = dict(expired.select_for_update(skip_locked=True).values_list("pk", "reviewer_id"))
+    found = remember_claims(expired.select_for_update(skip_locked=True), now)
     if not found:
         return 0
+    rows = Assignment.objects.filter(pk__in=found, state=SeatState.CLAIMED, expires_at__lte=now)
+    return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
+
+
+def remember_claims(claimed: QuerySet[Assignment], now: datetime) -> list[int]:
+    """Note who held seats that end without a judgement, and since when; return the seats."""
+    held = list(claimed.values_list("pk", "reviewer_id", "claimed_at"))
     ExpiredClaim.objects.bulk_create(
         (
-            ExpiredClaim(assignment_id=pk, reviewer_id=who, expired_at=now)
-            for pk, who in found.items()
+            ExpiredClaim(assignment_id=pk, reviewer_id=who, claimed_at=since, expired_at=now)
+            for pk, who, since in held
         ),
         ignore_conflicts=True,
     )
-    rows = Assignment.objects.filter(pk__in=found, state=SeatState.CLAIMED, expires_at__lte=now)
-    return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
+    return [pk for pk, _who, _since in held]
 
 
 def give_back_seats(reviewer: User, project_slug: str, _now: datetime) -> int:
@@ -230,30 +316,80 @@ def give_back_seats(reviewer: User, project_slug: str, _now: datetime) -> int:
 
 
 def held_seat(*, round_: Round, reviewer: User) -> Assignment | None:
-    """The seat that `reviewer` holds in the round now."""
-    seat = Assignment.objects.filter(
-        round=round_, reviewer=reviewer, state=SeatState.CLAIMED
-    ).first()
+    """The first of the seats that `reviewer` holds in the round now."""
+    seat = _held_by(round_, reviewer).first()
     if seat:
         seat.round = round_
     return seat
+
+
+def held_seats(*, round_: Round, reviewer: User) -> list[Assignment]:
+    """The seats that `reviewer` holds in the round now, those taken first first."""
+    seats = list(_held_by(round_, reviewer))
+    for seat in seats:
+        seat.round = round_
+    return seats
+
+
+def _held_by(round_: Round, reviewer: User) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(round=round_, reviewer=reviewer, state=SeatState.CLAIMED)
+    return rows.order_by("claimed_at", "position", "pk")
+
+
+def _renewed(round_: Round, reviewer: User, now: datetime) -> list[Assignment]:
+    """The held seats; if one has less than half of its time left, all have their whole time again.
+
+    A seat whose time is over may be given to somebody else at this moment; who changes its row
+    first has it.
+    """
+    seats = held_seats(round_=round_, reviewer=reviewer)
+    whole = timedelta(minutes=round_.reservation_minutes)
+    if all(seat.expires_at and seat.expires_at > now + whole / 2 for seat in seats):
+        return seats
+    _held_by(round_, reviewer).order_by().update(expires_at=now + whole)
+    return held_seats(round_=round_, reviewer=reviewer)
+
+
+def _free_slots(held: Sequence[Assignment], items_ahead: int) -> list[int]:
+    """The slots in which seats may be added, so that there are one and `items_ahead` more."""
+    taken = {seat.slot for seat in held}
+    free = [slot for slot in range(items_ahead + 1) if slot not in taken]
+    return free[: max(0, items_ahead + 1 - len(held))]
+
+
+def _room(round_: Round, reviewer: User) -> int | None:
+    """How many more seats the cap leaves; None without a cap."""
+    if round_.cap_per_person is None:
+        return None
+    had = Assignment.objects.filter(round=round_, reviewer=reviewer).count()
+    return max(0, round_.cap_per_person - had)
+
+
+def _next_left(
+    search: SeatSearch, round_: Round, now: datetime, slot: int | None
+) -> Assignment | None:
+    """A seat after the one had last, else from the start of the round, with those that ran out."""
+    return search.take_next(now, slot=slot) or _any_left(search, round_, now, slot)
+
+
+def _any_left(
+    search: SeatSearch, round_: Round, now: datetime, slot: int | None
+) -> Assignment | None:
+    free_expired_seats(round_=round_, now=now)
+    for _turn in range(TURNS):
+        with _savepoint_if_needed():
+            taken = search.take_any(now, slot=slot)
+        # Nothing taken, yet something to take: others were at those seats at the same moment.
+        if taken or not search.finds_any(slot=slot):
+            return taken
+    return None
 
 
 def _held_or_left(
     search: SeatSearch, round_: Round, reviewer: User, now: datetime
 ) -> Assignment | None:
     """The seat held already, else one from the start of the round, with those that ran out."""
-    held = _still_held(round_, reviewer, now)
-    if held:
-        return held
-    free_expired_seats(round_=round_, now=now)
-    for _turn in range(TURNS):
-        with _savepoint_if_needed():
-            taken = search.take_any(now)
-        # Nothing taken, yet something to take: others were at those seats at the same moment.
-        if taken or not search.finds_any():
-            return taken
-    return None
+    return _still_held(round_, reviewer, now) or _any_left(search, round_, now, None)
 
 
 def _still_held(round_: Round, reviewer: User, now: datetime) -> Assignment | None:
@@ -271,23 +407,33 @@ def _still_held(round_: Round, reviewer: User, now: datetime) -> Assignment | No
     return held_seat(round_=round_, reviewer=reviewer) if extended else None
 
 
-def _search_of_working(round_: Round, reviewer: User) -> SeatSearch:
+def search_of_working(round_: Round, reviewer: User) -> SeatSearch:
     """The search for a person who may judge in the round now.
 
-    Raises RoundNotOpen, NotMember, ReviewerPaused, LanguageNotRead.
+    Raises RoundNotOpen (RoundPaused), NotMember, ReviewerPaused, LanguageNotRead, NotAsked.
     """
     if round_.state == RoundState.OPENING:
         raise RoundOpening(retry_after_seconds=OPENING_SECONDS)
     if round_.state != RoundState.OPEN:
         raise RoundClosed
-    member = _membership.first(project=round_.project_id, user=reviewer.pk)
+    member = _membership.first(project=round_.project_id, user=reviewer.pk, round_=round_.pk)
     if member is None:
         raise NotMember
     if member.is_paused:
         raise ReviewerPaused
+    if member.round_paused_at:
+        raise _paused(member.pause_reason)
     if member.languages and not reads_language(member.languages, round_.project.target_language):
         raise LanguageNotRead
-    return SeatSearch(round_, reviewer, Standing(member.pk, member.has_expertise))
+    audience = Audience.from_json(member.audience)
+    if not is_asked(audience, user=reviewer.pk, role=member.role, languages=member.languages):
+        raise NotAsked
+    standing = Standing(member.pk, member.has_expertise, audience.needs_expert)
+    return SeatSearch(round_, reviewer, standing)
+
+
+def _paused(reason: str) -> RoundPaused:
+    return RoundPausedWithReason(reason=reason.rstrip(". ")) if reason else RoundPaused()
 
 
 def _held_in_time(round_: Round, reviewer: User, now: datetime) -> Assignment | None:
@@ -296,11 +442,16 @@ def _held_in_time(round_: Round, reviewer: User, now: datetime) -> Assignment | 
     return held if held and held.expires_at and held.expires_at > now else None
 
 
-@prepared(project=int, user=int)
-def _membership(project: int, user: int) -> QuerySet[Any]:
+@prepared(project=int, user=int, round_=int)
+def _membership(project: int, user: int, round_: int) -> QuerySet[Any]:
+    """The member, and as the round is at this moment, whom it asks and whether it is paused."""
+    asking = Round.objects.filter(pk=round_)
     expertise = Membership.subjects.through.objects.filter(membership=OuterRef("pk"))
-    rows: QuerySet[Any] = Membership.objects.only("is_paused", "languages").annotate(
-        has_expertise=Exists(expertise)
+    rows: QuerySet[Any] = Membership.objects.only("role", "is_paused", "languages").annotate(
+        has_expertise=Exists(expertise),
+        audience=Subquery(asking.values("audience")),
+        round_paused_at=Subquery(asking.values("paused_at")),
+        pause_reason=Subquery(asking.values("pause_reason")),
     )
     return rows.filter(project_id=project, user_id=user)
 
@@ -313,11 +464,16 @@ def _has_reached_cap(round_: Round, reviewer: User) -> bool:
     )
 
 
-def _take_this(assignment: Assignment, search: SeatSearch, now: datetime) -> Assignment:
-    """Take one certain seat. Raises SeatTaken when somebody was quicker or the person holds another."""
+def take_again(assignment: Assignment, search: SeatSearch, now: datetime) -> Assignment:
+    """Take one certain seat, beside those that its reviewer holds.
+
+    There is one slot more than `reserve_seats` fills. Raises SeatTaken when somebody was quicker
+    or it is not for this person any more, TooManyHeld.
+    """
+    slot = free_slot(assignment.round, search.reviewer)
     try:
         with _savepoint_if_needed():
-            taken = search.take_this(assignment, now)
+            taken = search.take_this(assignment, now, slot=slot)
     except IntegrityError as error:
         raise SeatTaken from error
     if taken is None:
@@ -325,10 +481,14 @@ def _take_this(assignment: Assignment, search: SeatSearch, now: datetime) -> Ass
     return taken
 
 
-def _give_back(held: Assignment, reviewer: User) -> None:
-    Assignment.objects.filter(pk=held.pk, reviewer=reviewer, state=SeatState.CLAIMED).update(
-        state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None
-    )
+def free_slot(round_: Round, reviewer: User) -> int:
+    """A slot for a seat that comes back to `reviewer`. Raises TooManyHeld."""
+    taken = set(_held_by(round_, reviewer).order_by().values_list("slot", flat=True))
+    slots = range(round_.project.items_ahead + 2)
+    found = next((slot for slot in slots if slot not in taken), None)
+    if found is None:
+        raise TooManyHeld
+    return found
 
 
 def _savepoint_if_needed() -> AbstractContextManager[None]:

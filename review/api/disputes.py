@@ -1,8 +1,10 @@
 """The API of disputes: the queue, and settling one."""
 
+from typing import Any
+
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,32 +12,67 @@ from rest_framework.views import APIView
 
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
-from review import queries
 from review.actions.adjudication import adjudicate_panel
+from review.actions.visits import visit_dispute
 from review.api.requests import REFUSALS, user_of
 from review.api.serializers import AdjudicationInput, DisputeSerializer
+from review.dispute_queue import DAYS, SORTS, QueueFilter, queue_of
 from review.models import Panel
 from review.selectors import panel_by_id
 
+FILTERS = [
+    OpenApiParameter("subject", description="Slug of a subject."),
+    OpenApiParameter(
+        "reason",
+        description="A reason that the dispute has, such as score_gap; with “only-” before it, "
+        "the only one.",
+    ),
+    OpenApiParameter(
+        "verdicts", description="A letter for each judgement: A approve, E revise, R reject (AAE)."
+    ),
+    OpenApiParameter("gap", type=int, description="Largest gap between two ratings."),
+    OpenApiParameter("round", type=int, description="Number of a round."),
+    OpenApiParameter("system", description="Translation system of the text."),
+    OpenApiParameter("days", enum=list(DAYS), type=int, description="Waiting at least so long."),
+    OpenApiParameter("sort", enum=list(SORTS), description="Worst first unless said otherwise."),
+]
 
-class WorstFirstPagination(KeysetPagination):
-    """Pages in the order of the adjudication queue."""
 
-    order = ("-severity", "pk")
+class QueuePagination(KeysetPagination):
+    """Pages in the order that the query string asks for."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        self.order = QueueFilter.of(request.query_params.dict()).order
+        return super().paginate_queryset(queryset, request, view)
 
 
 class DisputeListView(generics.GenericAPIView[Panel]):
     """Open disputes, worst agreement first, in keyset pages; a senior's own are left out."""
 
     serializer_class = DisputeSerializer
-    pagination_class = WorstFirstPagination
+    pagination_class = QueuePagination
 
-    @extend_schema(responses={200: DisputeSerializer(many=True), **REFUSALS})
+    @extend_schema(parameters=FILTERS, responses={200: DisputeSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(user_of(request), slug, "review.view_disputes")
-        rows = queries.disputes_for(project, user_of(request)).prefetch_related("judgements")
-        page = self.paginate_queryset(rows)
+        user = user_of(request)
+        project = project_for(user, slug, "review.view_disputes")
+        wanted = QueueFilter.of(request.query_params.dict())
+        rows = queue_of(project, user, wanted, now=timezone.now())
+        page = self.paginate_queryset(rows.prefetch_related("judgements"))
         return self.get_paginated_response(DisputeSerializer(page, many=True).data)
+
+
+class VisitView(APIView):
+    """Say for a few minutes that you have a dispute open, and learn who else has."""
+
+    @extend_schema(
+        request=None, responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        user = user_of(request)
+        panel = panel_by_id(user, pk)
+        others = visit_dispute(panel=panel, visitor=user, now=timezone.now())
+        return Response({"others": others})
 
 
 class AdjudicationView(APIView):

@@ -1,5 +1,7 @@
 """The API of rounds: the list, one round, opening, closing and discarding, guideline, figures."""
 
+from dataclasses import replace
+
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -10,18 +12,33 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from projects.models import Project
 from projects.selectors import project_for
 from review.actions.guidelines import create_guideline
-from review.actions.rounds import RoundSettings, close_round, discard_round, open_round
+from review.actions.rounds import (
+    RoundSettings,
+    check_settings,
+    chosen_items,
+    close_round,
+    discard_round,
+    open_round,
+    preview_of,
+)
+from review.actions.running import RoundChanges, change_round, pause_round, resume_round
 from review.api.requests import REFUSALS, user_of, valid, whole_number
 from review.api.serializers import (
     GuidelineInput,
     GuidelineSerializer,
+    PauseInput,
+    RoundChangesInput,
     RoundDetailSerializer,
     RoundInput,
+    RoundPreviewSerializer,
     RoundSerializer,
 )
 from review.enums import RoundState
+from review.forms import item_filter_of
+from review.presenters import preview_context
 from review.report_tables import NAMED, TABLES, report_json
 from review.selectors import closed_round_number, round_by_id
 
@@ -42,11 +59,10 @@ class RoundListView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Open a round: 201 when it is open, 202 while `job` still opens one with many items."""
         project = project_for(user_of(request), slug, "review.open_round")
-        data = valid(RoundInput(data=request.data))
-        is_unfinishable_allowed = data.pop("is_unfinishable_allowed")
+        settings, is_unfinishable_allowed = _settings(request, project)
         round_ = open_round(
             project=project,
-            settings=RoundSettings(**data),
+            settings=settings,
             actor=user_of(request),
             now=timezone.now(),
             is_in_background=True,
@@ -57,6 +73,22 @@ class RoundListView(APIView):
         return Response(RoundSerializer(round_).data, status=code)
 
 
+class RoundPreviewView(APIView):
+    """What would become of a round with these settings."""
+
+    @extend_schema(request=RoundInput, responses={200: RoundPreviewSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Who may judge how much of a round, and how long it takes; nothing is opened."""
+        project = project_for(user_of(request), slug, "review.open_round")
+        settings, _is_unfinishable_allowed = _settings(request, project)
+        check_settings(project, settings)
+        preview = preview_of(project, chosen_items(project, settings), settings)
+        context = preview_context(
+            project, preview, today=timezone.localdate(), due_on=settings.due_on
+        )
+        return Response(RoundPreviewSerializer(context).data)
+
+
 class RoundView(APIView):
     """One round: its settings, how far it is, and its figures of this moment."""
 
@@ -64,6 +96,38 @@ class RoundView(APIView):
     def get(self, request: Request, pk: int) -> Response:
         round_ = round_by_id(user_of(request), pk, "review.view_rounds")
         return Response(RoundDetailSerializer(round_).data)
+
+    @extend_schema(request=RoundChangesInput, responses={200: RoundSerializer, **REFUSALS})
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change the due date, the cap and whom an open round asks."""
+        round_ = round_by_id(user_of(request), pk, "review.change_round")
+        said = valid(RoundChangesInput(data=request.data))
+        changed = change_round(
+            round_=round_,
+            changes=replace(RoundChanges.of(round_), **said),
+            actor=user_of(request),
+            now=timezone.now(),
+        )
+        return Response(RoundSerializer(changed).data)
+
+
+class RoundPauseView(APIView):
+    @extend_schema(request=PauseInput, responses={200: RoundSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Pause a round: nobody gets a further seat, and reviewers read the reason."""
+        round_ = round_by_id(user_of(request), pk, "review.pause_round")
+        said = valid(PauseInput(data=request.data))
+        paused = pause_round(round_=round_, **said, actor=user_of(request), now=timezone.now())
+        return Response(RoundSerializer(paused).data)
+
+
+class RoundResumeView(APIView):
+    @extend_schema(request=None, responses={200: RoundSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Resume a round that is paused."""
+        round_ = round_by_id(user_of(request), pk, "review.pause_round")
+        resumed = resume_round(round_=round_, actor=user_of(request), now=timezone.now())
+        return Response(RoundSerializer(resumed).data)
 
 
 class RoundCloseView(APIView):
@@ -130,3 +194,11 @@ class ReportView(APIView):
         as_of = closed_round_number(project, whole_number(request, "as-of"))
         is_named = user.has_perm("review.view_reviewers", project)
         return Response(report_json(project, table=table, as_of=as_of, is_named=is_named))
+
+
+def _settings(request: Request, project: Project) -> tuple[RoundSettings, bool]:
+    """The settings that were sent, and whether the round may open although it can't be finished."""
+    data = valid(RoundInput(data=request.data))
+    is_unfinishable_allowed = data.pop("is_unfinishable_allowed")
+    data["item_filter"] = item_filter_of(project, data["item_filter"])
+    return RoundSettings(**data), is_unfinishable_allowed

@@ -7,15 +7,19 @@ from rest_framework import serializers
 
 from common.api import StrictSerializer
 from common.db import LARGEST_ID
+from projects.enums import JUDGES
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
+from review.actions.rounds import LONGEST_LIST
+from review.actions.running import LONGEST_REASON
 from review.criteria import CRITERIA
 from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
-from review.models import Guideline, Judgement, Round
+from review.models import Guideline, Judgement, Round, Suggestion
 from review.outcomes import Correction
 from review.queries import round_progress
 from review.report_queries import round_figures, stage_name_of
+from review.staffing import ShortageCode
 
 
 class CorrectionSerializer(StrictSerializer):
@@ -68,6 +72,21 @@ class ReceiptSerializer(serializers.Serializer[Judgement]):
     receipt = serializers.UUIDField()
 
 
+class SuggestionInput(StrictSerializer):
+    """What `POST assignments/{id}/suggestion/` takes: a corrected text, a comment or both."""
+
+    verdict = serializers.ChoiceField(choices=Verdict.choices, default="", allow_blank=True)
+    correction = CorrectionSerializer(required=False, allow_null=True)
+    comment = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
+    reason = serializers.CharField(
+        default="", allow_blank=True, max_length=40, help_text="The code of the refusal."
+    )
+
+
+class SuggestionReceipt(serializers.Serializer[Suggestion]):
+    suggestion = serializers.IntegerField()
+
+
 class SkipInput(StrictSerializer):
     reason = serializers.ChoiceField(choices=SkipReason.choices)
     note = serializers.CharField(default="", allow_blank=True, max_length=2000)
@@ -83,6 +102,12 @@ class AdjudicationInput(StrictSerializer):
     )
     correction = CorrectionSerializer(required=False, allow_null=True)
     reason = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
+    citation = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=500,
+        help_text="the passage of the guideline that the decision follows",
+    )
 
     def content(self, judgement: Judgement | None) -> DecisionContent:
         data = self.validated_data
@@ -92,6 +117,7 @@ class AdjudicationInput(StrictSerializer):
             fields=data["fields_adopted"],
             correction=CorrectionSerializer().value(data.get("correction")),
             reason=data["reason"],
+            citation=data["citation"],
         )
 
 
@@ -151,6 +177,18 @@ class DisputeSerializer(serializers.Serializer[Any]):
         ]
 
 
+class ItemFilterInput(StrictSerializer):
+    """The filter of `GET projects/{slug}/items/`; what is left out filters nothing."""
+
+    q = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    subject = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    category = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    state = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    findings = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    code = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    split = serializers.CharField(required=False, allow_blank=True, max_length=10)
+
+
 class RoundInput(StrictSerializer):
     """What `POST projects/{slug}/rounds/` takes; all may be left out."""
 
@@ -160,6 +198,22 @@ class RoundInput(StrictSerializer):
         default=None, allow_null=True, min_value=1, max_value=10**8
     )
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
+    uids = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        default=list,
+        max_length=LONGEST_LIST,
+        help_text="the items of the selection list",
+    )
+    item_filter = ItemFilterInput(
+        default=dict, help_text="the items of the selection filter, as in the list of items"
+    )
+    since_round = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=32_767,
+        help_text="for the selection changed; by default the latest round with judgements",
+    )
     verdict_rule = serializers.ChoiceField(choices=VerdictRule.choices, default="unanimous")
     score_gap = serializers.IntegerField(default=2, min_value=1, max_value=5)
     reservation_minutes = serializers.IntegerField(default=30, min_value=1, max_value=1440)
@@ -167,11 +221,59 @@ class RoundInput(StrictSerializer):
         default=None, allow_null=True, min_value=1, max_value=10**8
     )
     due_on = serializers.DateField(default=None, allow_null=True)
+    roles = serializers.ListField(
+        child=serializers.ChoiceField(choices=[(role, role.label) for role in JUDGES]),
+        default=list,
+        max_length=2,
+        help_text="whom the round asks; empty means reviewers and seniors",
+    )
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=35),
+        default=list,
+        max_length=20,
+        help_text="the round asks only people who list each of them",
+    )
+    excluded_people = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        default=list,
+        max_length=1000,
+        help_text="ids of people whom the round does not ask",
+    )
+    needs_expert = serializers.BooleanField(
+        default=False,
+        help_text="one judgement of each item comes from an expert in its subject",
+    )
     is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
     is_unfinishable_allowed = serializers.BooleanField(
         default=False,
         help_text="open the round although some items cannot get all their judgements",
     )
+
+
+class RoundChangesInput(StrictSerializer):
+    """What `PATCH rounds/{id}/` takes; what is left out stays as it is."""
+
+    due_on = serializers.DateField(required=False, allow_null=True)
+    cap_per_person = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=10**8
+    )
+    roles = serializers.ListField(
+        child=serializers.ChoiceField(choices=[(role, role.label) for role in JUDGES]),
+        required=False,
+        max_length=2,
+    )
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=35), required=False, max_length=20
+    )
+    excluded_people = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID),
+        required=False,
+        max_length=1000,
+    )
+
+
+class PauseInput(StrictSerializer):
+    reason = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_REASON)
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):
@@ -191,10 +293,49 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "cap_per_person",
             "due_on",
             "is_same_panel_allowed",
+            "audience",
+            "paused_at",
+            "pause_reason",
             "opened_at",
             "closed_at",
             "job",
         ]
+
+
+class ShortageSerializer(serializers.Serializer[Any]):
+    code = serializers.ChoiceField(choices=[(code, code) for code in ShortageCode])
+    count = serializers.IntegerField()
+    detail = serializers.CharField()
+
+
+class PreviewPersonSerializer(serializers.Serializer[Any]):
+    """Someone with a role that judges; `status` says why they may not judge in this round."""
+
+    user = serializers.IntegerField()
+    name = serializers.CharField()
+    role = serializers.CharField()
+    subjects = serializers.CharField()
+    status = serializers.CharField()
+    items = serializers.IntegerField()
+
+
+class RoundPreviewSerializer(serializers.Serializer[Any]):
+    """Who may judge how much of a round, and how long it takes; it is finishable without shortages.
+
+    `pace` is the median of judgements by one person on one day of the last rounds, and `days` the
+    least number of days at that pace; both null where nobody has judged yet.
+    """
+
+    items = serializers.IntegerField(source="forecast.items")
+    panel_size = serializers.IntegerField(source="forecast.panel_size")
+    judges = serializers.IntegerField(source="forecast.judges")
+    largest_panel = serializers.IntegerField(source="forecast.largest_panel")
+    workload = serializers.IntegerField(source="forecast.workload")
+    shortages = ShortageSerializer(source="told_shortages", many=True)
+    people = PreviewPersonSerializer(many=True)
+    pace = serializers.FloatField(allow_null=True)
+    days = serializers.IntegerField(allow_null=True)
+    finished_on = serializers.DateField(allow_null=True)
 
 
 class RoundDetailSerializer(RoundSerializer):

@@ -2,16 +2,44 @@
 
 from django.urls import path
 
-from review.api import disputes, judgements, rounds, views
+from review.api import disputes, items, judgements, rounds, rulings, statements, views, work
 
 urlpatterns = [
+    path("me/work/", work.WorkListView.as_view(), name="my-work"),
+    path("me/work/export/", work.WorkExportView.as_view(), name="my-work-export"),
+    path("me/statements/", statements.OwnStatementListView.as_view(), name="own-statements"),
+    path(
+        "projects/<slug:slug>/statements/",
+        statements.StatementListView.as_view(),
+        name="statements",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/",
+        statements.StatementView.as_view(),
+        name="statement",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/close/",
+        statements.CloseStatementView.as_view(),
+        name="close-statement",
+    ),
     path("projects/<slug:slug>/rounds/", rounds.RoundListView.as_view(), name="rounds"),
+    path(
+        "projects/<slug:slug>/rounds/preview/",
+        rounds.RoundPreviewView.as_view(),
+        name="round-preview",
+    ),
     path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
     path("rounds/<int:pk>/", rounds.RoundView.as_view(), name="round"),
+    path("rounds/<int:pk>/pause/", rounds.RoundPauseView.as_view(), name="round-pause"),
+    path("rounds/<int:pk>/resume/", rounds.RoundResumeView.as_view(), name="round-resume"),
     path("rounds/<int:pk>/close/", rounds.RoundCloseView.as_view(), name="round-close"),
     path("rounds/<int:pk>/claim/", views.ClaimView.as_view(), name="claim"),
     path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
     path("assignments/<int:pk>/skip/", views.SkipView.as_view(), name="skip"),
+    path("rounds/<int:pk>/reserve/", views.ReserveView.as_view(), name="reserve"),
+    path("assignments/<int:pk>/suggestion/", views.SuggestionView.as_view(), name="suggestion"),
+    path("judgements/<int:pk>/withdraw/", views.WithdrawView.as_view(), name="withdraw"),
     path("assignments/<int:pk>/renew/", views.RenewView.as_view(), name="renew"),
     path("rounds/<int:pk>/discard/", rounds.RoundDiscardView.as_view(), name="round-discard"),
     path(
@@ -24,11 +52,28 @@ urlpatterns = [
         judgements.JudgementExportView.as_view(),
         name="judgements-export",
     ),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/history/",
+        items.ItemHistoryView.as_view(),
+        name="item-history",
+    ),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/text/", items.ItemTextView.as_view(), name="item-text"
+    ),
     path("projects/<slug:slug>/disputes/", disputes.DisputeListView.as_view(), name="disputes"),
     path(
         "disputes/<int:pk>/adjudication/",
         disputes.AdjudicationView.as_view(),
         name="adjudication",
+    ),
+    path("disputes/<int:pk>/visit/", disputes.VisitView.as_view(), name="visit-dispute"),
+    path("disputes/<int:pk>/reopening/", rulings.ReopeningView.as_view(), name="reopening"),
+    path("disputes/<int:pk>/substitute/", rulings.SubstituteView.as_view(), name="substitute"),
+    path("projects/<slug:slug>/disputes/bulk/", rulings.BulkView.as_view(), name="bulk-disputes"),
+    path(
+        "projects/<slug:slug>/disputes/blocked/",
+        rulings.BlockedListView.as_view(),
+        name="blocked-disputes",
     ),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
 ]

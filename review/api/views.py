@@ -11,10 +11,25 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from review.actions.judgements import submit_judgement
-from review.actions.seats import ReviewerPaused, claim_seat, renew_seat, skip_seat
+from review.actions.seats import (
+    ReviewerPaused,
+    claim_seat,
+    renew_seat,
+    reserve_seats,
+    skip_seat,
+)
+from review.actions.suggestions import keep_suggestion
+from review.actions.withdrawals import withdraw_judgement
 from review.api.requests import REFUSALS, user_of, valid
-from review.api.serializers import JudgementInput, ReceiptSerializer, SkipInput
-from review.selectors import round_to_judge, seat_by_id
+from review.api.serializers import (
+    CorrectionSerializer,
+    JudgementInput,
+    ReceiptSerializer,
+    SkipInput,
+    SuggestionInput,
+    SuggestionReceipt,
+)
+from review.selectors import own_judgement, round_to_judge, seat_by_id
 from review.workbench import claim_json, load_texts
 
 IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, required=True)
@@ -46,6 +61,16 @@ class ClaimView(APIView):
         return Response(claim_json(load_texts(seat)) | notice)
 
 
+class ReserveView(APIView):
+    """Fill up the items that you hold to one and the project's `items_ahead` more; list them all."""
+
+    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        round_ = round_to_judge(user_of(request), pk)
+        seats = reserve_seats(round_=round_, reviewer=user_of(request), now=timezone.now())
+        return Response({"held": [claim_json(load_texts(seat)) for seat in seats]})
+
+
 class JudgementView(APIView):
     """Send a judgement; sending it again with the same Idempotency-Key returns the first answer."""
 
@@ -69,6 +94,45 @@ class JudgementView(APIView):
         )
         body = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
         return Response(body, status=status.HTTP_201_CREATED)
+
+
+class WithdrawView(APIView):
+    """Take your judgement back and get its item again, to give another judgement in its place."""
+
+    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        judgement = own_judgement(user_of(request), pk)
+        seat = withdraw_judgement(
+            judgement=judgement, reviewer=user_of(request), now=timezone.now()
+        )
+        return Response(claim_json(load_texts(seat)))
+
+
+class SuggestionView(APIView):
+    """Keep what you wrote on an item that you can no longer judge.
+
+    The senior sees it, and whoever judges the item in a later round.
+    """
+
+    @extend_schema(
+        parameters=[IDEMPOTENCY_KEY],
+        request=SuggestionInput,
+        responses={201: SuggestionReceipt, **REFUSALS},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        assignment = seat_by_id(user_of(request), pk)
+        data = valid(SuggestionInput(data=request.data))
+        suggestion = keep_suggestion(
+            assignment=assignment,
+            reviewer=user_of(request),
+            verdict=data["verdict"],
+            correction=CorrectionSerializer().value(data.get("correction")),
+            comment=data["comment"],
+            reason=data["reason"],
+            idempotency_key=_idempotency_key(request),
+            now=timezone.now(),
+        )
+        return Response({"suggestion": suggestion.pk}, status=status.HTTP_201_CREATED)
 
 
 class SkipView(APIView):

@@ -1,7 +1,9 @@
 """The workbench: take an item, judge it, go on.
 
-A script asks for the next item alone (`Lotsawa-Fragment: next-item`) and gets the parts of the
-page that differ from item to item; without scripts each form leads to the whole page by a 303.
+A script asks for items alone (`Lotsawa-Fragment: items`) and gets those that the caller holds and
+the script lacks (`Lotsawa-Have` names the seats that it has), as the parts of the page that differ
+from item to item. So the next item is on the device before it is needed. Without scripts each form
+leads to the whole page by a 303.
 """
 
 import uuid
@@ -13,10 +15,12 @@ from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.rules import current_user
+from common.build import build_id
 from common.db import bounded_pk
 from common.errors import DomainError
 from common.htmx import wants_json
@@ -30,19 +34,30 @@ from review.actions.seats import (
     RoundNotOpen,
     SkipInvalid,
     claim_seat,
-    held_seat,
+    held_seats,
+    reserve_seats,
     skip_seat,
     undo_skip,
 )
+from review.actions.suggestions import SuggestionInvalid, keep_suggestion
+from review.actions.withdrawals import withdraw_judgement
 from review.criteria import CRITERIA, NAMES
 from review.enums import ErrorTag, RoundState, SkipReason
-from review.forms import JudgementForm, SkipForm
+from review.forms import JudgementForm, SkipForm, SuggestionForm
 from review.labels import rating_fields
-from review.models import Assignment, Round
+from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress
 from review.seat_search import seat_in_round
-from review.selectors import round_for
-from review.workbench import bench_rows, seat_with_texts, surplus_options
+from review.selectors import own_judgement, round_for
+from review.workbench import (
+    again_values,
+    bench_rows,
+    earlier_words,
+    held_seconds,
+    seat_with_texts,
+    seconds_left,
+    surplus_options,
+)
 
 VIEW = "review.view_rounds"
 
@@ -51,10 +66,21 @@ VIEW = "review.view_rounds"
 def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the item that the reviewer holds. Taking one is a POST: looking changes nothing."""
     round_ = _round_to_judge(request, slug, number)
-    seat = held_seat(round_=round_, reviewer=current_user(request))
+    held = held_seats(round_=round_, reviewer=current_user(request))
+    asked = _id_in(request.GET.get("seat", ""))
+    seat = next((each for each in held if each.pk == asked), next(iter(held), None))
     context = _page_context(request, round_, seat)
     context["skipped"] = request.GET.get("skipped", "")
+    context["judged_last"] = request.GET.get("judged", "")
     return render(request, "review/workbench.html", context)
+
+
+@require_safe
+def shell(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The workbench without an item, which a device keeps to show its own items offline."""
+    round_ = _round_to_judge(request, slug, number)
+    context = _page_context(request, round_, None) | _form_context(round_, None)
+    return render(request, "review/workbench.html", context | {"is_shell": True})
 
 
 @require_POST
@@ -82,11 +108,48 @@ def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         )
     except DomainError as error:
         return _refused(request, seat, error)
-    receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
-    if wants_json(request) and not _wants_fragment(request):
-        return JsonResponse(receipt)
     seat.round.judged_count += judgement.submitted_at == now  # read before it was stored
-    return _go_on(request, seat.round, receipt)
+    receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
+    return _go_on(request, seat.round, receipt, f"judged={judgement.pk}")
+
+
+@require_POST
+def undo(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Take back one's own judgement; its item comes first again, with what was said of it."""
+    round_ = _round_to_judge(request, slug, number)
+    judgement = own_judgement(current_user(request), _id_in(request.POST.get("judgement", "")))
+    seat = withdraw_judgement(
+        judgement=judgement, reviewer=current_user(request), now=timezone.now()
+    )
+    if _wants_items(request):
+        round_.judged_count = seat.round.judged_count
+        return _items(request, round_, again=judgement)
+    return _see_other(round_, f"seat={seat.pk}")
+
+
+@require_POST
+def reserve(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Fill up what the caller holds and keep it reserved; a page asks while somebody works on it."""
+    return _items(request, _round_to_judge(request, slug, number))
+
+
+@require_POST
+def suggest(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Keep as a suggestion what came too late for a judgement."""
+    seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
+    form = SuggestionForm(request.POST)
+    if not form.is_valid():
+        raise SuggestionInvalid(fields={n: [str(e) for e in f] for n, f in form.errors.items()})
+    suggestion = keep_suggestion(
+        assignment=seat,
+        reviewer=current_user(request),
+        now=timezone.now(),
+        **form.content(),
+    )
+    if wants_json(request):
+        return JsonResponse({"suggestion": suggestion.pk})
+    messages.success(request, _("Your text is kept as a suggestion for the senior."))
+    return _see_other(seat.round)
 
 
 @require_POST
@@ -104,17 +167,17 @@ def skip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         note=form.cleaned_data["note"],
         now=timezone.now(),
     )
-    return _go_on(request, round_, {"skipped": seat.pk}, skipped=seat)
+    return _go_on(request, round_, {"skipped": seat.pk}, f"skipped={seat.pk}")
 
 
 @require_POST
 def unskip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Go back to an item that was skipped; the one on the screen is free again."""
+    """Go back to an item that was skipped; the one on the screen stays reserved."""
     seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
-    again = undo_skip(assignment=seat, reviewer=current_user(request), now=timezone.now())
-    if _wants_fragment(request):
-        return _fragment(request, seat.round, again)
-    return _see_other(seat.round)
+    undo_skip(assignment=seat, reviewer=current_user(request), now=timezone.now())
+    if _wants_items(request):
+        return _items(request, seat.round)
+    return _see_other(seat.round, f"seat={seat.pk}")
 
 
 def _round_to_judge(request: HttpRequest, slug: str, number: int) -> Round:
@@ -126,8 +189,7 @@ def _round_to_judge(request: HttpRequest, slug: str, number: int) -> Round:
 def _seat_to_judge(request: HttpRequest, slug: str, number: int, value: str) -> Assignment:
     """A seat of the round, which comes with it; the action finds out whether it is the caller's."""
     user = current_user(request)
-    pk = int(value) if value.isdecimal() and len(value) < 19 else 0
-    found = seat_in_round(pk, slug, bounded_pk(number), user)
+    found = seat_in_round(_id_in(value), slug, bounded_pk(number), user)
     if found is None:
         _round_to_judge(request, slug, number)
         raise Http404
@@ -135,6 +197,11 @@ def _seat_to_judge(request: HttpRequest, slug: str, number: int, value: str) -> 
     remember_role(user, seat.round.project, role, is_paused=is_paused)
     _let_in(user, seat.round)
     return seat
+
+
+def _id_in(value: str) -> int:
+    """The id that was sent, or 0, which no row has."""
+    return int(value) if value.isdecimal() and len(value) < 19 else 0
 
 
 def _let_in(user: User, round_: Round) -> Round:
@@ -145,25 +212,24 @@ def _let_in(user: User, round_: Round) -> Round:
     return round_
 
 
-def _go_on(
-    request: HttpRequest,
-    round_: Round,
-    stored: dict[str, Any],
-    skipped: Assignment | None = None,
-) -> HttpResponse:
+def _go_on(request: HttpRequest, round_: Round, stored: dict[str, Any], query: str) -> HttpResponse:
     """The next item; if taking one waits in vain, what was `stored`, and the page offers the next."""
+    if wants_json(request) and not _wants_items(request):
+        return JsonResponse(stored)
     try:
-        return _next_item(request, round_, skipped)
+        return (
+            _items(request, round_, stored=stored)
+            if _wants_items(request)
+            else _next_item(request, round_, query)
+        )
     except OperationalError as error:
         if not why_unavailable(error):
             raise
         return JsonResponse(stored) if wants_json(request) else _see_other(round_)
 
 
-def _next_item(
-    request: HttpRequest, round_: Round, skipped: Assignment | None = None
-) -> HttpResponse:
-    """Take the next seat and show it; say so where there is none.
+def _next_item(request: HttpRequest, round_: Round, query: str = "") -> HttpResponse:
+    """Take the next seat and lead to it; say so where there is none.
 
     What was sent before this has been stored, so nothing here may look like its refusal.
     """
@@ -174,12 +240,9 @@ def _next_item(
         seat = error.held  # the page says beside it that it is the last one
     except (RoundNotOpen, ReviewerNotWorking) as error:
         words = str(error)
-    if _wants_fragment(request):
-        return _fragment(request, round_, seat, stopped=words)
     if words and round_.state == RoundState.OPEN:  # else the page says it in place of the button
         messages.warning(request, words)
-    query = [] if seat or words else ["nothing-left"]
-    return _see_other(round_, *query, *([f"skipped={skipped.pk}"] if skipped else []))
+    return _see_other(round_, *([] if seat or words else ["nothing-left"]), *filter(None, [query]))
 
 
 def _see_other(round_: Round, *query: str) -> HttpResponse:
@@ -189,26 +252,51 @@ def _see_other(round_: Round, *query: str) -> HttpResponse:
     return response
 
 
-def _wants_fragment(request: HttpRequest) -> bool:
-    return request.headers.get("Lotsawa-Fragment") == "next-item"
+def _wants_items(request: HttpRequest) -> bool:
+    return request.headers.get("Lotsawa-Fragment") == "items"
 
 
-def _fragment(
-    request: HttpRequest, round_: Round, seat: Assignment | None, stopped: str = ""
+def _items(
+    request: HttpRequest,
+    round_: Round,
+    stored: dict[str, Any] | None = None,
+    again: Judgement | None = None,
 ) -> HttpResponse:
-    """The parts of the page that differ from item to item, without its frame."""
+    """The items that the caller holds and their device lacks, without the frame of the page.
+
+    What was `stored` before comes with them, and what was said in a judgement taken back (`again`).
+    """
+    held, notice, stopped = _held(request, round_)
+    known = set(request.headers.get("Lotsawa-Have", "").split(","))
+    again_seat = again.assignment_id if again else None
+    fresh = [s for s in held if str(s.pk) not in known or s.pk == again_seat]
     context = {
         "project": round_.project,
         "round": round_,
         "judged": round_.judged_count,
         "total": round_.panel_count * round_.panel_size,
+        "held": held_seconds(held, timezone.now()),
+        "fresh": [_seat_context(seat) for seat in fresh],
+        "stored": stored or {},
+        "notice": notice,
         "stopped": stopped,
-        "has_nothing_left": not stopped,
+        "has_nothing_left": not held and not stopped,
+        "again_seat": again_seat,
+        "again": again_values(again) if again else None,
+        "build": build_id(),
     }
-    if seat:
-        context |= _seat_context(seat)
-    name = "next_item" if seat else "no_item"
-    return render(request, f"review/includes/{name}.html", context)
+    return render(request, "review/includes/items.html", context)
+
+
+def _held(request: HttpRequest, round_: Round) -> tuple[list[Assignment], str, str]:
+    """The seats that the caller holds, filled up; a notice beside them, or why there are none."""
+    try:
+        user = current_user(request)
+        return reserve_seats(round_=round_, reviewer=user, now=timezone.now()), "", ""
+    except PausedWithSeat as error:
+        return held_seats(round_=round_, reviewer=user), str(error), ""
+    except (RoundNotOpen, ReviewerNotWorking) as error:
+        return [], "", str(error)
 
 
 def _refused(request: HttpRequest, seat: Assignment, error: DomainError) -> HttpResponse:
@@ -236,6 +324,7 @@ def _page_context(
         "criteria": CRITERIA,
         "progress": reviewer_progress(round_, current_user(request)),
         "has_nothing_left": "nothing-left" in request.GET,
+        "build": build_id(),
     }
     return context | _form_context(round_, typed) | _seat_context(seat, typed) if seat else context
 
@@ -266,7 +355,9 @@ def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
         "revision": panel.revision,
         "rows": bench_rows(panel, typed),
         "surplus": surplus_options(panel),
+        "earlier": earlier_words(panel, held.round),
         "expires_at": held.expires_at,
+        "seconds_left": seconds_left(held, timezone.now()),
         "idempotency_key": (typed and typed.get("idempotency_key")) or uuid.uuid4().hex,
     }
 

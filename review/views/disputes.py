@@ -1,48 +1,67 @@
-"""The queue of disputes and the page where one is settled."""
+"""The queue of disputes and the page where one is settled.
+
+Filter and order stand in the query string of every page, so that they last from item to item.
+"""
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.rules import current_user
+from annotation.checks.presenters import open_findings
 from common.errors import DomainError
 from common.htmx import render_page
+from common.markdown import to_html
 from common.pagination import keyset_page
 from projects.models import Project
 from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
+from review.actions.visits import visit_dispute
+from review.dispute_queue import QueueFilter, next_after, queue_counts, queue_of
 from review.enums import PanelState
 from review.forms import AdjudicationForm
 from review.models import Panel
+from review.presenters import queue_fields, sort_choices
 from review.selectors import panel_for
+from review.substitution import blocked_disputes
 from review.workbench import surplus_options
 
 VIEW = "review.view_disputes"
+NAME = "review.name_substitute"
 
 
 @require_safe
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open disputes, worst agreement first, with why."""
-    user = current_user(request)
+    """Open disputes with why, as filtered and sorted."""
+    user, now = current_user(request), timezone.now()
     project = project_for(user, slug, VIEW)
-    rows = queries.disputes_for(project, user)
-    if subject := request.GET.get("subject", "").replace("\x00", ""):
-        rows = rows.filter(item__subject__slug=subject)
-    page = keyset_page(rows, order=["-severity", "pk"], cursor=request.GET.get("cursor"), size=25)
+    wanted = _wanted(request)
+    rows = queue_of(project, user, wanted, now=now)
+    page = keyset_page(rows, order=wanted.order, cursor=request.GET.get("cursor"), size=25)
+    counts = queue_counts(project, user)
+    visitors = queries.visitors_of([panel.pk for panel in page.rows], but=user, now=now)
     context = {
         "project": project,
         "section": "disputes",
         "page": page,
-        "rows": [(panel, disputes.reasons(panel)) for panel in page.rows],
-        "subjects": project.subjects.order_by("slug"),
-        "subject": subject,
+        "rows": [
+            (panel, disputes.reasons(panel), visitors.get(panel.pk, ())) for panel in page.rows
+        ],
+        "substituted": queries.substituted_panels(user, page.rows),
         "can_settle": user.has_perm("review.adjudicate_disputes", project),
+        "wanted": wanted,
+        "found": rows.count() if wanted.is_narrow else counts.total,
+        "counts": counts,
+        "fields": queue_fields(project, counts, wanted),
+        "sorts": sort_choices(wanted),
+        "blocked": blocked_disputes(project).count() if user.has_perm(NAME, project) else 0,
     }
     return render_page(request, "review/disputes.html", context)
 
@@ -52,8 +71,8 @@ def dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project, panel = _panel(request, slug, pk)
     if panel.state != PanelState.DISPUTED:
         messages.info(request, _("This dispute is settled."))
-        return redirect("review:disputes", slug)
-    return render(request, "review/dispute.html", _context(project, panel))
+        return redirect(_address("review:disputes", slug, wanted=_wanted(request)))
+    return render(request, "review/dispute.html", _context(request, project, panel))
 
 
 @require_POST
@@ -77,7 +96,24 @@ def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         )
     except DomainError as error:
         return _refused(request, project, panel, error, status=error.status)
-    return _to_next(request, project)
+    return _to_next(request, project, panel)
+
+
+@require_POST
+def visit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Say that the page is open, and who else has it open."""
+    _project, panel = _panel(request, slug, pk)
+    others = visit_dispute(panel=panel, visitor=current_user(request), now=timezone.now())
+    return JsonResponse({"others": others})
+
+
+def _wanted(request: HttpRequest) -> QueueFilter:
+    return QueueFilter.of(request.GET.dict())
+
+
+def _address(name: str, *arguments: object, wanted: QueueFilter) -> str:
+    address = reverse(name, args=arguments)
+    return f"{address}?{wanted.query}" if wanted.query else address
 
 
 def _panel(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Panel]:
@@ -85,19 +121,25 @@ def _panel(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Panel]:
     return panel.round.project, panel
 
 
-def _to_next(request: HttpRequest, project: Project) -> HttpResponse:
-    following = queries.disputes_for(project, current_user(request)).first()
-    if following is None:
-        messages.success(request, _("All disputes are settled."))
-        return redirect("review:disputes", project.slug)
-    return redirect("review:dispute", project.slug, following.pk)
+def _to_next(request: HttpRequest, project: Project, panel: Panel) -> HttpResponse:
+    wanted = _wanted(request)
+    rows = queue_of(project, current_user(request), wanted, now=timezone.now())
+    coming = next_after(rows, panel, wanted)
+    if coming is None:
+        all_settled = _("All disputes are settled.")
+        messages.success(
+            request,
+            _("All disputes of this filter are settled.") if wanted.is_narrow else all_settled,
+        )
+        return redirect(_address("review:disputes", project.slug, wanted=wanted))
+    return redirect(_address("review:dispute", project.slug, coming.pk, wanted=wanted))
 
 
 def _refused(
     request: HttpRequest, project: Project, panel: Panel, error: DomainError, *, status: int
 ) -> HttpResponse:
     typed = {name: request.POST.get(name, "") for name in request.POST}
-    context = _context(project, panel, typed) | {
+    context = _context(request, project, panel, typed) | {
         "errors": error.fields or {"": [str(error)]},
         "values": _values(typed),
     }
@@ -110,16 +152,35 @@ def _values(typed: dict[str, str]) -> dict[str, Any]:
     return {**typed, "judgement": int(chosen) if is_number else None}
 
 
-def _context(project: Project, panel: Panel, typed: dict[str, str] | None = None) -> dict[str, Any]:
-    judgements = list(panel.judgements.order_by("pk"))
+def _context(
+    request: HttpRequest, project: Project, panel: Panel, typed: dict[str, str] | None = None
+) -> dict[str, Any]:
+    user, now, wanted = current_user(request), timezone.now(), _wanted(request)
+    rows = queue_of(project, user, wanted, now=now)
+    coming = next_after(rows, panel, wanted)
+    findings = open_findings(panel.revision_id)
+    guideline = panel.round.guideline
     return {
         "project": project,
         "section": "disputes",
         "panel": panel,
         "item": panel.item,
-        "rows": disputes.text_rows(panel, typed),
+        "matrix": disputes.matrix(panel, list(panel.judgements.all()), typed),
         "surplus": surplus_options(panel),
-        "cards": disputes.cards(panel, judgements),
         "reasons": disputes.reasons(panel),
-        "progress": queries.dispute_progress(panel.round),
+        "wanted": wanted,
+        "left": rows.count(),
+        "next_url": _address("review:dispute", project.slug, coming.pk, wanted=wanted)
+        if coming
+        else "",
+        "queue_url": _address("review:disputes", project.slug, wanted=wanted),
+        "here": _address("review:dispute", project.slug, panel.pk, wanted=wanted),
+        "others": queries.visitors_of([panel.pk], but=user, now=now).get(panel.pk, ()),
+        "findings": findings,
+        "error_count": sum(finding.severity == "error" for finding in findings),
+        "can_dismiss": user.has_perm("annotation.dismiss_finding", project),
+        "guideline": guideline,
+        "guideline_html": to_html(guideline.text),
+        "history": disputes.history(panel),
+        "rulings": queries.rulings_like(panel),
     }

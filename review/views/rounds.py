@@ -25,7 +25,8 @@ from review import labels, queries
 from review.actions.guidelines import create_guideline
 from review.actions.rounds import (
     OPENED_AT_ONCE,
-    RoundSettings,
+    RoundInvalid,
+    check_settings,
     chosen_items,
     close_round,
     discard_round,
@@ -34,7 +35,7 @@ from review.actions.rounds import (
 )
 from review.criteria import CRITERIA, NAMES
 from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
-from review.enums import RoundState
+from review.enums import RoundState, Selection
 from review.forms import GuidelineForm, OpenRoundForm
 from review.models import Round
 from review.presenters import preview_context, table_views
@@ -42,6 +43,7 @@ from review.report_queries import round_report, stage_name_of, stage_report
 from review.report_tables import report_table
 from review.selectors import round_for
 from review.views.report import REPORT_FORMATS
+from review.waiting import can_take_item
 
 
 @require_safe
@@ -62,7 +64,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         "empty_rounds": queries.empty_rounds(project),
         "report_formats": REPORT_FORMATS,
-        "can_judge": _is_open(current) and user.has_perm("review.claim_seat", current),
+        "can_judge": _can_take(user, current),
         "can_open": user.has_perm("review.open_round", project),
     }
     return render(request, "review/rounds.html", context)
@@ -91,7 +93,9 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
         "job": round_.job,
         "seconds_left": round_.job.seconds_left(now) if round_.job else None,
         "is_worker_alive": is_worker_alive(now=now),
-        "can_judge": _is_open(round_) and user.has_perm("review.claim_seat", round_),
+        "can_judge": _can_take(user, round_),
+        "can_pause": user.has_perm("review.pause_round", project),
+        "can_change": user.has_perm("review.change_round", project),
         "can_close": user.has_perm("review.close_round", project),
         "can_discard": not round_.judged_count and user.has_perm("review.discard_round", project),
         "can_settle": user.has_perm("review.view_disputes", project),
@@ -113,17 +117,25 @@ def _figures_context(round_: Round) -> dict[str, Any]:
     }
 
 
-def _is_open(round_: Round | None) -> bool:
-    return round_ is not None and round_.state == RoundState.OPEN
+def _can_take(user: User, round_: Round | None) -> bool:
+    if round_ is None or round_.state != RoundState.OPEN:
+        return False
+    return can_take_item(user, round_, now=timezone.now())
 
 
 @require_http_methods(["GET", "POST"])
 def open_round_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form, who may judge how much with what was chosen, and opening the round."""
+    """The form, who may judge how much with what was chosen, and opening the round.
+
+    While a round is open the page says so and links to it.
+    """
     user = current_user(request)
     project = project_for(user, slug, "review.open_round")
-    form = OpenRoundForm(request.POST or None)
+    if request.method == "GET" and (current := queries.unfinished_round_of(project)):
+        context = {"project": project, "section": "rounds", "current": current}
+        return render(request, "review/open_round.html", context)
     counts = queries.selection_counts(project)
+    form = _open_round_form(request, project, counts)
     is_opening = request.method == "POST" and "preview" not in request.POST
     if is_opening and form.is_valid() and (round_ := _opened(form, project, user)):
         if round_.state == RoundState.OPEN:
@@ -135,9 +147,25 @@ def open_round_page(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "counts": counts,
         "preview": _preview(form, project, counts),
+        "items_query": form["items_query"].value() or "",
+        "current": queries.unfinished_round_of(project) if is_opening else None,
     }
     status = 400 if is_opening or form.errors else 200
     return render(request, "review/open_round.html", context, status=status)
+
+
+def _open_round_form(
+    request: HttpRequest, project: Project, counts: dict[str, int]
+) -> OpenRoundForm:
+    """The form as it was sent, or with the choice of items that the address makes."""
+    if request.method == "POST":
+        return OpenRoundForm(request.POST, request.FILES, project=project, counts=counts)
+    query = request.GET.copy()
+    chosen = query.pop("selection", [""])[-1]
+    initial = {"items_query": query.urlencode()}
+    if chosen in Selection.values:
+        initial["selection"] = chosen
+    return OpenRoundForm(project=project, counts=counts, initial=initial)
 
 
 def _opened(form: OpenRoundForm, project: Project, user: User) -> Round | None:
@@ -165,11 +193,17 @@ def _preview(
     """
     if form.is_bound and not form.is_valid() and form.errors.keys() - {NON_FIELD_ERRORS}:
         return None
-    if not form.is_bound and counts["not_approved"] > OPENED_AT_ONCE:
+    if not form.is_bound and counts["all"] > OPENED_AT_ONCE:
         return None
-    settings = form.settings() if form.is_bound else RoundSettings()
+    try:
+        settings = form.settings()
+        check_settings(project, settings)
+    except RoundInvalid as error:
+        if form.is_bound:
+            show_refusal(form, error)
+        return None
     preview = preview_of(project, chosen_items(project, settings), settings)
-    return preview_context(project, preview)
+    return preview_context(project, preview, today=timezone.localdate(), due_on=settings.due_on)
 
 
 @require_POST

@@ -1,48 +1,74 @@
-// Adjudication: one decision a dispute, all of it by keyboard; what is typed is kept until it is taken.
+// Adjudication: texts of several proposals and one's own become the final text, by mouse or keyboard; what
+// is typed is kept until it is taken, and never overwritten without asking.
 import { grow } from "./autogrow.js";
 import { fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { bindKeys } from "./keyboard.js";
+import * as storage from "./storage.js";
 import { clock, fill } from "./texts.js";
 
+const page = document.querySelector("[data-dispute]");
 const form = document.getElementById("adjudication");
 const decision = form.querySelector("[data-decision]");
-const cards = [...form.querySelectorAll("[data-card]")];
-const merge = form.querySelector("[data-merge]");
-const areas = [...merge.querySelectorAll("textarea")];
+const matrix = form.querySelector("[data-matrix]");
+const cells = [...matrix.querySelectorAll("td[data-column]")];
+const areas = [...matrix.querySelectorAll("textarea")];
+const ask = page.querySelector("[data-ask]");
 const draftId = `dispute-${form.dataset.panel}`;
+// "" nothing yet, "take" texts were taken, "edit" by hand, "reject"; the decision follows from it and the texts.
+let mode = "";
+let answer = null;
+const guideline = page.querySelector("[data-guideline]");
+const VISIT_SECONDS = 60;
+let before = null;
 let saveTimer = 0;
 
 decision.disabled = false;
 const draft = loadDraft(draftId);
 if (draft) fillForm(form, draft);
-if (decision.value === "merge") merge.open = true;
+mode = { approve: "take", adopt: "take", merge: "edit", reject: "reject" }[decision.value] ?? "";
+showDifferences(storage.read("setting", "dispute-differences") ?? false);
 show();
+areas.forEach(grow);
+visit();
+setInterval(() => document.visibilityState === "visible" && visit(), VISIT_SECONDS * 1000);
 
 bindKeys({
-  keys: { merge: () => decide("merge"), reject: () => decide("reject"), reason: () => form.elements.reason.focus() },
-  digit: takeCard,
-  shifted: toggleField,
-  submit: () => form.requestSubmit(form.querySelector("[data-settle]")),
+  keys: {
+    merge: () => decide("edit"),
+    reject: () => decide("reject"),
+    reason: () => form.elements.reason.focus(),
+    diff: () => showDifferences(!isShowingDifferences()),
+    skip: () => page.querySelector("[data-skip]")?.click() ?? false,
+    guideline: toggleGuideline,
+  },
+  digit: takeColumn,
+  shifted: takeNextOfRow,
+  submit: () => form.requestSubmit(page.querySelector("[data-settle]")),
 });
-form.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-decide]");
+page.addEventListener("click", (event) => {
+  const { target } = event;
+  const column = target.closest("button[data-column]");
+  if (column) takeColumn(Number(column.dataset.column));
+  const button = target.closest("[data-decide]");
   if (button) decide(button.dataset.decide);
+  if (target.closest("[data-toggle-diff]")) showDifferences(!isShowingDifferences());
+  const cell = target.closest("td.take");
+  if (cell && (target.closest("button") || getSelection().isCollapsed)) takeCells([cell]);
 });
-form.addEventListener("change", (event) => {
-  if (event.target.name === "judgement") adopt(event.target.value, []);
-  if (event.target.name === "fields") pickField(event.target);
-});
-form.addEventListener("input", () => {
+page.addEventListener("input", () => {
   clearTimeout(saveTimer);
   saveTimer = setTimeout(keep, 400);
 });
 for (const area of areas) {
   area.addEventListener("input", () => {
     grow(area);
-    setDecision("merge");
+    setMode("edit");
   });
 }
-merge.addEventListener("toggle", () => areas.forEach(grow));
+guideline.addEventListener("keydown", (event) => event.key === "Escape" && guideline.open && toggleGuideline());
+ask.querySelector("[data-ask-keep]").addEventListener("click", () => reply(false));
+ask.querySelector("[data-ask-replace]").addEventListener("click", () => reply(true));
+ask.addEventListener("keydown", (event) => event.key === "Escape" && reply(false));
 form.addEventListener("submit", (event) => {
   const problem = whatIsMissing();
   complain(problem);
@@ -50,115 +76,172 @@ form.addEventListener("submit", (event) => {
   else keep();
 }, { capture: true });
 
-function takeCard(number) {
-  if (number === 0) return decide("approve");
-  const card = cards[number];
-  const radio = card?.querySelector("[name=judgement]");
-  if (radio) {
-    radio.checked = true;
-    return adopt(radio.value, []);
+function takeColumn(number) {
+  const column = cells.filter((cell) => Number(cell.dataset.column) === number);
+  return column.length ? takeCells(column) : false;
+}
+
+/** The text of one row from the next column that has another one. */
+function takeNextOfRow(letter) {
+  const area = areas.find((one) => one.dataset.label === letter);
+  if (!area) return false;
+  const columns = cellsOf(area);
+  const from = columns.findIndex((cell) => cell.dataset.text === area.value);
+  const following = [...columns.slice(from + 1), ...columns.slice(0, from + 1)];
+  const next = following.find((cell) => cell.dataset.text !== area.value);
+  return next ? takeCells([next]) : false;
+}
+
+function takeCells(chosen) {
+  const edited = chosen.filter((cell) => isOwn(areaOf(cell)));
+  if (!edited.length) return take(chosen);
+  const fields = edited.map((cell) => areaOf(cell).dataset.label).join(", ");
+  ask.querySelector("[data-ask-text]").textContent = fill(form.dataset.askOwn, { fields });
+  answer = { chosen, others: chosen.filter((cell) => !edited.includes(cell)), focused: document.activeElement };
+  ask.hidden = false;
+  ask.querySelector("[data-ask-keep]").focus();
+}
+
+function reply(isReplacing) {
+  const { chosen, others, focused } = answer;
+  ask.hidden = true;
+  focused?.focus();
+  if (isReplacing) take(chosen);
+  else if (others.length) take(others);
+}
+
+function take(chosen) {
+  for (const cell of chosen) {
+    const area = areaOf(cell);
+    area.value = cell.dataset.text;
+    grow(area);
   }
-  return card ? decide(card.querySelector("[data-decide]").dataset.decide) : false;
+  setMode("take");
 }
 
 function decide(what) {
-  if (what !== "adopt") clearPicks();
-  setDecision(what);
-  if (what === "merge") {
-    merge.open = true;
-    merge.scrollIntoView({ block: "nearest" });
-    areas[0].focus();
-  }
+  setMode(what);
+  if (what !== "edit") return;
+  areas[0].scrollIntoView({ block: "nearest", inline: "nearest" });
+  areas[0].focus();
 }
 
-function adopt(judgement, fields) {
-  for (const box of picks()) box.checked = box.dataset.of === judgement && fields.includes(box.value);
-  fillAreas(fieldsOf(judgement).filter(([field]) => !fields.length || fields.includes(field)));
-  setDecision("adopt");
-}
-
-/** A text of one card, or texts of several cards put together (which makes it the senior's own text). */
-function pickField(box) {
-  const chosen = picks().filter((other) => other.checked);
-  for (const other of chosen) if (other !== box && other.value === box.value) other.checked = false;
-  const kept = picks().filter((other) => other.checked);
-  const judgements = new Set(kept.map((other) => other.dataset.of));
-  fillAreas(kept.flatMap((other) => fieldsOf(other.dataset.of).filter(([field]) => field === other.value)));
-  for (const radio of form.querySelectorAll("[name=judgement]"))
-    radio.checked = judgements.size === 1 && judgements.has(radio.value);
-  if (judgements.size > 1) merge.open = true;
-  setDecision(judgements.size > 1 ? "merge" : judgements.size ? "adopt" : "");
-}
-
-function toggleField(letter) {
-  const judgement = form.querySelector("[name=judgement]:checked")?.value ?? picks()[0]?.dataset.of;
-  const box = picks().find((other) => other.dataset.of === judgement && other.dataset.label === letter);
-  if (!box) return false;
-  box.click();
-  return true;
-}
-
-function setDecision(what) {
-  decision.value = what;
-  complain("");
+function setMode(what) {
+  mode = what;
+  ask.hidden = true;
   show();
+  complain(whatForbids());
   keep();
 }
 
 function show() {
-  const words = {
-    approve: form.dataset.sayApprove,
-    merge: form.dataset.sayMerge,
-    reject: form.dataset.sayReject,
-    adopt: adoptionWords(),
-  };
-  form.querySelector("[data-says]").textContent = words[decision.value] ?? form.dataset.sayNothing;
-  const judgement = form.querySelector("[name=judgement]:checked")?.value;
-  for (const card of cards) {
-    const current = decision.value === "adopt" ? judgement : decision.value;
-    const isCurrent = card.dataset.card === current;
-    card.toggleAttribute("data-current", isCurrent);
-    card.classList.toggle("current", isCurrent);
+  decision.value = decisionNow();
+  const words = { approve: form.dataset.sayApprove, merge: mergeWords(), reject: form.dataset.sayReject };
+  page.querySelector("[data-says]").textContent = words[decision.value] ?? form.dataset.sayNothing;
+  matrix.dataset.decided = decision.value;
+  for (const cell of cells) {
+    const isTaken = ["approve", "merge"].includes(decision.value) && cell.dataset.text === areaOf(cell).value
+      && (Number(cell.dataset.column) === 0 || !cell.classList.contains("same"));
+    cell.classList.toggle("taken", isTaken);
+    cell.querySelector("button")?.setAttribute("aria-pressed", String(isTaken));
   }
-  for (const button of form.querySelectorAll(".card [data-decide]"))
-    button.classList.toggle("primary", button.dataset.decide === decision.value);
+  for (const area of areas) area.toggleAttribute("data-own", isOwn(area));
 }
 
-function adoptionWords() {
-  const judgement = form.querySelector("[name=judgement]:checked")?.value;
-  const chosen = cards.find((card) => card.dataset.card === judgement);
-  const who = chosen?.querySelector("[data-who]")?.textContent.trim() ?? "";
-  const fields = picks().filter((box) => box.checked).map((box) => box.dataset.label).join(", ");
-  return fill(fields ? form.dataset.sayFields : form.dataset.sayAdopt, { who, fields });
+function decisionNow() {
+  if (mode === "reject" || !mode) return mode;
+  return mode === "take" && isUnchanged() ? "approve" : "merge";
+}
+
+function mergeWords() {
+  const changed = areas.filter((area) => area.value !== area.dataset.original);
+  const whole = wholeProposal();
+  if (!changed.length) return form.dataset.sayEdit;
+  if (whole) return fill(form.dataset.sayWhole, { number: whole });
+  const fieldsFrom = new Map();
+  for (const area of changed) {
+    const number = cellsOf(area).find((cell) => cell.dataset.text === area.value)?.dataset.column ?? "";
+    fieldsFrom.set(number, [...(fieldsFrom.get(number) ?? []), area.dataset.label]);
+  }
+  const parts = [...fieldsFrom].map(([number, fields]) =>
+    fill(number ? form.dataset.sayFrom : form.dataset.sayOwn, { fields: fields.join(", "), number }));
+  return fill(form.dataset.sayFields, { parts: parts.join(" · ") });
+}
+
+/** The number of the proposal whose every text is the final one. */
+function wholeProposal() {
+  const numbers = new Set(cells.map((cell) => cell.dataset.column));
+  numbers.delete("0");
+  return [...numbers].find((number) => cells
+    .filter((cell) => cell.dataset.column === number)
+    .every((cell) => cell.dataset.text === areaOf(cell).value));
+}
+
+function isOwn(area) {
+  return cellsOf(area).every((cell) => cell.dataset.text !== area.value);
+}
+
+function isUnchanged() {
+  return areas.every((area) => area.value === area.dataset.original);
+}
+
+function cellsOf(area) {
+  return cells.filter((cell) => cell.dataset.field === area.dataset.field);
+}
+
+function areaOf(cell) {
+  return areas.find((area) => area.dataset.field === cell.dataset.field);
 }
 
 function whatIsMissing() {
   if (!decision.value) return form.dataset.choose;
-  const isSame = areas.every((area) => area.value === area.dataset.original);
-  return decision.value === "merge" && isSame ? form.dataset.unchanged : "";
+  if (whatForbids()) return whatForbids();
+  return decision.value === "merge" && isUnchanged() ? form.dataset.unchanged : "";
+}
+
+/** Open errors forbid an approval, which is said before anybody sends it. */
+function whatForbids() {
+  return decision.value === "approve" ? form.dataset.errorsOpen ?? "" : "";
 }
 
 function complain(words) {
-  const place = form.querySelector("[data-error]");
+  const place = page.querySelector("[data-error]");
   place.textContent = words;
   place.hidden = !words;
 }
 
-function clearPicks() {
-  for (const input of form.querySelectorAll("[name=judgement], [name=fields]")) input.checked = false;
+/** The guideline opens beside the texts; closing it brings the focus back to where it was. */
+function toggleGuideline() {
+  guideline.open = !guideline.open;
+  if (!guideline.open) return before?.focus();
+  before = document.activeElement;
+  guideline.scrollIntoView({ block: "nearest" });
+  guideline.querySelector("[tabindex]").focus();
 }
 
-function picks() {
-  return [...form.querySelectorAll("[name=fields]")];
+async function visit() {
+  try {
+    const answer = await fetch(form.dataset.visit, {
+      method: "POST",
+      headers: { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value, Accept: "application/json" },
+    });
+    if (!answer.ok) return;
+    const { others } = await answer.json();
+    document.querySelector("[data-others][role]").textContent = others.length
+      ? fill(form.dataset.others, { names: others.join(", ") }) : "";
+  } catch {
+    // Without a line nobody learns who else is here, and nothing is lost.
+  }
 }
 
-function fieldsOf(judgement) {
-  const card = cards.find((other) => other.dataset.card === judgement);
-  return [...(card?.querySelectorAll("[data-field]") ?? [])].map((cell) => [cell.dataset.field, cell.dataset.text]);
+function isShowingDifferences() {
+  return matrix.dataset.diff === "on";
 }
 
-function fillAreas(texts) {
-  for (const area of areas) area.value = new Map(texts).get(area.dataset.field) ?? area.dataset.original;
+function showDifferences(isOn) {
+  matrix.dataset.diff = isOn ? "on" : "off";
+  matrix.querySelector("[data-toggle-diff]").setAttribute("aria-pressed", String(isOn));
+  storage.write("setting", "dispute-differences", isOn);
 }
 
 function keep() {

@@ -1,12 +1,16 @@
 // What every page needs: theme, menus, dialogs, copying, file drop, waiting marks, unsent judgements, old drafts.
+import { forgetOthers } from "./device.js";
 import { dropOldDrafts } from "./drafts.js";
 import { initOutbox, isBusy } from "./outbox.js";
+import { initRefusals } from "./refusals.js";
 import { initTheme } from "./theme.js";
 import { text } from "./texts.js";
 import { toast } from "./toasts.js";
 
 initTheme();
+forgetOthers().catch(() => {}); // Storage is off: nobody kept anything.
 initOutbox();
+initRefusals();
 dropOldDrafts();
 
 document.addEventListener("click", (event) => {

@@ -68,7 +68,7 @@ class Row {
   show(isOpen, showsDiff) {
     const isDiffed = isOpen && showsDiff && this.isChanged && document.activeElement !== this.area;
     this.cell.toggleAttribute("data-diffed", isDiffed);
-    if (isDiffed) this.shown.replaceChildren(...diffNodes(diff(this.original, this.area.value, this.area.lang)));
+    if (isDiffed) this.shown.replaceChildren(...diffNodes(diff(this.original, this.area.value)));
     else this.shown.replaceChildren(...this.asServed);
     grow(this.area);
   }

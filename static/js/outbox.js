@@ -1,7 +1,8 @@
-// Judgements on their way: each is stored on this device with its idempotency key before it is sent, and
+// What people sent, on its way: each form is stored on this device with its idempotency key before it is sent, and
 // forgotten only when the server has answered for it. What could not be sent is tried again with back-off,
-// on every page, by one tab at a time.
-import { all, remove, write } from "./storage.js";
+// on every page, by one tab at a time and in the order in which it was stored.
+import * as device from "./device.js";
+import { all, remove } from "./storage.js";
 import { text } from "./texts.js";
 import { toast } from "./toasts.js";
 
@@ -12,49 +13,65 @@ const COME_AGAIN = [408, 425, 429];
 let tries = 0;
 let timer = 0;
 let watcher = null;
-let isWatched = () => false;
 
 /** Sends what waits from earlier, and again whenever the connection comes back. */
-export function initOutbox() {
+export async function initOutbox() {
   window.addEventListener("online", flush);
-  if (all("outbox").length) flush();
-}
-
-/** While a page watches, it hears what became of each entry, and gets the next item for the one that it shows. */
-export function watchOutbox(run, isShown) {
-  watcher = run;
-  isWatched = isShown;
-}
-
-export function store(entry) {
-  return write("outbox", entry.key, { ...entry, at: Date.now() });
-}
-
-export function forget(key) {
-  remove("outbox", key);
-  showBanner();
-}
-
-export function pending() {
-  return all("outbox").map(([, entry]) => entry);
+  await moveFromEarlierBuild();
+  if ((await pending()).length) flush();
 }
 
 /**
- * Send one stored entry; the answer brings the next item if `wantsNext`. Returns {kind, …}: "taken"
- * {html | data}, "refused" {status, data}, "signed-out" {url}, "offline", or "busy" {wait}: the server
- * or a proxy said "not now", and in `wait` seconds if it said when (else 0). Sending the same entry twice
- * is safe: the server knows its key.
+ * While a page watches, it hears what became of each entry: `settle(entry, result)` returns whether it has
+ * dealt with a refusal. `have()` tells the seats that the page has; then the last answer brings more items.
  */
-export async function send(entry, wantsNext = false) {
-  const headers = wantsNext ? { "Lotsawa-Fragment": "next-item" } : {};
-  return read(() => post(entry.url, new URLSearchParams(entry.body), headers));
+export function watchOutbox(settle, have) {
+  watcher = { settle, have };
 }
 
-/** Send a form that must not wait in the outbox; the answer brings the next item. Returns what `send` does. */
-export async function ask(url, body) {
-  const send = () => read(() => post(url, body, { "Lotsawa-Fragment": "next-item" }));
+/** Resolves to whether it is really stored. */
+export async function store(entry) {
+  try {
+    await device.put("outbox", entry.key, entry);
+    showBanner();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function forget(key) {
+  await device.remove("outbox", key);
+  showBanner();
+}
+
+export async function pending() {
+  try {
+    return await device.all("outbox");
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Send one stored entry; with `have`, the answer brings the items that are held beyond those. Returns
+ * {kind, …}: "taken" {html | data}, "refused" {status, data}, "signed-out" {url}, "offline", or "busy"
+ * {wait}: the server or a proxy said "not now", and in `wait` seconds if it said when (else 0). Sending the
+ * same entry twice is safe: the server knows its key.
+ */
+export async function send(entry, have = null) {
+  return read(() => post(entry.url, new URLSearchParams(entry.body), have ? itemsWanted(have) : {}));
+}
+
+/** Send a form that must not wait in the outbox; the answer brings items. Returns what `send` does. */
+export async function ask(url, body, have) {
+  const send = () => read(() => post(url, body, itemsWanted(have)));
   const result = await send();
   return result.isStale ? send() : result;
+}
+
+function itemsWanted(have) {
+  return { "Lotsawa-Fragment": "items", "Lotsawa-Have": have.join(",") };
 }
 
 async function read(request) {
@@ -100,10 +117,14 @@ export function waitForSignIn() {
   showBanner("signed-out");
 }
 
+/**
+ * Send everything that waits. A tab that is sending already is waited for: it may not know the last entry.
+ * Resolves to "signed-out" if nothing can be sent before a sign-in.
+ */
 export async function flush() {
   clearTimeout(timer);
   if (!navigator.locks) return flushAll();
-  return navigator.locks.request("lotsawa-outbox", { ifAvailable: true }, (lock) => lock && flushAll());
+  return navigator.locks.request("lotsawa-outbox", flushAll);
 }
 
 export function useToken(token) {
@@ -113,21 +134,38 @@ export function useToken(token) {
 }
 
 async function flushAll() {
-  for (const entry of pending()) {
-    const result = await send(entry, isWatched(entry));
+  for (let waiting = await pending(); waiting.length; waiting = await pending()) {
+    const [entry] = waiting;
+    const wantsItems = watcher && waiting.length === 1;
+    const result = await send(entry, wantsItems ? watcher.have() : null);
     if (result.kind === "offline" || result.kind === "busy") return retryLater(result);
     if (result.kind === "signed-out") {
       showBanner("signed-out");
-      watcher?.(entry, result);
-      return undefined;
+      return result.kind;
     }
     tries = 0;
-    forget(entry.key);
-    if (watcher) watcher(entry, result);
-    else report(result);
+    const isSettled = await watcher?.settle(entry, result);
+    if (result.kind === "refused" && !isSettled) await keepRefused(entry, result);
+    await forget(entry.key);
+    if (!watcher && result.kind === "taken") toast(text("sent"), { seconds: 3 });
   }
   showBanner();
   return undefined;
+}
+
+/** Kept until its author has decided what to do with it; refusals.js shows it on every page. */
+async function keepRefused(entry, result) {
+  await device.put("refused", entry.key, {
+    ...entry, code: result.data?.code ?? "", detail: result.data?.detail ?? "", fields: result.data?.fields ?? {},
+  });
+  document.dispatchEvent(new CustomEvent("lotsawa:refused"));
+}
+
+/** Before IndexedDB, judgements waited in localStorage; those of a page that was open since are sent too. */
+async function moveFromEarlierBuild() {
+  for (const [key, entry] of all("outbox")) {
+    if (await store({ ...entry, key })) remove("outbox", key);
+  }
 }
 
 async function post(url, body, headers) {
@@ -159,20 +197,19 @@ function plain(html) {
   return (page.querySelector("[role=alert], main h1, h1")?.textContent ?? page.title).trim();
 }
 
-function report(result) {
-  if (result.kind === "taken") toast(text("sent"), { seconds: 3 });
-  else toast(text("lostConflict", { detail: result.data?.detail ?? "" }), { tone: "bad", seconds: 0 });
-}
-
-function showBanner(why = "offline") {
+/** How much waits, and `why`; without a reason only what is shown already is brought up to date. */
+async function showBanner(why = "") {
   const place = document.getElementById("banners");
-  const count = pending().length;
+  const count = (await pending()).length;
   let banner = place?.querySelector("[data-outbox]");
   if (!place || !count) return banner?.remove();
+  if (!banner && !why) return undefined;
   if (!banner) place.append((banner = makeBanner()));
+  banner.dataset.outbox = why || banner.dataset.outbox;
   const [words, button] = banner.children;
-  const isSignedOut = why === "signed-out";
-  words.textContent = text({ "signed-out": "signInNeeded", busy: "notStored", offline: "notSent" }[why], { count });
+  const isSignedOut = banner.dataset.outbox === "signed-out";
+  const name = { "signed-out": "signInNeeded", busy: "notStored", offline: "notSent" }[banner.dataset.outbox];
+  words.textContent = text(name, { count });
   button.textContent = text(isSignedOut ? "signIn" : "sendNow");
   button.onclick = isSignedOut ? askToSignIn : flush;
   return undefined;
@@ -182,7 +219,7 @@ function showBanner(why = "offline") {
 function makeBanner() {
   const banner = document.createElement("div");
   banner.className = "banner";
-  banner.dataset.outbox = "";
+  banner.dataset.outbox = "offline";
   const button = document.createElement("button");
   button.type = "button";
   button.className = "btn small";

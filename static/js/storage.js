@@ -1,5 +1,5 @@
 // JSON in localStorage under "lotsawa.<kind>.<user>."; silent where storage is off or full.
-const user = () => document.body.dataset.user || "nobody";
+export const user = () => document.body.dataset.user || "nobody";
 
 const prefix = (kind) => `lotsawa.${kind}.${user()}.`;
 

@@ -26,6 +26,11 @@ export class ActiveTimer {
     this.since = null;
   }
 
+  /** Whether anything has happened in the last `minutes`. */
+  wasActive(minutes) {
+    return this.now() - this.last < minutes * 60_000;
+  }
+
   get seconds() {
     const running = this.since === null ? 0 : Math.min(this.now() - this.last, IDLE_MS);
     return Math.round((this.total + running) / 1000);

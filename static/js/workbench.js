@@ -2,8 +2,11 @@
 import { dropDraft, fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { Editing } from "./editing.js";
 import { diff, diffNodes } from "./graphemes.js";
+import * as items from "./items.js";
 import { bindKeys } from "./keyboard.js";
+import { keepPage } from "./offline.js";
 import * as outbox from "./outbox.js";
+import { suggest } from "./refusals.js";
 import { showKeys } from "./shortcuts.js";
 import { signInHere } from "./signin.js";
 import * as storage from "./storage.js";
@@ -20,32 +23,67 @@ const criteria = [...form?.querySelectorAll("[data-rating]") ?? []].map((group) 
 let editing = null;
 let criterion = criteria[0];
 let draftTimer = 0;
+/** Seats whose judgement or skip is on its way, so that their items are not shown again. */
+const sent = new Set();
+/** Tells the other tabs of this device which items were judged here, and which came back. */
+const tabs = globalThis.BroadcastChannel && new BroadcastChannel("lotsawa-workbench");
+/** The judgement that Undo takes back: {seat, item, key} while it waits to be sent, then also its id. */
+let last = null;
+/** Whether the server has pages of another build, which the next item is shown with. */
+let isOutdated = false;
 
 if (form) start();
-outbox.watchOutbox(settle, isShown);
 document.addEventListener("lotsawa:sign-in", () => comeBack());
 bindKeys({
   keys: {
     approve: () => choose("approve"), revise: () => choose("revise"), reject: () => choose("reject"),
     ...Object.fromEntries(criteria.map((name) => [name, () => aim(name)])),
     diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
-    comment: () => focus(form?.elements.comment), skip: openSkip,
+    comment: () => focus(form?.elements.comment), skip: openSkip, undo: () => form?.isConnected && undoLast(),
   },
   digit: rate,
-  submit: () => form?.requestSubmit(form.querySelector("[data-submit]")),
+  submit: () => !isLocked() && form.requestSubmit(form.querySelector("[data-submit]")),
 });
 
-function start() {
+async function start() {
   form.noValidate = true;
-  form.dataset.diff = storage.read("setting", "diff") ?? "on";
+  lock(true); // until an item is open
+  form.dataset.diff = storage.read("setting", "diff") ?? "off";
   bindForm();
-  open();
   window.addEventListener("pagehide", keepDraft);
-  setInterval(showReservation, 15_000);
+  for (const entry of await outbox.pending()) if (entry.assignment) sent.add(entry.assignment);
+  await items.load(form.dataset.round);
+  await openFirst();
+  outbox.watchOutbox(settle, items.seats);
+  remember(storage.read("last", form.dataset.round));
+  setInterval(tick, 15_000);
+  tabs?.addEventListener("message", ({ data }) => (data.isSent ? sent.add(data.seat) : sent.delete(data.seat)));
+  window.addEventListener("online", () => isLocked() && afterTry());
+  if (sent.size) outbox.flush();
+  else reserve();
+  keepPage(form.dataset.shellUrl);
+}
+
+/** Open the item that the page came with, unless it is judged already or open in another tab. */
+async function openFirst() {
+  const { assignment } = form.dataset;
+  if (assignment && !sent.has(assignment)) {
+    const until = Date.now() + 1000 * Number(form.querySelector("[data-reserved]").dataset.secondsLeft);
+    await items.add({ seat: assignment, item: form.dataset.item, html: partsOfPage(), until });
+    if (await items.claim(assignment)) return open();
+  }
+  const other = await items.next(sent);
+  if (other) return show(other);
+  if (assignment && !sent.has(assignment)) {
+    open();
+    note(form.dataset.otherTab);
+  } else wait(form.dataset.noneKept);
+  return undefined;
 }
 
 /** Take up the item that the page shows. */
 function open() {
+  lock(false);
   editing = new Editing(form, scheduleDraft);
   const draft = loadDraft(form.dataset.assignment);
   if (draft) {
@@ -57,6 +95,12 @@ function open() {
   refresh();
   showKeys();
   showReservation();
+}
+
+function partsOfPage() {
+  const parts = document.createDocumentFragment();
+  for (const part of document.querySelectorAll(".bench [data-part]")) parts.append(part.cloneNode(true));
+  return items.asHtml(parts);
 }
 
 function bindForm() {
@@ -73,12 +117,8 @@ function bindForm() {
     if (event.target.closest("[data-toggle-diff]")) toggleDiff();
     const beside = event.target.closest("[data-beside]");
     if (beside) toggleBeside(beside.dataset.beside);
+    if (event.target.closest("[data-undo-last]")) undoLast();
   });
-}
-
-/** Whether the page shows the item of this judgement, so that its answer should bring the next one. */
-function isShown(entry) {
-  return Boolean(form?.isConnected) && form.dataset.assignment === entry.assignment;
 }
 
 function refresh() {
@@ -92,7 +132,7 @@ function refresh() {
 }
 
 function choose(verdict) {
-  if (!form) return;
+  if (isLocked()) return;
   const field = [...form.elements.verdict].find((radio) => radio.value === verdict);
   field.checked = true;
   field.dispatchEvent(new Event("change", { bubbles: true }));
@@ -106,7 +146,7 @@ function aim(name) {
 }
 
 function rate(number) {
-  const field = form && [...form.elements[criterion]].find((radio) => radio.value === String(number));
+  const field = !isLocked() && [...form.elements[criterion]].find((radio) => radio.value === String(number));
   if (!field) return false;
   const next = criteria[criteria.indexOf(criterion) + 1] ?? criteria[0];
   field.checked = true;
@@ -133,8 +173,8 @@ function toggleBeside(id) {
 }
 
 function openSkip() {
-  const menu = form?.querySelector("[data-skip]");
-  if (!menu) return;
+  if (isLocked()) return;
+  const menu = form.querySelector("[data-skip]");
   menu.open = true;
   menu.querySelector("select").focus();
 }
@@ -150,134 +190,269 @@ function scheduleDraft() {
 
 function keepDraft() {
   clearTimeout(draftTimer);
-  if (!form?.isConnected || form.dataset.sent) return;
+  if (isLocked()) return;
   form.elements.active_seconds.value = timer.seconds;
   form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
   if (saveDraft(form.dataset.assignment, form)) say(fill(form.dataset.draftSaved, { time: clock() }), "saved");
 }
 
-function submit(event) {
+/** Store the judgement on this device, show the next item, and send it meanwhile. */
+async function submit(event) {
   event.preventDefault();
-  if (form.dataset.sent || !isComplete()) return;
+  if (isLocked() || !isComplete()) return;
   keepDraft();
+  lock(true);
   const body = new URLSearchParams(new FormData(form));
   const entry = {
+    ...entryOf(form, body),
     key: form.elements.idempotency_key.value,
-    url: form.action,
-    body: body.toString(),
-    label: form.dataset.item,
-    assignment: form.dataset.assignment,
+    hasText: body.get("verdict") === "revise" || Boolean(body.get("comment").trim()),
+    suggestUrl: form.dataset.suggestUrl,
   };
-  if (!outbox.store(entry)) {
-    form.submit();
+  if (!(await outbox.store(entry))) {
+    form.submit(); // Nothing can be stored here: the page of the answer brings the next item.
     return;
   }
-  deliver(entry);
+  remember({ seat: entry.assignment, item: entry.label, key: entry.key });
+  await goOn(entry.assignment);
 }
 
-async function deliver(entry) {
-  form.dataset.sent = "1";
-  busy(true);
-  say(form.dataset.sending, "waiting");
-  const result = await outbox.send(entry, true);
-  if (result.kind === "taken" || result.kind === "refused") {
-    outbox.forget(entry.key);
-    settle(entry, result);
-  } else if (result.kind === "offline" || result.kind === "busy") {
-    say(form.dataset.waiting, "waiting");
-    busy(false);
-    form.querySelector("[data-submit]").disabled = true;
-    note(result.kind === "busy" ? form.dataset.nextWhenStored : form.dataset.nextWhenSent);
-    outbox.retryLater(result);
-  } else comeBack();
-}
-
-/** What the server answered, at once or after a time without connection. */
-function settle(entry, result) {
-  if (result.kind === "signed-out") return;
-  if (result.kind === "taken") {
-    dropDraft(entry.assignment);
-    if (isShown(entry)) {
-      countMine();
-      next(result.html);
-    }
-    return;
-  }
-  if (isShown(entry)) showRefusal(result);
-}
-
-/** Skip without leaving the page; the draft stays on this device for an undo. */
+/** Skip without leaving the item's draft; Undo brings both back. */
 async function skip(event) {
   event.preventDefault();
-  if (form.dataset.sent) return;
+  if (isLocked()) return;
   keepDraft();
   const { assignment, item } = form.dataset;
-  const result = await outbox.ask(skipForm.action, new URLSearchParams(new FormData(skipForm)));
-  if (result.kind !== "taken") {
-    complainOf(result);
+  const record = items.find(assignment);
+  const entry = { ...entryOf(skipForm, new URLSearchParams(new FormData(skipForm))), isSkip: true };
+  entry.key = `skip-${assignment}-${Date.now()}`;
+  if (!(await outbox.store(entry))) {
+    skipForm.submit();
     return;
   }
-  next(result.html);
   toast(fill(skipForm.dataset.skipped, { item }), {
     seconds: 20,
-    action: { label: skipForm.dataset.undo, run: () => undoSkip(assignment) },
+    action: { label: skipForm.dataset.undo, run: () => undoSkip(entry, record) },
   });
+  await goOn(assignment);
 }
 
-async function undoSkip(assignment) {
+function entryOf(source, body) {
+  return {
+    url: source.action, body: body.toString(), label: form.dataset.item, assignment: form.dataset.assignment,
+  };
+}
+
+/** The item is dealt with: show the next that this device holds, and send what waits. */
+async function goOn(seat) {
+  sent.add(seat);
+  tabs?.postMessage({ seat, isSent: true });
+  countMine();
+  const record = isOutdated ? null : await items.next(sent);
+  if (record) show(record);
+  else wait();
+  const outcome = await outbox.flush();
+  if (outcome === "signed-out") await comeBack();
+  else if (isLocked()) await afterTry();
+}
+
+/** Nothing was left to show before the answer: look again now that what waited has been tried. */
+async function afterTry() {
+  const waiting = await outbox.pending();
+  if (isOutdated && !waiting.length) return window.location.reload();
+  const record = await items.next(sent);
+  if (record) return show(record);
+  if (!waiting.length) return reserve();
+  return undefined;
+}
+
+/** What the server answered, at once or after a time without connection; whether a refusal is dealt with. */
+async function settle(entry, result) {
+  if (result.kind === "refused" && isShown(entry) && !entry.isSkip) {
+    showRefusal(result);
+    return true;
+  }
+  await items.drop(entry.assignment); // the server gives it again if it is held still
+  sent.delete(entry.assignment);
+  if (result.kind === "refused") {
+    if (result.data?.code === "revision_stale") await skipChanged(entry);
+    return Boolean(entry.isSkip);
+  }
+  if (!entry.isSkip) dropDraft(entry.assignment);
+  const answer = result.html && parse(result.html);
+  const judgement = answer?.querySelector("[data-part=held]")?.dataset.judgement ?? result.data?.judgement;
+  if (last?.key === entry.key) remember({ ...last, judgement });
+  if (answer) await takeIn(answer);
+  return true;
+}
+
+/** Whether the page still shows the item of this judgement, because no other was there. */
+function isShown(entry) {
+  return isLocked() && form.dataset.assignment === entry.assignment;
+}
+
+/** Ask for items: to fill up what is held, and to keep it reserved. */
+async function reserve(isForced = false) {
+  if (!isForced && !navigator.onLine) return;
+  const result = await outbox.ask(form.dataset.reserveUrl, new URLSearchParams(), items.seats());
+  if (result.kind === "taken" && result.html) await takeIn(parse(result.html));
+  else if (result.kind === "refused" && isLocked()) complainOf(result);
+}
+
+async function takeIn(answer) {
+  const held = await items.takeIn(answer, (seat) => seat === form.dataset.assignment || sent.has(seat));
+  isOutdated = held.dataset.build !== form.dataset.build;
+  showNotice(held.dataset.notice);
+  const progress = answer.querySelector("[data-part=progress]");
+  if (progress) document.querySelector("[data-part=progress]")?.replaceWith(document.adoptNode(progress));
+  showReservation();
+  if (!isLocked() || isOutdated) return;
+  const record = await items.next(sent);
+  if (record) show(record);
+  else if (answer.querySelector("[data-part=no-item]")) showNone(answer.querySelector("[data-part=no-item]"));
+}
+
+/** Take the last judgement back: unsent on this device, else on the server. */
+async function undoLast() {
+  if (!last) return toast(form.dataset.nothingToUndo);
   keepDraft();
-  const result = await outbox.ask(skipForm.dataset.undoUrl, new URLSearchParams({ assignment }));
-  if (result.kind === "taken") next(result.html);
-  else complainOf(result);
+  const { key, seat, item, judgement } = last;
+  const entry = (await outbox.pending()).find((waiting) => waiting.key === key);
+  if (entry && !judgement) {
+    await outbox.forget(key);
+    remember(null);
+    return bringBack(seat, valuesOf(entry.body));
+  }
+  const values = new URLSearchParams({ judgement: judgement ?? "" });
+  const result = await outbox.ask(form.dataset.undoUrl, values, items.seats());
+  if (result.kind !== "taken") return complainOf(result);
+  remember(null);
+  sent.delete(seat);
+  const answer = parse(result.html);
+  await takeIn(answer);
+  await bringBack(seat, JSON.parse(answer.querySelector("#again").textContent));
+  return toast(fill(form.dataset.undone, { item }));
+}
+
+async function undoSkip(entry, record) {
+  keepDraft();
+  const isWaiting = (await outbox.pending()).some((waiting) => waiting.key === entry.key);
+  if (isWaiting) await outbox.forget(entry.key);
+  else {
+    const values = new URLSearchParams({ assignment: entry.assignment });
+    const result = await outbox.ask(skipForm.dataset.undoUrl, values, items.seats());
+    if (result.kind !== "taken") return complainOf(result);
+    await takeIn(parse(result.html));
+  }
+  if (record && !items.find(entry.assignment)) await items.add(record);
+  return bringBack(entry.assignment);
+}
+
+/** Show an item again that was sent away; the one on the screen comes after it. */
+async function bringBack(seat, values = null) {
+  sent.delete(seat);
+  tabs?.postMessage({ seat, isSent: false });
+  const record = items.find(seat);
+  if (!record) return window.location.reload();
+  await items.claim(seat);
+  show(record);
+  if (values) {
+    fillForm(form, { values });
+    timer.reset(Number(form.elements.active_seconds.value) || 0);
+    refresh();
+    keepDraft();
+  }
+  return undefined;
+}
+
+function valuesOf(body) {
+  const values = {};
+  for (const [name, value] of new URLSearchParams(body)) (values[name] ??= []).push(value);
+  return values;
+}
+
+/** What Undo would take back, also after the page is loaded again. */
+function remember(judged) {
+  last = judged;
+  storage.write("last", form.dataset.round, judged);
+  const button = form.querySelector("[data-undo-last]");
+  button.hidden = !judged;
+  if (judged) button.title = fill(form.dataset.judged, judged);
+}
+
+/** An item whose text changed meanwhile can only be given back. */
+function skipChanged(entry) {
+  const body = new URLSearchParams({ assignment: entry.assignment, reason: "other", note: "text changed" });
+  return outbox.ask(skipForm.action, body, items.seats());
 }
 
 function complainOf(result) {
-  if (result.kind === "signed-out") comeBack();
-  else {
-    const words = text(result.kind === "busy" ? "requestBusy" : "requestFailed");
-    toast(result.data?.detail || words, { tone: "bad", seconds: 0 });
-  }
+  if (result.kind === "signed-out") return comeBack();
+  const words = text(result.kind === "busy" ? "requestBusy" : "requestFailed");
+  return toast(result.data?.detail || words, { tone: "bad", seconds: 0 });
 }
 
-/** Put the parts of the next item in the place of this one's, or the notice that nothing is left. */
-function next(html) {
-  if (!html) return window.location.reload();
-  const parts = new DOMParser().parseFromString(html, "text/html").querySelectorAll("[data-part]");
-  const seat = [...parts].find((part) => part.dataset.part === "seat");
-  if (!seat || !form.isConnected) return showWithoutForm(parts, seat);
+/** Put the parts of an item in the place of those on the page. */
+function show(record) {
+  const parts = parse(record.html).querySelectorAll("[data-part]");
   form.reset();
   form.elements.active_seconds.value = 0; // a hidden field is not reset
-  Object.assign(form.dataset, { assignment: seat.dataset.assignment, item: seat.dataset.item });
-  delete form.dataset.sent;
-  for (const part of parts) document.querySelector(`[data-part="${part.dataset.part}"]`)?.replaceWith(part);
+  Object.assign(form.dataset, { assignment: record.seat, item: record.item });
+  for (const part of parts) document.querySelector(`.bench [data-part="${part.dataset.part}"]`)?.replaceWith(part);
+  form.hidden = false;
   clearMessages();
-  document.title = document.title.replace(/^.*? · /, `${seat.dataset.item} · `);
+  document.title = document.title.replace(/^(?:.*? · )?/, `${record.item} · `);
   open();
   form.querySelector(".judge").scrollTop = 0;
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
-  return undefined;
 }
 
-/** Where no item is shown, or a whole page is needed to show one again. */
-function showWithoutForm(parts, seat) {
-  if (seat) return window.location.reload();
-  main.replaceChildren(...[...parts].filter((part) => part.dataset.part === "no-item"));
+function showNone(part) {
+  main.replaceChildren(document.adoptNode(part));
   document.title = document.title.replace(/^.*? · /, "");
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
-  return undefined;
+}
+
+/** Nothing to show before the server answers: what is sent stays on the screen and cannot be changed. */
+function wait(words = "") {
+  lock(true);
+  say(navigator.onLine ? form.dataset.sending : form.dataset.waiting, "waiting");
+  note(words || (navigator.onLine ? "" : form.dataset.noneKept));
+}
+
+function isLocked() {
+  return !form?.isConnected || "locked" in form.dataset;
+}
+
+/** Hold the controls of a judgement that is sent, so that what is shown is what is stored. */
+function lock(isOn) {
+  form.toggleAttribute("data-locked", isOn);
+  for (const part of form.querySelectorAll(".rows, fieldset, .judge textarea, .send"))
+    part.inert = isOn;
+  busy(isOn);
+}
+
+function parse(html) {
+  return new DOMParser().parseFromString(html, "text/html");
 }
 
 function clearMessages() {
   const refusal = document.getElementById("refusal");
   refusal.replaceChildren();
   refusal.hidden = true;
+  document.querySelector("[data-undo-notice]")?.remove();
   form.querySelector("[data-skip]").open = false;
   for (const name of ["verdict", ...criteria]) complain(name, "");
-  busy(false);
   note("");
   say("", "idle");
+}
+
+function showNotice(words) {
+  const place = form.querySelector("[data-notice]");
+  place.lastElementChild.textContent = words;
+  place.hidden = !words;
 }
 
 function countMine() {
@@ -313,17 +488,56 @@ function complain(name, words) {
 }
 
 function showRefusal(result) {
-  delete form.dataset.sent;
-  busy(false);
+  lock(false);
+  sent.delete(form.dataset.assignment);
   note("");
   say("", "idle");
   refuse(result.data?.detail ?? "", result.status === 409 ? "warn" : "bad", result.data?.fields);
+  if (result.status === 409 || result.status === 404) offerWaysOut(result);
   const current = result.data?.current;
   if (current?.question === undefined) return;
   const texts = [current.question, ...(current.options ?? [])];
   form.elements.revision.value = current.revision ?? form.elements.revision.value;
   document.getElementById("refusal").append(difference(texts));
   editing.rebase(texts);
+}
+
+/** Nothing can be sent for this item any more: keep what was typed, or just go on. */
+function offerWaysOut(result) {
+  const code = result.data?.code ?? "";
+  const row = document.createElement("div");
+  row.className = "actions";
+  row.append(
+    wayOut(form.dataset.nextItem, () => leave(code)),
+    wayOut(form.dataset.keep, async () => {
+      const kept = await suggest(form.dataset.suggestUrl, new URLSearchParams(new FormData(form)), code);
+      if (kept.kind !== "taken") return complainOf(kept);
+      toast(form.dataset.kept);
+      return leave(code);
+    }),
+  );
+  document.getElementById("refusal").append(row);
+}
+
+function wayOut(label, run) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "btn";
+  button.textContent = label;
+  button.addEventListener("click", run);
+  return button;
+}
+
+/** Go on to the next item; one whose text changed is given back first. */
+async function leave(code) {
+  const { assignment } = form.dataset;
+  sent.add(assignment);
+  if (code === "revision_stale") await skipChanged({ assignment });
+  await items.drop(assignment);
+  const record = await items.next(sent);
+  if (record) return show(record);
+  wait();
+  return reserve(true);
 }
 
 /** What changed under the reviewer's hands, as a list of differences; their own texts stay in the editors. */
@@ -335,7 +549,7 @@ function difference(texts) {
     if (texts[index] === undefined || texts[index] === before) return;
     const line = document.createElement("div");
     line.lang = row.area.lang;
-    line.append(...diffNodes(diff(before, texts[index], row.area.lang)));
+    line.append(...diffNodes(diff(before, texts[index])));
     list.append(line);
   });
   list.hidden = !list.childNodes.length;
@@ -356,20 +570,12 @@ function refuse(words, tone, fields = {}) {
 
 async function comeBack() {
   const path = document.getElementById("texts").dataset.signInUrl;
-  if (form) keepDraftOf(form);
+  if (form?.isConnected) keepDraftOf(form);
   const isIn = await signInHere(`${path}?next=${encodeURIComponent(window.location.pathname)}`);
-  if (isIn) await outbox.flush();
-  else {
-    outbox.waitForSignIn();
-    if (form) stayOpen();
-  }
-}
-
-/** Not sent, but kept: it may still be changed and sent again under the same key. */
-function stayOpen() {
-  delete form.dataset.sent;
-  busy(false);
-  say(form.dataset.waiting, "waiting");
+  if (!isIn) return outbox.waitForSignIn();
+  await outbox.flush();
+  if (isLocked()) await afterTry();
+  return undefined;
 }
 
 function keepDraftOf(shown) {
@@ -395,18 +601,33 @@ function say(words, state) {
   place.dataset.state = state;
 }
 
+function tick() {
+  if (!form.isConnected) return;
+  showReservation();
+  if (isLocked()) afterTry();
+  else stayReserved();
+}
+
+/** Ask for more time while somebody is at work and half of it is gone. */
+function stayReserved() {
+  const record = items.find(form.dataset.assignment);
+  const half = (Number(form.dataset.reservationMinutes) * 60_000) / 2;
+  if (record && timer.wasActive(5) && record.until - Date.now() < half) reserve();
+}
+
 function showReservation() {
   const place = form?.isConnected && form.querySelector("[data-reserved]");
-  if (!place) return;
-  const until = new Date(place.querySelector("time").dateTime);
-  place.querySelector("time").textContent = clock(until);
+  const record = place && items.find(form.dataset.assignment);
+  if (!record) return;
+  const until = new Date(record.until);
+  const time = place.querySelector("time");
+  time.textContent = clock(until);
   const minutes = Math.ceil((until - Date.now()) / 60_000);
-  if (minutes > 3) return;
-  place.dataset.soon = "";
-  const words = minutes > 0 ? fill(place.dataset.soonText, { minutes }) : place.dataset.overText;
-  if (place.dataset.said === words) return;
-  place.dataset.said = words;
-  place.firstChild.textContent = `${words} `;
-  place.querySelector("time").hidden = true;
+  const isSoon = minutes <= 3;
+  place.toggleAttribute("data-soon", isSoon);
+  time.hidden = isSoon;
+  const soon = minutes > 0 ? fill(place.dataset.soonText, { minutes }) : place.dataset.overText;
+  const words = isSoon ? soon : place.dataset.untilText;
+  if (place.firstChild.textContent.trim() !== words) place.firstChild.textContent = `${words} `;
   if (minutes <= 0) note(form.dataset.expired);
 }

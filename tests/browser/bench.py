@@ -1,9 +1,12 @@
 """The reviewer's hands: a page object of the workbench, driven by keys alone."""
 
+import time
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.site import PROJECT
 
+PATIENCE_SECONDS = 20
 BENCH = f"{PROJECT}/rounds/1/judge/"
 
 
@@ -70,16 +73,45 @@ class Bench:
         self.press("Control+Enter")
 
     def submit_and_wait(self) -> None:
-        """Submit, and wait until another item is there."""
+        """Submit, and wait until another item is there and the judgement is stored."""
         seat = self.seat
         self.submit()
         self.wait_for_another(seat)
+        self.wait_until_sent()
+
+    def wait_until_sent(self) -> None:
+        """Nothing waits on this device: the server has answered for all of it."""
+        self.wait_until(
+            "import('/static/js/outbox.js').then(async it => (await it.pending()).length)", 0
+        )
+
+    def wait_until_kept(self, count: int) -> None:
+        """The device has that many items, the one on the screen among them."""
+        self.wait_until("import('/static/js/items.js').then(items => items.seats().length)", count)
+
+    def wait_until_page_is_kept(self) -> None:
+        """The service worker runs, and has the page and its parts."""
+        self.wait_until("navigator.serviceWorker.controller ? 1 : 0", 1)
+        kept = (
+            "caches.open('lotsawa-pages').then(async pages => "
+            "(await pages.match(location.pathname))"
+            " && (await pages.keys()).some(({url}) => url.endsWith('/workbench.js')) ? 1 : 0)"
+        )
+        self.wait_until(kept, 1)
+
+    def wait_until(self, expression: str, value: object) -> None:
+        """Wait until what the page's promise comes to is `value`."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while (found := self.page.evaluate(expression)) != value:
+            assert time.monotonic() < deadline, f"{expression}: {found}"
+            self.page.wait_for_timeout(50)
 
     def skip(self) -> None:
         """Skip by the menu's button, and wait until another item is there."""
         seat = self.seat
         self.press("s", "Tab", "Tab", "Enter")
         self.wait_for_another(seat)
+        self.wait_until_sent()
 
     def send_by_hand_only(self) -> None:
         """Draw the random part of the back-off so long that the background never sends in a test."""

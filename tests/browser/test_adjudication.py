@@ -1,5 +1,6 @@
 """Seniors settle disputes by keyboard, and by plain forms where there is no script."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,12 @@ class Desk:
         expect(self.page.locator("[data-decision]")).to_be_enabled()
         return self
 
+    def cell(self, column: int, field: str) -> Locator:
+        return self.page.locator(f"td[data-column='{column}'][data-field='{field}']")
+
+    def final(self, field: str) -> Locator:
+        return self.page.locator(f"textarea[data-field='{field}']")
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
@@ -73,6 +80,27 @@ def disputes_with(site: Site, *verdicts: str) -> list[dict[str, Any]]:
         for row in open_disputes(site)
         if sorted(said["verdict"] for said in row["judgements"]) == sorted(verdicts)
     ]
+
+
+def two_proposals(site: Site) -> dict[str, Any]:
+    """An open dispute in which both reviewers give another text of the question."""
+    rows = disputes_with(site, "revise", "revise")
+    return next(
+        row
+        for row in rows
+        if len({said["correction"]["question"] for said in row["judgements"]}) > 1
+        and row["revision"]["question"]
+        not in [s["correction"]["question"] for s in row["judgements"]]
+    )
+
+
+def panel_with_error(site: Site) -> int:
+    """An open dispute whose text has an open error."""
+    rows = site.rows(
+        "SELECT p.id FROM review_panel p JOIN annotation_finding f ON f.revision_id = p.revision_id"
+        " WHERE p.state = 'disputed' AND f.severity = 'error' AND f.dismissed_at IS NULL"
+    )
+    return int(rows[0][0])
 
 
 def decision_on(site: Site, panel: int) -> tuple[str, str]:
@@ -117,28 +145,127 @@ def test_senior_approves_as_it_stands_and_gets_the_next_dispute(site: Site, desk
     assert desk.panel != panel
 
 
-def test_senior_adopts_one_whole(site: Site, desk: Desk) -> None:
+def test_senior_takes_a_whole_proposal(site: Site, desk: Desk) -> None:
     panel = disputes_with(site, "approve", "revise")[0]["id"]
-    desk.open(panel)
-    number = desk.page.locator(".card").evaluate_all(
-        "cards => cards.findIndex(card => card.querySelector('[name=judgement]'))"
-    )
-    desk.press(str(number))
-    expect(desk.says).to_contain_text("all texts")
-    desk.settle()
-    assert decision_on(site, panel)[0] == "adopt"
-
-
-def test_senior_adopts_one_text_only(site: Site, desk: Desk) -> None:
-    panel = disputes_with(site, "revise", "revise")[0]["id"]
     desk.open(panel).press("1")
-    label = (
-        desk.page.locator(".card").nth(1).locator("[name=fields]").first.get_attribute("data-label")
-    )
-    desk.press(f"Shift+{label}")
-    expect(desk.says).to_have_text(f"Decision: adopt Reviewer 1, only {label}")
+    expect(desk.says).to_have_text("Decision: proposal 1, all texts")
     desk.settle()
     assert decision_on(site, panel)[0] == "adopt"
+
+
+def test_senior_mixes_fields_of_proposals_and_own_text(site: Site, desk: Desk) -> None:
+    row = two_proposals(site)
+    desk.open(row["id"]).press("2")
+    desk.cell(1, "question").click()
+    expect(desk.cell(1, "question")).to_have_class(re.compile("taken"))
+    desk.final("question").press("Control+End")
+    desk.page.keyboard.insert_text(ADDED)
+    expect(desk.says).to_contain_text("Q your own")
+    typed = desk.final("question").input_value()
+    desk.settle()
+    assert decision_on(site, row["id"])[0] == "merge"
+    assert text_of(site, row["id"]) == typed
+
+
+def test_hand_edit_is_overwritten_only_after_asking(site: Site, desk: Desk) -> None:
+    row = two_proposals(site)
+    desk.open(row["id"]).final("question").press("Control+End")
+    desk.page.keyboard.insert_text(ADDED)
+    typed = desk.final("question").input_value()
+    ask = desk.page.get_by_role("alertdialog")
+    desk.press("Escape", "1")
+    expect(ask).to_contain_text("You edited Q by hand")
+    desk.press("Escape")
+    expect(ask).to_be_hidden()
+    assert desk.final("question").input_value() == typed
+    desk.press("r", "1")
+    ask.get_by_role("button", name="Replace it").click()
+    assert desk.final("question").input_value() == desk.cell(1, "question").get_attribute(
+        "data-text"
+    )
+
+
+def test_letter_with_shift_takes_the_next_text_of_its_row(site: Site, desk: Desk) -> None:
+    row = two_proposals(site)
+    desk.open(row["id"]).press("Shift+Q")
+    expect(desk.says).to_have_text("Decision: Q from proposal 1")
+    desk.press("Shift+Q")
+    expect(desk.says).to_have_text("Decision: Q from proposal 2")
+    desk.press("Shift+Q")
+    expect(desk.says).to_have_text("Decision: approve as it stands")
+
+
+def test_open_errors_forbid_an_approval_before_it_is_sent(site: Site, desk: Desk) -> None:
+    panel = panel_with_error(site)
+    desk.open(panel).press("0")
+    alert = desk.page.locator("[data-error]")
+    expect(alert).to_contain_text("The checks found errors")
+    desk.press("Control+Enter")
+    expect(desk.page.locator("#adjudication")).to_have_attribute("data-panel", str(panel))
+    while desk.page.locator(".beside-finding .finding.error").count():
+        before = desk.page.locator(".beside-finding").count()
+        found = desk.page.locator(".beside-finding:has(.finding.error)").first
+        found.locator("summary").click()
+        found.get_by_label("Why this is no fault").fill("the letters are meant")
+        found.get_by_role("button", name="Dismiss").click()
+        expect(desk.page.locator(".beside-finding")).to_have_count(before - 1)
+    desk.press("0", "m")
+    desk.page.keyboard.insert_text("the text is right")
+    desk.settle()
+    assert decision_on(site, panel) == ("approve", "the text is right")
+
+
+def test_filter_and_order_last_and_a_dispute_can_be_skipped(site: Site, desk: Desk) -> None:
+    desk.page.goto(f"{PROJECT}/disputes/?verdicts=AE")
+    desk.page.get_by_label("Order").select_option("By item")
+    desk.page.wait_for_url(re.compile("sort=uid"))
+    desk.page.locator("tbody a").first.click()
+    first = desk.panel
+    desk.press("s")
+    expect(desk.page.locator("#adjudication")).not_to_have_attribute("data-panel", str(first))
+    assert "verdicts=AE&sort=uid" in desk.page.url
+    second = desk.panel
+    desk.press("1")
+    desk.settle()
+    assert "verdicts=AE&sort=uid" in desk.page.url
+    assert {first, second} - {row["id"] for row in open_disputes(site)} == {second}
+
+
+def test_guideline_opens_beside_and_focus_comes_back(site: Site, desk: Desk) -> None:
+    desk.open(open_disputes(site)[0]["id"])
+    button = desk.page.get_by_role("button", name="Show differences")
+    button.focus()
+    desk.press("g")
+    expect(desk.page.get_by_role("region", name="Guideline")).to_be_focused()
+    desk.press("Escape")
+    expect(button).to_be_focused()
+    expect(desk.page.get_by_role("region", name="Guideline")).to_be_hidden()
+
+
+def test_page_says_who_else_has_the_dispute_open(site: Site, people: People) -> None:
+    address = f"{PROJECT}/disputes/{open_disputes(site)[0]['id']}/"
+    desk = people.page_as("senior")
+    with desk.expect_response(re.compile("/visit/")):
+        desk.goto(address)
+    other = people.page_as("administrator")
+    other.goto(address)
+    expect(other.locator("[data-others][role]")).to_contain_text("Also open at")
+
+
+def test_senior_settles_a_filter_at_once_and_reopens_one(site: Site, desk: Desk) -> None:
+    desk.page.goto(f"{PROJECT}/disputes/?reason=only-score_gap")
+    desk.page.get_by_role("link", name="Settle all of this filter").click()
+    expect(desk.page.locator("tbody tr").first).to_be_visible()
+    desk.page.get_by_label("Reason for all").fill("both approve")
+    desk.page.get_by_role("button", name=re.compile("^Approve")).click()
+    expect(desk.page.locator(".messages")).to_contain_text("Settled:")
+    desk.page.get_by_role("link", name="Settled by you").click()
+    row = desk.page.locator("tbody tr").first
+    row.locator("summary").click()
+    row.get_by_label("Reason").fill("a slip")
+    row.get_by_role("button", name="Reopen the dispute").click()
+    expect(desk.page.get_by_role("heading", name="This item before")).to_be_visible()
+    assert desk.panel in [row["id"] for row in open_disputes(site)]
 
 
 def test_senior_writes_a_text_by_hand(site: Site, desk: Desk) -> None:
@@ -182,15 +309,15 @@ def test_decision_comes_back_after_the_page_was_closed(site: Site, people: Peopl
     desk.page.close()
     again = Desk(context.new_page()).open(panel)
     assert again.page.locator("textarea[name=question]").input_value() == typed
-    expect(again.says).to_have_text("Decision: your own text")
+    expect(again.says).to_have_text("Decision: Q your own")
 
 
 def test_dispute_is_settled_without_javascript(site: Site, people: People) -> None:
     page = people.page_as("senior", java_script_enabled=False)
     panel = disputes_with(site, "approve", "revise")[0]["id"]
     page.goto(f"{PROJECT}/disputes/{panel}/")
-    page.locator("input[name=judgement]").check(force=True)
-    page.get_by_role("button", name="Adopt the chosen card").click()
+    page.locator("input[name=judgement]").check()
+    page.get_by_role("button", name="Take the chosen proposal").click()
     assert decision_on(site, panel)[0] == "adopt"
     assert panel not in [row["id"] for row in open_disputes(site)]
 

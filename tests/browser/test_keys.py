@@ -125,4 +125,4 @@ def test_keys_of_two_pages_are_changed_apart(people: People, site: object) -> No
     page.keyboard.press("Escape")
     page.keyboard.press("h")
     expect(page.locator("[data-says]")).to_have_text("Decision: your own text")
-    expect(page.locator("[data-decide=merge] kbd")).to_have_text("H")
+    expect(page.locator("[data-decide=edit] kbd")).to_have_text("H")

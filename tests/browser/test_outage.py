@@ -1,12 +1,13 @@
 """Nothing is lost: no connection, a killed server, a lost answer, an expired sign-in, a lost seat."""
 
+import json
 import time
 from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
-from tests.browser.bench import Bench
+from tests.browser.bench import BENCH, Bench
 from tests.browser.people import People
 from tests.browser.site import ADDRESSES, PASSWORD, Site
 
@@ -29,22 +30,71 @@ def bench(context: BrowserContext) -> Bench:
     return Bench(context.new_page()).open()
 
 
-def test_judged_without_a_connection_is_sent_once_when_it_is_back(
+def test_five_judgements_of_an_outage_are_stored_once_when_the_connection_is_back(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:
     people.expect(NO_CONNECTION)
-    item, seat = bench.item, bench.seat
+    bench.wait_until_kept(6)
     context.set_offline(True)
-    bench.revise(ADDED)
+    judged = []
+    for number in range(1, 6):
+        judged.append(bench.item)
+        seat = bench.seat
+        bench.revise(f"{ADDED}{number}") if number == 2 else bench.approve()
+        confirm_numbers(bench)
+        bench.submit()
+        bench.wait_for_another(seat)
+        expect(bench.banner).to_contain_text(f"Not sent yet: {number}.")
+    last, seat = bench.item, bench.seat
+    bench.press("r", "1", "1")
     bench.submit()
-    expect(bench.banner).to_contain_text("Not sent yet: 1")
-    expect(bench.page.locator("[data-note]")).to_contain_text("You are offline")
-    assert bench.area.input_value().endswith(ADDED)
-    assert item not in site.judgements()
+    expect(bench.page.locator("[data-note]")).to_contain_text("no more items are kept")
+    bench.press("a", "5", "5")
+    assert (bench.verdict, bench.item) == ("reject", last)
+    assert not {*judged, last} & set(site.judgements())
     context.set_offline(False)
     bench.wait_for_another(seat)
     expect(bench.banner).to_have_count(0)
-    assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
+    bench.page.goto("/")
+    stored = site.judgements()
+    verdicts = [stored[item]["verdict"] for item in (*judged, last)]
+    assert verdicts == ["approve", "revise", "approve", "approve", "approve", "reject"]
+    assert stored[judged[1]]["correction"]["question"].endswith(f"{ADDED}2")
+
+
+def test_page_is_loaded_and_judged_again_without_a_connection(
+    site: Site, people: People, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect(NO_CONNECTION)
+    bench.wait_until_kept(6)
+    bench.wait_until_page_is_kept()
+    first, seat = bench.item, bench.seat
+    site.kill("web server")
+    bench.approve()
+    bench.submit()
+    bench.wait_for_another(seat)
+    second = bench.item
+    bench.page.reload()
+    bench.wait_until_ready()
+    assert bench.item == second
+    assert bench.area.input_value()
+    seat = bench.seat
+    bench.press("r", "2", "1")
+    bench.submit()
+    bench.wait_for_another(seat)
+    bench.page.close(run_before_unload=False)
+    page = context.new_page()
+    page.goto(BENCH)
+    again = Bench(page)
+    again.wait_until_ready()
+    expect(again.banner).to_contain_text("Not sent yet: 2.")
+    assert again.item not in {first, second}
+    site.start("web server")
+    again.send_by_hand_only()
+    page.get_by_role("button", name="Send now").click()
+    again.wait_until_sent()
+    stored = site.judgements()
+    assert [stored[item]["verdict"] for item in (first, second)] == ["approve", "reject"]
 
 
 def test_judged_without_a_connection_outlives_the_closed_page(
@@ -64,6 +114,57 @@ def test_judged_without_a_connection_outlives_the_closed_page(
     assert site.judgements()[item]["verdict"] == "approve"
 
 
+def test_undo_without_a_connection_takes_the_judgement_out_of_what_waits(
+    site: Site, people: People, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect(NO_CONNECTION)
+    bench.wait_until_kept(6)
+    item, seat = bench.item, bench.seat
+    context.set_offline(True)
+    bench.revise(ADDED)
+    bench.submit()
+    bench.wait_for_another(seat)
+    following = bench.seat
+    expect(bench.banner).to_contain_text("Not sent yet: 1.")
+    bench.press("u")
+    bench.wait_for_another(following)
+    assert (bench.item, bench.verdict) == (item, "revise")
+    assert bench.area.input_value().endswith(ADDED)
+    expect(bench.banner).to_have_count(0)
+    context.set_offline(False)
+    bench.submit_and_wait()
+    assert bench.seat == following
+    assert site.judgements()[item]["verdict"] == "revise"
+
+
+def test_undo_brings_the_judged_item_back_with_what_was_said_and_survives_a_reload(
+    site: Site, people: People, bench: Bench
+) -> None:
+    item = bench.item
+    bench.press("m")
+    bench.page.keyboard.insert_text("a word")
+    bench.press("Escape", "r", "1", "0")
+    bench.submit_and_wait()
+    assert site.judgements()[item]["verdict"] == "reject"
+    bench.page.reload()
+    bench.wait_until_ready()
+    following = bench.seat
+    bench.press("u")
+    bench.wait_for_another(following)
+    assert (bench.item, bench.verdict) == (item, "reject")
+    assert bench.page.locator("#comment").input_value() == "a word"
+    assert item not in site.judgements()
+    bench.press("a", "d", "5", "5")
+    bench.submit_and_wait()
+    assert site.judgements()[item]["verdict"] == "approve"
+
+
+def confirm_numbers(bench: Bench) -> None:
+    box = bench.page.get_by_label("I meant to change")
+    if box.is_visible():
+        box.check()
+
+
 def test_server_killed_while_judging_gets_it_once_after_its_restart(
     site: Site, people: People, bench: Bench
 ) -> None:
@@ -73,10 +174,11 @@ def test_server_killed_while_judging_gets_it_once_after_its_restart(
     bench.send_by_hand_only()
     site.kill("web server")
     bench.submit()
+    bench.wait_for_another(seat)
     expect(bench.banner).to_contain_text("Not sent yet: 1")
     site.start("web server")
     bench.page.get_by_role("button", name="Send now").click()
-    bench.wait_for_another(seat)
+    bench.wait_until_sent()
     assert site.judgements()[item]["ratings"] == {"domain": 5, "cultural": 4}
 
 
@@ -100,6 +202,7 @@ def test_lost_answer_is_asked_for_again_and_stored_once(
     bench.submit()
     expect(bench.banner).to_be_visible()
     bench.wait_for_another(seat)
+    bench.wait_until_sent()
     assert sent == [sent[0]] * 2
     assert item in site.judgements()
 
@@ -126,14 +229,12 @@ def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
     bench.page.route("**/submit/", say_not_now_first)
     bench.approve()
     bench.submit()
-    expect(bench.banner).to_contain_text("The server cannot store it just now.")
-    expect(bench.page.locator("[data-note]")).to_contain_text("sent again automatically")
-    expect(bench.page.locator("[data-saved]")).to_have_attribute("data-state", "waiting")
-    expect(bench.refusal).to_be_hidden()
-    assert bench.verdict == "approve"
-    assert item not in site.judgements()
     bench.wait_for_another(seat)
+    expect(bench.banner).to_contain_text("The server cannot store it just now.")
+    expect(bench.refusal).to_be_hidden()
+    assert item not in site.judgements()
     expect(bench.banner).to_have_count(0)
+    bench.wait_until_sent()
     [(first, before), (second, after)] = sent
     assert first == second
     if seconds:
@@ -141,15 +242,25 @@ def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
     assert site.judgements()[item]["ratings"] == {"domain": 5, "cultural": 4}
 
 
-def test_skipping_on_a_busy_server_says_so_and_stays(people: People, bench: Bench) -> None:
-    people.expect(NOT_NOW)
-    item = bench.item
-    body = '{"code": "busy", "detail": "not for people"}'
-    answer = {"status": 503, "content_type": "application/json", "body": body}
-    bench.page.route("**/skip/", lambda route: route.fulfill(**answer))
+def test_skip_without_a_connection_is_sent_later_or_undone_before(
+    site: Site, people: People, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect(NO_CONNECTION)
+    bench.wait_until_kept(6)
+    item, seat = bench.item, bench.seat
+    context.set_offline(True)
     bench.press("s", "Tab", "Tab", "Enter")
-    expect(bench.page.locator("#toasts")).to_contain_text("The server is busy")
+    bench.wait_for_another(seat)
+    following = bench.seat
+    bench.page.locator("#toasts").get_by_role("button", name="Undo").click()
+    bench.wait_for_another(following)
     assert bench.item == item
+    expect(bench.banner).to_have_count(0)
+    bench.press("s", "Tab", "Tab", "Enter")
+    bench.wait_for_another(seat)
+    context.set_offline(False)
+    bench.wait_until_sent()
+    assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
 
 
 def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_place(
@@ -162,7 +273,7 @@ def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_plac
     bench.submit()
     dialog = bench.page.get_by_role("dialog", name="Sign in to continue")
     expect(dialog.get_by_label("E-mail")).to_be_focused()
-    assert bench.area.input_value().endswith(ADDED)
+    bench.wait_for_another(seat)
     bench.page.keyboard.insert_text(ADDRESSES["reviewer"])
     bench.press("Tab")
     bench.page.keyboard.insert_text("not the password")
@@ -170,8 +281,8 @@ def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_plac
     expect(dialog.get_by_role("alert")).to_be_visible()
     dialog.get_by_label("Password").fill(PASSWORD)
     bench.press("Enter")
-    bench.wait_for_another(seat)
     expect(dialog).not_to_be_visible()
+    bench.wait_until_sent()
     assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
 
 
@@ -179,7 +290,7 @@ def test_closing_the_sign_in_leaves_a_banner_that_opens_it_again(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:
     people.expect(SIGNED_OUT)
-    item, seat = bench.item, bench.seat
+    item = bench.item
     bench.approve()
     context.clear_cookies(name="sessionid")
     bench.submit()
@@ -192,7 +303,7 @@ def test_closing_the_sign_in_leaves_a_banner_that_opens_it_again(
     dialog.get_by_label("E-mail").fill(ADDRESSES["reviewer"])
     dialog.get_by_label("Password").fill(PASSWORD)
     bench.press("Enter")
-    bench.wait_for_another(seat)
+    bench.wait_until_sent()
     assert item in site.judgements()
 
 
@@ -200,7 +311,7 @@ def test_sign_in_without_a_connection_says_so_and_works_when_it_is_back(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:
     people.expect(SIGNED_OUT, NO_CONNECTION)
-    item, seat = bench.item, bench.seat
+    item = bench.item
     bench.approve()
     context.clear_cookies(name="sessionid")
     bench.submit()
@@ -221,30 +332,78 @@ def test_sign_in_without_a_connection_says_so_and_works_when_it_is_back(
     dialog.get_by_label("E-mail").fill(ADDRESSES["reviewer"])
     dialog.get_by_label("Password").fill(PASSWORD)
     bench.press("Enter")
-    bench.wait_for_another(seat)
+    bench.wait_until_sent()
     assert item in site.judgements()
 
 
-def test_seat_that_somebody_else_took_is_refused_in_words_and_the_text_stays(
+def test_refused_judgement_is_kept_as_a_suggestion_from_wherever_one_is(
     site: Site, people: People, bench: Bench
 ) -> None:
     people.expect(REFUSED)
     item, seat = bench.item, bench.seat
     bench.revise(ADDED)
+    take_away(site, seat)
+    bench.submit()
+    refused = bench.page.locator("#banners [data-refused]")
+    expect(refused).to_contain_text(f"{item} was not stored. Somebody else is judging this item")
+    bench.page.goto("/")
+    expect(refused).to_be_visible()
+    refused.get_by_role("button", name="Keep my text as a suggestion").click()
+    expect(bench.page.locator("#toasts")).to_contain_text("Kept as a suggestion")
+    expect(refused).to_have_count(0)
+    assert item not in site.judgements()
+    [(reason, correction)] = site.rows("SELECT reason, correction FROM review_suggestion")
+    assert reason == "seat_taken"
+    assert json.loads(correction)["question"].endswith(ADDED)
+
+
+def test_refused_judgement_on_the_screen_offers_both_ways_out(
+    site: Site, people: People, bench: Bench
+) -> None:
+    people.expect(REFUSED)
+    site.rows("UPDATE projects_project SET items_ahead = 0")
+    site.rows("DELETE FROM review_suggestion")
+    try:
+        bench = reopened_with_one_item(site, bench)
+        item, seat = bench.item, bench.seat
+        bench.revise(ADDED)
+        take_away(site, seat)
+        bench.submit()
+        expect(bench.refusal).to_contain_text("Somebody else is judging this item now.")
+        assert bench.area.input_value().endswith(ADDED)
+        bench.refusal.get_by_role("button", name="Keep my text as a suggestion").click()
+        bench.wait_for_another(seat)
+        assert item not in site.judgements()
+        assert site.rows("SELECT count(*) FROM review_suggestion") == [(1,)]
+    finally:
+        site.rows("UPDATE projects_project SET items_ahead = 5")
+
+
+def take_away(site: Site, seat: int) -> None:
+    """Give the seat to somebody else, as happens when its time runs out."""
+    [(loser,)] = site.rows("SELECT reviewer_id FROM review_assignment WHERE id = ?", seat)
+    site.rows(
+        "INSERT OR IGNORE INTO review_expiredclaim (assignment_id, reviewer_id, expired_at)"
+        " VALUES (?, ?, '2026-01-01')",
+        seat,
+        loser,
+    )
     site.rows(
         "UPDATE review_assignment SET reviewer_id ="
-        " (SELECT id FROM accounts_user WHERE email = ?) WHERE id = ?",
+        " (SELECT id FROM accounts_user WHERE email = ?), slot = id WHERE id = ?",
         ADDRESSES["senior"],
         seat,
     )
-    bench.submit()
-    expect(bench.refusal).to_contain_text("Somebody else is judging this item now.")
-    assert bench.area.input_value().endswith(ADDED)
-    assert item not in site.judgements()
-    bench.page.reload()
-    expect(bench.page.get_by_role("button", name="Take the next item")).to_be_visible()
-    kept = bench.page.evaluate("Object.entries(localStorage)")
-    assert [text for key, text in kept if key.endswith(f".{seat}") and ADDED in text]
+
+
+def reopened_with_one_item(site: Site, bench: Bench) -> Bench:
+    """The page with nothing reserved beside the item on it."""
+    bench.page.goto("/")
+    site.rows(
+        "UPDATE review_assignment SET state = 'open', reviewer_id = NULL, claimed_at = NULL,"
+        " expires_at = NULL WHERE state = 'claimed'"
+    )
+    return bench.open()
 
 
 def test_expired_seat_that_is_still_free_takes_the_judgement(site: Site, bench: Bench) -> None:
@@ -259,31 +418,95 @@ def test_text_changed_under_the_reviewer_shows_the_difference_and_keeps_what_was
     site: Site, people: People, bench: Bench
 ) -> None:
     people.expect(REFUSED)
-    item, seat = bench.item, bench.seat
-    bench.revise(ADDED)
-    # One letter with its vowel, in no word of the demo: the difference has it whole.
-    replace_text(site, seat, "ཨོཾ།")
-    bench.submit()
-    expect(bench.refusal.locator("ins").first).to_have_text("ཨོཾ")
-    assert bench.area.input_value().endswith(ADDED)
-    assert item not in site.judgements()
-    bench.press("s", "Tab", "Tab", "Enter")
-    bench.wait_for_another(seat)
+    site.rows("UPDATE projects_project SET items_ahead = 0")
+    try:
+        bench = reopened_with_one_item(site, bench)
+        item, seat = bench.item, bench.seat
+        bench.revise(ADDED)
+        # One letter with its vowel, in no word of the demo: the difference has it whole.
+        replace_text(site, seat, "ཨོཾ།")
+        bench.submit()
+        expect(bench.refusal.locator("ins").first).to_have_text("ཨོཾ")
+        assert bench.area.input_value().endswith(ADDED)
+        assert item not in site.judgements()
+        bench.refusal.get_by_role("button", name="Next item").click()
+        bench.wait_for_another(seat)
+        assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
+    finally:
+        site.rows("UPDATE projects_project SET items_ahead = 5")
 
 
-def test_same_item_in_two_windows_is_judged_once_and_the_second_is_told(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+def test_two_windows_show_different_items_and_each_is_judged_once(
+    site: Site, context: BrowserContext, bench: Bench
 ) -> None:
-    people.expect(REFUSED)
-    item = bench.item
+    bench.wait_until_kept(6)
+    first = bench.item
     second = Bench(context.new_page()).open()
-    assert second.item == item
+    other = second.item
+    assert other != first
     second.approve()
     second.submit_and_wait()
     bench.press("r", "0", "0")
+    bench.submit_and_wait()
+    assert len({first, other, second.item, bench.item}) == 4
+    stored = site.judgements()
+    assert (stored[first]["verdict"], stored[other]["verdict"]) == ("reject", "approve")
+
+
+def test_item_judged_on_another_device_is_refused_in_words(
+    site: Site, people: People, bench: Bench
+) -> None:
+    people.expect(REFUSED)
+    item = bench.item
+    elsewhere = Bench(people.page_as("reviewer")).open()
+    assert elsewhere.item == item
+    elsewhere.approve()
+    elsewhere.submit_and_wait()
+    bench.press("r", "0", "0")
     bench.submit()
-    expect(bench.refusal).to_contain_text("You have already judged this item.")
+    refused = bench.page.locator("#banners [data-refused]")
+    expect(refused).to_contain_text("You have already judged this item.")
+    refused.get_by_role("button", name="Discard").click()
+    expect(refused).to_have_count(0)
     assert site.judgements()[item]["verdict"] == "approve"
+
+
+def test_back_button_after_a_submit_shows_what_is_still_to_judge(site: Site, bench: Bench) -> None:
+    item = bench.item
+    bench.approve()
+    bench.submit_and_wait()
+    following = bench.item
+    bench.page.goto("/")
+    bench.page.go_back()
+    bench.wait_until_ready()
+    assert bench.item == following
+    assert site.judgements()[item]["verdict"] == "approve"
+
+
+def test_wrong_clock_of_the_device_shows_the_right_time_left(people: People) -> None:
+    context = people.context_as("reviewer")
+    context.clock.install(time="2020-02-02T12:00:00Z")
+    bench = Bench(context.new_page()).open()
+    expect(bench.page.locator("[data-reserved]")).to_contain_text("Reserved until 12:")
+
+
+def test_new_build_is_shown_with_the_next_item_and_nothing_is_lost(
+    site: Site, bench: Bench
+) -> None:
+    bench.wait_until_kept(6)
+    bench.page.evaluate("document.getElementById('judgement').dataset.build = 'the one before'")
+    bench.page.evaluate("window.isOld = true")
+    items = []
+    for _turn in range(2):
+        items.append(bench.item)
+        seat = bench.seat
+        bench.approve()
+        bench.submit()
+        bench.wait_for_another(seat)
+        bench.wait_until_sent()
+    bench.wait_until("window.isOld ? 1 : 0", 0)
+    bench.wait_until_ready()
+    assert set(items) <= set(site.judgements())
 
 
 def replace_text(site: Site, seat: int, question: str) -> None:

@@ -25,19 +25,28 @@ MANAGER_PAGES = (
     f"{PROJECT}/members/invite/",
     f"{PROJECT}/members/invite-many/",
     f"{PROJECT}/members/3/",
+    f"{PROJECT}/members/3/pay/",
+    f"{PROJECT}/statements/",
+    f"{PROJECT}/statements/2026-01/",
     f"{PROJECT}/items/",
     f"{PROJECT}/items/?subject=health",
     f"{PROJECT}/items/1/",
+    f"{PROJECT}/items/1/history/",
+    f"{PROJECT}/items/1/text/",
     f"{PROJECT}/findings/",
     f"{PROJECT}/findings/label_in_text/",
     f"{PROJECT}/import/",
     f"{PROJECT}/duplicates/",
     f"{PROJECT}/rounds/",
     f"{PROJECT}/rounds/1/",
+    f"{PROJECT}/rounds/1/pause/",
+    f"{PROJECT}/rounds/1/change/",
+    f"{PROJECT}/rounds/open/",
     f"{PROJECT}/rounds/guideline/",
     f"{PROJECT}/report/",
     f"{PROJECT}/report/reviewers/",
     f"{PROJECT}/report/reviewers/3/4/",
+    f"{PROJECT}/disputes/blocked/",
     f"{PROJECT}/releases/",
     f"{PROJECT}/releases/build/",
     f"{PROJECT}/runs/",
@@ -59,7 +68,12 @@ ADMINISTRATOR_PAGES = (
     "/audit/",
 )
 NOT_THERE = {"/no-such-page/": 404, "/accounts/invitations/no-such/": 410}
-SENIOR_PAGES = (f"{PROJECT}/disputes/",)
+SENIOR_PAGES = (
+    f"{PROJECT}/disputes/",
+    f"{PROJECT}/disputes/?reason=verdict_split&sort=uid",
+    f"{PROJECT}/disputes/settled/",
+    f"{PROJECT}/disputes/bulk/?round=1",
+)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +101,7 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
         "": OPEN_PAGES,
         "manager": MANAGER_PAGES,
         "senior": (*SENIOR_PAGES, f"{PROJECT}/disputes/{dispute}/"),
-        "reviewer": (f"{PROJECT}/", BENCH),
+        "reviewer": ("/", f"{PROJECT}/", "/my-work/", BENCH),
         "administrator": ADMINISTRATOR_PAGES,
     }
     for role, paths in rooms.items():
@@ -105,7 +119,7 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
 @pytest.mark.parametrize("path", [f"{PROJECT}/items/", f"{PROJECT}/duplicates/"])
 def test_filters_fold_on_a_phone_until_one_acts(people: People, searched: None, path: str) -> None:
     phone = people.page_as("manager", size="phone", java_script_enabled=False)
-    phone.goto(path)
+    phone.goto(f"{path}?clear")
     button = phone.get_by_role("button", name="Filter", exact=True)
     expect(button).not_to_be_visible()
     phone.locator(".filter-fold > summary").click()

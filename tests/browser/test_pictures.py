@@ -42,7 +42,7 @@ def test_workbench_shows_a_correction_as_its_difference(
     bench.press("e")
     bench.area.press("Control+End")
     bench.page.keyboard.insert_text("ཡིན་ནམ།")
-    bench.press("Escape", "d", "4", "3")
+    bench.press("Escape", "t", "d", "4", "3")
     assert bench.page.locator("[data-target] ins").first.inner_text().strip("།")
     expect(bench.page.locator("[data-saved]")).to_contain_text("Draft saved")
     take(bench.page, picture)
@@ -71,6 +71,7 @@ def test_senior_sees_each_judgement_as_a_difference(people: People, site: Site, 
     dispute = site.ask("senior", "projects/demo/disputes/")["results"][0]["id"]
     page = people.page_as("senior", size=size)
     page.goto(f"{PROJECT}/disputes/{dispute}/")
-    assert page.locator(".card ins").count()
-    page.locator("label.pick").first.click()
+    page.get_by_role("button", name="Show differences").click()
+    assert page.locator(".matrix ins").count()
+    page.locator("th [data-column='1']").click()
     take(page, f"adjudication-{size}")

@@ -26,7 +26,7 @@ from tests.markup import squeezed
 from tests.review.conftest import items, opened, reviewers  # noqa: F401 - fixtures
 
 SUBMIT = "/projects/ti/rounds/1/submit/"
-SCRIPT = {"Accept": "application/json, text/html;q=0.9", "Lotsawa-Fragment": "next-item"}
+SCRIPT = {"Accept": "application/json, text/html;q=0.9", "Lotsawa-Fragment": "items"}
 WAIT_MILLISECONDS = 30
 
 

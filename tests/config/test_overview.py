@@ -28,6 +28,7 @@ from tests.factories import (
     ReleaseFactory,
     SourceFactory,
     SubjectFactory,
+    UserFactory,
     make_duplicate_pair,
     make_translated_item,
 )
@@ -36,6 +37,7 @@ pytestmark = pytest.mark.django_db
 OVERVIEW_QUERIES = 15
 EMPTY = Funnel(
     items=0,
+    excluded=0,
     translated=0,
     with_errors=0,
     judged=0,
@@ -109,14 +111,14 @@ def test_funnel_counts_each_active_item_once_at_every_step(
 
     counted = funnel(project)
 
-    assert (counted.items, counted.translated) == (5, 4)
+    assert (counted.items, counted.excluded, counted.translated) == (6, 1, 4)
     assert (counted.with_errors, counted.clean) == (1, 3)
     assert (before_the_last.judged, counted.judged) == (3, 4)
     # The fourth was approved with an open error: that makes a dispute.
     assert (counted.approved, counted.rejected) == (3, 0)
 
 
-def test_funnel_leaves_out_what_was_judged_and_then_excluded(
+def test_funnel_does_not_shrink_when_a_judged_item_is_excluded(
     project: Project, member: Callable[..., User]
 ) -> None:
     make_items(project, 2)
@@ -128,7 +130,10 @@ def test_funnel_leaves_out_what_was_judged_and_then_excluded(
 
     counted = funnel(project)
 
-    assert (counted.items, counted.judged) == (1, 1)
+    assert (counted.items, counted.excluded, counted.judged) == (2, 1, 2)
+    assert (counted.translated, counted.approved) == (1, 1)
+    first_step = funnel_steps(project, counted, member(Role.MANAGER))[0]
+    assert (first_step.value, first_step.note) == (2, "1 excluded since")
 
 
 def test_overview_counts_the_open_pairs_of_active_items_once_for_two_sides(
@@ -140,7 +145,8 @@ def test_overview_counts_the_open_pairs_of_active_items_once_for_two_sides(
             make_duplicate_pair(items[a], items[b], side=side)
     Item.objects.filter(pk=items[2].pk).update(state=ItemState.EXCLUDED)
 
-    assert overview(project).open_duplicates == 1
+    found = overview(project, UserFactory(), now=timezone.now())
+    assert found.open_duplicates == 1
 
 
 def test_funnel_ends_with_the_latest_published_release(
@@ -182,3 +188,66 @@ def test_overview_costs_the_same_for_any_number_of_items(
 
     assert response.status_code == 200
     assert [step.value for step in response.context["steps"]][:3] == [count, count, 1]
+
+
+def page_of(browser: Client) -> str:
+    return " ".join(browser.get("/projects/ti/").content.decode().split())
+
+
+def test_reviewer_is_offered_items_only_while_some_are_left_for_them(
+    project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
+) -> None:
+    make_items(project, 2)
+    settings = RoundSettings(selection=Selection.ALL, panel_size=2)
+    round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
+    first, second, senior = (member(role) for role in (Role.REVIEWER, Role.REVIEWER, Role.SENIOR))
+    before = page_of(browser_of(first))
+    for _ in range(2):
+        judge_next(round_, first)
+
+    mine, theirs = page_of(browser_of(first)), page_of(browser_of(senior))
+
+    assert "You have judged 0 items in round 1. More items wait for you." in before
+    assert "Judge items" in before
+    assert "Nothing is left for you in this round." in mine
+    assert "2 other people may judge what is left" in mine
+    assert second.name not in mine
+    assert "Judge items" not in mine
+    assert "Judge items" in theirs
+    for path in ("rounds/", "rounds/1/"):
+        assert b"Judge items" not in browser_of(first).get(f"/projects/ti/{path}").content
+        assert b"Judge items" in browser_of(senior).get(f"/projects/ti/{path}").content
+
+
+def test_senior_is_told_by_name_who_may_take_what_is_left(
+    project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
+) -> None:
+    make_items(project, 1)
+    settings = RoundSettings(selection=Selection.ALL, panel_size=2)
+    round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
+    senior, _other = member(Role.SENIOR), member(Role.REVIEWER, name="Dolma")
+    judge_next(round_, senior)
+
+    assert "What is left can be taken by: Dolma" in page_of(browser_of(senior))
+
+
+def test_disputes_are_counted_for_who_can_settle_them(
+    project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
+) -> None:
+    items = make_items(project, 3)
+    for item in items:
+        add_error(item)
+    round_, senior = open_to_one(project), member(Role.SENIOR)
+    judge_next(round_, senior)
+    for _ in range(2):
+        judge_next(round_, member(Role.REVIEWER))
+
+    texts = {role: page_of(browser_of(member(role))) for role in Role}
+
+    own = page_of(browser_of(senior))
+    assert "<b>2 disputes</b> wait for you" in own
+    assert "1 more is for other seniors." in own
+    assert "<b>3 disputes</b> wait for you" in texts[Role.SENIOR]
+    assert "<b>3 disputes</b> wait for a senior" in texts[Role.MANAGER]
+    assert "dispute</b>" not in texts[Role.REVIEWER] + texts[Role.VIEWER]
+    assert "disputes</b>" not in texts[Role.REVIEWER] + texts[Role.VIEWER]

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from annotation.items.keys import correct_key
+from annotation.models import Item
 from endpoints.providers.base import EndpointRefused
 from evaluation import request_building
 from evaluation.actions import score_missing
@@ -14,7 +16,7 @@ from evaluation.labels import METHODS
 from evaluation.models import ModelResponse, Score
 from evaluation.scorers import SCORERS
 from projects.models import Project
-from tests.evaluation.builders import finished_run, make_release, make_run, work_off
+from tests.evaluation.builders import NOW, finished_run, make_release, make_run, work_off
 from tests.evaluation.test_runs import Counting
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +64,17 @@ def test_new_version_of_a_method_adds_its_scores_beside_the_old(
 
     assert score_missing(run=run) == 6
     assert sorted(Score.objects.values_list("version", flat=True)) == [1] * 6 + [2] * 6
+
+
+def test_scoring_again_after_a_key_was_corrected_reads_the_frozen_key(project: Project) -> None:
+    release = make_release(project, subjects={"history": "H"}, tests=1)
+    run = finished_run(project, lambda request: "A", release=release, methods=("direct",))
+    item = Item.objects.select_related("project").get(uid="history/test-0")
+    correct_key(item=item, key="B", reason="the law says so", actor=None, now=NOW)
+    Score.objects.all().delete()
+
+    assert score_missing(run=run) == 1
+    assert list(Score.objects.values_list("letter", "is_correct")) == [("A", True)]
 
 
 def test_failed_responses_are_never_scored(project: Project) -> None:

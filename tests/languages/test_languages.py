@@ -1,6 +1,8 @@
 """One file adds a language: every part of the software finds what it needs in it."""
 
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.template import Context, Template
@@ -8,6 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from annotation.checks.catalogue import CheckInput, run_checks
+from annotation.checks.catalogue.parity import find_negation
 from annotation.duplicates.dedupe.limits import limits_for
 from evaluation.prompts import CHAIN_OF_THOUGHT, DIRECT, PromptItem, default_template, render
 from evaluation.scorers import AskedItem, extract
@@ -19,16 +22,20 @@ from languages import (
     PromptFrames,
     Statement,
     Typography,
+    WebFont,
     get_language,
     register,
     unregister,
 )
 from languages.letters import letter_of, letters_of, plain_letter, position_of
+from languages.markup import language_attributes
 from languages.styles import stylesheet
 from projects.enums import Role
 from projects.models import Project
+from projects.templatetags.languages import special_characters
 from tests.factories import make_translated_item
 
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 MADE_UP = Language(
     code="qaa",
     aliases=("qab",),
@@ -135,7 +142,8 @@ def test_made_up_language_has_its_rules_in_the_style_sheet(client: Client) -> No
     assert answer["Content-Type"] == "text/css; charset=utf-8"
     assert "immutable" in answer["Cache-Control"]
     assert (
-        '[lang|="qaa"],\n[lang|="qab"] {\n  font-family: serif;\n  font-size: 1.3em;\n'
+        '[lang|="qaa"],\n[lang|="qab"] {\n  font-family: "Latin in 1.3", serif;\n'
+        "  font-size: 1.3em;\n  --latin: 0.7692;\n"
         "  line-height: 2;\n  direction: rtl;\n}" in answer.content.decode()
     )
 
@@ -172,11 +180,34 @@ def test_own_name_in_another_script_is_marked_as_that_script() -> None:
 def test_large_language_sets_back_a_plain_one_within_it() -> None:
     large = Language(code="qaa", script="Latin", typography=Typography(size=2))
     plain = Language(code="qab", script="Latin")
-    assert stylesheet([plain, large]) == (
-        '[lang|="qaa"] {\n  font-size: 2em;\n}\n'
-        'textarea[lang|="qaa"][lang] {\n  font-size: 2em;\n}\n'
+    rules = stylesheet([plain, large])
+    assert rules[rules.index("[lang") :] == (
+        '[lang|="qaa"] {\n  font-size: 2em;\n  --latin: 0.5;\n}\n'
+        'textarea[lang|="qaa"][lang] {\n  font-size: 2em;\n  --latin: 0.5;\n}\n'
         '[lang|="qaa"] [lang|="qaa"] {\n  font-size: 1em;\n  line-height: inherit;\n}\n'
-        '[lang|="qaa"] [lang|="qab"] {\n  font-size: 0.5em;\n  line-height: 1.5;\n}\n'
+        '[lang|="qaa"] [lang|="qab"] {\n  font-size: 0.5em;\n  line-height: 1.5;\n'
+        "  --latin: 1;\n}\n"
+        '[lang|="qaa"] [lang|="qab"] {\n  font-family: var(--ui);\n}\n'
+    )
+
+
+def test_latin_letters_in_a_large_language_keep_their_size() -> None:
+    rules = stylesheet([Language(code="qaa", script="Tibetan", typography=Typography("x", size=2))])
+    assert rules.count('font-family: "Latin in 2";\n  src: local("Inter') == 2
+    assert rules.count("size-adjust: 50%") == 2
+    assert 'font-family: "Latin in 2", x;' in rules
+
+
+def test_web_font_comes_first_where_it_has_been_made() -> None:
+    font = WebFont(files=("x.ttf",), ranges=((0xF00, 0xFFF), (0x25CC, 0x25CC)))
+    language = Language(code="qaa", script="Tibetan", typography=Typography("x", web_font=font))
+    assert "@font-face" not in stylesheet([language])
+    assert stylesheet([language], {"tibetan": "tibetan-0.woff2", "lao": "lao-0.woff2"}) == (
+        '@font-face {\n  font-family: "Web tibetan";\n'
+        '  src: url("fonts/tibetan-0.woff2") format("woff2");\n  font-weight: 400 700;\n'
+        "  font-display: swap;\n  unicode-range: U+F00-FFF, U+25CC;\n}\n"
+        '[lang|="qaa"] {\n  font-family: "Web tibetan", x;\n}\n'
+        'textarea[lang|="qaa"][lang] {\n  font-family: "Web tibetan", x;\n}\n'
     )
 
 
@@ -191,3 +222,52 @@ def test_option_letters_name_positions_and_back() -> None:
         None,
     ]
     assert [plain_letter(text) for text in (" b ", "Ｃ", "ཀ")] == ["B", "C", "ཀ"]
+
+
+def test_language_from_right_to_left_has_its_direction_wherever_its_tag_stands() -> None:
+    assert language_attributes("ug") == 'lang="ug" dir="rtl"'
+    assert language_attributes("ar-EG") == 'lang="ar-EG" dir="rtl"'
+    assert language_attributes("bo") == 'lang="bo"'
+    assert language_attributes('"><b>') == 'lang="&quot;&gt;&lt;b&gt;"'
+
+
+def test_templates_mark_texts_by_the_tag_that_knows_directions() -> None:
+    """The interface's own languages, in whose words a page speaks, all run from left to right."""
+    own = {"LANGUAGE_CODE", "code"}
+    bare = [
+        f"{path.relative_to(TEMPLATES)}: {name}"
+        for path in TEMPLATES.rglob("*.html")
+        for name in re.findall(r'lang="\{\{ *([\w.]+)', path.read_text("utf-8"))
+        if name not in own
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "found"),
+    [
+        ("ug", "تۆۋەندىكىلەرنىڭ قايسىسى توغرا ئەمەس؟", "ئەمەس"),
+        ("ug", "قايسىسى خاتا؟", "خاتا"),
+        ("ug", "قايسىسى توغرا؟", None),
+        ("ar", "أي مما يلي ليس صحيحا؟", "ليس"),
+        ("ar", "مثلا ما العدد؟", None),
+    ],
+)
+def test_negations_of_right_to_left_languages_are_whole_words(
+    code: str, text: str, found: str | None
+) -> None:
+    assert find_negation(text, get_language(code)) == found
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+def test_special_characters_have_names_of_their_own(language: Language) -> None:
+    listed = language.special_characters
+    assert len({text for text, _ in listed}) == len({name for _, name in listed}) == len(listed)
+
+
+def test_button_shows_the_character_or_the_name_of_what_nobody_sees() -> None:
+    shown = {name: label for _, name, label in special_characters("mn-Mong")}
+    assert (shown["Comma"], shown["NNBSP"], shown["FVS1"]) == ("᠂", "NNBSP", "FVS1")
+    tibetan = {name: label for _, name, label in special_characters("bo")}
+    assert (tibetan["tsheg"], tibetan["rjes su nga ro"]) == ("་", "◌ཾ")
+    assert special_characters("en") == []

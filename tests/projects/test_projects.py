@@ -99,10 +99,17 @@ def test_create_project_twice_is_refused(db: None) -> None:
 
 def test_change_project_keeps_slug_and_languages(project: Project, manager: User) -> None:
     actions.change_project(
-        project=project, name="New", description="", actor=manager, now=timezone.now()
+        project=project,
+        name="New",
+        description="",
+        items_ahead=3,
+        undo_minutes=0,
+        actor=manager,
+        now=timezone.now(),
     )
     project.refresh_from_db()
     assert (project.slug, project.name) == ("ti", "New")
+    assert (project.items_ahead, project.undo_minutes) == (3, 0)
     assert verbs() == ["project.changed"]
 
 
@@ -338,21 +345,6 @@ def test_projects_of_names_role_and_counts(
 # Pages
 
 
-def test_home_without_projects_says_what_to_do(db: None, browser_of: Browsers) -> None:
-    assert b"You are not in a project yet" in browser_of(UserFactory()).get("/").content
-    staff = browser_of(UserFactory(is_staff=True)).get("/").content
-    assert b'href="/new-project/"' in staff
-
-
-def test_home_lists_own_projects_alone(
-    project: Project, manager: User, browser_of: Browsers
-) -> None:
-    ProjectFactory(name="Hidden one")
-    page = browser_of(manager).get("/").content
-    assert b"<h2>Ti</h2>" in page
-    assert b"Hidden one" not in page
-
-
 def test_new_project_page_is_for_staff(db: None, browser_of: Browsers) -> None:
     staff = browser_of(UserFactory(is_staff=True))
     assert browser_of(UserFactory()).get("/new-project/").status_code == 403
@@ -361,11 +353,20 @@ def test_new_project_page_is_for_staff(db: None, browser_of: Browsers) -> None:
     assert staff.post("/new-project/", PROJECT)["Location"] == "/projects/ti/members/"
 
 
-def test_settings_page_changes_name(project: Project, manager: User, browser_of: Browsers) -> None:
+@pytest.mark.parametrize(("items_ahead", "status"), [(0, 302), (20, 302), (21, 400), ("", 400)])
+def test_settings_page_changes_name_and_how_the_workbench_works(
+    project: Project,
+    manager: User,
+    browser_of: Browsers,
+    items_ahead: int | str,
+    status: int,
+) -> None:
     page = browser_of(manager)
-    answer = page.post("/projects/ti/settings/", {"name": "New", "description": "x"})
-    assert answer.status_code == 302
-    assert b'value="New"' in page.get("/projects/ti/settings/").content
+    typed = {"name": "New", "description": "x", "items_ahead": items_ahead, "undo_minutes": 20}
+    assert page.post("/projects/ti/settings/", typed).status_code == status
+    project.refresh_from_db()
+    changed = ("New", items_ahead, 20) if status == 302 else ("Ti", 5, 10)
+    assert (project.name, project.items_ahead, project.undo_minutes) == changed
 
 
 def test_members_page_shows_buttons_to_managers_alone(

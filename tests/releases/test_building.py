@@ -64,6 +64,7 @@ def test_build_takes_only_active_approved_items_with_their_current_text(project:
         source=kept.source,
         subject=kept.subject,
         uid="a/4",
+        uid_order="a/014",
         key="A",
         content_hash="0",
         created_at=NOW,

@@ -136,6 +136,22 @@ def test_merging_makes_the_seniors_text_current(disputed: Dispute, member: Membe
     assert Revision.objects.get(number=2).question == MERGED.question
 
 
+def test_merging_to_the_text_of_a_reviewer_is_adopting_it(
+    disputed: Dispute, member: Member
+) -> None:
+    panel = disputed()
+    said = judgement(panel, "revise")
+
+    made = settle(
+        panel,
+        member(Role.SENIOR),
+        kind="merge",
+        correction=Correction("འདྲི་བ་གསར་པ། ", OPTIONS),
+    )
+
+    assert (made.decision, made.adopted) == ("adopt", said)
+
+
 @pytest.mark.parametrize(
     ("said", "code", "field"),
     [

@@ -44,6 +44,22 @@ def send(api: APIClient, seat: Any, body: Any, key: str = "k") -> Any:
     )
 
 
+def test_reserve_lists_what_is_held_and_fills_it_up(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    round_ = opened(9)
+    (user,) = reviewers(1)
+    first = claim(api_of(user), round_).json()
+
+    answer = api_of(user).post(f"/api/v1/rounds/{round_.pk}/reserve/")
+
+    held = answer.json()["held"]
+    assert (answer.status_code, len(held)) == (200, 6)
+    assert held[0]["assignment"] == first["assignment"]
+    assert [each["item"]["uid"] for each in held] == [f"s/{n:05d}" for n in range(6)]
+    assert set(held[5]) == set(first)
+
+
 def test_claim_has_the_shape_of_the_contract(opened: Open, reviewers: People, api_of: Api) -> None:
     round_ = opened(1)
     revision = Revision.objects.get()

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.models import Project
+from review.enums import Selection
 from review.management.commands.open_round import Select, select
 from review.models import Round
 
@@ -67,7 +68,10 @@ def test_refusal_is_exit_1_in_words(project: Project, arguments: tuple[str, ...]
     assert str(refused.value)
 
 
-@pytest.mark.parametrize("text", ["some", "sample", "sample:0", "sample:x", "all:3", ""])
+@pytest.mark.parametrize(
+    "text",
+    ["some", "sample", "sample:0", "sample:x", "all:3", "", "list", "list:", "changed:0", "filter"],
+)
 def test_odd_choice_is_bad_usage(text: str) -> None:
     from argparse import ArgumentTypeError
 
@@ -76,8 +80,12 @@ def test_odd_choice_is_bad_usage(text: str) -> None:
 
 
 def test_choices_are_read() -> None:
-    assert select("sample:7") == Select("sample", 7)  # type: ignore[arg-type]
-    assert select("not-approved") == Select("not-approved", None)  # type: ignore[arg-type]
+    assert select("sample:7") == Select(Selection.SAMPLE, "7")
+    assert select("not-approved") == Select(Selection.NOT_APPROVED)
+    assert select("changed") == Select(Selection.CHANGED)
+    assert select("changed:2") == Select(Selection.CHANGED, "2")
+    assert select("list:a:b.txt") == Select(Selection.LIST, "a:b.txt")
+    assert select("filter:") == Select(Selection.FILTER)
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_claim_while_the_round_is_being_opened_says_that_it_will_be_there_in_a_m
     page = browser.get(bench).content.decode()
     after_claim = browser.post("/projects/ti/rounds/1/claim/", follow=True).content.decode()
     fragment = browser.post(
-        "/projects/ti/rounds/1/claim/", headers={"Lotsawa-Fragment": "next-item"}
+        "/projects/ti/rounds/1/reserve/", headers={"Lotsawa-Fragment": "items"}
     ).content.decode()
 
     assert (answer.status_code, answer.json()["code"]) == (409, "round_opening")

@@ -97,7 +97,12 @@ def test_selection_counts_leave_disputes_out(
 ) -> None:
     disputed(2)
 
-    assert queries.selection_counts(project) == {"all": 0, "not_approved": 0}
+    assert queries.selection_counts(project) == {
+        "all": 0,
+        "not_approved": 0,
+        "approved": 0,
+        "findings": 0,
+    }
     assert judge_count(project) == 2
 
 

@@ -22,10 +22,14 @@ from review.actions.seats import (
     SeatLost,
     SeatTaken,
     SkipNotFound,
+    TooManyHeld,
     claim_seat,
     free_expired_seats,
+    give_back_seats,
     held_seat,
+    held_seats,
     renew_seat,
+    reserve_seats,
     skip_seat,
     undo_skip,
 )
@@ -352,7 +356,7 @@ def test_renew_after_another_held_the_seat_too_gives_it_to_the_first_who_asks(
         renew_seat(assignment=seat, reviewer=second, now=later)
 
 
-def test_undo_of_a_skip_gives_the_seat_back_in_place_of_the_one_held(
+def test_undo_of_a_skip_gives_the_seat_back_beside_the_one_held(
     opened: Open, reviewers: People
 ) -> None:
     round_ = opened(2, panel_size=1, reservation_minutes=20)
@@ -365,9 +369,122 @@ def test_undo_of_a_skip_gives_the_seat_back_in_place_of_the_one_held(
 
     assert (again.pk, again.reviewer) == (skipped.pk, user)
     assert again.expires_at == NOW + timedelta(minutes=20)
-    assert Assignment.objects.get(pk=following.pk).state == SeatState.OPEN
+    assert set(held_seats(round_=round_, reviewer=user)) == {skipped, following}
     assert not Skip.objects.exists()
     assert undo_skip(assignment=skipped, reviewer=user, now=NOW).pk == skipped.pk
+
+
+def test_reserve_fills_up_to_what_the_project_allows_and_keeps_what_is_held(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(9)
+    (user,) = reviewers(1)
+    first = take(round_, user)
+
+    seats = reserve_seats(round_=round_, reviewer=user, now=NOW)
+
+    assert [seat.position for seat in seats] == [1, 2, 3, 4, 5, 6]
+    assert seats[0] == first
+    assert sorted(seat.slot for seat in held_seats(round_=round_, reviewer=user)) == [*range(6)]
+    assert reserve_seats(round_=round_, reviewer=user, now=NOW) == seats
+
+
+@pytest.mark.parametrize(("items_ahead", "expected"), [(0, 1), (2, 3), (20, 9)])
+def test_reserve_takes_one_and_the_items_ahead_as_far_as_there_are_any(
+    project: Project, opened: Open, reviewers: People, items_ahead: int, expected: int
+) -> None:
+    Project.objects.update(items_ahead=items_ahead)
+    project.refresh_from_db()
+    round_ = opened(9)
+    (user,) = reviewers(1)
+
+    assert len(reserve_seats(round_=round_, reviewer=user, now=NOW)) == expected
+    assert len(reserve_seats(round_=round_, reviewer=user, now=NOW)) == expected
+
+
+def test_reserve_counts_against_the_cap(opened: Open, reviewers: People, judge: Judge) -> None:
+    round_ = opened(9, cap_per_person=4)
+    (user,) = reviewers(1)
+    judge(round_, user)
+
+    assert len(reserve_seats(round_=round_, reviewer=user, now=NOW)) == 3
+    assert Assignment.objects.filter(reviewer=user).count() == 4
+
+
+def test_reserve_starts_again_from_the_front_when_the_end_is_reached(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(7, panel_size=1)
+    first, second = reviewers(2)
+    early = reserve_seats(round_=round_, reviewer=first, now=NOW)
+    last = take(round_, second)
+    give_back_seats(first, "ti", NOW)
+
+    seats = reserve_seats(round_=round_, reviewer=second, now=NOW)
+
+    assert [seat.pk for seat in seats] == [last.pk, *(seat.pk for seat in early[:5])]
+
+
+def test_reserve_renews_everything_once_half_of_the_time_is_gone(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(6, reservation_minutes=20)
+    (user,) = reviewers(1)
+    reserve_seats(round_=round_, reviewer=user, now=NOW)
+    soon, later = NOW + timedelta(minutes=9), NOW + timedelta(minutes=10)
+
+    kept = reserve_seats(round_=round_, reviewer=user, now=soon)
+    assert {seat.expires_at for seat in kept} == {NOW + timedelta(minutes=20)}
+    renewed = reserve_seats(round_=round_, reviewer=user, now=later)
+    assert {seat.expires_at for seat in renewed} == {NOW + timedelta(minutes=30)}
+
+
+def test_seats_reserved_ahead_are_free_for_others_when_their_time_is_over(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(4, panel_size=1)
+    away, here = reviewers(2)
+    reserve_seats(round_=round_, reviewer=away, now=NOW)
+    assert claim_seat(round_=round_, reviewer=here, now=NOW) is None
+
+    late = NOW + timedelta(hours=1)
+    assert len(reserve_seats(round_=round_, reviewer=here, now=late)) == 4
+    assert held_seats(round_=round_, reviewer=away) == []
+
+
+def test_paused_reviewer_reserves_nothing_more_and_keeps_what_is_held(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(9)
+    (user,) = reviewers(1)
+    first = take(round_, user)
+    user.memberships.update(is_paused=True)
+
+    with pytest.raises(PausedWithSeat) as refused:
+        reserve_seats(round_=round_, reviewer=user, now=NOW)
+    assert refused.value.held == first
+    assert held_seats(round_=round_, reviewer=user) == [first]
+
+
+def test_one_slot_more_than_reserved_takes_a_seat_back_and_then_it_is_refused(
+    project: Project, opened: Open, reviewers: People
+) -> None:
+    Project.objects.update(items_ahead=1)
+    project.refresh_from_db()
+    round_ = opened(9)
+    (user,) = reviewers(1)
+    skipped = [take(round_, user)]
+    skip(skipped[0], user)
+    skipped.append(take(round_, user))
+    skip(skipped[1], user)
+    reserve_seats(round_=round_, reviewer=user, now=NOW)
+
+    undo_skip(assignment=skipped[0], reviewer=user, now=NOW)
+    with pytest.raises(TooManyHeld):
+        undo_skip(assignment=skipped[1], reviewer=user, now=NOW)
+
+    assert len(held_seats(round_=round_, reviewer=user)) == 3
+    assert Skip.objects.get().panel_id == skipped[1].panel_id
 
 
 def test_undo_of_a_skip_is_refused_when_somebody_else_took_the_seat_and_changes_nothing(

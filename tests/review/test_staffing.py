@@ -15,6 +15,7 @@ def test_panel_larger_than_the_project_lacks_people() -> None:
         judges=5,
         largest_panel=5,
         items_for=dict.fromkeys(range(1, 6), 10),
+        workload=18,
         shortages=(Shortage(ShortageCode.TOO_FEW_PEOPLE, 10),),
     )
     assert not found.is_finishable

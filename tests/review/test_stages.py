@@ -103,7 +103,7 @@ def test_stages_of_rounds_from_before_are_named_by_their_migration(
     judge(second, people[1])
     Round.objects.update(purpose=Purpose.INITIAL, stage=0)
 
-    migration = import_module("review.migrations.0005_z_stages_of_earlier_rounds")
+    migration = import_module("review.migrations.0010_stages_of_earlier_rounds")
     migration.name_stages(apps, None)
 
     assert names(project) == ["Initial", "1st Alignment"]

@@ -1,5 +1,7 @@
 """The workbench: looking changes nothing, forms work without scripts, nothing typed is lost."""
 
+import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -13,10 +15,16 @@ from accounts.models import User
 from annotation.models import Revision, Translation
 from projects.enums import Role
 from projects.models import Project
-from review.actions.rounds import close_round, discard_round
-from review.actions.seats import claim_seat, free_expired_seats, held_seat
-from review.enums import SeatState
-from review.models import Assignment, Judgement, Panel, Round
+from review.actions.rounds import RoundSettings, close_round, discard_round, open_round
+from review.actions.seats import (
+    claim_seat,
+    free_expired_seats,
+    held_seat,
+    held_seats,
+    reserve_seats,
+)
+from review.enums import SeatState, Selection
+from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from tests.factories import UserFactory, make_translated_item
 from tests.markup import squeezed
 from tests.review.conftest import OPTIONS
@@ -31,6 +39,9 @@ BENCH = "/projects/ti/rounds/1/judge/"
 SUBMIT = "/projects/ti/rounds/1/submit/"
 SKIP = "/projects/ti/rounds/1/skip/"
 UNSKIP = "/projects/ti/rounds/1/unskip/"
+RESERVE = "/projects/ti/rounds/1/reserve/"
+UNDO = "/projects/ti/rounds/1/undo/"
+SUGGEST = "/projects/ti/rounds/1/suggest/"
 TYPED = {"question": "འདྲི་བ་གསར་པ།", **{f"option_{n}": text for n, text in enumerate(OPTIONS)}}
 
 
@@ -106,33 +117,213 @@ def test_plain_form_stores_the_judgement_and_lands_on_the_next_item(
         ["grammar"],
     )
     assert (stored.comment, stored.correction) == ("a\nb", None)
-    assert page.redirect_chain == [(BENCH, 303)]
+    assert page.redirect_chain == [(f"{BENCH}?judged={stored.pk}", 303)]
     assert page.context["item"].uid == "s/00001"
 
 
-SCRIPT = {"Accept": "application/json, text/html;q=0.9", "Lotsawa-Fragment": "next-item"}
+SCRIPT = {"Accept": "application/json, text/html;q=0.9", "Lotsawa-Fragment": "items"}
 
 
-def test_script_gets_the_next_item_without_its_frame_in_the_answer(
+def having(seats: list[Assignment]) -> dict[str, str]:
+    """The headers of a script whose page has these seats."""
+    return {**SCRIPT, "Lotsawa-Have": ",".join(str(seat.pk) for seat in seats)}
+
+
+def test_script_gets_one_more_item_without_its_frame_in_the_answer(
     opened: Open, reviewers: People, browser_of: Browser, django_assert_num_queries: Any
 ) -> None:
     (user,) = reviewers(1)
-    seat = held(opened(3), user)
-    browser, typed = browser_of(user), form(seat)
+    seats = reserve_seats(round_=opened(9), reviewer=user, now=timezone.now())
+    browser, typed = browser_of(user), form(seats[0])
 
-    # Session, person, seat; BEGIN, panel, seat, judgement, panel, round, COMMIT; membership,
-    # claim, texts, findings: inside a test's transaction the claim has a savepoint of its own.
-    with django_assert_num_queries(16):
-        answer = browser.post(SUBMIT, typed, headers=SCRIPT)
+    # Session, person, seat; BEGIN, panel, seat, judgement, panel, round, COMMIT; membership, held
+    # seats, claim, texts, findings: inside a test's transaction the claim has a savepoint of its
+    # own.
+    with django_assert_num_queries(17):
+        answer = browser.post(SUBMIT, typed, headers=having(seats[1:]))
 
     page = answer.content.decode()
     assert answer.status_code == 200
-    assert Judgement.objects.get().assignment == seat
-    following = held_seat(round_=seat.round, reviewer=user)
-    assert following is not None
-    assert f'data-assignment="{following.pk}" data-item="s/00001"' in page
+    assert Judgement.objects.get().assignment == seats[0]
+    after = held_seats(round_=seats[0].round, reviewer=user)
+    assert after[:5] == seats[1:]
+    assert re.findall(r'<template data-seat="(\d+)" data-item="(\S+)">', page) == [
+        (str(after[5].pk), "s/00006")
+    ]
+    assert f'data-judgement="{Judgement.objects.get().pk}"' in page
     assert 'name="verdict"' not in page
     assert "<body" not in page
+
+
+def test_script_that_has_nothing_yet_gets_everything_that_is_held(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    opened(9)
+
+    page = browser_of(user).post(RESERVE, headers=SCRIPT).content.decode()
+
+    assert re.findall(r'data-item="(\S+)">', page)[::2] == [f"s/{n:05}" for n in range(6)]
+    seats = re.findall(r"(\d+):(\d+)", page[page.index("data-seats") : page.index("data-build")])
+    assert len(seats) == 6
+    assert all(1790 <= int(seconds) <= 1800 for _seat, seconds in seats)
+
+
+def test_page_of_the_build_before_is_answered_with_a_receipt(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    """Its script loads the page again when it gets no item."""
+    (user,) = reviewers(1)
+    seat = held(opened(2), user)
+    before = {"Accept": SCRIPT["Accept"], "Lotsawa-Fragment": "next-item"}
+
+    answer = browser_of(user).post(SUBMIT, form(seat), headers=before)
+
+    assert answer.json()["judgement"] == Judgement.objects.get().pk
+
+
+def test_judgement_is_undone_by_the_script_with_all_that_was_said(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(3), user)
+    browser = browser_of(user)
+    browser.post(SUBMIT, form(seat, verdict="revise", tags=["grammar"]), headers=SCRIPT)
+    stored = Judgement.objects.get()
+
+    page = browser.post(UNDO, {"judgement": stored.pk}, headers=SCRIPT).content.decode()
+
+    assert f'data-again-seat="{seat.pk}"' in page
+    said = json.loads(re.findall(r'<script id="again".*?>(.*?)</script>', page)[0])
+    options = {f"option_{n}": [text] for n, text in enumerate(OPTIONS)}
+    assert said == {
+        "verdict": ["revise"],
+        "domain": ["4"],
+        "cultural": ["5"],
+        "tags": ["grammar"],
+        "comment": [""],
+        "active_seconds": ["0"],
+        "question": [TYPED["question"]],
+        **options,
+    }
+    assert not Judgement.objects.exists()
+
+
+def test_judgement_is_undone_without_scripts(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(3), user)
+    browser = browser_of(user)
+    page = browser.post(SUBMIT, form(seat), follow=True)
+    assert f'action="{UNDO}"' in squeezed(page.content.decode())
+
+    again = browser.post(UNDO, {"judgement": Judgement.objects.get().pk}, follow=True)
+
+    assert again.redirect_chain == [(f"{BENCH}?seat={seat.pk}", 303)]
+    assert again.context["item"].uid == "s/00000"
+
+
+@pytest.mark.parametrize("judgement", ["", "x", "0", "9" * 30])
+def test_undo_of_nothing_is_not_found(
+    opened: Open, reviewers: People, browser_of: Browser, judgement: str
+) -> None:
+    opened(1)
+    answer = browser_of(reviewers(1)[0]).post(UNDO, {"judgement": judgement}, headers=SCRIPT)
+    assert answer.status_code == 404
+
+
+def test_suggestion_is_kept_by_script_and_by_form(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    user, other = reviewers(2)
+    seat = held(opened(1, panel_size=1), user)
+    typed = form(seat, verdict="revise", reason="seat_taken")
+    lose_to(seat, other)
+    browser = browser_of(user)
+
+    answer = browser.post(SUGGEST, typed, headers=SCRIPT)
+    page = browser.post(SUGGEST, typed, follow=True)
+
+    stored = Suggestion.objects.get()
+    assert answer.json() == {"suggestion": stored.pk}
+    assert (stored.panel_id, stored.author, stored.reason) == (seat.panel_id, user, "seat_taken")
+    assert "Your text is kept as a suggestion" in page.content.decode()
+
+
+def test_refused_form_without_scripts_offers_both_ways_out(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    user, other = reviewers(2)
+    seat = held(opened(1, panel_size=1), user)
+    typed = form(seat)
+    lose_to(seat, other)
+
+    page = squeezed(browser_of(user).post(SUBMIT, typed).content.decode())
+
+    assert "Somebody else is judging this item now." in page
+    assert 'formaction="/projects/ti/rounds/1/claim/"' in page
+    assert 'formaction="/projects/ti/rounds/1/suggest/"' in page
+    assert 'name="reason" value="seat_taken"' in page
+
+
+def lose_to(seat: Assignment, other: User) -> None:
+    """Let the time of a seat run out and somebody else take it."""
+    late = timezone.now() + timedelta(hours=1)
+    free_expired_seats(round_=seat.round, now=late)
+    taken = claim_seat(round_=seat.round, reviewer=other, now=late)
+    assert taken == seat
+
+
+def test_words_of_earlier_rounds_are_shown_and_those_of_this_one_are_not(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    first, second = reviewers(2)
+    round_ = opened(1, panel_size=1)
+    seat = held(round_, first)
+    browser_of(first).post(SUBMIT, form(seat, verdict="revise", comment="check the term"))
+    Suggestion.objects.create(
+        panel=seat.panel,
+        revision=seat.panel.revision,
+        author=second,
+        comment="too formal",
+        reason="seat_taken",
+        idempotency_key="k",
+        created_at=timezone.now(),
+    )
+    again = opened_again(round_)
+    held(again, second)
+
+    page = squeezed(browser_of(second).get(BENCH.replace("/1/", "/2/")).content.decode())
+
+    assert "From earlier rounds" in page
+    assert "check the term" in page
+    assert "too formal" in page
+    Suggestion.objects.update(panel=Panel.objects.get(round=again))
+    assert "too formal" not in browser_of(second).get(BENCH.replace("/1/", "/2/")).content.decode()
+
+
+def opened_again(round_: Round) -> Round:
+    """The next round of the project, over everything."""
+    now = timezone.now()
+    close_round(round_=round_, actor=None, now=now)
+    settings = RoundSettings(panel_size=1, selection=Selection.ALL)
+    return open_round(project=round_.project, settings=settings, actor=None, now=now)
+
+
+def test_shell_has_the_form_and_no_item(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    held(opened(2), user)
+
+    answer = browser_of(user).get(f"{BENCH}shell/")
+
+    page = squeezed(answer.content.decode())
+    assert answer.status_code == 200
+    assert "data-shell" in page
+    assert 'name="verdict"' in page
+    assert "s/0000" not in page
 
 
 def test_script_is_told_when_nothing_is_left_or_the_round_was_closed(
@@ -178,7 +369,7 @@ def test_skip_without_scripts_offers_to_undo_it(
     assert 'action="/projects/ti/rounds/1/unskip/"' in squeezed(page.content.decode())
 
     again = browser.post(UNSKIP, {"assignment": seat.pk}, follow=True)
-    assert again.redirect_chain == [(BENCH, 303)]
+    assert again.redirect_chain == [(f"{BENCH}?seat={seat.pk}", 303)]
     assert again.context["item"].uid == "s/00000"
 
 

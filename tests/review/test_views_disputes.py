@@ -146,3 +146,43 @@ def test_queue_with_an_odd_filter_is_empty(
 ) -> None:
     disputed()
     assert browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/?{query}").status_code == 200
+
+
+def test_what_helps_to_decide_stands_beside_the_texts(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    panel = disputed(2)
+    senior = member(Role.SENIOR)
+    Finding.objects.create(
+        revision=panel.revision,
+        code="equal_options",
+        data={"other": "A", "letter": "B"},
+        severity="error",
+        field="question",
+        created_at=timezone.now(),
+    )
+    other = Panel.objects.exclude(pk=panel.pk).get()
+    decide(browser_of(senior), other, decision="reject", reason="no such plant", citation="3.2")
+
+    page = browser_of(senior).get(f"/projects/ti/disputes/{panel.pk}/")
+
+    assert (page.context["error_count"], page.context["can_dismiss"]) == (1, True)
+    text = page.content.decode()
+    assert "Cannot be approved: 1 open error" in text
+    assert "no such plant" in text
+    assert f"/projects/ti/items/{other.item_id}/" in text
+    assert Adjudication.objects.get().citation == "3.2"
+
+
+def test_dispute_page_names_no_reviewer_in_its_history(
+    disputed: Dispute, member: Member, browser_of: Browser, opened: Open
+) -> None:
+    panel = disputed()
+    names = [j.reviewer.name for j in panel.judgements.select_related("reviewer")]
+    senior = member(Role.SENIOR)
+    decide(browser_of(senior), panel, decision="reject")
+    browser_of(senior).post(f"/projects/ti/disputes/{panel.pk}/reopen/", {"reason": "a slip"})
+
+    text = browser_of(senior).get(f"/projects/ti/disputes/{panel.pk}/").content.decode()
+    assert "a slip" in text
+    assert not [name for name in names if name in text]

@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.models import User
 from projects.enums import Role
 from projects.models import Project
+from review.actions.rounds import close_round
 from review.enums import SeatState
 from review.models import Assignment, Guideline, Panel, Round
 from tests.factories import RUBRIC
@@ -22,6 +23,7 @@ Member = Callable[..., User]
 Browser = Callable[[User], Client]
 Dispute = Callable[..., Panel]
 BENCH = "/projects/ti/rounds/1/judge/"
+OPEN_PAGE = "/projects/ti/rounds/open/"
 
 
 def test_round_is_opened_and_closed_by_forms(
@@ -40,6 +42,10 @@ def test_round_is_opened_and_closed_by_forms(
     again = browser.post("/projects/ti/rounds/open/", typed)
     assert again.status_code == 400
     assert "still open" in again.content.decode()
+    shown = browser.get("/projects/ti/rounds/open/").content.decode()
+    assert "Round 1 is still open" in shown
+    assert 'href="/projects/ti/rounds/1/"' in shown
+    assert "panel_size" not in shown
     assert browser.post("/projects/ti/rounds/1/close/")["Location"] == "/projects/ti/rounds/1/"
     assert browser.post("/projects/ti/rounds/1/close/").status_code == 409
 
@@ -75,11 +81,11 @@ def test_guideline_is_written_as_the_next_version(
 PAGES = {
     "/projects/ti/rounds/": (Role.MANAGER, 11),
     "/projects/ti/rounds/1/": (Role.MANAGER, 14),
-    "/projects/ti/rounds/open/": (Role.MANAGER, 12),
+    OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
-    "/projects/ti/disputes/": (Role.SENIOR, 6),
+    "/projects/ti/disputes/": (Role.SENIOR, 9),
     BENCH: (Role.REVIEWER, 9),
-    "dispute": (Role.SENIOR, 10),
+    "dispute": (Role.SENIOR, 15),
 }
 
 
@@ -101,6 +107,8 @@ def test_page_asks_a_fixed_number_of_queries(
             panel=panel, round=panel.round, position=1, seat=9, reviewer=user, state=SeatState.CLAIMED,
             claimed_at=timezone.now(), expires_at=timezone.now() + timedelta(1),
         )  # fmt: skip
+    if path == OPEN_PAGE:
+        close_round(round_=panel.round, actor=None, now=timezone.now())
     browser = browser_of(user)
     address = f"/projects/ti/disputes/{panel.pk}/" if path == "dispute" else path
     browser.get(address)

@@ -8,7 +8,6 @@ from django.utils import timezone
 from annotation.checks.presenters import shown_findings
 from annotation.models import Finding, Revision
 from projects.models import Project
-from review.disputes import cards, text_rows
 from review.models import Assignment, Panel, Round
 from review.workbench import bench_rows, claim_json, load_texts, seat_with_texts
 from tests.factories import make_translated_item
@@ -84,24 +83,3 @@ def test_claim_says_the_same_from_either_way_of_reading(opened: Callable[..., Ro
     seat = Assignment.objects.order_by("pk")[0]
 
     assert claim_json(load_texts(seat)) == claim_json(seat_with_texts(Assignment.objects.get()))
-
-
-def test_cards_keep_one_order_and_show_only_what_differs(disputed: Callable[..., Panel]) -> None:
-    panel = disputed()
-    judgements = list(panel.judgements.order_by("pk"))
-
-    shown = cards(panel, judgements)
-
-    assert [card.judgement for card in shown] == [
-        card.judgement for card in cards(panel, judgements)
-    ]
-    revise = next(card for card in shown if card.verdict == "revise")
-    assert [bool(field.diff) for field in revise.fields] == [True, False, False, False, False]
-    assert (revise.comment, revise.ratings[0][1]) == ("better", 4)
-    assert [row.edited_text for row in text_rows(panel, {"question": "ཁ"})] == [
-        "ཁ",
-        None,
-        None,
-        None,
-        None,
-    ]

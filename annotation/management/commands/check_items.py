@@ -69,7 +69,7 @@ def _batches(project: Project) -> Iterator[list[Revision]]:
                 pk__gt=last,
             )
             .select_related("translation__item")
-            .prefetch_related("findings")
+            .prefetch_related("findings", "translation__item__key_changes")
             .order_by("pk")
         )
         batch = list(rows[:BATCH])
@@ -85,7 +85,7 @@ def _open_findings(project: Project) -> Iterator[dict[str, Any]]:
         .current()
         .filter(revision__translation__item__project=project)
         .select_related("revision__translation__item")
-        .order_by("revision__translation__item__uid", "pk")
+        .order_by("revision__translation__item__uid_order", "pk")
     )
     for finding in rows:
         yield {

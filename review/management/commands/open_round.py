@@ -1,30 +1,62 @@
 """`open_round PROJECT`: open the next round of review."""
 
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
+from datetime import date
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
+from accounts.selectors import get_user
 from common.commands import LotsawaCommand
+from common.errors import DomainError
+from projects.enums import JUDGES
+from projects.models import Project
 from projects.selectors import get_project
-from review.actions.rounds import RoundSettings, chosen_items, open_round, preview_of
+from review.actions.rounds import (
+    RoundSettings,
+    check_settings,
+    chosen_items,
+    open_round,
+    preview_of,
+)
 from review.enums import Selection, VerdictRule
+from review.forms import item_filter_of
+from review.item_choice import uids_of
 from review.presenters import preview_context
+
+NAMED = ("all", "not-approved", "approved", "changed", "findings")
+USAGE = "all|not-approved|approved|changed[:ROUND]|findings|filter:QUERY|list:FILE|sample:N"
+
+
+class ListUnreadable(DomainError):
+    code = "list_unreadable"
+    detail = _("%(name)s cannot be read. Give a text file in UTF-8 with one uid on each line.")
+    status = 400
 
 
 class Select(NamedTuple):
+    """A choice of items and what stands behind its colon."""
+
     selection: Selection
-    size: int | None
+    rest: str = ""
 
 
 def select(text: str) -> Select:
-    """Read `all`, `not-approved` or `sample:N`."""
-    name, _colon, size = text.partition(":")
-    if name == Selection.SAMPLE and size.isdecimal() and int(size) > 0:
-        return Select(Selection.SAMPLE, int(size))
-    if text in (Selection.ALL, Selection.NOT_APPROVED):
-        return Select(Selection(text), None)
-    raise ArgumentTypeError("all, not-approved or sample:N")
+    """Read one of USAGE."""
+    name, colon, rest = text.partition(":")
+    is_number = rest.isdecimal() and rest.isascii() and 0 < int(rest) < 2**31
+    if text in NAMED:
+        return Select(Selection(text))
+    if name in (Selection.SAMPLE, Selection.CHANGED) and is_number:
+        return Select(Selection(name), rest)
+    if name == Selection.LIST and rest:
+        return Select(Selection.LIST, rest)
+    if name == Selection.FILTER and colon:
+        return Select(Selection.FILTER, rest)
+    raise ArgumentTypeError(USAGE)
 
 
 class Command(LotsawaCommand):
@@ -41,8 +73,13 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--select",
             type=select,
-            default=Select(Selection.NOT_APPROVED, None),
-            metavar="all|not-approved|sample:N",
+            default=Select(Selection.NOT_APPROVED),
+            metavar=USAGE,
+            help="list:FILE has one uid a line; filter:QUERY is what the address of a filtered list "
+            "of items has after its question mark",
+        )
+        parser.add_argument(
+            "--sample", type=int, metavar="N", help="draw N of these items, each subject its share"
         )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--verdict-rule", choices=VerdictRule.values, default="unanimous")
@@ -56,11 +93,28 @@ class Command(LotsawaCommand):
             "are too few others)",
         )
 
+        parser.add_argument("--due-on", type=date.fromisoformat, metavar="YYYY-MM-DD")
+        parser.add_argument("--role", action="append", default=[], choices=JUDGES)
+        parser.add_argument(
+            "--language", action="append", default=[], help="ask only people who read it"
+        )
+        parser.add_argument(
+            "--exclude", action="append", default=[], metavar="EMAIL", help="a person not to ask"
+        )
+        parser.add_argument(
+            "--needs-expert",
+            action="store_true",
+            help="one judgement of each item comes from an expert in its subject",
+        )
+
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        project, settings = get_project(options["project"]), _settings(options)
+        project = get_project(options["project"])
+        settings = _settings(project, options)
+        check_settings(project, settings)
         preview = preview_of(project, chosen_items(project, settings), settings)
         round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
-        warnings = preview_context(project, preview)["shortages"]
+        told = preview_context(project, preview, today=timezone.localdate(), due_on=settings.due_on)
+        warnings = [*told["shortages"], *filter(None, [told["late"]])]
         for warning in warnings:
             self.say(warning)
         return {
@@ -74,15 +128,36 @@ class Command(LotsawaCommand):
         }
 
 
-def _settings(options: dict[str, Any]) -> RoundSettings:
+def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
+    selection, rest = options["select"]
+    sample_size = options["sample"]
+    if selection == Selection.SAMPLE and sample_size is None:
+        sample_size = int(rest)
+    query = QueryDict(rest).dict() if selection == Selection.FILTER else {}
     return RoundSettings(
         panel_size=options["panel_size"],
-        selection=options["select"].selection,
-        sample_size=options["select"].size,
+        selection=selection,
+        sample_size=sample_size,
         seed=options["seed"],
+        uids=_uids_in(rest) if selection == Selection.LIST else (),
+        item_filter=item_filter_of(project, query),
+        since_round=int(rest) if selection == Selection.CHANGED and rest else None,
         verdict_rule=VerdictRule(options["verdict_rule"]),
         score_gap=options["score_gap"],
         reservation_minutes=options["reservation_minutes"],
         cap_per_person=options["cap_per_person"],
         is_same_panel_allowed=options["same_panel"],
+        due_on=options["due_on"],
+        roles=options["role"],
+        languages=options["language"],
+        excluded_people=[get_user(email).pk for email in options["exclude"]],
+        needs_expert=options["needs_expert"],
     )
+
+
+def _uids_in(name: str) -> list[str]:
+    """The lines of a file. Raises ListUnreadable."""
+    try:
+        return uids_of(Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ListUnreadable(name=name) from error

@@ -5,6 +5,7 @@ import uuid
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -111,7 +112,9 @@ class ActionDesk:
         self._round = round_
 
     def claim(self, reviewer: User) -> dict[str, Any] | None:
-        seat = claim_seat(round_=self._round, reviewer=reviewer, now=timezone.now())
+        # Half a reservation ago: active time is bounded by the time since the claim.
+        began = timezone.now() - timedelta(minutes=self._round.reservation_minutes) / 2
+        seat = claim_seat(round_=self._round, reviewer=reviewer, now=began)
         return claim_json(load_texts(seat)) if seat else None
 
     def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:

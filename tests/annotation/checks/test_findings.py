@@ -127,7 +127,7 @@ def test_dismissed_findings_cost_the_same_for_any_number_of_rows(
         found = make_finding(item.working_translation.current_revision, start=place, end=place)
         dismiss_finding(finding=found, reason="r", actor=senior, now=NOW)
     browser = browser_of(senior)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page = browser.get("/projects/ti/findings/dismissed/")
     assert len(page.context["rows"]) == count
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,31 @@ def test_dry_run_says_so_and_writes_nothing(project: Project, manager: Client) -
     html = manager.get(f"/jobs/{job.pk}/").content.decode()
     assert "dry run: nothing was written" in html
     assert Item.objects.count() == 0
+
+
+BAD = GOOD | {"uid": "law/2", "key": "Z"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "chosen", "badge"),
+    [
+        ([BAD], {"dry_run": "on"}, "every row refused"),
+        ([BAD], {"skip_refused": "on"}, "every row refused"),
+        ([GOOD, BAD], {"dry_run": "on"}, "rows refused"),
+        ([GOOD, BAD], {"skip_refused": "on"}, "done"),
+        ([GOOD, BAD], {"dry_run": "on", "skip_refused": "on"}, "done"),
+        ([GOOD], {"dry_run": "on"}, "done"),
+    ],
+)
+def test_import_with_refused_rows_is_not_a_green_done(
+    project: Project, manager: Client, rows: list[Any], chosen: dict[str, str], badge: str
+) -> None:
+    job = run_now(send(manager, rows, **chosen), perform_import)
+    assert job.state == JobState.DONE
+    html = squeezed(manager.get(f"/jobs/{job.pk}/").content.decode())
+    color = "done" if badge == "done" else "warning"
+    (found,) = re.findall(r'class="badge dot (\w+) ?" role="status">([^<]*)<', html)
+    assert found == (color, badge)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,6 @@ def name_stages(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [('review', '0005_tables_of_rounds')]
+    dependencies = [('review', '0009_tables_of_rounds')]
 
     operations = [migrations.RunPython(name_stages, migrations.RunPython.noop)]

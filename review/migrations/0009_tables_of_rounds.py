@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('jobs', '0001_initial'),
         ('projects', '0001_initial'),
-        ('review', '0002_fewer_indexes_on_open_seats'),
+        ('review', '0008_describe_open_disputes'),
     ]
 
     operations = [

@@ -1,0 +1,74 @@
+"""The API of what spans every app: what waits for the caller."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.actions import mark_news_seen
+from accounts.api.views import caller
+from common.api import ErrorSerializer
+from config.home import Home, ProjectHome, home_of
+from projects.queries import projects_of
+
+MOST_PROJECTS = 100
+
+
+class FatesSerializer(serializers.Serializer[Any]):
+    kept = serializers.IntegerField()
+    edited = serializers.IntegerField()
+    overturned = serializers.IntegerField()
+
+
+class ProjectHomeSerializer(serializers.Serializer[ProjectHome]):
+    project = serializers.CharField(source="project.slug")
+    role = serializers.CharField(source="project.role", allow_null=True)
+    round = serializers.IntegerField(
+        source="round.round.number",
+        default=None,
+        help_text="The open round, for those who judge in it.",
+    )
+    can_take = serializers.BooleanField(
+        source="round.can_take",
+        default=False,
+        help_text="Whether an item of the open round is there for you now.",
+    )
+    disputes = serializers.IntegerField(
+        source="disputes.count", default=0, help_text="Disputes that you may settle."
+    )
+    fates = FatesSerializer(help_text="What became of your judgements since you last looked.")
+
+
+class EndedJobSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    kind = serializers.CharField()
+    project = serializers.CharField(source="scope")
+    state = serializers.CharField()
+    finished_at = serializers.DateTimeField()
+
+
+class HomeSerializer(serializers.Serializer[Home]):
+    seen_at = serializers.DateTimeField(source="since", allow_null=True)
+    projects = ProjectHomeSerializer(source="places", many=True)
+    jobs = EndedJobSerializer(many=True)
+
+
+class HomeView(APIView):
+    @extend_schema(operation_id="me_home", responses={200: HomeSerializer, 401: ErrorSerializer})
+    def get(self, request: Request) -> Response:
+        """What waits for you in your newest projects, and what is new since you last looked."""
+        user = caller(request)
+        projects = list(projects_of(user)[:MOST_PROJECTS])
+        return Response(HomeSerializer(home_of(user, projects, now=timezone.now())).data)
+
+    @extend_schema(
+        operation_id="me_home_seen", request=None, responses={204: None, 401: ErrorSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Mark all of it as seen."""
+        mark_news_seen(user=caller(request), now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)

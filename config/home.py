@@ -1,0 +1,97 @@
+"""A person's first page: what waits for them in each project, and what is new since they looked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.models import User
+from jobs.enums import ENDED_JOB_STATES
+from jobs.models import Job
+from projects.models import Project
+from review.enums import Fate
+from review.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
+from review.work import fates_since
+
+JOBS_LOOKED_AT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Fates:
+    """How many of a person's judgements came out how since they last looked."""
+
+    kept: int = 0
+    edited: int = 0
+    overturned: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.kept + self.edited + self.overturned
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectHome:
+    """One project on the first page; `round` is there for those who judge."""
+
+    project: Project
+    round: RoundForPerson | None
+    disputes: WaitingDisputes | None
+    fates: Fates
+
+    @property
+    def has_work(self) -> bool:
+        return self.disputes is not None or (self.round is not None and self.round.can_take)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """`since` is when the person last looked; all of `places` are projects that they may see."""
+
+    places: Sequence[ProjectHome]
+    jobs: Sequence[Job]
+    since: datetime | None
+
+    @property
+    def has_work(self) -> bool:
+        return any(place.has_work for place in self.places)
+
+    @property
+    def has_news(self) -> bool:
+        return bool(self.jobs) or any(place.fates.total for place in self.places)
+
+
+def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
+    """The first page of `user` over these projects; as many queries for one as for many."""
+    since = user.news_seen_at
+    rounds = rounds_for(user, projects, now=now)
+    disputes = disputes_waiting(user, projects)
+    fates = fates_since(user, since)
+    places = [
+        ProjectHome(
+            project,
+            rounds.get(project.pk),
+            disputes.get(project.pk),
+            _fates(fates.get(project.pk, {})),
+        )
+        for project in projects
+    ]
+    return Home(places, _ended_jobs(user, projects, since), since)
+
+
+def _fates(counts: dict[str, int]) -> Fates:
+    return Fates(
+        counts.get(Fate.KEPT, 0), counts.get(Fate.EDITED, 0), counts.get(Fate.OVERTURNED, 0)
+    )
+
+
+def _ended_jobs(user: User, projects: Sequence[Project], since: datetime | None) -> list[Job]:
+    """Of the newest jobs of these projects, those that `user` started and that ended since."""
+    scopes = [project.slug for project in projects]
+    newest = Job.objects.filter(scope__in=scopes).order_by("-pk")[:JOBS_LOOKED_AT]
+    return [
+        job
+        for job in newest
+        if job.requested_by == user.email
+        and job.state in ENDED_JOB_STATES
+        and job.finished_at
+        and (since is None or job.finished_at > since)
+    ]

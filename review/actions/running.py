@@ -1,0 +1,136 @@
+"""Pausing, resuming and changing a round while it is open."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from common.errors import DomainError
+from review.actions.rounds import RoundInvalid, RoundNotOpen, audience_faults
+from review.audience import Audience
+from review.enums import RoundState
+from review.models import Round
+
+LONGEST_REASON = 500
+
+
+class RoundPausedAlready(DomainError):
+    code = "round_paused_already"
+    detail = _("This round is paused already. Resume it first to give another reason.")
+
+
+class RoundNotPaused(DomainError):
+    code = "round_not_paused"
+    detail = _("This round is not paused.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundChanges:
+    """What can change while people judge; each value is the one that holds from now on."""
+
+    due_on: date | None = None
+    cap_per_person: int | None = None
+    roles: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    excluded_people: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, round_: Round) -> "RoundChanges":
+        """What holds now."""
+        audience = Audience.from_json(round_.audience)
+        return cls(
+            due_on=round_.due_on,
+            cap_per_person=round_.cap_per_person,
+            roles=audience.roles,
+            languages=audience.languages,
+            excluded_people=audience.excluded,
+        )
+
+
+@transaction.atomic
+def pause_round(*, round_: Round, reason: str, actor: User | None, now: datetime) -> Round:
+    """Give nobody a further seat, and say why; who holds a seat may judge it.
+
+    Raises RoundInvalid, RoundNotOpen, RoundPausedAlready.
+    """
+    reason = reason.strip()
+    if len(reason) > LONGEST_REASON:
+        words = _("The reason can have at most %(most)s characters.")
+        raise RoundInvalid(fields={"reason": [str(words % {"most": LONGEST_REASON})]})
+    rows = Round.objects.filter(pk=round_.pk, state=RoundState.OPEN, paused_at__isnull=True)
+    if not rows.update(paused_at=now, pause_reason=reason):
+        raise RoundPausedAlready if _is_open(round_) else RoundNotOpen
+    _record("round.paused", round_, {"reason": reason}, actor, now)
+    return Round.objects.get(pk=round_.pk)
+
+
+@transaction.atomic
+def resume_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
+    """Give seats again. Raises RoundNotOpen, RoundNotPaused."""
+    rows = Round.objects.filter(pk=round_.pk, state=RoundState.OPEN, paused_at__isnull=False)
+    if not rows.update(paused_at=None, pause_reason=""):
+        raise RoundNotPaused if _is_open(round_) else RoundNotOpen
+    _record("round.resumed", round_, {}, actor, now)
+    return Round.objects.get(pk=round_.pk)
+
+
+@transaction.atomic
+def change_round(
+    *, round_: Round, changes: RoundChanges, actor: User | None, now: datetime
+) -> Round:
+    """Change the due date, the cap and whom an open round asks.
+
+    Judgements stay as they are, and who holds a seat may judge it. Whether a panel needs an
+    expert stays, as seats have been given by it. Raises RoundInvalid, RoundNotOpen.
+    """
+    audience = replace(
+        Audience.from_json(round_.audience),
+        roles=tuple(changes.roles),
+        languages=tuple(changes.languages),
+        excluded=tuple(changes.excluded_people),
+    )
+    if faults := audience_faults(round_.project, audience) | _cap_faults(changes):
+        raise RoundInvalid(fields=faults)
+    changed = Round.objects.filter(pk=round_.pk, state=RoundState.OPEN).update(
+        due_on=changes.due_on,
+        cap_per_person=changes.cap_per_person,
+        audience=audience.as_json(),
+    )
+    if not changed:
+        raise RoundNotOpen
+    data = asdict(changes) | {"due_on": changes.due_on.isoformat() if changes.due_on else None}
+    _record("round.changed", round_, data, actor, now)
+    return Round.objects.get(pk=round_.pk)
+
+
+def _cap_faults(changes: RoundChanges) -> dict[str, list[str]]:
+    """Hold the limits of the field. Returns what is wrong by field."""
+    if changes.cap_per_person is None:
+        return {}
+    try:
+        Round._meta.get_field("cap_per_person").clean(changes.cap_per_person, None)
+    except ValidationError as error:
+        return {"cap_per_person": error.messages}
+    return {}
+
+
+def _is_open(round_: Round) -> bool:
+    return Round.objects.filter(pk=round_.pk, state=RoundState.OPEN).exists()
+
+
+def _record(
+    verb: str, round_: Round, data: dict[str, object], actor: User | None, now: datetime
+) -> None:
+    record_event(
+        actor=actor,
+        verb=verb,
+        target=f"round:{round_.pk}",
+        scope=round_.project.slug,
+        data={"number": round_.number, **data},
+        now=now,
+    )

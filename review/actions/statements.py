@@ -1,0 +1,95 @@
+"""Closing a statement of work: from then on it stays as it is."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import record_event
+from accounts.models import User
+from common.errors import DomainError
+from common.months import Month
+from projects.models import Project
+from review.models import Judgement, StatedJudgement, WorkStatement, WorkStatementLine
+from review.statements import first_open, last_closed, open_lines, open_work
+
+ROWS_AT_ONCE = 2_000
+
+
+class StatementClosed(DomainError):
+    code = "statement_closed"
+    detail = _("The statement of %(month)s is closed. Later judgements go to the next month.")
+
+
+class EarlierMonthOpen(DomainError):
+    code = "earlier_month_open"
+    detail = _("Close the statement of %(first)s first. Months are closed in order.")
+
+
+class StatementEmpty(DomainError):
+    code = "statement_empty"
+    detail = _("Nobody judged anything in %(month)s, so there is nothing to close.")
+
+
+@transaction.atomic
+def close_statement(
+    *, project: Project, month: Month, actor: User | None, now: datetime
+) -> WorkStatement:
+    """Freeze who judged how much in `month`, with the rates of that month.
+
+    In one transaction: the statement, a row for each judgement that it counts, a line for each
+    person, the audit event. A judgement that is stored later, or was not visible yet, is late and
+    counts in the next statement. The lock on the project keeps two managers from closing at once.
+    Raises StatementClosed, EarlierMonthOpen, StatementEmpty.
+    """
+    Project.objects.select_for_update().get(pk=project.pk)
+    _check_order(project, month)
+    counted = list(open_work(project, month).values_list("pk", flat=True))
+    if not counted:
+        raise StatementEmpty(month=month)
+    try:
+        with transaction.atomic():
+            statement = WorkStatement.objects.create(
+                project=project, month=month.start.date(), closed_by=actor, closed_at=now
+            )
+    except IntegrityError as error:
+        raise StatementClosed(month=month) from error
+    StatedJudgement.objects.bulk_create(
+        (StatedJudgement(judgement_id=pk, statement=statement) for pk in counted), ROWS_AT_ONCE
+    )
+    # Only what is counted: more may have been judged since it was read.
+    work = Judgement.objects.filter(stated__statement=statement)
+    lines = open_lines(project, month, work)
+    WorkStatementLine.objects.bulk_create(
+        WorkStatementLine(
+            statement=statement,
+            person_id=line.person,
+            name=line.name,
+            email=line.email,
+            judgements=line.judgements,
+            late_judgements=line.late_judgements,
+            active_seconds=line.active_seconds,
+            hourly=line.hourly,
+            currency=line.currency,
+            amount=line.amount,
+        )
+        for line in lines
+    )
+    record_event(
+        actor=actor,
+        verb="work_statement.closed",
+        target=f"work_statement:{statement.pk}",
+        scope=project.slug,
+        data={"month": str(month), "judgements": len(counted), "people": len(lines)},
+        now=now,
+    )
+    return statement
+
+
+def _check_order(project: Project, month: Month) -> None:
+    closed = last_closed(project)
+    if closed and month <= closed:
+        raise StatementClosed(month=month)
+    first = first_open(project)
+    if first and first < month:
+        raise EarlierMonthOpen(first=first)

@@ -1,0 +1,87 @@
+"""Keeping what a reviewer wrote when it came too late for a judgement."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError
+from review.actions.judgements import LONGEST_TEXT
+from review.enums import Verdict
+from review.models import Assignment, ExpiredClaim, Judgement, Skip, Suggestion
+from review.outcomes import Correction, normalise_correction
+
+LONGEST_REASON = 40
+
+
+class SuggestionNotYours(DomainError):
+    code = "suggestion_not_yours"
+    detail = _("You did not have this item, so you cannot leave a suggestion for it.")
+    status = 403
+
+
+class SuggestionInvalid(DomainError):
+    code = "suggestion_invalid"
+    detail = _("A suggestion needs a corrected text or a comment.")
+    status = 400
+
+
+def keep_suggestion(
+    *,
+    assignment: Assignment,
+    reviewer: User,
+    verdict: str,
+    correction: Correction | None,
+    comment: str,
+    reason: str,
+    idempotency_key: str,
+    now: datetime,
+) -> Suggestion:
+    """Store what `reviewer` would have judged, for the senior and for whoever judges the item next.
+
+    Only for people who had the seat's item: held, judged, skipped or lost it. It changes no figure
+    and no outcome. The same idempotency key again returns the suggestion stored first.
+
+    Raises SuggestionInvalid, SuggestionNotYours.
+    """
+    comment = comment.strip()
+    _check(verdict, correction, comment)
+    if not _had_item(assignment, reviewer):
+        raise SuggestionNotYours
+    try:
+        with transaction.atomic():
+            return Suggestion.objects.create(
+                panel_id=assignment.panel_id,
+                revision_id=assignment.panel.revision_id,
+                author=reviewer,
+                verdict=verdict,
+                correction=normalise_correction(correction).as_json() if correction else None,
+                comment=comment,
+                reason=reason[:LONGEST_REASON],
+                idempotency_key=idempotency_key,
+                created_at=now,
+            )
+    except IntegrityError:  # sent before
+        return Suggestion.objects.get(author=reviewer, idempotency_key=idempotency_key)
+
+
+def _check(verdict: str, correction: Correction | None, comment: str) -> None:
+    if verdict and verdict not in Verdict.values:
+        raise SuggestionInvalid(fields={"verdict": [str(_("Choose approve, revise or reject."))]})
+    if correction is None and not comment:
+        raise SuggestionInvalid
+    texts = [comment, *((correction.question, *correction.options) if correction else ())]
+    if sum(map(len, texts)) > LONGEST_TEXT:
+        raise SuggestionInvalid(fields={"correction": [str(_("The text is too long."))]})
+
+
+def _had_item(assignment: Assignment, reviewer: User) -> bool:
+    if assignment.reviewer_id == reviewer.pk:
+        return True
+    panel = assignment.panel_id
+    return (
+        ExpiredClaim.objects.filter(assignment__panel=panel, reviewer=reviewer).exists()
+        or Judgement.all_rows.filter(panel=panel, reviewer=reviewer).exists()
+        or Skip.objects.filter(panel=panel, reviewer=reviewer).exists()
+    )

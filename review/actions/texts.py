@@ -1,0 +1,75 @@
+"""Changing the text of an item by hand, outside of a panel."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from annotation.enums import Origin
+from annotation.items.revisions import RevisionUnchanged, create_revision
+from annotation.models import Item, Revision
+from common.errors import DomainError
+from review.actions.judgements import check_correction
+from review.enums import PanelState
+from review.models import Panel
+from review.outcomes import Correction, normalise_correction
+
+
+class TextBeingJudged(DomainError):
+    code = "text_being_judged"
+    detail = _(
+        "Reviewers are judging this text in round %(round)s. Change it when they are done, or "
+        "close the round first."
+    )
+
+
+class TextInDispute(DomainError):
+    code = "text_in_dispute"
+    detail = _(
+        "This text is in dispute in round %(round)s. A senior changes it by settling the dispute."
+    )
+
+
+@transaction.atomic
+def edit_text(
+    *,
+    item: Item,
+    base: Revision,
+    question: str,
+    options: Sequence[str],
+    actor: User,
+    now: datetime,
+) -> Revision:
+    """Supersede `base`, the text that `actor` saw, by what they typed; it waits for review.
+
+    If a round opens at the same moment, its panel is on the old text, and its reviewers are told
+    that the text changed. Raises TextBeingJudged, TextInDispute, JudgementInvalid, RevisionUnchanged,
+    RevisionStale.
+    """
+    if obstacle := obstacle_to_editing(item):
+        raise obstacle
+    text = normalise_correction(Correction(question, tuple(options)))
+    if (text.question, list(text.options)) == (base.question, base.options):
+        raise RevisionUnchanged
+    check_correction(text, base, len(item.options))
+    return create_revision(
+        base=base,
+        question=text.question,
+        options=text.options,
+        origin=Origin.HUMAN,
+        author=actor,
+        now=now,
+    )
+
+
+def obstacle_to_editing(item: Item) -> DomainError | None:
+    """Why the text of the item can't be changed by hand now: a panel on it is not decided."""
+    states = [PanelState.JUDGING, PanelState.DISPUTED]
+    rows = Panel.objects.filter(item=item, state__in=states).select_related("round")
+    panel = rows.order_by("-round__number", "pk").first()
+    if panel is None:
+        return None
+    is_judging = panel.state == PanelState.JUDGING
+    return (TextBeingJudged if is_judging else TextInDispute)(round=panel.round.number)

@@ -1,0 +1,89 @@
+"""Taking back one's own judgement, to give another in its place."""
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.db import move
+from common.errors import DomainError
+from review.actions.seats import SeatTaken, free_slot, search_of_working
+from review.enums import SEAT_TRANSITIONS, PanelState, SeatState
+from review.models import Assignment, Judgement, Panel, Round, Withdrawal
+from review.outcomes import make_tally, tally_token
+
+
+class JudgementDecided(DomainError):
+    code = "judgement_decided"
+    detail = _(
+        "Everybody has judged this item by now, so your judgement counts and cannot be taken "
+        "back. Tell a senior if it is wrong."
+    )
+
+
+class UndoTimeOver(DomainError):
+    code = "undo_time_over"
+    detail = _(
+        "You can take a judgement back for %(minutes)s minutes. Tell a senior if it is wrong."
+    )
+
+
+@transaction.atomic
+def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -> Assignment:
+    """Give `reviewer` the seat of their judgement again, as if they had not judged it.
+
+    Possible while the panel lacks judgements and the project's `undo_minutes` are not over. In
+    one transaction: a Withdrawal, the mark on the judgement, the panel's tally without it, seat →
+    claimed for the reservation time, the round's count. The seat keeps the time of its first claim, so
+    it is the first of those held. Doing so again returns the seat while it is held.
+
+    Raises JudgementDecided, UndoTimeOver, TooManyHeld, SeatTaken, RoundNotOpen, NotMember,
+    ReviewerPaused, LanguageNotRead.
+    """
+    round_ = _round_of(judgement)
+    search_of_working(round_, reviewer)
+    # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
+    panel = Panel.objects.select_for_update().get(pk=judgement.panel_id)
+    seat = Assignment.objects.get(pk=judgement.assignment_id)
+    seat.round = round_
+    if Withdrawal.objects.filter(judgement=judgement).exists():
+        if seat.state == SeatState.CLAIMED and seat.reviewer_id == reviewer.pk:
+            return seat
+        raise SeatTaken
+    if panel.state != PanelState.JUDGING:
+        raise JudgementDecided
+    minutes = round_.project.undo_minutes
+    if now - judgement.submitted_at > timedelta(minutes=minutes):
+        raise UndoTimeOver(minutes=minutes)
+    _reopen(seat, reviewer, now)
+    Withdrawal.objects.create(judgement=judgement, withdrawn_at=now)
+    Judgement.objects.filter(pk=judgement.pk).update(is_withdrawn=True)
+    left = panel.judgements.order_by("pk").values_list("verdict", "ratings")
+    tally = make_tally([tally_token(verdict, ratings) for verdict, ratings in left])
+    Panel.objects.filter(pk=panel.pk).update(tally=tally)
+    Round.objects.filter(pk=round_.pk).update(judged_count=F("judged_count") - 1)
+    seat.refresh_from_db(fields=["state", "slot", "expires_at"])
+    return seat
+
+
+def _round_of(judgement: Judgement) -> Round:
+    rows = Round.objects.select_related("project")
+    return rows.get(panels=judgement.panel_id)
+
+
+def _reopen(seat: Assignment, reviewer: User, now: datetime) -> None:
+    round_ = seat.round
+    try:
+        with transaction.atomic():
+            move(
+                Assignment.objects.filter(pk=seat.pk, reviewer=reviewer),
+                to=SeatState.CLAIMED,
+                transitions={SeatState.JUDGED: SEAT_TRANSITIONS[SeatState.JUDGED]},
+                refusal=SeatTaken,
+                slot=free_slot(round_, reviewer),
+                expires_at=now + timedelta(minutes=round_.reservation_minutes),
+            )
+    except IntegrityError as error:  # another window took the slot at this moment
+        raise SeatTaken from error

@@ -1,0 +1,158 @@
+"""The API around the queue of disputes: reopening, settling many, substitutes."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import User
+from common.api import StrictSerializer
+from common.pagination import KeysetPagination
+from common.reasons import REASON_LENGTH
+from projects.selectors import project_for
+from review.actions.bulk import approve_disputes, bulk_disputes
+from review.actions.reopening import reopen_dispute
+from review.actions.substitutes import name_substitute
+from review.api.disputes import FILTERS
+from review.api.requests import REFUSALS, user_of
+from review.dispute_queue import QueueFilter
+from review.models import Panel
+from review.selectors import dispute_by_id, panel_by_id
+from review.substitution import blocked_disputes, candidates_for
+
+NAME = "review.name_substitute"
+
+
+class DisputeReopeningInput(StrictSerializer):
+    reason = serializers.CharField(max_length=REASON_LENGTH)
+
+
+class BulkInput(StrictSerializer):
+    """`before` is the time that the preview gave: what came up later is left alone."""
+
+    reason = serializers.CharField(max_length=REASON_LENGTH)
+    before = serializers.DateTimeField()
+
+
+class SubstituteInput(StrictSerializer):
+    user = serializers.EmailField(help_text="e-mail address of a member")
+    note = serializers.CharField(max_length=REASON_LENGTH)
+
+
+class CandidateSerializer(serializers.Serializer[User]):
+    email = serializers.EmailField()
+    name = serializers.CharField()
+
+
+class BlockedSerializer(serializers.Serializer[Any]):
+    """A dispute that no senior may settle, with the members who could be named for it."""
+
+    id = serializers.IntegerField(source="pk")
+    item = serializers.CharField(source="item.uid")
+    round = serializers.IntegerField(source="round.number")
+    candidates = serializers.SerializerMethodField()
+
+    @extend_schema_field(CandidateSerializer(many=True))
+    def get_candidates(self, panel: Panel) -> list[dict[str, str]]:
+        people = self.context["candidates"][panel.pk]
+        return [{"email": person.email, "name": person.name} for person in people]
+
+
+class WorstFirstPagination(KeysetPagination):
+    order = ("-severity", "pk")
+
+
+class ReopeningView(APIView):
+    """Take your decision on a dispute back, as long as no later round or release has its text."""
+
+    @extend_schema(
+        request=DisputeReopeningInput,
+        responses={201: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        user = user_of(request)
+        panel = panel_by_id(user, pk)
+        data = DisputeReopeningInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        reason = data.validated_data["reason"]
+        made = reopen_dispute(panel=panel, senior=user, reason=reason, now=timezone.now())
+        return Response({"adjudication": made.adjudication_id}, status=status.HTTP_201_CREATED)
+
+
+class BulkView(APIView):
+    """Approve the texts of all disputes of a filter, with one reason."""
+
+    @extend_schema(
+        parameters=FILTERS,
+        responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Preview: how many disputes the filter has now, and the time to send with the approval."""
+        user, now = user_of(request), timezone.now()
+        project = project_for(user, slug, "review.adjudicate_disputes")
+        wanted = QueueFilter.of(request.query_params.dict())
+        rows = bulk_disputes(project, user, wanted, before=now, now=now)
+        return Response({"count": rows.count(), "before": now})
+
+    @extend_schema(
+        request=BulkInput,
+        parameters=FILTERS,
+        responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Settle up to 200; the answer says how many were settled, left out and remain."""
+        user = user_of(request)
+        project = project_for(user, slug, "review.adjudicate_disputes")
+        data = BulkInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        done = approve_disputes(
+            project=project,
+            senior=user,
+            wanted=QueueFilter.of(request.query_params.dict()),
+            reason=data.validated_data["reason"],
+            before=data.validated_data["before"],
+            now=timezone.now(),
+        )
+        return Response({"settled": done.settled, "skipped": done.skipped, "left": done.left})
+
+
+class BlockedListView(generics.GenericAPIView[Panel]):
+    """Disputes that every senior judged or wrote, so that a manager names somebody else."""
+
+    serializer_class = BlockedSerializer
+    pagination_class = WorstFirstPagination
+
+    @extend_schema(responses={200: BlockedSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_for(user_of(request), slug, NAME)
+        page = self.paginate_queryset(blocked_disputes(project)) or []
+        context = {"candidates": candidates_for(project, page)}
+        return self.get_paginated_response(BlockedSerializer(page, many=True, context=context).data)
+
+
+class SubstituteView(APIView):
+    """Let a member settle a dispute that no senior may settle."""
+
+    @extend_schema(
+        request=SubstituteInput,
+        responses={201: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        user = user_of(request)
+        panel = dispute_by_id(user, pk, NAME)
+        data = SubstituteInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        person = User.objects.filter(email__iexact=data.validated_data["user"]).first()
+        named = name_substitute(
+            panel=panel,
+            user=person or User(),
+            note=data.validated_data["note"],
+            actor=user,
+            now=timezone.now(),
+        )
+        return Response({"substitute": named.user.email}, status=status.HTTP_201_CREATED)

@@ -1,0 +1,123 @@
+"""The API of one's own judgements and what became of them."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from common.api import StrictSerializer
+from common.downloads import csv_lines, json_lines
+from common.months import parse_month
+from common.pagination import KeysetPagination
+from review.api.requests import REFUSALS, user_of, valid
+from review.api.serializers import CorrectionSerializer
+from review.enums import Fate, Outcome, Verdict
+from review.models import Judgement
+from review.work import WorkFilter, work_of
+from review.work_rows import COLUMNS, work_row, work_rows
+
+FILTERS = [
+    OpenApiParameter("project", description="short name of the project"),
+    OpenApiParameter("round", int, description="number of the round"),
+    OpenApiParameter("fate", enum=Fate.values, description="what became of the judgement"),
+    OpenApiParameter("month", description="month of UTC, such as `2026-11`"),
+]
+FORMAT = OpenApiParameter("format", str, enum=["csv", "jsonl"], default="jsonl")
+
+
+class WorkSerializer(serializers.Serializer[Any]):
+    """One judgement, as `review.work_rows.work_row` makes it."""
+
+    id = serializers.IntegerField()
+    project = serializers.CharField()
+    round = serializers.IntegerField()
+    item = serializers.CharField()
+    submitted_at = serializers.DateTimeField()
+    verdict = serializers.ChoiceField(choices=Verdict.choices)
+    ratings = serializers.DictField(child=serializers.IntegerField())
+    tags = serializers.ListField(child=serializers.CharField())
+    comment = serializers.CharField()
+    correction = CorrectionSerializer(allow_null=True)
+    outcome = serializers.ChoiceField(
+        choices=Outcome.choices,
+        allow_blank=True,
+        help_text="What was decided of the item in the end; empty while nothing is.",
+    )
+    fate = serializers.ChoiceField(choices=Fate.choices)
+    accepted = CorrectionSerializer(
+        allow_null=True, help_text="The text that was accepted; null while or where none is."
+    )
+    reason = serializers.CharField(help_text="Why the senior decided so.")
+    active_seconds = serializers.IntegerField()
+
+
+class WorkFilterSerializer(StrictSerializer):
+    project = serializers.CharField(max_length=60, default="")
+    round = serializers.IntegerField(min_value=1, max_value=32_767, default=None)
+    fate = serializers.ChoiceField(choices=Fate.choices, default="")
+    month = serializers.CharField(max_length=7, default="")
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.CharField(required=False)
+    format = serializers.CharField(required=False)
+
+    def validate_month(self, text: str) -> Any:
+        try:
+            return parse_month(text) if text else None
+        except ValueError as error:
+            raise serializers.ValidationError(_("Write a month such as 2026-11.")) from error
+
+
+class WorkPagination(KeysetPagination):
+    order = ("-pk",)
+
+
+class WorkListView(generics.GenericAPIView[Judgement]):
+    serializer_class = WorkSerializer
+    pagination_class = WorkPagination
+
+    @extend_schema(parameters=FILTERS, responses={200: WorkSerializer(many=True), **REFUSALS})
+    def get(self, request: Request) -> Response:
+        """Your judgements, newest first, with outcome, accepted text, reason and active time.
+
+        While a panel is being judged, only your own part is told.
+        """
+        page: Any = self.paginate_queryset(_asked_for(request))
+        return self.get_paginated_response(WorkSerializer(map(work_row, page), many=True).data)
+
+
+class WorkExportView(APIView):
+    @extend_schema(
+        parameters=[*FILTERS, FORMAT],
+        responses={(200, "application/jsonl"): OpenApiTypes.STR, **REFUSALS},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """All of your judgements as a stream of JSON lines or CSV."""
+        name = request.query_params.get("format", "jsonl")
+        if name not in ("csv", "jsonl"):
+            raise ValidationError({"format": [_("Choose jsonl or csv.")]})
+        rows = work_rows(_asked_for(request))
+        lines = csv_lines(COLUMNS, rows) if name == "csv" else json_lines(rows)
+        kind = "text/csv" if name == "csv" else "application/jsonl"
+        response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="my-work.{name}"'
+        return response
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """`format` names the format of the file; the framework would look for a renderer."""
+        renderer = JSONRenderer()
+        return renderer, renderer.media_type
+
+
+def _asked_for(request: Request) -> QuerySet[Judgement]:
+    names = ("project", "round", "fate", "month")
+    data = valid(WorkFilterSerializer(data=request.query_params.dict()))
+    return work_of(user_of(request), WorkFilter(**{name: data[name] for name in names}))

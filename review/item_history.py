@@ -1,0 +1,125 @@
+"""The history of an item for one reader: its events and what reviewers and seniors said of it."""
+
+from collections.abc import Sequence
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.items.timeline import TimelineEvent, changed_fields, item_events, newest_first
+from annotation.models import Item
+from projects.enums import Role
+from projects.rules import role_in
+from review.criteria import CRITERIA
+from review.enums import ErrorTag, Outcome, PanelState
+from review.labels import reason_text, short_label
+from review.models import Judgement, Panel
+
+_OPEN = (PanelState.JUDGING, PanelState.DISPUTED)
+
+
+def item_history(item: Item, user: User) -> list[TimelineEvent]:
+    """Everything that happened to the item and that `user` may know, newest first; six queries.
+
+    Blindness: nobody reads another's judgement while its panel is being judged. After that,
+    managers read all with names, and seniors once the dispute is settled. Reviewers read their
+    own; others' without names, once the panel is settled and no panel on the item is being judged,
+    on which they may be asked to sit. Names of authors and seniors are for those who lead, and
+    for seniors only while they have nothing to settle on the item.
+    """
+    reader = _Reader(item, user)
+    events = item_events(item, shows_names=reader.shows_names)
+    for panel in reader.panels:
+        events += reader.events_of(panel)
+    return newest_first(events)
+
+
+class _Reader:
+    """What one person may read of an item's panels."""
+
+    def __init__(self, item: Item, user: User) -> None:
+        self.user = user
+        role = role_in(user, item.project)
+        self.leads_all = user.is_superuser or role == Role.MANAGER
+        self.is_senior = role == Role.SENIOR
+        panels = Panel.objects.filter(item=item).order_by("round__number", "pk")
+        self.panels: Sequence[Panel] = list(
+            panels.select_related("round", "revision", "adjudication__senior")
+        )
+        states = {panel.state for panel in self.panels}
+        self.is_being_judged = PanelState.JUDGING in states
+        self.shows_names = self.leads_all or (self.is_senior and not states & set(_OPEN))
+        self.judgements = self._judgements()
+
+    def events_of(self, panel: Panel) -> list[TimelineEvent]:
+        said = [self._judgement_event(panel, each) for each in self.judgements[panel.pk]]
+        return said + self._outcome_events(panel) + self._decision_events(panel)
+
+    def _judgements(self) -> dict[int, list[Judgement]]:
+        found: dict[int, list[Judgement]] = {panel.pk: [] for panel in self.panels}
+        state_of = {panel.pk: PanelState(panel.state) for panel in self.panels}
+        told = [pk for pk, state in state_of.items() if self._tells(state)]
+        rows = Judgement.objects.filter(Q(panel__in=told) | Q(reviewer=self.user), panel__in=found)
+        for row in rows.select_related("reviewer").order_by("submitted_at", "pk"):
+            found[row.panel_id].append(row)
+        return found
+
+    def _tells(self, state: PanelState) -> bool:
+        """Whether others' judgements of a panel in this state are for this reader."""
+        if self.leads_all:
+            return state != PanelState.JUDGING
+        if self.is_senior:
+            return state not in _OPEN
+        return state == PanelState.SETTLED and not self.is_being_judged
+
+    def _judgement_event(self, panel: Panel, row: Judgement) -> TimelineEvent:
+        ratings = [f"{short_label(each)} {row.ratings[each.name]}" for each in CRITERIA]
+        judged = (panel.revision.question, panel.revision.options)
+        new = row.correction
+        return TimelineEvent(
+            at=row.submitted_at,
+            kind="judgement",
+            title=_("Judged in round %(number)s: %(verdict)s")
+            % {"number": panel.round.number, "verdict": row.get_verdict_display()},
+            who=self._name(row),
+            note=row.comment,
+            details=[*ratings, *(str(ErrorTag(tag).label) for tag in row.tags)],
+            fields=changed_fields(judged, (new["question"], new["options"])) if new else (),
+        )
+
+    def _name(self, row: Judgement) -> str:
+        if row.reviewer_id == self.user.pk:
+            return _("you")
+        return str(row.reviewer) if self.leads_all or self.is_senior else _("a reviewer")
+
+    def _outcome_events(self, panel: Panel) -> list[TimelineEvent]:
+        if panel.state == PanelState.UNFINISHED:
+            title = _("Round %(number)s closed without an outcome")
+            at = panel.round.closed_at
+        else:
+            title = _("Outcome of round %(number)s: %(outcome)s")
+            at = panel.decided_at
+        if at is None:
+            return []
+        words = {"number": panel.round.number, "outcome": self._outcome(panel)}
+        is_told = self._tells(PanelState(panel.state)) or self.is_senior
+        reasons = [reason_text(reason).text for reason in panel.reasons if is_told]
+        return [TimelineEvent(at=at, kind="outcome", title=title % words, details=reasons)]
+
+    def _outcome(self, panel: Panel) -> str:
+        return str(Outcome(panel.outcome).label) if panel.outcome else ""
+
+    def _decision_events(self, panel: Panel) -> list[TimelineEvent]:
+        decision = getattr(panel, "adjudication", None)
+        if decision is None:
+            return []
+        title = _("Dispute settled: %(decision)s")
+        return [
+            TimelineEvent(
+                at=decision.decided_at,
+                kind="decision",
+                title=title % {"decision": decision.get_decision_display()},
+                who=str(decision.senior) if self.shows_names else "",
+                note=decision.reason,
+            )
+        ]

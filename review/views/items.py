@@ -1,0 +1,90 @@
+"""Pages about one item that need both its texts and its reviews: its history, and changing its text."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.rules import current_user
+from annotation.items.selectors import item_of
+from annotation.models import Item
+from common.errors import DomainError
+from common.htmx import render_page
+from projects.selectors import project_for
+from review.actions.texts import edit_text, obstacle_to_editing
+from review.forms import ItemTextForm
+from review.item_history import item_history
+from review.presenters import checked_rows, edit_rows
+from review.selectors import revision_to_edit
+
+EDIT = "annotation.edit_text"
+
+
+@require_safe
+def history(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Everything that happened to the item; htmx gets the list alone."""
+    user = current_user(request)
+    project = project_for(user, slug, "annotation.view_items")
+    item = item_of(project, pk)
+    context = {
+        "project": project,
+        "section": "items",
+        "item": item,
+        "events": item_history(item, user),
+    }
+    return render_page(request, "review/item_history.html", context, partial="timeline")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def text(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A form with the text beside its source. POST checks what was typed, or saves it."""
+    user = current_user(request)
+    item = item_of(project_for(user, slug, EDIT), pk)
+    if request.method != "POST":
+        return _page(request, item, None, None)
+    form = ItemTextForm(request.POST)
+    if not form.is_valid():
+        return _page(request, item, form, None, status=400)
+    if form.is_check:
+        return _page(request, item, form, None)
+    typed = form.correction()
+    try:
+        edit_text(
+            item=item,
+            base=revision_to_edit(item, form.cleaned_data["base"]),
+            question=typed.question,
+            options=typed.options,
+            actor=user,
+            now=timezone.now(),
+        )
+    except DomainError as error:
+        return _page(request, item, form, error, status=error.status)
+    messages.success(request, _("The text is changed. It waits for review."))
+    return redirect("annotation:item", slug, pk)
+
+
+def _page(
+    request: HttpRequest,
+    item: Item,
+    form: ItemTextForm | None,
+    error: DomainError | None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """The form with the current text or with what was typed, which the checks have read."""
+    revision = revision_to_edit(item, None)
+    obstacle = obstacle_to_editing(item)
+    is_checked = form is not None and form.is_valid()
+    context = {
+        "project": item.project,
+        "section": "items",
+        "item": item,
+        "revision": revision,
+        "rows": checked_rows(item, form.correction()) if form and is_checked else edit_rows(item),
+        "is_checked": is_checked,
+        "error": error or obstacle,
+        "is_shut": obstacle is not None,
+    }
+    return render(request, "review/item_text.html", context, status=status)

@@ -1,0 +1,149 @@
+"""Pages around the queue of disputes: what one has settled, settling many, naming substitutes."""
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from accounts.rules import current_user
+from common.db import bounded_pk
+from common.errors import DomainError
+from common.htmx import render_page
+from common.pagination import keyset_page
+from projects.selectors import project_for
+from review import disputes, queries
+from review.actions.bulk import AT_ONCE, BulkResult, approve_disputes, bulk_disputes
+from review.actions.reopening import reopen_dispute
+from review.actions.substitutes import name_substitute
+from review.dispute_queue import QueueFilter
+from review.labels import refusal_name
+from review.presenters import chosen_labels
+from review.selectors import panel_for
+from review.substitution import blocked_disputes, candidates_for, working_seniors
+
+SETTLE = "review.adjudicate_disputes"
+NAME = "review.name_substitute"
+
+
+@require_safe
+def settled(request: HttpRequest, slug: str) -> HttpResponse:
+    """What this person has settled, the latest first, to be reopened."""
+    user = current_user(request)
+    project = project_for(user, slug, "review.view_disputes")
+    rows = queries.panels_settled_by(user, project)
+    order = ["-settled_at", "pk"]
+    page = keyset_page(rows, order=order, cursor=request.GET.get("cursor"), size=25)
+    context = {"project": project, "section": "disputes", "page": page}
+    return render_page(request, "review/disputes_settled.html", context)
+
+
+@require_POST
+def reopen(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take one's decision back and show the dispute again."""
+    user = current_user(request)
+    panel = panel_for(user, slug, pk)
+    reason = request.POST.get("reason", "")
+    reopen_dispute(panel=panel, senior=user, reason=reason, now=timezone.now())
+    messages.success(request, _("The dispute is open again."))
+    return redirect("review:dispute", slug, panel.pk)
+
+
+def bulk(request: HttpRequest, slug: str) -> HttpResponse:
+    """Preview the disputes of a filter, then approve their texts with one reason."""
+    user, now = current_user(request), timezone.now()
+    project = project_for(user, slug, SETTLE)
+    wanted = QueueFilter.of(request.GET.dict())
+    if request.method != "POST" and not wanted.is_narrow:
+        messages.info(request, _("Filter the queue first. Then you can settle all of the filter."))
+        return redirect("review:disputes", slug)
+    before = _time(request.POST.get("before", "")) or now
+    rows = bulk_disputes(project, user, wanted, before=before, now=now)
+    context = {
+        "project": project,
+        "section": "disputes",
+        "wanted": wanted,
+        "chosen": chosen_labels(project, wanted),
+        "count": rows.count(),
+        "at_once": AT_ONCE,
+        "before": before.isoformat(),
+        "rows": [(panel, disputes.reasons(panel)) for panel in rows[:25]],
+    }
+    if request.method != "POST":
+        return render(request, "review/disputes_bulk.html", context)
+    reason = request.POST.get("reason", "")
+    try:
+        done = approve_disputes(
+            project=project, senior=user, wanted=wanted, reason=reason, before=before, now=now
+        )
+    except DomainError as error:
+        refused = context | {"error": error, "reason": reason}
+        return render(request, "review/disputes_bulk.html", refused, status=error.status)
+    messages.success(request, _bulk_words(done))
+    return redirect(f"{reverse('review:disputes', args=[slug])}?{wanted.query}")
+
+
+@require_safe
+def blocked(request: HttpRequest, slug: str) -> HttpResponse:
+    """Disputes that no senior may settle, with who could be asked instead."""
+    project = project_for(current_user(request), slug, NAME)
+    order = ["-severity", "pk"]
+    page = keyset_page(
+        blocked_disputes(project), order=order, cursor=request.GET.get("cursor"), size=25
+    )
+    candidates = candidates_for(project, page.rows)
+    context = {
+        "project": project,
+        "section": "disputes",
+        "page": page,
+        "rows": [(panel, candidates[panel.pk]) for panel in page.rows],
+        "seniors": [senior.name for senior in working_seniors(project)],
+    }
+    return render_page(request, "review/disputes_blocked.html", context)
+
+
+@require_POST
+def substitute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, NAME)
+    panel = get_object_or_404(queries.disputes(project), pk=bounded_pk(pk))
+    panel.round.project = project
+    chosen = request.POST.get("user", "")
+    person = User.objects.filter(pk=int(chosen)).first() if _is_id(chosen) else None
+    named = name_substitute(
+        panel=panel,
+        user=person or User(),
+        note=request.POST.get("note", ""),
+        actor=user,
+        now=timezone.now(),
+    )
+    words = _("%(name)s can now settle %(item)s.")
+    messages.success(request, words % {"name": named.user.name, "item": panel.item.uid})
+    return redirect("review:blocked-disputes", slug)
+
+
+def _is_id(text: str) -> bool:
+    return text.isdecimal() and len(text) < 19
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        return None
+    return found if found and found.tzinfo else None
+
+
+def _bulk_words(done: BulkResult) -> str:
+    parts = [_("Settled: %(count)s.") % {"count": done.settled}]
+    for code, count in sorted(done.skipped.items()):
+        parts.append(_("%(why)s: %(count)s.") % {"why": refusal_name(code), "count": count})
+    if done.left:
+        parts.append(_("Still open in this filter: %(count)s.") % {"count": done.left})
+    return " ".join(parts)

@@ -1,0 +1,88 @@
+"""The pages of statements of work: the months of a project, one of them, its file, and closing it."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.rules import current_user
+from common.downloads import csv_lines
+from common.errors import DomainError
+from common.months import Month, month_of, parse_month
+from projects.models import Project
+from projects.selectors import project_for
+from review.actions.statements import close_statement
+from review.labels import duration_text
+from review.statement_rows import COLUMNS, line_row, statement_json
+from review.statements import first_open, statement_months, statement_of
+
+VIEW = "review.view_statements"
+
+
+@require_safe
+def statements(request: HttpRequest, slug: str) -> HttpResponse:
+    """The months with work, newest first."""
+    project = project_for(current_user(request), slug, VIEW)
+    context = {"project": project, "section": "members", "months": statement_months(project)}
+    return render(request, "review/statements.html", context)
+
+
+@require_safe
+def statement(request: HttpRequest, slug: str, month: str) -> HttpResponse:
+    """Who judged how much in a month; made to be printed."""
+    user = current_user(request)
+    project = project_for(user, slug, VIEW)
+    found = statement_of(project, _month(month))
+    context = {
+        "project": project,
+        "section": "members",
+        "statement": found,
+        "lines": [(line, duration_text(line.active_seconds)) for line in found.lines],
+        "time": duration_text(found.active_seconds),
+        "is_running": found.month >= month_of(timezone.now()),
+        "can_close": _can_close(project, found.month, is_closed=found.closed_at is not None)
+        and user.has_perm("review.close_statement", project),
+    }
+    return render(request, "review/statement.html", context)
+
+
+@require_safe
+def statement_file(request: HttpRequest, slug: str, month: str, name: str) -> HttpResponseBase:
+    project = project_for(current_user(request), slug, VIEW)
+    found = statement_of(project, _month(month))
+    file = f'attachment; filename="{slug}-work-{month}.{name}"'
+    if name == "json":
+        return JsonResponse(statement_json(found), headers={"Content-Disposition": file})
+    lines = csv_lines(COLUMNS, map(line_row, found.lines))
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = file
+    return response
+
+
+@require_POST
+def close(request: HttpRequest, slug: str, month: str) -> HttpResponse:
+    """Close the month and show it; a refusal is told on its page."""
+    user = current_user(request)
+    project = project_for(user, slug, "review.close_statement")
+    wanted = _month(month)
+    try:
+        close_statement(project=project, month=wanted, actor=user, now=timezone.now())
+    except DomainError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The statement is closed."))
+    return redirect("review:statement", slug, str(wanted))
+
+
+def _can_close(project: Project, month: Month, *, is_closed: bool) -> bool:
+    return not is_closed and first_open(project) in (None, month)
+
+
+def _month(text: str) -> Month:
+    try:
+        return parse_month(text)
+    except ValueError as error:
+        raise Http404 from error

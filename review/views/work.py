@@ -1,0 +1,73 @@
+"""The page of one's own judgements, and its downloads."""
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.rules import current_user
+from common.downloads import csv_lines, json_lines
+from common.pagination import keyset_page
+from review.charts import agreement_chart
+from review.forms import WorkFilterForm
+from review.labels import duration_text
+from review.statements import own_statements
+from review.work import MonthOfWork, months_of_work, projects_worked_in, work_of
+from review.work_rows import COLUMNS, work_card, work_rows
+
+PAGE_SIZE = 20
+STATEMENTS_SHOWN = 24
+
+
+@require_safe
+def my_work(request: HttpRequest) -> HttpResponse:
+    """One's judgements, newest first, with what became of each."""
+    user = current_user(request)
+    form = WorkFilterForm(request.GET, projects=projects_worked_in(user))
+    is_valid = form.is_valid()
+    wanted = form.wanted()
+    page = keyset_page(
+        work_of(user, wanted), order=["-pk"], cursor=request.GET.get("cursor"), size=PAGE_SIZE
+    )
+    months = months_of_work(user, wanted)
+    query = request.GET.copy()
+    query.pop("cursor", None)
+    context = {
+        "form": form,
+        "page": page,
+        "cards": [work_card(row) for row in page.rows],
+        "months": [(month, duration_text(month.active_seconds)) for month in reversed(months)],
+        "judgements": sum(month.judgements for month in months),
+        "agreement": _agreement(months),
+        "time": duration_text(sum(month.active_seconds for month in months)),
+        "chart": agreement_chart(months),
+        "statements": own_statements(user)[:STATEMENTS_SHOWN],
+        "filter_query": query.urlencode(),
+        "is_filtered": any(form.cleaned_data.values()),
+    }
+    return render(request, "review/my_work.html", context, status=200 if is_valid else 400)
+
+
+@require_safe
+def my_work_file(request: HttpRequest, name: str) -> StreamingHttpResponse:
+    """Everything that the filter shows, as CSV or JSON lines."""
+    user = current_user(request)
+    form = WorkFilterForm(request.GET, projects=projects_worked_in(user))
+    if not form.is_valid():
+        raise Http404
+    rows = work_rows(work_of(user, form.wanted()))
+    lines, kind = (
+        (csv_lines(COLUMNS, rows), "text/csv")
+        if name == "csv"
+        else (json_lines(rows), "application/jsonl")
+    )
+    response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="my-work.{name}"'
+    return response
+
+
+def _agreement(months: Sequence[MonthOfWork]) -> float | None:
+    """In per cent of what was decided."""
+    decided = sum(month.decided for month in months)
+    return 100 * sum(month.agreed for month in months) / decided if decided else None

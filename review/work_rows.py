@@ -1,0 +1,128 @@
+"""One's own work as the page shows it and as the API and the downloads give it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.diffs import Segment, diff
+from review.criteria import CRITERIA, NAMES
+from review.enums import ErrorTag, Fate, Verdict
+from review.labels import field_label, short_label
+from review.models import Judgement
+from review.outcomes import Correction
+from review.work import accepted_text, own_text, reason_of
+
+COLUMNS = (
+    "id",
+    "project",
+    "round",
+    "item",
+    "submitted_at",
+    "verdict",
+    *NAMES,
+    "tags",
+    "comment",
+    "correction",
+    "outcome",
+    "fate",
+    "accepted",
+    "reason",
+    "active_seconds",
+)
+READ_AT_ONCE = 500
+TONES: Mapping[str, str] = {
+    Fate.KEPT: "good",
+    Fate.EDITED: "info",
+    Fate.OVERTURNED: "warn",
+    Fate.DISPUTED: "outline",
+    Fate.WAITING: "outline",
+    Fate.UNDECIDED: "outline",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedField:
+    """One text that was accepted in other words than the person's, as the difference from theirs."""
+
+    label: str
+    diff: Sequence[Segment]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCard:
+    """One judgement on the page; `is_told` once its panel has an outcome."""
+
+    judgement: Judgement
+    question: str
+    verdict: str
+    ratings: Sequence[tuple[str, int]]
+    tags: Sequence[str]
+    fate: str
+    tone: str
+    changes: Sequence[ChangedField]
+    has_accepted: bool
+    reason: str
+
+
+def work_card(judgement: Any) -> WorkCard:
+    """The card of a row of `review.work.work_of`."""
+    mine, accepted = own_text(judgement), accepted_text(judgement)
+    return WorkCard(
+        judgement=judgement,
+        question=mine.question or judgement.panel.item.question,
+        verdict=str(Verdict(judgement.verdict).label),
+        ratings=[(short_label(each), judgement.ratings[each.name]) for each in CRITERIA],
+        tags=[str(ErrorTag(tag).label) for tag in judgement.tags],
+        fate=str(Fate(judgement.fate).label),
+        tone=TONES[judgement.fate],
+        changes=_changes(mine, accepted) if accepted else (),
+        has_accepted=accepted is not None,
+        reason=reason_of(judgement),
+    )
+
+
+def work_row(judgement: Any) -> dict[str, Any]:
+    """A row of `review.work.work_of` as the API gives it."""
+    accepted = accepted_text(judgement)
+    return {
+        "id": judgement.pk,
+        "project": judgement.panel.round.project.slug,
+        "round": judgement.panel.round.number,
+        "item": judgement.panel.item.uid,
+        "submitted_at": judgement.submitted_at,
+        "verdict": judgement.verdict,
+        "ratings": judgement.ratings,
+        "tags": judgement.tags,
+        "comment": judgement.comment,
+        "correction": judgement.correction,
+        "outcome": judgement.decision,
+        "fate": judgement.fate,
+        "accepted": accepted.as_json() if accepted else None,
+        "reason": reason_of(judgement),
+        "active_seconds": judgement.active_seconds,
+    }
+
+
+def work_rows(work: QuerySet[Judgement]) -> Iterator[dict[str, Any]]:
+    """Every row for a download, with a column for each criterion."""
+    for judgement in work.order_by("pk").iterator(READ_AT_ONCE):
+        row = work_row(judgement)
+        ratings = row.pop("ratings")
+        submitted_at = row["submitted_at"].isoformat().replace("+00:00", "Z")
+        yield row | {name: ratings[name] for name in NAMES} | {"submitted_at": submitted_at}
+
+
+def _changes(mine: Correction, accepted: Correction) -> list[ChangedField]:
+    names = ["question", *(f"options.{n}" for n in range(len(accepted.options)))]
+    pairs = zip(names, _padded(mine, accepted), [accepted.question, *accepted.options], strict=True)
+    return [
+        ChangedField(field_label(name), diff(old, new)) for name, old, new in pairs if old != new
+    ]
+
+
+def _padded(mine: Correction, accepted: Correction) -> list[str]:
+    """The person's texts, as many as were accepted: published options may not have been divided."""
+    options = [*mine.options, *[""] * len(accepted.options)]
+    return [mine.question, *options[: len(accepted.options)]]

@@ -1,0 +1,67 @@
+// Judgements that the server refused: what was typed stays on this device until its author has decided.
+import * as device from "./device.js";
+import { ask } from "./outbox.js";
+import { text } from "./texts.js";
+import { toast } from "./toasts.js";
+
+export function initRefusals() {
+  document.addEventListener("lotsawa:refused", show);
+  show();
+}
+
+async function show() {
+  const place = document.getElementById("banners");
+  if (!place) return;
+  let refused = [];
+  try {
+    refused = await device.all("refused");
+  } catch {
+    // Storage is off: nothing was kept.
+  }
+  for (const old of place.querySelectorAll("[data-refused]")) old.remove();
+  place.append(...refused.map(banner));
+}
+
+function banner(entry) {
+  const box = document.createElement("div");
+  box.className = "banner";
+  box.dataset.refused = entry.assignment;
+  const words = document.createElement("span");
+  const fields = Object.values(entry.fields ?? {}).flat();
+  words.textContent = text("refused", { item: entry.label, detail: [entry.detail, ...fields].join(" ") });
+  box.append(words);
+  if (entry.suggestUrl && entry.hasText) box.append(button("keepSuggestion", () => keep(entry)));
+  box.append(button("discard", () => drop(entry)));
+  return box;
+}
+
+async function keep(entry) {
+  const result = await suggest(entry.suggestUrl, entry.body, entry.code);
+  if (result.kind !== "taken") {
+    toast(result.data?.detail || text("requestFailed"), { tone: "bad", seconds: 0 });
+    return;
+  }
+  toast(text("suggestionKept"));
+  await drop(entry);
+}
+
+/** Keep the texts of a form as a suggestion, with the code of the refusal. Returns what `ask` does. */
+export function suggest(url, body, reason) {
+  const values = new URLSearchParams(body);
+  values.set("reason", reason);
+  return ask(url, values, []);
+}
+
+async function drop(entry) {
+  await device.remove("refused", entry.key);
+  show();
+}
+
+function button(name, run) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "btn small";
+  made.textContent = text(name);
+  made.addEventListener("click", run);
+  return made;
+}

@@ -1,0 +1,44 @@
+// While the Wylie switch under the editor is on, each syllable typed in Latin letters becomes Tibetan.
+import { insert } from "./insert-bar.js";
+import * as storage from "./storage.js";
+import { markOf, syllable } from "./wylie.js";
+
+const SYLLABLE = /[A-Za-z'+.~`-]+$/;
+let isOn = storage.read("setting", "wylie") === true;
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-wylie]")) return;
+  isOn = !isOn;
+  storage.write("setting", "wylie", isOn);
+  show();
+});
+document.addEventListener("focusin", show);
+document.addEventListener("keydown", (event) => {
+  const area = event.target;
+  if (!isOn || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (!area.matches?.("textarea.target-edit")) return;
+  const written = event.key === "Enter" ? "\n" : markOf(event.key);
+  if (written !== null && convert(area, event.key, written)) event.preventDefault();
+});
+
+/** Returns whether the key was written here, with the syllable before it. */
+function convert(area, key, written) {
+  if (area.selectionStart !== area.selectionEnd) return false;
+  const before = area.value.slice(0, area.selectionStart);
+  const latin = SYLLABLE.exec(before)?.[0] ?? "";
+  const tibetan = latin && syllable(latin);
+  if (tibetan) {
+    area.setSelectionRange(before.length - latin.length, before.length);
+    // A shad does not touch a nga.
+    insert(area, tibetan + (key === "/" && tibetan.endsWith("ང") ? "་" : "") + written);
+    return true;
+  }
+  const isAfterTibetan = /[\u0F00-\u0FFF]\s?$/.test(before);
+  if (latin || key === " " || key === "Enter" || !isAfterTibetan) return false;
+  insert(area, written);
+  return true;
+}
+
+function show() {
+  for (const button of document.querySelectorAll("[data-wylie]")) button.setAttribute("aria-pressed", String(isOn));
+}

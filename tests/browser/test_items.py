@@ -1,0 +1,79 @@
+"""A manager works on one item: corrects its key, changes its text, and reads what happened to it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.people import People
+from tests.browser.site import PROJECT, SLUG, Site
+
+
+@pytest.fixture(scope="module")
+def site(judged_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    ours = Site.copy_of(judged_var, tmp_path_factory.mktemp("items") / "var")
+    try:
+        ours.start("web server")
+        yield ours
+    finally:
+        ours.close()
+
+
+@pytest.fixture
+def approved(site: Site) -> dict[str, Any]:
+    """An item whose panel is settled."""
+    found: dict[str, Any] = site.ask("manager", f"projects/{SLUG}/items/?state=approved")[
+        "results"
+    ][0]
+    return found
+
+
+def test_key_and_text_are_changed_and_stand_in_the_history(
+    people: People, site: Site, approved: dict[str, Any]
+) -> None:
+    address = f"{PROJECT}/items/{approved['id']}/"
+    key = "B" if approved["key"] != "B" else "C"
+    page = people.page_as("manager")
+    page.goto(address)
+    page.get_by_text("Correct the key…").click()
+    page.get_by_role("radio", name=key).check()
+    page.get_by_label("Reason").first.fill("The law says so.")
+    page.get_by_role("button", name="Correct key").click()
+    expect(page.get_by_text(f"The key is changed from {approved['key']} to {key}.")).to_be_visible()
+
+    page.get_by_role("link", name="Edit the text").click()
+    question = page.get_by_label("Translation Q")
+    question.fill(f"{approved['translation']['question']} ༡༢༣༤༥")
+    page.get_by_role("button", name="Check only").click()
+    expect(page.get_by_text("The findings are about the text as you typed it.")).to_be_visible()
+    page.get_by_role("button", name="Save the text").click()
+    expect(page.get_by_text("The text is changed. It waits for review.")).to_be_visible()
+
+    events = page.locator(".timeline > li")
+    expect(events.nth(0)).to_contain_text("Revision 2")
+    expect(events.nth(1)).to_contain_text(f"Key changed from {approved['key']} to {key}")
+    expect(events.nth(1)).to_contain_text("The law says so.")
+    found = site.ask("manager", f"projects/{SLUG}/items/{approved['id']}/")
+    assert (found["key"], found["translation"]["number"]) == (key, 2)
+    assert found["translation"]["state"] == "pending"
+
+
+def test_last_filter_comes_back_and_is_cleared(people: People) -> None:
+    page = people.page_as("manager")
+    page.goto(f"{PROJECT}/items/?findings=any")
+    page.goto(f"{PROJECT}/")
+    page.goto(f"{PROJECT}/items/")
+    expect(page).to_have_url(f"{page.url.partition('?')[0]}?findings=any")
+    page.get_by_role("link", name="Clear filters").click()
+    expect(page.get_by_role("link", name="Clear filters")).to_have_count(0)
+
+
+def test_history_is_one_link_away_without_a_script(
+    people: People, approved: dict[str, Any]
+) -> None:
+    page = people.page_as("reviewer", java_script_enabled=False)
+    page.goto(f"{PROJECT}/items/{approved['id']}/")
+    page.get_by_role("link", name="Show what happened to this item").click()
+    expect(page.get_by_text("Outcome of round 1: approved")).to_be_visible()

@@ -1,0 +1,74 @@
+"""Opening a round by its page: what goes with each choice, who and how long, with and without scripts."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.looks import barriers, misfits
+from tests.browser.people import People
+from tests.browser.site import PROJECT, SLUG, Site, manage
+
+OPEN = f"{PROJECT}/rounds/open/"
+
+
+@pytest.fixture(scope="module")
+def closed(site: Site) -> None:
+    """No round is open any more."""
+    manage(site.var, "close_round", SLUG, "1")
+
+
+def choose(page: Page, value: str) -> None:
+    page.locator(f"input[name=selection][value={value}]").check()
+
+
+def test_page_links_to_the_round_that_is_still_open(people: People) -> None:
+    page = people.page_as("manager")
+    page.goto(OPEN)
+    expect(page.get_by_text("Round 1 is still open")).to_be_visible()
+    expect(page.locator("main form")).to_have_count(0)
+    page.get_by_role("link", name="Go to round 1").click()
+    expect(page).to_have_url(f"{people.site.address}{PROJECT}/rounds/1/")
+
+
+def test_fields_show_with_the_choice_that_they_belong_to(people: People, closed: None) -> None:
+    page = people.page_as("manager", java_script_enabled=False)
+    page.goto(OPEN)
+    listed, since, seed = (
+        page.locator(f"[name={name}]") for name in ("uids", "since_round", "seed")
+    )
+    for field in (listed, since, seed):
+        expect(field).not_to_be_visible()
+    choose(page, "list")
+    expect(listed).to_be_visible()
+    choose(page, "changed")
+    expect(since).to_be_visible()
+    expect(listed).not_to_be_visible()
+    page.get_by_label("Only a sample of these items").fill("10")
+    expect(seed).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_page_is_readable_by_anyone(people: People, closed: None, size: str) -> None:
+    page = people.page_as("manager", size=size)  # type: ignore[arg-type]
+    page.goto(f"{OPEN}?selection=filter&subject=health")
+    expect(page.get_by_text("Subject: ", exact=False).first).to_be_visible()
+    assert barriers(page, Axe()) == []
+    assert misfits(page) == []
+
+
+def test_round_on_a_filter_of_the_items_is_checked_and_opened(people: People, closed: None) -> None:
+    people.expect("status of 400")
+    page = people.page_as("manager")
+    page.goto(f"{PROJECT}/items/?subject=health")
+    page.get_by_role("link", name="Open a round on these").click()
+    page.get_by_label("Judgements for each item").fill("9")
+    page.get_by_role("button", name="Check who may judge").click()
+    expect(page.get_by_text("People who may judge", exact=False).first).to_be_visible()
+    page.get_by_role("button", name="Open the round").click()
+    confirmation = page.get_by_label("Open the round even if some items", exact=False)
+    expect(confirmation).to_be_visible()
+    confirmation.check()
+    page.get_by_role("button", name="Open the round").click()
+    page.wait_for_url("**/rounds/2/")
+    chosen = people.site.rows("SELECT selection, panel_count FROM review_round WHERE number = 2")
+    assert chosen[0][0] == "filter"

@@ -1,0 +1,258 @@
+"""How item texts are shown and typed on the pages: formulas, sizes, marks, scripts."""
+
+import json
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.diffs import diff
+from tests.annotation.test_diffs import CASES
+from tests.browser.bench import Bench
+from tests.browser.people import People
+from tests.browser.site import Site
+
+FORMULA = r"ཚེག $f(x)=\frac{1}{x}$ དང་ $5 དང་ ཧཱུྃ༔ སྒྲུབ།"
+
+
+@pytest.fixture(scope="module")
+def site(demo_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A demo whose every question holds a formula, a price and a tall stack."""
+    ours = Site.copy_of(demo_var, tmp_path_factory.mktemp("texts") / "var")
+    write(ours, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+    try:
+        ours.start("web server")
+        yield ours
+    finally:
+        ours.close()
+
+
+def write(site: Site, *, question: str, options: list[str], language: str = "bo") -> None:
+    with sqlite3.connect(site.var / "lotsawa.sqlite3") as rows:
+        rows.execute(
+            "UPDATE annotation_revision SET question = ?, options = ?",
+            (question, json.dumps(options)),
+        )
+        rows.execute("UPDATE projects_project SET target_language = ?", (language,))
+    rows.close()
+
+
+@pytest.fixture
+def bench(people: People) -> Bench:
+    return Bench(people.page_as("reviewer")).open()
+
+
+def shown(page: Page) -> str:
+    return page.locator("[data-shown]").first.inner_text()
+
+
+def test_formula_is_shown_as_such_and_as_typed_on_a_toggle_that_is_remembered(
+    bench: Bench,
+) -> None:
+    page = bench.page
+    expect(page.locator("[data-shown] mfrac").first).to_be_visible()
+    assert "$f(x)" not in shown(page)
+    assert "$5 དང" in shown(page)
+
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_role("button", name="Formulas as typed").click()
+    assert shown(page) == FORMULA
+
+    page.reload()
+    bench.wait_until_ready()
+    assert shown(page) == FORMULA
+    expect(page.locator("[data-text-toggle=raw]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_text_size_is_remembered_from_page_to_page(bench: Bench) -> None:
+    page = bench.page
+    size = "getComputedStyle(document.querySelector('[data-shown]')).fontSize"
+    before = float(page.evaluate(size).removesuffix("px"))
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_label("Larger").click()
+    expect(page.locator("[data-text-size-shown]")).to_have_text("115 %")
+
+    page.reload()
+    bench.wait_until_ready()
+    assert float(page.evaluate(size).removesuffix("px")) == pytest.approx(1.15 * before)
+    expect(page.locator("[data-text-size-shown]")).to_have_text("115 %")
+
+
+def test_text_from_right_to_left_is_read_and_typed_so(site: Site, people: People) -> None:
+    write(
+        site, question="قايسىسى توغرا؟ $x^2$", options=["بىر", "ئىككى", "ئۈچ", "تۆت"], language="ug"
+    )
+    try:
+        bench = Bench(people.page_as("reviewer")).open()
+        bench.press("e")
+        expect(bench.area).to_have_attribute("dir", "rtl")
+        assert (
+            bench.page.evaluate(
+                "getComputedStyle(document.querySelector('[data-shown]')).direction"
+            )
+            == "rtl"
+        )
+        assert (
+            bench.page.evaluate(
+                "getComputedStyle(document.querySelector('[data-shown] math')).direction"
+            )
+            == "ltr"
+        )
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+def test_latin_within_tibetan_is_as_large_as_latin_outside(bench: Bench) -> None:
+    """Where none of the fonts of the interface is known by name, it is not."""
+    width = """language => {
+        const run = document.createElement("span");
+        run.textContent = "NaCl";
+        run.lang = language;
+        document.querySelector("main").append(run);
+        return run.getBoundingClientRect().width;
+    }"""
+    outside = bench.page.evaluate(width, "en")
+    assert bench.page.evaluate(width, "bo") == pytest.approx(outside, 0.03)
+
+
+def test_script_finds_the_same_differences_as_the_server(bench: Bench) -> None:
+    cases = [(case["old"], case["new"], case["segments"]) for case in CASES]
+    cases += [(old, new, [list(segment) for segment in diff(old, new)]) for old, new in made_up()]
+    found = bench.page.evaluate(
+        """async texts => {
+            const { diff } = await import("/static/js/graphemes.js");
+            return texts.map(([old, young]) => diff(old, young));
+        }""",
+        [case[:2] for case in cases],
+    )
+    assert found == [case[2] for case in cases]
+
+
+def made_up() -> list[tuple[str, str]]:
+    """Pairs of texts, some alike and some not, some long enough for a table of many cells."""
+    chance = random.Random(7)
+    pieces = "ཀ དང བོད ་ ། a 12 中 ກາ ю".split() + [" "]
+    pairs = []
+    for length in [*range(40)] * 5 + [300, 400]:
+        some = pieces[: chance.randint(2, len(pieces))]
+        old = [chance.choice(some) for _ in range(length)]
+        new = [chance.choice(pieces) if chance.random() < 0.2 else piece for piece in old]
+        other = [chance.choice(some) for _ in range(length)]
+        pairs.append(("".join(old), "".join(chance.choice([new, other]))))
+    return pairs
+
+
+def test_spaces_and_invisible_characters_are_marked_in_text_and_editor(bench: Bench) -> None:
+    page = bench.page
+    text = shown(page)
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_role("button", name="Spaces and invisible characters").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-shown] .sign.space").first).to_be_visible()
+    assert shown(page) == text
+
+    bench.press("e")
+    page.keyboard.insert_text("ཀ\u200bཁ\u00a0ག")
+    titles = page.locator(".edit-signs .sign[title]").evaluate_all(
+        "signs => signs.map(one => one.title)"
+    )
+    assert titles == ["ZWSP U+200B", "NBSP U+00A0"]
+    assert page.evaluate(
+        """() => {
+            const [over, under] = [".edit-signs", "textarea[name=question]"]
+                .map((one) => document.querySelector(one).getBoundingClientRect());
+            return [over.x - under.x, over.y - under.y, over.width - under.width, over.height - under.height];
+        }"""
+    ) == pytest.approx([0, 0, 0, 0], abs=1)
+    bench.press("Escape")
+    expect(page.locator(".edit-signs")).to_have_count(0)
+
+
+def test_special_character_is_inserted_where_the_cursor_is_and_can_be_undone(
+    bench: Bench,
+) -> None:
+    page = bench.page
+    bench.press("e")
+    before = bench.area.input_value()
+    bar = page.get_by_role("toolbar", name="Special characters")
+    bench.press("Home")
+    bar.get_by_role("button", name="nyis shad").click()
+    expect(bench.area).to_be_focused()
+    assert "༎" in bench.area.input_value()
+    bench.press("Control+z")
+    assert bench.area.input_value() == before
+
+    bench.press("Tab", "ArrowRight")
+    expect(bar.get_by_role("button", name="shad", exact=True)).to_be_focused()
+    bench.press("Enter")
+    expect(bench.area).to_be_focused()
+    assert len(bench.area.input_value()) == len(before) + 1
+    bench.press("Escape")
+    expect(bar).to_have_count(0)
+
+
+def test_tall_stacks_have_room_in_the_editor(bench: Bench) -> None:
+    bench.press("e")
+    room = bench.page.evaluate(
+        """() => {
+            const area = document.querySelector("textarea[name=question]");
+            const look = getComputedStyle(area);
+            return [parseFloat(look.paddingTop), parseFloat(look.paddingBottom), area.scrollHeight - area.clientHeight];
+        }"""
+    )
+    assert room[0] >= 6
+    assert room[1] >= 6
+    assert room[2] == 0
+
+
+# Each as the EWTS standard has it; made with one converter and held against another.
+WYLIE = """
+ka ཀ  kha ཁ  ga ག  nga ང  ca ཅ  cha ཆ  ja ཇ  nya ཉ  ta ཏ  tha ཐ  da ད  na ན  pa པ
+pha ཕ  ba བ  ma མ  tsa ཙ  tsha ཚ  dza ཛ  wa ཝ  zha ཞ  za ཟ  'a འ  ya ཡ  ra ར  la ལ
+sha ཤ  sa ས  ha ཧ  a ཨ  bod བོད  yig ཡིག  skad སྐད  bsgrubs བསྒྲུབས  brgyad བརྒྱད
+gnas གནས  dbang དབང  mkha' མཁའ  g.yag གཡག  gyag གྱག  bla བླ  rlung རླུང  lha ལྷ
+dwags དྭགས  rtswa རྩྭ  grwa གྲྭ  'khrungs འཁྲུངས  mngon མངོན  dmyal དམྱལ  smyon སྨྱོན
+bzhugs བཞུགས  'dzam འཛམ  mtsho མཚོ  gtsang གཙང  btsun བཙུན  'tshogs འཚོགས  sngags སྔགས
+dkyil དཀྱིལ  gzhung གཞུང  snang སྣང  sman སྨན  spyod སྤྱོད  rdo རྡོ  rje རྗེ
+bu'i བུའི  dge'o དགེའོ  bka' བཀའ  rgyal རྒྱལ  khams ཁམས  sgra སྒྲ  rnams རྣམས  dpe དཔེ
+thams ཐམས  cad ཅད  mkhyen མཁྱེན  slob སློབ  klu ཀླུ  zla ཟླ  srog སྲོག  chags ཆགས
+hrul ཧྲུལ  mi'am མིའམ  yin ཡིན  na'ang ནའང  oM ཨོཾ  hU~M ཧཱུྃ  hUM ཧཱུཾ  paN+Di པཎྜི
+badz+ra བཛྲ  pad+ma པདྨ  swA སྭཱ  hA ཧཱ  sarba སརྦ  dharma དྷརྨ  tshwa ཚྭ  'bras འབྲས
+blta བལྟ  brlabs བརླབས  bsnyen བསྙེན  'byung འབྱུང  gzugs གཟུགས  phywa ཕྱྭ  khri ཁྲི
+stong སྟོང  brgya བརྒྱ  rtsis རྩིས  bslab བསླབ  mthar མཐར  'gro འགྲོ  dgongs དགོངས
+legs ལེགས  nyams ཉམས
+""".split()
+NOT_WYLIE = "NaCl bsg kx k q x1 24 - + . g. hello+ A-B".split()
+
+
+def test_every_wylie_syllable_is_the_tibetan_one(bench: Bench) -> None:
+    typed, tibetan = WYLIE[::2], WYLIE[1::2]
+    assert len(typed) > 100
+    found = bench.page.evaluate(
+        """async words => {
+            const { syllable } = await import("/static/js/wylie.js");
+            return words.map(syllable);
+        }""",
+        [*typed, *NOT_WYLIE],
+    )
+    assert found == [*tibetan, *[""] * len(NOT_WYLIE)]
+
+
+def test_wylie_is_converted_while_typing_when_it_is_switched_on(bench: Bench) -> None:
+    page = bench.page
+    bench.press("e")
+    bench.area.fill("")
+    page.keyboard.type("bod ")
+    assert bench.area.input_value() == "bod "
+    bench.area.fill("")
+    page.get_by_role("button", name="Wylie").click()
+    page.keyboard.type("bod yig gi NaCl dang/ skad/ bsgrubs ")
+    assert bench.area.input_value() == "བོད་ཡིག་གི་NaCl དང་། སྐད། བསྒྲུབས་"
+    bench.press("Control+z")
+    assert bench.area.input_value().endswith("bsgrubs")
+    page.reload()
+    bench.wait_until_ready()
+    bench.press("e")
+    expect(page.get_by_role("button", name="Wylie")).to_have_attribute("aria-pressed", "true")

@@ -1,0 +1,144 @@
+"""The first page: what waits for a person, what is new, and their projects."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from jobs.enums import JobState
+from projects.enums import Role
+from projects.models import Project
+from review.actions.rounds import RoundSettings, open_round
+from review.enums import Selection
+from review.models import Round
+from tests.config.test_overview import judge_next, make_items
+from tests.factories import JobFactory, MembershipFactory, ProjectFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+Browsers = Callable[[User], Client]
+Member = Callable[..., User]
+HOME_QUERIES = 11
+
+
+def open_all(project: Project, **settings: Any) -> Round:
+    chosen = RoundSettings(selection=Selection.ALL, panel_size=1, **settings)
+    return open_round(project=project, settings=chosen, actor=None, now=timezone.now())
+
+
+def text_of(browser: Client) -> str:
+    return browser.get("/").content.decode()
+
+
+def test_home_without_projects_says_what_to_do(db: None, browser_of: Browsers) -> None:
+    assert b"You are not in a project yet" in browser_of(UserFactory()).get("/").content
+    staff = browser_of(UserFactory(is_staff=True)).get("/").content
+    assert b'href="/new-project/"' in staff
+
+
+def test_home_lists_own_projects_alone(
+    project: Project, member: Member, browser_of: Browsers
+) -> None:
+    ProjectFactory(name="Hidden one")
+    page = text_of(browser_of(member(Role.MANAGER)))
+    assert "<h3>Ti</h3>" in page
+    assert "Hidden one" not in page
+
+
+def test_home_offers_items_until_none_is_left_for_the_person(
+    project: Project, member: Member, browser_of: Browsers
+) -> None:
+    make_items(project, 1)
+    round_, person = open_all(project), member(Role.REVIEWER)
+    link = "/projects/ti/rounds/1/judge/"
+    assert link in text_of(browser_of(person))
+
+    judge_next(round_, person)
+
+    page = text_of(browser_of(person))
+    assert link not in page
+    assert "Nothing waits for you right now" in page
+    assert "1 kept, 0 edited, 0 overturned" in page
+
+
+def test_what_is_marked_as_seen_is_news_no_more(
+    project: Project, member: Member, browser_of: Browsers
+) -> None:
+    make_items(project, 2)
+    round_, person = open_all(project), member(Role.REVIEWER)
+    JobFactory(
+        scope="ti",
+        requested_by=person.email,
+        state=JobState.DONE,
+        finished_at=timezone.now() - timedelta(seconds=5),
+    )
+    judge_next(round_, person)
+    browser = browser_of(person)
+    assert "1 of your judgements is decided" in text_of(browser)
+    assert "/jobs/" in text_of(browser)
+
+    assert browser.post("/seen/")["Location"] == "/"
+
+    assert "Since you last looked" not in text_of(browser)
+    judge_next(round_, person)
+    assert "1 of your judgements is decided" in text_of(browser)
+
+
+def test_home_shows_no_jobs_of_others(
+    project: Project, member: Member, browser_of: Browsers
+) -> None:
+    JobFactory(
+        scope="ti",
+        requested_by="other@example.org",
+        state=JobState.DONE,
+        finished_at=timezone.now(),
+    )
+    assert "Since you last looked" not in text_of(browser_of(member(Role.MANAGER)))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_home_costs_the_same_for_one_project_and_three(
+    member: Member,
+    project: Project,
+    browser_of: Browsers,
+    django_assert_num_queries: Any,
+    count: int,
+) -> None:
+    person = member(Role.SENIOR)
+    others = [ProjectFactory() for _ in range(count - 1)]
+    for each in others:
+        MembershipFactory(project=each, user=person, role=Role.SENIOR)
+    for each in (project, *others):
+        make_items(each, 2)
+        judge_next(open_all(each), person)
+    browser = browser_of(person)
+    browser.get("/")
+
+    with django_assert_num_queries(HOME_QUERIES):
+        page = browser.get("/").content.decode()
+
+    assert page.count("Judge items") == count
+
+
+def test_api_tells_what_the_page_tells(project: Project, member: Member, api_of: Any) -> None:
+    make_items(project, 2)
+    round_, person = open_all(project), member(Role.REVIEWER)
+    judge_next(round_, person)
+    api = api_of(person)
+
+    before = api.get("/api/v1/me/home/").json()
+    marked = api.post("/api/v1/me/home/")
+    after = api.get("/api/v1/me/home/").json()
+
+    place = {"project": "ti", "role": "reviewer", "round": 1, "can_take": True, "disputes": 0}
+    assert before == {
+        "seen_at": None,
+        "projects": [place | {"fates": {"kept": 1, "edited": 0, "overturned": 0}}],
+        "jobs": [],
+    }
+    assert marked.status_code == 204
+    assert after["projects"] == [place | {"fates": {"kept": 0, "edited": 0, "overturned": 0}}]
+    assert after["seen_at"] is not None

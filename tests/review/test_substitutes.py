@@ -1,0 +1,209 @@
+"""A dispute that every senior judged or wrote is settled by somebody whom a manager names."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import AuditEvent, User
+from common.errors import DomainError
+from projects.enums import Role
+from projects.models import Membership, Project
+from review.actions.adjudication import DecisionContent, adjudicate_panel
+from review.actions.rounds import close_round
+from review.actions.substitutes import name_substitute
+from review.models import Judgement, Panel, Round, Substitute
+from review.outcomes import Correction
+from review.queries import disputes_for
+from review.rules import own_panels
+from review.substitution import blocked_disputes, candidates_for, people_involved
+from tests.review.conftest import OPTIONS
+
+pytestmark = pytest.mark.django_db
+Member = Callable[..., User]
+Browser = Callable[[User], Client]
+NEW = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
+
+
+@pytest.fixture
+def stuck(opened: Callable[..., Round], member: Member, judge: Callable[..., Judgement]) -> Panel:
+    """A dispute of a reviewer with the only senior."""
+    round_ = opened(1)
+    judge(round_, member(Role.REVIEWER), correction=NEW)
+    judge(round_, member(Role.SENIOR), verdict="reject")
+    return Panel.objects.get()
+
+
+def name(panel: Panel, user: User, actor: User, note: str = "only they can") -> Substitute:
+    return name_substitute(panel=panel, user=user, note=note, actor=actor, now=timezone.now())
+
+
+def refusal(call: Callable[[], object]) -> str:
+    with pytest.raises(DomainError) as refused:
+        call()
+    return refused.value.code
+
+
+def test_dispute_of_the_only_senior_is_blocked_until_another_comes(
+    stuck: Panel, project: Project, member: Member
+) -> None:
+    assert list(blocked_disputes(project)) == [stuck]
+
+    second = member(Role.SENIOR)
+    assert list(blocked_disputes(project)) == []
+
+    Membership.objects.filter(user=second).update(is_paused=True)
+    assert list(blocked_disputes(project)) == [stuck]
+
+
+def test_dispute_is_blocked_where_there_is_no_senior(
+    disputed: Callable[..., Panel], project: Project
+) -> None:
+    panel = disputed()
+
+    assert list(blocked_disputes(project)) == [panel]
+
+
+def test_candidates_read_the_language_and_have_no_part_in_the_text(
+    stuck: Panel, project: Project, member: Member
+) -> None:
+    fit, manager = member(Role.REVIEWER), member(Role.MANAGER)
+    member(Role.VIEWER)
+    Membership.objects.filter(user=member(Role.REVIEWER)).update(languages=["lo"])
+    Membership.objects.filter(user=member(Role.REVIEWER)).update(is_paused=True)
+
+    assert set(candidates_for(project, [stuck])[stuck.pk]) == {fit, manager}
+
+
+@pytest.mark.parametrize("verdict", ["adopt", "both"])
+def test_people_involved_are_those_whose_own_it_is(
+    opened: Callable[..., Round],
+    member: Member,
+    judge: Callable[..., Judgement],
+    project: Project,
+    verdict: str,
+) -> None:
+    round_ = opened(1)
+    first, second, senior = member(Role.REVIEWER), member(Role.REVIEWER), member(Role.SENIOR)
+    said = judge(round_, first, correction=NEW)
+    if verdict == "both":
+        judge(round_, second, correction=NEW)
+    else:
+        judge(round_, second, verdict="reject")
+        adjudicate_panel(
+            panel=Panel.objects.get(),
+            senior=senior,
+            content=DecisionContent(kind="adopt", judgement=said),
+            now=timezone.now(),
+        )
+    close_round(round_=round_, actor=None, now=timezone.now())
+    again = opened(0, is_same_panel_allowed=True)
+    judge(again, member(Role.REVIEWER), verdict="reject")
+    judge(again, member(Role.REVIEWER))
+    panel = Panel.objects.select_related("revision").get(round=again)
+
+    assert people_involved([panel])[panel.pk] == {
+        user.pk
+        for user in User.objects.all()
+        if Panel.objects.filter(own_panels(user), pk=panel.pk).exists()
+    }
+    assert first.pk in people_involved([panel])[panel.pk]
+
+
+def test_substitute_settles_it_and_nothing_else(
+    stuck: Panel, project: Project, member: Member, browser_of: Browser
+) -> None:
+    reviewer, manager = member(Role.REVIEWER), member(Role.MANAGER)
+    browser = browser_of(reviewer)
+    assert browser.get("/projects/ti/disputes/").status_code == 403
+
+    named = name(stuck, reviewer, manager)
+
+    assert (named.named_by, named.note) == (manager, "only they can")
+    event = AuditEvent.objects.get(verb="panel.substitute-named")
+    assert (event.actor, event.data["substitute"], event.data["note"]) == (
+        manager, reviewer.email, "only they can",
+    )  # fmt: skip
+    assert list(disputes_for(project, reviewer)) == [stuck]
+    assert list(blocked_disputes(project)) == []
+    assert f"/disputes/{stuck.pk}/" in browser.get("/projects/ti/disputes/").content.decode()
+    assert browser.get(f"/projects/ti/disputes/{stuck.pk}/").status_code == 200
+    browser.post(f"/projects/ti/disputes/{stuck.pk}/adjudicate/", {"decision": "reject"})
+    assert Panel.objects.get().adjudication.senior == reviewer
+    assert browser.get("/projects/ti/disputes/").status_code == 403
+
+
+def test_each_refusal(stuck: Panel, project: Project, member: Member) -> None:
+    manager, fit = member(Role.MANAGER), member(Role.REVIEWER)
+    judged = stuck.judgements.get(verdict="revise").reviewer
+
+    assert refusal(lambda: name(stuck, fit, manager, note=" ")) == "reason_missing"
+    assert refusal(lambda: name(stuck, judged, manager)) == "substitute_unfit"
+    assert refusal(lambda: name(stuck, member(Role.VIEWER), manager)) == "substitute_unfit"
+    assert refusal(lambda: name(stuck, User(), manager)) == "substitute_unfit"
+    name(stuck, fit, manager)
+    assert refusal(lambda: name(stuck, fit, manager)) == "substitute_not_needed"
+    Panel.objects.update(state="settled")
+    assert refusal(lambda: name(stuck, fit, manager)) == "dispute_settled"
+
+
+def test_dispute_that_a_senior_can_settle_needs_no_substitute(
+    disputed: Callable[..., Panel], member: Member
+) -> None:
+    panel = disputed()
+    member(Role.SENIOR)
+
+    assert refusal(lambda: name(panel, member(Role.REVIEWER), member(Role.MANAGER))) == (
+        "substitute_not_needed"
+    )
+
+
+def test_manager_names_a_substitute_on_the_page(
+    stuck: Panel, member: Member, browser_of: Browser
+) -> None:
+    fit, browser = member(Role.REVIEWER), browser_of(member(Role.MANAGER))
+
+    assert browser.get("/projects/ti/disputes/").context["blocked"] == 1
+    page = browser.get("/projects/ti/disputes/blocked/").content.decode()
+    assert fit.name in page
+    for odd in ("", "x", "9" * 30):
+        sent = browser.post(
+            f"/projects/ti/disputes/{stuck.pk}/substitute/", {"user": odd, "note": "n"}
+        )
+        assert sent.status_code == 400
+    browser.post(f"/projects/ti/disputes/{stuck.pk}/substitute/", {"user": fit.pk, "note": "away"})
+    assert Substitute.objects.get().user == fit
+
+
+def test_manager_names_a_substitute_through_the_api(
+    stuck: Panel, member: Member, browser_of: Browser
+) -> None:
+    fit, browser = member(Role.REVIEWER), browser_of(member(Role.MANAGER))
+
+    (row,) = browser.get("/api/v1/projects/ti/disputes/blocked/").json()["results"]
+    assert (row["id"], row["item"]) == (stuck.pk, stuck.item.uid)
+    assert {"email": fit.email, "name": fit.name} in row["candidates"]
+    sent = browser.post(
+        f"/api/v1/disputes/{stuck.pk}/substitute/",
+        {"user": fit.email, "note": "away"},
+        content_type="application/json",
+    )
+    assert (sent.status_code, sent.json()) == (201, {"substitute": fit.email})
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_page_of_blocked_disputes_costs_the_same_for_one_and_three(
+    disputed: Callable[..., Panel],
+    member: Member,
+    browser_of: Browser,
+    django_assert_num_queries: Callable[..., object],
+    count: int,
+) -> None:
+    disputed(count)
+    browser = browser_of(member(Role.MANAGER))
+    browser.get("/projects/ti/disputes/blocked/")
+
+    with django_assert_num_queries(10):  # type: ignore[attr-defined]
+        page = browser.get("/projects/ti/disputes/blocked/")
+    assert len(page.context["rows"]) == count

@@ -1,0 +1,137 @@
+"""What came too late for a judgement is kept for the senior, and only from people who had the item."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from review.actions.rounds import close_round
+from review.actions.seats import claim_seat, free_expired_seats, skip_seat
+from review.actions.suggestions import SuggestionInvalid, SuggestionNotYours, keep_suggestion
+from review.enums import SkipReason
+from review.models import Assignment, Judgement, Panel, Round, Suggestion
+from review.outcomes import Correction
+from tests.review.conftest import OPTIONS
+
+pytestmark = pytest.mark.django_db
+Open = Callable[..., Round]
+People = Callable[[int], list[User]]
+Judge = Callable[..., Judgement]
+Api = Callable[[User], APIClient]
+TEXT = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
+
+
+def keep(seat: Assignment, user: User, **said: Any) -> Suggestion:
+    fields = {"verdict": "revise", "correction": TEXT, "comment": "", "reason": "seat_taken"}
+    return keep_suggestion(
+        assignment=seat,
+        reviewer=user,
+        idempotency_key="k",
+        now=timezone.now(),
+        **{**fields, **said},
+    )
+
+
+def taken(round_: Round, user: User) -> Assignment:
+    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
+    assert seat is not None
+    return seat
+
+
+def test_suggestion_holds_what_was_typed_and_changes_nothing_else(
+    opened: Open, reviewers: People
+) -> None:
+    (user,) = reviewers(1)
+    seat = taken(opened(1), user)
+    free_expired_seats(round_=seat.round, now=timezone.now() + timedelta(hours=1))
+    seat.refresh_from_db()
+    before = Panel.objects.values().get()
+
+    suggestion = keep(seat, user, comment=" the term \n")
+
+    assert Suggestion.objects.values(
+        "panel", "revision", "author", "verdict", "correction", "comment", "reason"
+    ).get() == {
+        "panel": seat.panel_id,
+        "revision": seat.panel.revision_id,
+        "author": user.pk,
+        "verdict": "revise",
+        "correction": TEXT.as_json(),
+        "comment": "the term",
+        "reason": "seat_taken",
+    }
+    assert Panel.objects.values().get() == before
+    assert keep(seat, user) == suggestion
+    assert Suggestion.objects.count() == 1
+
+
+def test_everybody_who_had_the_item_may_suggest(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    holder, judged, skipped, closed = reviewers(4)
+    round_ = opened(1, panel_size=9)
+    seats = {holder: taken(round_, holder), judged: judge(round_, judged).assignment}
+    seats[skipped] = taken(round_, skipped)
+    skip_seat(
+        assignment=seats[skipped],
+        reviewer=skipped,
+        reason=SkipReason.OTHER,
+        note="",
+        now=timezone.now(),
+    )
+    seats[closed] = taken(round_, closed)
+    close_round(round_=round_, actor=None, now=timezone.now())
+
+    for user, seat in seats.items():
+        keep(Assignment.objects.get(pk=seat.pk), user)
+    assert Suggestion.objects.count() == 4
+
+
+def test_nobody_suggests_for_an_item_that_they_never_had(opened: Open, reviewers: People) -> None:
+    holder, stranger = reviewers(2)
+    seat = taken(opened(1), holder)
+
+    with pytest.raises(SuggestionNotYours):
+        keep(seat, stranger)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"correction": None, "comment": " "},
+        {"verdict": "perhaps"},
+        {"comment": "x" * 20_001},
+    ],
+)
+def test_suggestion_that_says_nothing_or_too_much_is_refused(
+    opened: Open, reviewers: People, said: dict[str, Any]
+) -> None:
+    (user,) = reviewers(1)
+    seat = taken(opened(1), user)
+
+    with pytest.raises(SuggestionInvalid):
+        keep(seat, user, **said)
+    assert not Suggestion.objects.exists()
+
+
+def test_api_keeps_a_suggestion_once(opened: Open, reviewers: People, api_of: Api) -> None:
+    user, stranger = reviewers(2)
+    seat = taken(opened(1), user)
+    path = f"/api/v1/assignments/{seat.pk}/suggestion/"
+    body = {"verdict": "revise", "correction": TEXT.as_json(), "reason": "round_closed"}
+
+    first, second = (
+        api_of(user).post(path, body, format="json", HTTP_IDEMPOTENCY_KEY="k") for _ in range(2)
+    )
+
+    stored = Suggestion.objects.get()
+    assert (first.status_code, first.json()) == (201, {"suggestion": stored.pk})
+    assert second.json() == first.json()
+    refused = api_of(stranger).post(path, body, format="json", HTTP_IDEMPOTENCY_KEY="k")
+    assert (refused.status_code, refused.json()["code"]) == (403, "suggestion_not_yours")
+    empty = api_of(user).post(path, {}, format="json", HTTP_IDEMPOTENCY_KEY="k2")
+    assert (empty.status_code, empty.json()["code"]) == (400, "suggestion_invalid")
