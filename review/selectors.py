@@ -108,7 +108,7 @@ def panel_for(user: User, slug: str, pk: int) -> Panel:
     project = project_for(user, slug, "review.view_disputes")
     rows = _decided_panels().filter(round__project=project)
     panel = get_object_or_404(rows, pk=pk)
-    panel.round.project = project
+    panel.round.project = panel.item.project = project
     return _to_settle(user, panel)
 
 

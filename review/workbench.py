@@ -92,16 +92,29 @@ def earlier_words(panel: Panel, round_: Round) -> list[EarlierWords]:
         return []
     earlier = {"panel__item": panel.item_id, "panel__round__number__lt": round_.number}
     comments = Judgement.objects.filter(**earlier).exclude(comment="").order_by("pk")
-    suggestions = Suggestion.objects.filter(**earlier).select_related("revision").order_by("pk")
     said = [
         EarlierWords(number, "comment", comment)
         for number, comment in comments.values_list("panel__round__number", "comment")
     ]
-    suggested = [
-        EarlierWords(each.round_number, "suggestion", each.comment, _suggested(each))
-        for each in suggestions.annotate(round_number=F("panel__round__number"))
-    ]
+    suggested = _suggestions(Suggestion.objects.filter(**earlier))
     return sorted([*said, *suggested], key=lambda words: words.round)
+
+
+def suggestions_on(panel: Panel) -> list[EarlierWords]:
+    """What came too late for a judgement, of this panel's round and those before, oldest first.
+
+    For the senior: the panel is complete.
+    """
+    rows = Suggestion.objects.filter(panel__item=panel.item_id)
+    return _suggestions(rows.filter(panel__round__number__lte=panel.round.number))
+
+
+def _suggestions(rows: QuerySet[Suggestion]) -> list[EarlierWords]:
+    numbered = rows.annotate(round_number=F("panel__round__number")).select_related("revision")
+    return [
+        EarlierWords(each.round_number, "suggestion", each.comment, _suggested(each))
+        for each in numbered.order_by("pk")
+    ]
 
 
 def _suggested(suggestion: Suggestion) -> tuple[tuple[str, str], ...]:

@@ -14,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -276,7 +277,7 @@ def _items(
         "judged": round_.judged_count,
         "total": round_.panel_count * round_.panel_size,
         "held": held_seconds(held, timezone.now()),
-        "fresh": [_seat_context(seat) for seat in fresh],
+        "fresh": [_parts(round_, seat) for seat in fresh],
         "stored": stored or {},
         "notice": notice,
         "stopped": stopped,
@@ -286,6 +287,15 @@ def _items(
         "build": build_id(),
     }
     return render(request, "review/includes/items.html", context)
+
+
+def _parts(round_: Round, seat: Assignment) -> tuple[int, str, str]:
+    """A seat, the uid of its item and the parts of the page that show it."""
+    context = _seat_context(seat)
+    parts = render_to_string(
+        "review/includes/item_parts.html", {"project": round_.project, "round": round_, **context}
+    )
+    return seat.pk, context["item"].uid, parts
 
 
 def _held(request: HttpRequest, round_: Round) -> tuple[list[Assignment], str, str]:

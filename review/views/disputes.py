@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.rules import current_user
 from annotation.checks.presenters import open_findings
+from annotation.items.presenters import key_correction
 from common.errors import DomainError
 from common.htmx import render_page
 from common.markdown import to_html
@@ -31,7 +32,7 @@ from review.models import Panel
 from review.presenters import queue_fields, sort_choices
 from review.selectors import panel_for
 from review.substitution import blocked_disputes
-from review.workbench import surplus_options
+from review.workbench import suggestions_on, surplus_options
 
 VIEW = "review.view_disputes"
 NAME = "review.name_substitute"
@@ -181,6 +182,12 @@ def _context(
         "can_dismiss": user.has_perm("annotation.dismiss_finding", project),
         "guideline": guideline,
         "guideline_html": to_html(guideline.text),
+        "suggestions": suggestions_on(panel),
+        "key_correction": key_correction(
+            panel.item,
+            can_correct=user.has_perm("annotation.correct_key", project),
+            shows_authors=False,
+        ),
         "history": disputes.history(panel),
         "rulings": queries.rulings_like(panel),
     }

@@ -1,6 +1,9 @@
 // Spaces and characters that nobody sees, marked in item texts and in the editor while the switch is on.
 // The marks are drawn around the characters themselves, so that copying, shaping and line breaks stay.
-const SIGNS = /([ \t\u00A0\u00AD\u034F\u061C\u0F0C\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u2064\u2066-\u2069\u3000\uFE00-\uFE0F\uFEFF])/u;
+const SIGNS = new RegExp(
+  "([ \\t\\u00A0\\u00AD\\u034F\\u061C\\u0F0C\\u180B-\\u180F\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u2064"
+  + "\\u2066-\\u2069\\u3000\\uFE00-\\uFE0F\\uFEFF])", "u",
+);
 const NAMES = {
   "\t": "TAB", "\u00A0": "NBSP", "\u00AD": "SHY", "\u034F": "CGJ", "\u061C": "ALM",
   "\u180B": "FVS1", "\u180C": "FVS2", "\u180D": "FVS3", "\u180E": "MVS", "\u180F": "FVS4",

@@ -1,6 +1,8 @@
 // Makes the workbench open without a connection: its empty page and its parts are kept on this device.
 import { PAGES } from "./device.js";
 
+const PART = /^\/(static\/|fonts\/|languages\.css$)/; // as in service_worker.js
+
 /** Keep the page at `shellUrl` for this address, and everything that it has loaded. */
 export async function keepPage(shellUrl) {
   if (!navigator.serviceWorker || !globalThis.caches) return;
@@ -25,6 +27,6 @@ async function keepPart(pages, url) {
 function parts() {
   const loaded = performance.getEntriesByType("resource").map((entry) => new URL(entry.name));
   return loaded
-    .filter((url) => url.origin === window.location.origin && /^\/(static\/|fonts\/|languages\.css$)/.test(url.pathname))
+    .filter((url) => url.origin === window.location.origin && PART.test(url.pathname))
     .map((url) => url.href);
 }

@@ -5,9 +5,14 @@ const BASES = {
   ts: "ཙ", tsh: "ཚ", dz: "ཛ", dzh: "ཛ+ཧ", w: "ཝ", zh: "ཞ", z: "ཟ", "'": "འ", y: "ཡ", r: "ར", l: "ལ",
   sh: "ཤ", s: "ས", h: "ཧ", T: "ཊ", Th: "ཋ", D: "ཌ", Dh: "ཌ+ཧ", N: "ཎ", Sh: "ཥ",
 };
-const VOWELS = { a: "", i: "ི", u: "ུ", e: "ེ", o: "ོ", A: "ཱ", I: "ཱི", U: "ཱུ", ai: "ཻ", au: "ཽ", "-i": "ྀ", "-I": "ཱྀ" };
+const VOWELS = {
+  a: "", i: "ི", u: "ུ", e: "ེ", o: "ོ", A: "ཱ", I: "ཱི", U: "ཱུ", ai: "ཻ", au: "ཽ", "-i": "ྀ", "-I": "ཱྀ",
+};
 const FINALS = { M: "ཾ", "~M": "ྃ", "~M`": "ྂ", H: "ཿ" };
-const TOKENS = /tsh|dzh|dz|ts|kh|gh|ng|ch|ny|th|dh|ph|bh|zh|sh|Th|Dh|Sh|ai|au|-i|-I|~M`|~M|[kgcjtdnpbmwz'yrlshTDNaiueoAIUMH+.]/y;
+const TOKENS = new RegExp(
+  "tsh|dzh|dz|ts|kh|gh|ng|ch|ny|th|dh|ph|bh|zh|sh|Th|Dh|Sh"
+  + "|ai|au|-i|-I|~M`|~M|[kgcjtdnpbmwz'yrlshTDNaiueoAIUMH+.]", "y",
+);
 
 // What stands over and under a letter in Tibetan words; other stacks are written with "+".
 const OVER = {
@@ -17,7 +22,10 @@ const UNDER = {
   y: "k kh g p ph b m", r: "k kh g t th d n p ph b m s sh h", l: "k g b r s z",
   w: "k kh g c ny t d ts tsh zh z r l sh s h",
 };
-const STACKS = new Set(["grw", "phyw", ...pairs(OVER, (mark, base) => mark + base), ...pairs(UNDER, (mark, base) => base + mark)]);
+const STACKS = new Set([
+  "grw", "phyw",
+  ...pairs(OVER, (mark, base) => mark + base), ...pairs(UNDER, (mark, base) => base + mark),
+]);
 const BEFORE = {
   g: "c ny t d n ts zh z y sh s", d: "k g ng p b m", b: "k g c t d ts zh z sh s r l",
   m: "kh g ng ch j ny th d n tsh dz", "'": "kh g ch j th d ph b tsh dz",
@@ -67,10 +75,15 @@ function opening(letters, isFirst) {
   if (!letters.length) return isFirst ? "ཨ" : null;
   if (letters.includes("+")) return explicit(letters);
   const dot = letters.indexOf(".");
-  if (dot >= 0) return dot === 1 && isPrefix(letters[0], letters.slice(2)) ? BASES[letters[0]] + stack(letters.slice(2)) : null;
+  if (dot >= 0) return dot === 1 ? joined(isPrefix(letters[0], letters.slice(2)), letters[0], letters.slice(2)) : null;
   if (isStack(letters)) return stack(letters);
-  if (!isFirst) return AFTER.has(letters[0]) && isStack(letters.slice(1)) ? BASES[letters[0]] + stack(letters.slice(1)) : null;
-  return isPrefix(letters[0], letters.slice(1)) ? BASES[letters[0]] + stack(letters.slice(1)) : null;
+  const rest = letters.slice(1);
+  return joined(isFirst ? isPrefix(letters[0], rest) : AFTER.has(letters[0]) && isStack(rest), letters[0], rest);
+}
+
+/** A letter and the stack after it, null unless they may stand together. */
+function joined(mayStand, letter, rest) {
+  return mayStand ? BASES[letter] + stack(rest) : null;
 }
 
 /** The letters after a vowel; a word without a vowel is none. */
@@ -88,8 +101,10 @@ function explicit(letters) {
 }
 
 function isPrefix(letter, rest) {
-  const base = rest.length > 1 && rest[0] in OVER && isStack(rest.slice(0, 2)) && OVER[rest[0]].split(" ").includes(rest[1]) ? "" : rest[0];
-  return letter in BEFORE && isStack(rest) && (base === "" ? letter === "b" : BEFORE[letter].split(" ").includes(base));
+  if (!(letter in BEFORE) || !isStack(rest)) return false;
+  const isUnderAnother = rest.length > 1 && rest[0] in OVER && isStack(rest.slice(0, 2))
+    && OVER[rest[0]].split(" ").includes(rest[1]);
+  return isUnderAnother ? letter === "b" : BEFORE[letter].split(" ").includes(rest[0]);
 }
 
 /** One letter, a pair, or three of which both pairs stand one under the other. */

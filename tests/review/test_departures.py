@@ -121,7 +121,7 @@ def test_work_of_a_removed_member_stays(
     leave(user)
 
     assert Judgement.objects.get() == done
-    assert Assignment.objects.get(judgement=done).reviewer == user
+    assert Assignment.objects.get(judgements=done).reviewer == user
 
 
 def test_removed_member_can_neither_judge_nor_renew_what_they_held(

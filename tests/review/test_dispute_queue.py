@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.items.natural_order import natural_order
 from annotation.models import Item
 from projects.enums import Role
 from projects.models import Project
@@ -41,7 +42,8 @@ def queue(
     """Three disputes: "gap" (all approve), "split" (revise and reject), "texts" (two corrections)."""
     round_ = opened(3)
     for number, item in enumerate(Item.objects.order_by("pk")):
-        Item.objects.filter(pk=item.pk).update(uid=("s/10", "s/9", "s/1")[number])
+        uid = ("s/10", "s/9", "s/1")[number]
+        Item.objects.filter(pk=item.pk).update(uid=uid, uid_order=natural_order(uid))
     first, second = reviewers(2)
     judge(round_, first, domain=5)
     judge(round_, second, domain=3)

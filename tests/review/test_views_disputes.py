@@ -11,7 +11,8 @@ from accounts.models import User
 from annotation.models import Finding, Translation
 from projects.enums import Role
 from review.enums import PanelState
-from review.models import Adjudication, Panel, Round
+from review.models import Adjudication, Panel, Round, Suggestion
+from tests.markup import squeezed
 from tests.review.conftest import OPTIONS
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,37 @@ def test_dispute_page_shows_the_judgements_without_names(
     for user in User.objects.filter(judgements__isnull=False):
         assert user.name not in text
         assert user.email not in text
+
+
+def test_suggestions_and_the_key_stand_beside_the_dispute_without_names(
+    disputed: Dispute, member: Member, reviewers: People, browser_of: Browser
+) -> None:
+    panel = disputed()
+    (late,) = reviewers(1)
+    Suggestion.objects.create(
+        panel=panel,
+        revision=panel.revision,
+        author=late,
+        verdict="revise",
+        correction={"question": "འདྲི་བ་གཞན།", "options": list(OPTIONS)},
+        comment="the term is older",
+        reason="seat_taken",
+        idempotency_key="k",
+        created_at=timezone.now(),
+    )
+    senior = browser_of(member(Role.SENIOR))
+    address = f"/projects/ti/disputes/{panel.pk}/"
+
+    text = senior.get(address).content.decode()
+
+    assert "the term is older" in text
+    assert "འདྲི་བ་གཞན།" in text
+    assert late.name not in text
+    assert f'action="/projects/ti/items/{panel.item_id}/key/"' in squeezed(text)
+    correction = {"key": "D", "reason": "the source is wrong", "next": address}
+    back = senior.post(f"/projects/ti/items/{panel.item_id}/key/", correction, follow=True)
+    assert back.redirect_chain == [(address, 302)]
+    assert "the source is wrong" in back.content.decode()
 
 
 @pytest.mark.parametrize(
