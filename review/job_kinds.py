@@ -1,4 +1,4 @@
-"""The kinds of job of this app: opening a round of many items, and estimating reliability."""
+"""The kinds of job of this app: opening large rounds, freezing their tables, and reliability."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,6 +7,7 @@ from projects.selectors import find_project
 from review.actions.opening import remove_opening_of
 from review.actions.reliability import RELIABILITY_KIND, TooFewVerdicts
 from review.actions.rounds import OPENING_KIND
+from review.actions.tables import TABLES_KIND
 
 register_kind(
     JobKind(
@@ -30,6 +31,18 @@ register_kind(
         view_permission="review.view_reviewers",
         manage_permission="review.estimate_reliability",
         final_errors=frozenset({TooFewVerdicts.code}),
+        section="report",
+    )
+)
+
+register_kind(
+    JobKind(
+        name=TABLES_KIND,
+        title=_("Storing the tables of a closed round"),
+        work="review.actions.tables.perform_freezing",
+        find_scope=find_project,
+        view_permission="review.view_report",
+        manage_permission="review.close_round",
         section="report",
     )
 )

@@ -1,7 +1,7 @@
 """The figures of reviewers, with their names: for managers alone, and never in a release.
 
 A closed round keeps its counts in `RoundTables`; those of an open one are made from the panels
-that are decided, and kept in the cache until another judgement comes.
+that are decided, and kept for some minutes where it is large.
 """
 
 import json
@@ -12,17 +12,18 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from django.core.cache import cache
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 
 from accounts.models import User
 from projects.models import Membership, Project
 from review.agreement import Estimate
-from review.enums import RoundState
+from review.enums import Outcome, RoundState
+from review.kept import kept
 from review.models import Judgement, Panel, ReliabilityEstimate, Round, RoundTables
 from review.outcomes import tally_token
 from review.peers import (
+    READ_AT_ONCE,
     PairFigures,
     PeerCounts,
     PeerRow,
@@ -31,9 +32,6 @@ from review.peers import (
     pair_figures,
     person_figures,
 )
-
-KEPT_SECONDS = 24 * 3600
-READ_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ def project_peers(project: Project, *, as_of: int | None = None) -> PeerCounts:
     )
     total = PeerCounts()
     for each in rounds:
-        total.add(PeerCounts.from_json(frozen.get(each.pk) or _kept_peers(each)))
+        total.add(PeerCounts.from_json(frozen.get(each.pk) or _live_peers(each)))
     return total
 
 
@@ -203,15 +201,9 @@ def _token(verdict: str, ratings: str) -> str:
     return tally_token(verdict, json.loads(ratings))
 
 
-def _kept_peers(round_: Round) -> dict[str, Any]:
-    """The counts of a round that has none frozen, from the cache if nothing was judged since."""
-    latest = Judgement.objects.order_by("-pk").values_list("pk", flat=True).first()
-    key = f"review:peers:{round_.pk}:{round_.state}:{round_.judged_count}:{latest}"
-    found: dict[str, Any] | None = cache.get(key)
-    if found is None:
-        found = round_peers(round_).as_json()
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+def _live_peers(round_: Round) -> dict[str, Any]:
+    """The counts of a round that has none frozen."""
+    return kept(round_, "peers", lambda: round_peers(round_).as_json())
 
 
 def _people(project: Project, counts: PeerCounts) -> dict[int, Person]:
@@ -231,7 +223,9 @@ def _people(project: Project, counts: PeerCounts) -> dict[int, Person]:
 def _decisions(project: Project, as_of: int | None) -> Mapping[int, Counter[tuple[str, str]]]:
     """By person, how often they gave a verdict in disputes that ended in a decision."""
     rows = Judgement.objects.filter(
-        panel__round__in=project.rounds.all(), panel__adjudication__isnull=False
+        panel__round__in=project.rounds.all(),
+        panel__outcome=Outcome.DISPUTED,
+        panel__adjudication__isnull=False,
     )
     if as_of is not None:
         rows = rows.filter(panel__round__number__lte=as_of)

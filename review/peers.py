@@ -8,6 +8,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -22,6 +24,7 @@ LEAST_SHARED = 10
 LEAST_TIMED = 30
 """Nobody's speed is told from fewer judgements."""
 NORMAL = 1.959964
+READ_AT_ONCE = 5_000
 _KINDS = len(VERDICTS)
 
 
@@ -144,13 +147,17 @@ class PersonFigures:
 
 def count_peers(rows: Iterable[PeerRow]) -> PeerCounts:
     """Count the judgements of panels; those of one panel must come together."""
-    counts = PeerCounts()
-    panels, people, tokens = _columns(rows, counts)
-    codes, inverse = np.unique(np.array(tokens, dtype="U16"), return_inverse=True)
-    entries = [parse_tally(str(code))[0] for code in codes]
-    keys = [VERDICTS.index(entry.verdict) for entry in entries]
-    table = np.array([[key, *entry.ratings] for key, entry in zip(keys, entries, strict=True)])
-    values = table.reshape(len(entries), 1 + len(CRITERIA))[inverse]
+    counts, tokens = PeerCounts(), _Places()
+    panels, people, places = [], [], []
+    left = iter(rows)
+    while chunk := list(islice(left, READ_AT_ONCE)):
+        _count_people(chunk, counts)
+        panels += [row.panel for row in chunk]
+        people += [row.reviewer for row in chunk]
+        places += [tokens[row.token] for row in chunk]
+    entries = [parse_tally(token)[0] for token in tokens]
+    table = np.array([[VERDICTS.index(each.verdict), *each.ratings] for each in entries])
+    values = table.reshape(len(entries), 1 + len(CRITERIA))[np.array(places, dtype=np.int64)]
     panel, person = np.array(panels, dtype=np.int64), np.array(people, dtype=np.int64)
     for step in range(1, _largest(panel)):
         together = np.flatnonzero(panel[step:] == panel[:-step])
@@ -182,19 +189,21 @@ DECIDED = {"approve": "approve", "adopt": "revise", "merge": "revise", "reject":
 OUTCOMES = {"approved": "approve", "revised": "revise", "rejected": "reject"}
 
 
-def _columns(rows: Iterable[PeerRow], counts: PeerCounts) -> tuple[list[int], list[int], list[str]]:
-    panels, people, tokens = [], [], []
+class _Places(dict[str, int]):
+    """Each text with its place in the order in which they came."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = place = len(self)
+        return place
+
+
+def _count_people(rows: Sequence[PeerRow], counts: PeerCounts) -> None:
     words = {verdict[0].upper(): verdict for verdict in ("approve", "reject")} | {"E": "revise"}
-    for row in rows:
-        panels.append(row.panel)
-        people.append(row.reviewer)
-        tokens.append(row.token)
-        person = counts.people.get(row.reviewer)
-        if person is None:
-            person = counts.people[row.reviewer] = PersonCount()
-        person.verdicts[words[row.token[0]], row.outcome] += 1
-        person.seconds[row.seconds] += 1
-    return panels, people, tokens
+    for (who, token, outcome), n in Counter(map(itemgetter(1, 2, 4), rows)).items():
+        person = counts.people.setdefault(who, PersonCount())
+        person.verdicts[words[token[0]], outcome] += n
+    for (who, seconds), n in Counter(map(itemgetter(1, 3), rows)).items():
+        counts.people[who].seconds[seconds] += n
 
 
 def _largest(panel: Any) -> int:

@@ -2,7 +2,8 @@
 
 Everything that pages, the API, commands and releases tell of review is read here, once; they only
 render it. Figures are functions of {tally: number of panels}. A closed round keeps its own, in
-`Round.figures` and `RoundTables`; those of an open one are made from what is decided in it.
+`Round.figures` and `RoundTables`; those of an open one are made from what is decided in it. What
+costs more than one look at an index is kept for a while where a round has many items.
 What changes after a round is closed, the seniors' decisions on its disputes, is always counted
 anew, up to the moment that a report speaks of.
 
@@ -15,8 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from annotation.enums import SplitName
 from projects.models import Project, Subject
@@ -34,11 +34,11 @@ from review.figures import (
     rating_counts,
     stage_figures,
 )
-from review.models import Adjudication, Panel, Round, RoundTables
+from review.kept import kept
+from review.models import Panel, Round, RoundTables
 from review.peer_queries import round_peers
 
 Tallies = Iterable[dict[str, Any]]
-KEPT_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,6 @@ class _Reading:
         )
         self.adjudicated = _adjudicated(project, self.rounds, _decided_before(project, as_of))
         self._subjects: dict[int, tuple[str, str, str]] | None = None
-        self._cumulative: list[dict[str, Any]] | None = None
         self._own: dict[int, list[dict[str, Any]]] = {}
         self._of_dev: dict[int, list[dict[str, Any]]] = {}
         self._wide: dict[int, list[dict[str, Any]]] = {}
@@ -332,10 +331,7 @@ class _Reading:
         """What is frozen of a round; as of the moment of its closing."""
         dev = self._dev(round_)
         groups = {
-            table: [
-                {"code": code, **figures.as_json()}
-                for code, figures in self._live_groups(round_, table)
-            ]
+            table: self._live_groups(round_, table)
             for table in ("systems", "subjects", "categories")
         }
         return {
@@ -373,7 +369,10 @@ class _Reading:
         """The tallies of an open round by subject and system: one pass for all tables of groups."""
         if round_.pk not in self._wide:
             columns = ("item__subject", "revision__translation__system")
-            self._wide[round_.pk] = list(_grouped(_test_panels(round_), *columns))
+            panels = _told_panels(round_)
+            if self._dev_rows(round_):
+                panels = panels.exclude(item__split=SplitName.DEV)
+            self._wide[round_.pk] = list(_grouped(panels, *columns))
         return self._wide[round_.pk]
 
     def _dev_rows(self, round_: Round) -> list[dict[str, Any]]:
@@ -396,10 +395,12 @@ class _Reading:
         if round_ == self.rounds[0]:  # no item has been judged before, so none is judged again
             rows: Tallies = [row for row in self._own_rows(round_) if row["outcome"]]
             return cumulative_figures(_input_of(rows, round_.panel_size))
-        if self._cumulative is None:
-            self._cumulative = _latest_rows(self.rounds)
-        rows = [row for row in self._cumulative if _is_current(row, round_.number)]
-        return cumulative_figures(_input_of(rows, round_.panel_size))
+        found = kept(round_, "cumulative", lambda: self._count_cumulative(round_).as_json())
+        return CumulativeFigures.from_json(found)
+
+    def _count_cumulative(self, round_: Round) -> CumulativeFigures:
+        begun = [each for each in self.rounds if each.number <= round_.number]
+        return cumulative_figures(_input_of(_latest_rows(begun), round_.panel_size))
 
     def _dev(self, round_: Round) -> DevFigures | None:
         if round_.pk in self.frozen:
@@ -435,11 +436,8 @@ class _Reading:
 
     def _groups(self, round_: Round, table: str) -> list[GroupFigures]:
         frozen = self.frozen.get(round_.pk)
-        found = (
-            [(row["code"], BriefFigures.from_json(row)) for row in frozen[table]]
-            if frozen
-            else self._live_groups(round_, table)
-        )
+        stored = frozen[table] if frozen else self._live_groups(round_, table)
+        found = [(row["code"], BriefFigures.from_json(row)) for row in stored]
         approvals = self._approvals(round_, table)
         rows = [
             GroupFigures(
@@ -454,14 +452,18 @@ class _Reading:
         ]
         return sorted(rows, key=lambda row: row.code)
 
-    def _live_groups(self, round_: Round, table: str) -> list[tuple[Any, BriefFigures]]:
+    def _live_groups(self, round_: Round, table: str) -> list[dict[str, Any]]:
+        """The rows of a table of groups as they are frozen: [{"code", figures}]."""
+        return kept(round_, table, lambda: self._count_groups(round_, table))
+
+    def _count_groups(self, round_: Round, table: str) -> list[dict[str, Any]]:
         groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
         column = "revision__translation__system" if table == "systems" else "item__subject"
         for row in self._wide_rows(round_):
             code = row[column]
             groups[self._category(code) if table == "categories" else code].append(row)
         return [
-            (code, brief_figures(_input_of(rows, round_.panel_size)))
+            {"code": code, **brief_figures(_input_of(rows, round_.panel_size)).as_json()}
             for code, rows in groups.items()
             if code != ""
         ]
@@ -534,11 +536,6 @@ def _told_panels(round_: Round) -> QuerySet[Panel]:
     return panels.exclude(outcome="") if round_.state == RoundState.OPEN else panels
 
 
-def _test_panels(round_: Round) -> QuerySet[Panel]:
-    panels = _told_panels(round_)
-    return panels.exclude(item__split=SplitName.DEV) if _has_dev_items(round_) else panels
-
-
 def _grouped(panels: QuerySet[Panel], *columns: str) -> Tallies:
     rows: Any = panels.values(*columns, "tally", "outcome").annotate(n=Count("pk")).order_by()
     return list(rows)
@@ -559,12 +556,8 @@ def _own_rows(round_: Round, of_dev: Tallies) -> list[dict[str, Any]]:
 
 def _has_dev_items(round_: Round) -> bool:
     """Whether a round judges dev items; kept in the cache, as asking reads every item of it."""
-    key = f"review:dev:{round_.pk}:{round_.panel_count}:{round_.opened_at.timestamp()}"
-    found: bool | None = cache.get(key)
-    if found is None:
-        found = Panel.objects.filter(round=round_, item__split=SplitName.DEV).exists()
-        cache.set(key, found, KEPT_SECONDS)
-    return found
+    rows = Panel.objects.filter(round=round_, item__split=SplitName.DEV)
+    return kept(round_, "dev", rows.exists)
 
 
 def _dev_rows(round_: Round) -> Tallies:
@@ -574,20 +567,17 @@ def _dev_rows(round_: Round) -> Tallies:
 
 
 def _latest_rows(rounds: Sequence[Round]) -> list[dict[str, Any]]:
-    """Decided panels by tally, by the number of their round and of the one that judged the item next."""
-    later = Panel.objects.filter(
-        item=OuterRef("item"), round__in=rounds, round__number__gt=OuterRef("round__number")
-    ).exclude(outcome="")
-    following = later.order_by("round__number").values("round__number")[:1]
-    panels = Panel.objects.filter(round__in=rounds).exclude(outcome="")
-    panels = panels.exclude(item__split=SplitName.DEV).annotate(until=Subquery(following))
-    return list(_grouped(panels, "round__number", "until"))
-
-
-def _is_current(row: Mapping[str, Any], number: int) -> bool:
-    """Whether the panels of a row of `_latest_rows` are their items' latest as of a round."""
-    until = row["until"]
-    return bool(row["round__number"] <= number and (until is None or until > number))
+    """The tallies of the latest decided panel of each item, without dev items; a query a round."""
+    rows: list[dict[str, Any]] = []
+    for place, each in enumerate(rounds, start=1):
+        panels = Panel.objects.filter(round=each).exclude(outcome="")
+        if _has_dev_items(each):
+            panels = panels.exclude(item__split=SplitName.DEV)
+        if later := rounds[place:]:
+            again = Panel.objects.filter(round__in=later).exclude(outcome="")
+            panels = panels.exclude(item__in=again.values("item"))
+        rows += _grouped(panels)
+    return rows
 
 
 def _adjudicated(
@@ -595,22 +585,24 @@ def _adjudicated(
 ) -> list[_Adjudicated]:
     """The approvals in force that seniors gave in disputes of `rounds`, before a moment if one is given."""
     later = Panel.objects.filter(
-        item=OuterRef("panel__item"),
-        round__in=rounds,
-        round__number__gt=OuterRef("panel__round__number"),
+        item=OuterRef("item"), round__in=rounds, round__number__gt=OuterRef("round__number")
     ).exclude(outcome="")
-    moment = Q(decided_at__lt=before) if before else Q()
+    moment = Q(adjudication__decided_at__lt=before) if before else Q()
+    disputes = Panel.objects.filter(
+        moment,
+        round__in=rounds,
+        outcome=Outcome.DISPUTED,
+        adjudication__decision=DecisionKind.APPROVE,
+    )
     rows = (
-        Adjudication.objects.filter(moment, panel__round__in=rounds, decision=DecisionKind.APPROVE)
-        .filter(panel__adjudication=F("pk"))
-        .exclude(panel__item__split=SplitName.DEV)
+        disputes.exclude(item__split=SplitName.DEV)
         .annotate(until=Subquery(later.order_by("round__number").values("round__number")[:1]))
         .values_list(
-            "panel__round",
+            "round",
             "until",
-            "panel__item__subject",
-            "panel__item__subject__category",
-            "panel__revision__translation__system",
+            "item__subject",
+            "item__subject__category",
+            "revision__translation__system",
         )
         .annotate(n=Count("pk"))
         .order_by()

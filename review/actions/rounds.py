@@ -26,6 +26,7 @@ from review.actions.opening import (
     remove_round,
 )
 from review.actions.seats import remember_claims
+from review.actions.tables import freeze_tables
 from review.audience import Audience
 from review.enums import (
     ROUND_TRANSITIONS,
@@ -44,9 +45,9 @@ from review.item_choice import (
     latest_judged_round,
     unusable_lines,
 )
-from review.models import Assignment, Judgement, Panel, Round, RoundChoice, RoundTables
+from review.models import Assignment, Judgement, Panel, Round, RoundChoice
 from review.previews import RoundPreview, judging_people, may_judge_again, preview_round
-from review.report_queries import round_figures, tables_to_freeze
+from review.report_queries import round_figures
 
 OPENING_KIND = "round-opening"
 OPENED_AT_ONCE = 3_000
@@ -236,7 +237,8 @@ def preview_of(
 def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     """Close a round: its seats are gone, unfinished panels stay undecided, its figures are frozen.
 
-    Disputes stay in the queue. Raises RoundNotOpen.
+    Its tables by group and by reviewer are frozen too, by a job where it has many items. Disputes
+    stay in the queue. Raises RoundNotOpen.
     """
     # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
     # while a judgement comes in would wait for the judgement, and the judgement for the round.
@@ -255,10 +257,8 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     )
     # Of the row as it is now: figures of an open round leave out what is not decided.
     closed = rows.select_related("project").get()
-    if closed.judged_count:
-        content = tables_to_freeze(closed)
-        RoundTables.objects.create(round=closed, content=content, frozen_at=now)
     rows.update(figures=round_figures(closed).as_json())
+    freeze_tables(round_=closed, actor=actor, now=now)
     record_event(
         actor=actor,
         verb="round.closed",

@@ -21,9 +21,11 @@ from review import labels
 from review.actions.reliability import start_reliability, waiting_job
 from review.charts import approval_chart, cumulative_chart, group_chart, rating_chart
 from review.criteria import CRITERIA
+from review.kept import kept_minutes
 from review.peer_presenters import common_item, pair_matrix, questions_about
 from review.peer_queries import common_panels, differing, reviewer_tables
 from review.presenters import table_views
+from review.queries import open_round_of
 from review.report_formats import FORMATS
 from review.report_queries import GroupFigures, Report, closed_rounds, report
 from review.report_tables import (
@@ -56,6 +58,7 @@ def report_page(request: HttpRequest, slug: str) -> HttpResponse:
         "charts": _charts(found),
         "report_formats": REPORT_FORMATS,
         "is_empty": not found.stages,
+        "kept_minutes": None if as_of else kept_minutes(open_round_of(project)),
         "can_see_reviewers": user.has_perm("review.view_reviewers", project),
     }
     return render(request, "review/report.html", context)
@@ -98,6 +101,7 @@ def reviewers_page(request: HttpRequest, slug: str) -> HttpResponse:
         "reliability": tables.reliability,
         "job": waiting_job(project),
         "has_verdicts": bool(tables.reviewers),
+        "kept_minutes": None if as_of else kept_minutes(open_round_of(project)),
     }
     return render(request, "review/reviewers.html", context)
 

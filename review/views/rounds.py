@@ -37,6 +37,7 @@ from review.criteria import CRITERIA, NAMES
 from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
 from review.enums import RoundState, Selection
 from review.forms import GuidelineForm, OpenRoundForm
+from review.kept import kept_minutes
 from review.models import Round
 from review.presenters import preview_context, table_views
 from review.report_queries import round_report, stage_name_of, stage_report
@@ -63,6 +64,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
             [reverse("review:round", args=[slug, each.round]) for each in report.stages],
         ),
         "empty_rounds": queries.empty_rounds(project),
+        "kept_minutes": kept_minutes(current),
         "report_formats": REPORT_FORMATS,
         "can_judge": _can_take(user, current),
         "can_open": user.has_perm("review.open_round", project),
@@ -114,6 +116,7 @@ def _figures_context(round_: Round) -> dict[str, Any]:
         "subjects": table_views(report_table(found, "subjects")),
         "report_formats": REPORT_FORMATS,
         "as_of": round_.number if round_.state == RoundState.CLOSED else None,
+        "kept_minutes": kept_minutes(round_),
     }
 
 

@@ -79,8 +79,8 @@ def test_guideline_is_written_as_the_next_version(
 
 
 PAGES = {
-    "/projects/ti/rounds/": (Role.MANAGER, 11),
-    "/projects/ti/rounds/1/": (Role.MANAGER, 14),
+    "/projects/ti/rounds/": (Role.MANAGER, 12),
+    "/projects/ti/rounds/1/": (Role.MANAGER, 15),
     OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
     "/projects/ti/disputes/": (Role.SENIOR, 9),
