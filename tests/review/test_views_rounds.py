@@ -85,7 +85,7 @@ PAGES = {
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
     "/projects/ti/disputes/": (Role.SENIOR, 9),
     BENCH: (Role.REVIEWER, 9),
-    "dispute": (Role.SENIOR, 15),
+    "dispute": (Role.SENIOR, 17),
 }
 
 
