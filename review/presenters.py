@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -103,7 +104,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """One cell as the template writes it; `value` is an estimate, a whole number or a text."""
+    """One cell as the template writes it; `value` is an estimate or a text."""
 
     heading: str
     kind: str
@@ -142,8 +143,7 @@ def _table_view(table: Table, urls: Sequence[str]) -> TableView:
 
 
 def _cell_view(cell: Cell, column: Column, url: str) -> CellView:
-    is_count = isinstance(cell, int)
-    value: Any = cell
+    value: Any = intcomma(cell) if isinstance(cell, int) else cell
     if cell is None:
         value = "–"
     elif isinstance(cell, float):
@@ -153,7 +153,7 @@ def _cell_view(cell: Cell, column: Column, url: str) -> CellView:
         kind=str(column.kind),
         value=value,
         is_estimate=isinstance(cell, Estimate),
-        is_number=is_count,
+        is_number=column.kind is not Kind.TEXT,
         url=url,
     )
 
