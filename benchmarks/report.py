@@ -1,10 +1,10 @@
-"""Measures the report with all its tables at two sizes, of an open and of a closed round.
+"""Measures the report and the figures of reviewers at two sizes, of an open and of a closed round.
 
 python -m benchmarks.report [--scale 1.0] [--databases sqlite,postgresql]
 
-Two judgements for each item, by 20 reviewers. "first" is the first report of an open round after
-a judgement, "again" the next one; "close" is what freezing the tables costs. "reliability" is the
-model that runs as a job.
+Two judgements for each item, by 20 reviewers. "open_first" is the first report of an open round,
+"open_again" the next one, which finds what was kept; "closed_first" is a closed round whose tables
+are not stored yet, "frozen" one whose tables are. "freeze" and "reliability" run as jobs.
 """
 
 import argparse
@@ -66,11 +66,16 @@ def measure_size(name: str, size: int) -> dict[str, float]:
     """Report the seconds of each figure, and return them."""
     from django.utils import timezone
 
+    from jobs.models import Job
+    from jobs.progress import Progress
     from projects.enums import Role
     from review.actions.reliability import estimate_reliability
     from review.actions.rounds import RoundSettings, close_round, open_round
+    from review.actions.tables import TABLES_KIND, perform_freezing
     from review.enums import Selection
-    from review.report_tables import report_json
+    from review.peer_queries import reviewer_tables
+    from review.report_queries import report as report_of
+    from review.report_queries import stage_table
 
     project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
     make_items(project, size)
@@ -85,17 +90,23 @@ def measure_size(name: str, size: int) -> dict[str, float]:
     analyse()
     found: dict[str, float] = {}
 
-    def whole() -> Any:
-        return report_json(project, table=None, as_of=None, is_named=True)
+    def measured(name: str) -> None:
+        with timed(found, f"page_{name}"):
+            report_of(project)
+        with timed(found, f"reviewers_{name}"):
+            reviewer_tables(project)
 
-    for figure in ("open_first", "open_again"):
-        with timed(found, figure):
-            whole()
+    with timed(found, "stages_open"):
+        stage_table(project)
+    measured("open_first")
+    measured("open_again")
     with timed(found, "close"):
         close_round(round_=round_, actor=None, now=timezone.now())
-    for figure in ("closed_first", "closed_again"):
-        with timed(found, figure):
-            whole()
+    measured("closed_first")
+    with timed(found, "freeze"):
+        for job in Job.objects.filter(kind=TABLES_KIND, scope=project.slug):
+            perform_freezing(job, Progress(job.pk))
+    measured("frozen")
     with timed(found, "reliability"):
         estimate_reliability(project=project, job=None, now=timezone.now())
     for figure, seconds in found.items():
