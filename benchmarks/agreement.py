@@ -235,7 +235,7 @@ def report_time() -> int:
 
 def milliseconds(items: int) -> float:
     """Give the fastest of three runs on `items` items that agree about as often as people do."""
-    stage = StageInput(0, JUDGEMENTS, items // 2, tallies(items))
+    stage = StageInput(JUDGEMENTS, items // 2, tallies(items))
     taken = []
     for _run in range(3):
         started = time.perf_counter()

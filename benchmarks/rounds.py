@@ -148,11 +148,11 @@ def judge_all(round_: Any, judges: list[Any]) -> None:
 
 
 def measure_figures(name: str, size: int, round_: Any, found: dict[str, float]) -> None:
-    from review.queries import round_figures, subject_table
+    from review.report_queries import round_figures, subject_table
 
     with timed(found, "round_figures"):
         round_figures(round_)
-        subject_table(round_)
+        subject_table(round_.project)
     report(f"round_figures_{name}_{size}_items", found["round_figures"], "s", size)
 
 

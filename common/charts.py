@@ -20,7 +20,9 @@ CAP = 5.0
 ROW = 30.0
 THICKNESS = 16.0
 LABEL_WIDTH = 130.0
-VALUE_WIDTH = 50.0
+VALUE_WIDTH = 66.0
+LETTER = 6.6
+WIDEST_LABEL = 200.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +58,23 @@ class Whisker:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelLine:
+    text: str
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedBar:
     """A rectangle with the place of its label; `text` is the value as it is printed."""
 
     label: str
+    label_lines: tuple[LabelLine, ...]
     text: str
     x: float
     y: float
     width: float
     height: float
     label_x: float
-    label_y: float
     text_x: float
     text_y: float
     whisker: Whisker | None
@@ -114,29 +122,33 @@ def bar_chart(values: Sequence[Bar], *, maximum: float, unit: str = "") -> BarCh
 def horizontal_bars(values: Sequence[Bar], *, maximum: float, unit: str = "") -> BarChart:
     """Place bars one below the other; labels stand left of them. Height grows with the rows.
 
+    The place for labels is as wide as the longest, in two lines where it is very long.
     Raises ValueError as `bar_chart` does.
     """
     _check(maximum, values)
     right, top = WIDTH - VALUE_WIDTH, 10.0
     base = top + ROW * len(values)
+    left = _label_width([bar.label for bar in values])
     bars = tuple(
-        _lying(bar, top + ROW * (index + 0.5), maximum, unit) for index, bar in enumerate(values)
+        _lying(bar, top + ROW * (index + 0.5), left, maximum, unit)
+        for index, bar in enumerate(values)
     )
     ticks = tuple(
-        Tick(_round(_along(value, maximum)), value, _with_unit(value, unit))
+        Tick(_round(_along(value, left, maximum)), value, _with_unit(value, unit))
         for value in tick_values(maximum)
     )
-    return BarChart(WIDTH, base + 24, LABEL_WIDTH, right, top, base, ticks, bars)
+    return BarChart(WIDTH, base + 24, left, right, top, base, ticks, bars)
 
 
 def tick_values(maximum: float, count: int = 4) -> tuple[float, ...]:
     """Give round values from 0 to at most `maximum`, 1, 2, 2.5 or 5 times a power of ten apart.
 
-    There are `count` steps or fewer, at least one where the axis allows it.
+    There are `count` steps or fewer, at least one where the axis allows it; one more where only
+    that ends at `maximum`, as 0 to 5 does.
     """
-    rough = maximum / count
-    power = 10.0 ** floor(log10(rough))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.9999)
+    step = _step(maximum, count)
+    if not _ends_axis(step, maximum) and _ends_axis(_step(maximum, count + 1), maximum):
+        step = _step(maximum, count + 1)
     return tuple(round(index * step, 10) for index in range(int(maximum / step + 1e-9) + 1))
 
 
@@ -145,6 +157,31 @@ def number_text(value: float) -> str:
     decimals = 2 if abs(value) < 1 else 1
     text = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def _step(maximum: float, count: int) -> float:
+    rough = maximum / count
+    power = 10.0 ** floor(log10(rough))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.9999)
+
+
+def _ends_axis(step: float, maximum: float) -> bool:
+    return abs(maximum / step - round(maximum / step)) < 1e-6
+
+
+def _label_width(labels: Sequence[str]) -> float:
+    longest = max((len(label) for label in labels), default=0) * LETTER + 8
+    return _round(min(WIDEST_LABEL, max(LABEL_WIDTH, longest)))
+
+
+def _lines(label: str, width: float, y: float, *, is_centred: bool) -> tuple[LabelLine, ...]:
+    """The label in one line, or in two at the blank nearest its middle where it is too long."""
+    blanks = [index for index, letter in enumerate(label) if letter == " "]
+    if len(label) * LETTER <= width or not blanks:
+        return (LabelLine(label, _round(y)),)
+    cut = min(blanks, key=lambda index: abs(index - len(label) / 2))
+    first = y - 7 if is_centred else y
+    return (LabelLine(label[:cut], _round(first)), LabelLine(label[cut + 1 :], _round(first + 14)))
 
 
 def _upright(bar: Bar, centre: float, slot: float, maximum: float, unit: str) -> PlacedBar:
@@ -160,8 +197,8 @@ def _upright(bar: Bar, centre: float, slot: float, maximum: float, unit: str) ->
         y=_round(top),
         width=_round(width),
         height=_round(base - top),
+        label_lines=_lines(bar.label, slot, base + 18, is_centred=False),
         label_x=_round(centre),
-        label_y=_round(base + 22),
         text_x=_round(centre),
         text_y=_round(highest - 6),
         whisker=whisker,
@@ -169,19 +206,19 @@ def _upright(bar: Bar, centre: float, slot: float, maximum: float, unit: str) ->
     )
 
 
-def _lying(bar: Bar, middle: float, maximum: float, unit: str) -> PlacedBar:
-    end = LABEL_WIDTH if bar.value is None else _along(bar.value, maximum)
-    whisker = _lying_whisker(bar, middle, maximum)
+def _lying(bar: Bar, middle: float, left: float, maximum: float, unit: str) -> PlacedBar:
+    end = left if bar.value is None else _along(bar.value, left, maximum)
+    whisker = _lying_whisker(bar, middle, left, maximum)
     furthest = max(end, whisker.end if whisker else end)
     return PlacedBar(
         label=bar.label,
         text="" if bar.value is None else f"{bar.value:.1f} {unit}".rstrip(),
-        x=LABEL_WIDTH,
+        x=left,
         y=_round(middle - THICKNESS / 2),
-        width=_round(end - LABEL_WIDTH),
+        width=_round(end - left),
         height=THICKNESS,
-        label_x=LABEL_WIDTH - 8,
-        label_y=_round(middle + 4),
+        label_lines=_lines(bar.label, left - 8, middle + 4, is_centred=True),
+        label_x=left - 8,
         text_x=_round(furthest + 6),
         text_y=_round(middle + 4),
         whisker=whisker,
@@ -199,10 +236,10 @@ def _upright_whisker(bar: Bar, centre: float, maximum: float) -> Whisker | None:
     return Whisker(low, high, _round(centre), path)
 
 
-def _lying_whisker(bar: Bar, middle: float, maximum: float) -> Whisker | None:
+def _lying_whisker(bar: Bar, middle: float, left: float, maximum: float) -> Whisker | None:
     if bar.value is None or bar.low is None or bar.high is None:
         return None
-    low, high = _round(_along(bar.low, maximum)), _round(_along(bar.high, maximum))
+    low, high = (_round(_along(end, left, maximum)) for end in (bar.low, bar.high))
     y, cap = _plain(middle), _plain(middle - CAP)
     path = f"M{_plain(low)} {y}H{_plain(high)}"
     path += f"M{_plain(low)} {cap}v{_plain(2 * CAP)}M{_plain(high)} {cap}v{_plain(2 * CAP)}"
@@ -222,8 +259,8 @@ def _up(value: float, maximum: float) -> float:
     return base - (base - TOP) * _share(value, maximum)
 
 
-def _along(value: float, maximum: float) -> float:
-    return LABEL_WIDTH + (WIDTH - VALUE_WIDTH - LABEL_WIDTH) * _share(value, maximum)
+def _along(value: float, left: float, maximum: float) -> float:
+    return left + (WIDTH - VALUE_WIDTH - left) * _share(value, maximum)
 
 
 def _share(value: float, maximum: float) -> float:

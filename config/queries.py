@@ -16,13 +16,12 @@ from releases.models import Release, ReleaseItem
 from review.models import Panel, Round
 from review.queries import (
     ReviewerProgress,
-    Stage,
     oldest_dispute_at,
     open_disputes,
     open_round_of,
     reviewer_progress,
-    stage_table,
 )
+from review.report_queries import Stage, stage_table
 from review.waiting import (
     RoundForPerson,
     WaitingDisputes,

@@ -81,7 +81,7 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "approval_chart": approval_chart(found.stages),
         "stages": [
             (
-                stage_name(each.figures.number),
+                stage_name(each.name),
                 each.figures,
                 reverse("review:round", args=[slug, each.round]),
             )

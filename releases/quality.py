@@ -3,9 +3,9 @@
 from typing import Any
 
 from projects.models import Project
-from review.queries import report
+from review.report_queries import report
 
 
 def project_quality(project: Project) -> dict[str, Any]:
     """What review's report says of the project now, as plain JSON."""
-    return report(project)
+    return report(project).as_json()

@@ -2,27 +2,46 @@
 
 from collections.abc import Sequence
 
-from common.charts import Bar, BarChart, bar_chart
+from common.charts import Bar, BarChart, bar_chart, horizontal_bars
 from review.agreement import Estimate
 from review.criteria import Criterion
-from review.figures import StageFigures
 from review.labels import stage_name
-from review.queries import Stage
+from review.report_queries import GroupFigures, Stage
 from review.work import MonthOfWork
 
 LONGEST_CHART = 12
 
 
 def approval_chart(stages: Sequence[Stage]) -> BarChart | None:
-    """Approval by stage in per cent; None while nothing was judged."""
-    bars = [_bar(each, each.approval_rate, 100) for each in _judged(stages)]
+    """Final approval by stage in per cent; None while nothing was judged."""
+    bars = [_bar(each, each.figures.final_approval_rate, 100) for each in stages]
+    return bar_chart(bars, maximum=100, unit="%") if bars else None
+
+
+def cumulative_chart(stages: Sequence[Stage]) -> BarChart | None:
+    """Final approval of all items judged up to each stage, in per cent."""
+    bars = [_bar(each, each.cumulative.final_approval_rate, 100) for each in stages]
     return bar_chart(bars, maximum=100, unit="%") if bars else None
 
 
 def rating_chart(stages: Sequence[Stage], criterion: Criterion) -> BarChart | None:
     """Mean rating for one criterion by stage; None while nothing was judged."""
-    bars = [_bar(each, each.means[criterion.name], 1) for each in _judged(stages)]
+    bars = [_bar(each, each.figures.means[criterion.name], 1) for each in stages]
     return bar_chart(bars, maximum=criterion.highest) if bars else None
+
+
+def group_chart(groups: Sequence[GroupFigures]) -> BarChart | None:
+    """Final approval of each system, subject or category in per cent; None without any."""
+    bars = [
+        Bar(
+            each.name,
+            _scaled(each.figures.final_approval_rate.value, 100),
+            _scaled(each.figures.final_approval_rate.low, 100),
+            _scaled(each.figures.final_approval_rate.high, 100),
+        )
+        for each in groups
+    ]
+    return horizontal_bars(bars, maximum=100, unit="%") if bars else None
 
 
 def agreement_chart(months: Sequence[MonthOfWork]) -> BarChart | None:
@@ -36,13 +55,9 @@ def agreement_chart(months: Sequence[MonthOfWork]) -> BarChart | None:
     return bar_chart(bars, maximum=100, unit="%") if bars else None
 
 
-def _judged(stages: Sequence[Stage]) -> list[StageFigures]:
-    return [each.figures for each in stages if each.figures.items_judged]
-
-
-def _bar(stage: StageFigures, estimate: Estimate, scale: float) -> Bar:
+def _bar(stage: Stage, estimate: Estimate, scale: float) -> Bar:
     return Bar(
-        stage_name(stage.number),
+        stage_name(stage.name),
         _scaled(estimate.value, scale),
         _scaled(estimate.low, scale),
         _scaled(estimate.high, scale),

@@ -119,3 +119,15 @@ class SkipReason(TextChoices):
     CONFLICT = "conflict", _("I know who wrote this")
     UNCLEAR = "unclear", _("The task is unclear")
     OTHER = "other", _("Another reason")
+
+
+class Purpose(TextChoices):
+    """What a round does for most of its items.
+
+    *Initial* judges items that no earlier round has judged, *alignment* texts that changed since
+    an earlier round or were not approved there, *audit* texts that an earlier round approved.
+    """
+
+    INITIAL = "initial", _("first judgement of items")
+    ALIGNMENT = "alignment", _("judgement of changed texts")
+    AUDIT = "audit", _("second judgement of approved texts")

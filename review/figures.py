@@ -1,13 +1,12 @@
-"""The figures of a stage of review, computed from {tally: number of panels}.
+"""The figures of a group of panels, computed from {tally: number of panels}.
 
-One stage is one round: number 0 is the initial review, number k the k-th alignment. The same
-figures describe any other group of panels (a translation system, a subject).
+A group is a stage of review, a translation system, a subject or a category.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Self
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -29,6 +28,7 @@ LEAST_ITEMS = 10
 """Agreement of fewer items is not shown: by chance alone it could be nearly anything."""
 ESTIMATES = (
     "approval_rate",
+    "final_approval_rate",
     *(f"{criterion.name}_mean" for criterion in CRITERIA),
     "fleiss_kappa",
     "alpha_verdicts",
@@ -40,34 +40,36 @@ ESTIMATES = (
 
 @dataclass(frozen=True, slots=True)
 class StageInput:
-    """What the figures of a stage are made from.
+    """What the figures of a group of panels are made from.
 
     `tallies` counts panels by tally and may hold unfinished and empty ones; `approved` counts
-    the panels whose outcome is approved.
+    the panels whose outcome is approved, `adjudicated` the disputes that a senior settled by
+    approving the text as it stood.
     """
 
-    number: int
     panel_size: int
     approved: int
     tallies: Mapping[str, int]
+    adjudicated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StageFigures:
     """The figures of one stage; `means` and `alphas` hold one estimate for each criterion.
 
-    `items_judged` counts the items with a full panel, the denominator of `approval_rate` (a
-    share from 0 to 1). Items judged in part are left out there, but their ratings count in the
-    means (over all ratings) and in alpha. Items that nobody has judged yet count nowhere.
-    kappa, `alpha_verdicts` (nominal) and AC1 are about verdicts, `alphas` (ordinal) about
-    ratings; none of them has a value for fewer than LEAST_ITEMS items.
+    `items_judged` counts the items with a full panel, the denominator of both approval rates
+    (shares from 0 to 1): `approval_rate` is what the panels approved, `final_approval_rate`
+    adds the disputes that ended in an approval. Items judged in part are left out there, but
+    their ratings count in the means (over all ratings) and in alpha. Items that nobody has
+    judged yet count nowhere. kappa, `alpha_verdicts` (nominal) and AC1 are about verdicts,
+    `alphas` (ordinal) about ratings; none of them has a value for fewer than LEAST_ITEMS items.
     """
 
-    number: int
     panel_size: int
     items_judged: int
     approved: int
     approval_rate: Estimate
+    final_approval_rate: Estimate
     means: Mapping[str, Estimate]
     fleiss_kappa: Estimate
     alpha_verdicts: Estimate
@@ -75,15 +77,11 @@ class StageFigures:
     gwet_ac1: Estimate
 
     @property
-    def code(self) -> Literal["initial", "alignment"]:
-        """Tell the initial review from the alignments; the name for people is made elsewhere."""
-        return "initial" if self.number == 0 else "alignment"
-
-    @property
     def estimates(self) -> dict[str, Estimate]:
         """The estimates by their names in reports, in the order of ESTIMATES."""
         return {
             "approval_rate": self.approval_rate,
+            "final_approval_rate": self.final_approval_rate,
             **_means(self.means),
             "fleiss_kappa": self.fleiss_kappa,
             "alpha_verdicts": self.alpha_verdicts,
@@ -94,27 +92,80 @@ class StageFigures:
     def as_json(self) -> dict[str, Any]:
         """Give what is frozen when a round closes.
 
-        {"stage": {"number", "code"}, "panel_size", "items_judged", "approved", and under each
-        name of ESTIMATES {"value", "low", "high", "n_used", "n_left_out", "undefined",
-        "no_interval"}}; `undefined` (no value) and `no_interval` are reason codes or null.
+        {"panel_size", "items_judged", "approved", and under each name of ESTIMATES {"value",
+        "low", "high", "n_used", "n_left_out", "undefined", "no_interval"}}; `undefined` (no
+        value) and `no_interval` are reason codes or null.
         """
-        return {"stage": {"number": self.number, "code": self.code}, **_as_json(self)}
+        return _as_json(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
+        """Read what `as_json` wrote; KeyError or ValueError when it is something else.
+
+        Figures that were frozen before decisions of seniors counted have none.
+        """
         return cls(
-            number=data["stage"]["number"],
             panel_size=data["panel_size"],
             items_judged=data["items_judged"],
             approved=data["approved"],
             approval_rate=Estimate.from_json(data["approval_rate"]),
+            final_approval_rate=_final_from_json(data),
             means={name: Estimate.from_json(data[f"{name}_mean"]) for name in NAMES},
             fleiss_kappa=Estimate.from_json(data["fleiss_kappa"]),
             alpha_verdicts=Estimate.from_json(data["alpha_verdicts"]),
             alphas={name: Estimate.from_json(data[f"alpha_{name}"]) for name in NAMES},
             gwet_ac1=Estimate.from_json(data["gwet_ac1"]),
         )
+
+    def with_adjudicated(self, count: int) -> "StageFigures":
+        """The same figures after `count` disputes were settled by an approval."""
+        return replace(self, final_approval_rate=_final(self, count))
+
+
+@dataclass(frozen=True, slots=True)
+class CumulativeFigures:
+    """Approval and mean ratings of all items judged up to a stage, each by its latest panel.
+
+    An item that a later stage judges again counts once, with what the later panel said.
+    """
+
+    items_judged: int
+    approved: int
+    approval_rate: Estimate
+    final_approval_rate: Estimate
+    means: Mapping[str, Estimate]
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The estimates by their names in reports; they are some of ESTIMATES."""
+        return {
+            "approval_rate": self.approval_rate,
+            "final_approval_rate": self.final_approval_rate,
+            **_means(self.means),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the figures as `StageFigures.as_json` does, as far as there are any."""
+        return {
+            "items_judged": self.items_judged,
+            "approved": self.approved,
+            **{name: estimate.as_json() for name, estimate in self.estimates.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
+        return cls(
+            items_judged=data["items_judged"],
+            approved=data["approved"],
+            approval_rate=Estimate.from_json(data["approval_rate"]),
+            final_approval_rate=Estimate.from_json(data["final_approval_rate"]),
+            means={name: Estimate.from_json(data[f"{name}_mean"]) for name in NAMES},
+        )
+
+    def with_adjudicated(self, count: int) -> "CumulativeFigures":
+        """The same figures after `count` disputes were settled by an approval."""
+        return replace(self, final_approval_rate=_final(self, count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +176,7 @@ class BriefFigures:
     items_judged: int
     approved: int
     approval_rate: Estimate
+    final_approval_rate: Estimate
     means: Mapping[str, Estimate]
     fleiss_kappa: Estimate
 
@@ -133,6 +185,7 @@ class BriefFigures:
         """The estimates by their names in reports; they are some of ESTIMATES."""
         return {
             "approval_rate": self.approval_rate,
+            "final_approval_rate": self.final_approval_rate,
             **_means(self.means),
             "fleiss_kappa": self.fleiss_kappa,
         }
@@ -140,6 +193,23 @@ class BriefFigures:
     def as_json(self) -> dict[str, Any]:
         """Give the figures as `StageFigures.as_json` does, as far as there are any."""
         return _as_json(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
+        return cls(
+            panel_size=data["panel_size"],
+            items_judged=data["items_judged"],
+            approved=data["approved"],
+            approval_rate=Estimate.from_json(data["approval_rate"]),
+            final_approval_rate=_final_from_json(data),
+            means={name: Estimate.from_json(data[f"{name}_mean"]) for name in NAMES},
+            fleiss_kappa=Estimate.from_json(data["fleiss_kappa"]),
+        )
+
+    def with_adjudicated(self, count: int) -> "BriefFigures":
+        """The same figures after `count` disputes were settled by an approval."""
+        return replace(self, final_approval_rate=_final(self, count))
 
 
 def stage_figures(stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 0) -> StageFigures:
@@ -152,11 +222,11 @@ def stage_figures(stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 
     verdicts = _table(groups.verdicts, len(VERDICTS))
     options = _Options(resamples, seed, LEAST_ITEMS)._asdict()
     return StageFigures(
-        number=stage.number,
         panel_size=stage.panel_size,
         items_judged=brief.items_judged,
         approved=stage.approved,
         approval_rate=brief.approval_rate,
+        final_approval_rate=brief.final_approval_rate,
         means=brief.means,
         fleiss_kappa=brief.fleiss_kappa,
         alpha_verdicts=krippendorff_alpha(*verdicts, level="nominal", **options),
@@ -181,6 +251,9 @@ def brief_figures(stage: StageInput, *, resamples: int = 400, seed: int = 0) -> 
         items_judged=judged,
         approved=stage.approved,
         approval_rate=approval_rate(stage.approved, judged, n_left_out=begun - judged),
+        final_approval_rate=approval_rate(
+            stage.approved + stage.adjudicated, judged, n_left_out=begun - judged
+        ),
         means={
             name: mean_rating(*table, resamples=resamples, seed=seed)
             for name, table in _rating_tables(groups).items()
@@ -191,6 +264,35 @@ def brief_figures(stage: StageInput, *, resamples: int = 400, seed: int = 0) -> 
             **_Options(resamples, seed, LEAST_ITEMS)._asdict(),
         ),
     )
+
+
+def cumulative_figures(
+    stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 0
+) -> CumulativeFigures:
+    """Compute the figures of the latest full panel of each item, of whatever size it was.
+
+    Raises ValueError as `stage_figures` does.
+    """
+    groups = _grouped(stage.tallies)
+    judged = sum(groups.sizes.values())
+    return CumulativeFigures(
+        items_judged=judged,
+        approved=stage.approved,
+        approval_rate=approval_rate(stage.approved, judged),
+        final_approval_rate=approval_rate(stage.approved + stage.adjudicated, judged),
+        means={
+            name: mean_rating(*table, resamples=resamples, seed=seed)
+            for name, table in _rating_tables(groups).items()
+        },
+    )
+
+
+def rating_counts(tallies: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """How often each rating was given, the lowest first, by criterion."""
+    return {
+        name: tuple(int(n) for n in weights @ counts)
+        for name, (counts, weights) in _rating_tables(_grouped(tallies)).items()
+    }
 
 
 def approval_rate(approved: int, judged: int, *, n_left_out: int = 0) -> Estimate:
@@ -232,6 +334,16 @@ def mean_rating(
 
 def _means(means: Mapping[str, Estimate]) -> dict[str, Estimate]:
     return {f"{name}_mean": estimate for name, estimate in means.items()}
+
+
+def _final(figures: StageFigures | BriefFigures | CumulativeFigures, adjudicated: int) -> Estimate:
+    left_out = figures.approval_rate.n_left_out
+    approved = figures.approved + adjudicated
+    return approval_rate(approved, figures.items_judged, n_left_out=left_out)
+
+
+def _final_from_json(data: Mapping[str, Any]) -> Estimate:
+    return Estimate.from_json(data.get("final_approval_rate", data["approval_rate"]))
 
 
 def _as_json(figures: StageFigures | BriefFigures) -> dict[str, Any]:

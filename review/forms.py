@@ -34,7 +34,7 @@ from review.labels import criterion_label
 from review.models import Judgement
 from review.outcomes import Correction
 from review.previews import judging_people
-from review.queries import judged_rounds
+from review.report_queries import judged_rounds
 from review.work import WorkFilter
 
 OPTION_FIELDS = tuple(f"option_{index}" for index in range(6))

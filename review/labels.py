@@ -1,10 +1,10 @@
 """Labels for stages, criteria, undefined statistics and reasons of disputes, in the user's language."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from django.contrib.humanize.templatetags.humanize import intcomma
+from django.contrib.humanize.templatetags.humanize import intcomma, ordinal
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -12,11 +12,11 @@ from django.utils.translation import ngettext
 from languages.letters import letter_of
 from review.agreement import NoInterval, Undefined
 from review.criteria import BY_NAME, CRITERIA, Criterion
-from review.enums import ErrorTag
+from review.enums import ErrorTag, Purpose, VerdictRule
 from review.figures import LEAST_ITEMS
 from review.previews import Person, RoundPreview
-from review.queries import Stage, SubjectFigures, SystemFigures
-from review.report_formats import ReportLabels, ReportRow
+from review.report_formats import Words
+from review.report_queries import RoundSetup, StageName
 from review.staffing import Forecast, Shortage, ShortageCode
 
 MOST_DAYS = 36_500
@@ -41,11 +41,25 @@ class RatingField(NamedTuple):
     highest: int
 
 
-def stage_name(number: int) -> str:
-    """The name of a stage: 0 is the initial review, k the k-th alignment."""
-    if number == 0:
-        return _("Initial")
-    return _("Alignment %(number)s") % {"number": number}
+def stage_name(name: StageName) -> str:
+    """The name of a stage as papers print it: Initial, 1st Alignment, 2nd Alignment, Audit."""
+    values = {"ordinal": ordinal(name.number), "number": name.number, "part": name.part}
+    if name.purpose == Purpose.INITIAL:
+        stage = _("Initial")
+    elif name.purpose == Purpose.ALIGNMENT:
+        stage = _("%(ordinal)s Alignment") % values
+    else:
+        stage = _("Audit") if name.number == 1 else _("%(ordinal)s Audit") % values
+    return stage if name.part == 1 else f"{stage}, {_('part %(part)s') % values}"
+
+
+def setup_text(setup: RoundSetup) -> str:
+    """The settings of a round that its figures depend on, in a few words."""
+    return _("%(size)s judgements, %(rule)s, gap %(gap)s") % {
+        "size": setup.panel_size,
+        "rule": VerdictRule(setup.verdict_rule).label,
+        "gap": setup.score_gap,
+    }
 
 
 def duration_text(seconds: int) -> str:
@@ -99,48 +113,13 @@ def no_interval_text(reason: NoInterval) -> str:
     }[reason]
 
 
-def report_labels(label: str = "") -> ReportLabels:
-    """The texts of a table; `label` heads the first column (Stage if empty)."""
-    return ReportLabels(
-        columns={
-            "label": label or _("Stage"),
-            "items_judged": _("Items"),
-            "approval_rate": _("Approval (%)"),
-            **{f"{each.name}_mean": short_label(each) for each in CRITERIA},
-            "fleiss_kappa": _("Fleiss κ"),
-            "alpha_verdicts": _("α verdicts"),
-            **{f"alpha_{each.name}": f"α {short_label(each).lower()}" for each in CRITERIA},
-            "gwet_ac1": _("Gwet AC1"),
-        },
+def missing_words() -> Words:
+    """Why tables have no value or no interval somewhere."""
+    return Words(
         undefined={reason: undefined_text(reason) for reason in Undefined},
         no_interval={reason: no_interval_text(reason) for reason in NoInterval},
-        n=_("n = %(used)d"),
-        n_left_out=_("n = %(used)d, %(left_out)d left out"),
-        note=_(
-            "Brackets show 95 %% intervals over items: Wilson for approval, percentile bootstrap "
-            "for ratings, Bayesian bootstrap with unseen items for agreement. Agreement is not "
-            "shown for fewer than %(least)s items, and has no interval where all items but one "
-            "got the same answer from everyone."
-        )
-        % {"least": LEAST_ITEMS},
+        left_out=_("n = %(used)d, %(left_out)d left out"),
     )
-
-
-def stage_rows(stages: Iterable[Stage]) -> list[ReportRow]:
-    return [
-        ReportRow(
-            stage_name(each.figures.number), each.figures, "stage", each.figures.code, each.round
-        )
-        for each in stages
-    ]
-
-
-def system_rows(systems: Iterable[SystemFigures]) -> list[ReportRow]:
-    return [ReportRow(row.system, row.figures, "system", row.system) for row in systems]
-
-
-def subject_rows(subjects: Iterable[SubjectFigures]) -> list[ReportRow]:
-    return [ReportRow(row.name, row.figures, "subject", row.slug, row.round) for row in subjects]
 
 
 def shortage_text(shortage: Shortage, preview: Forecast, subjects: Mapping[int, str]) -> str:

@@ -14,6 +14,7 @@ from review.enums import (
     DecisionKind,
     Outcome,
     PanelState,
+    Purpose,
     RoundState,
     SeatState,
     Selection,
@@ -46,7 +47,9 @@ class Round(models.Model):
     """One pass of review over a choice of items; `figures` is frozen when it closes.
 
     `job` opens it where it has many items. `audience` is `review.audience.Audience` as JSON. While
-    `paused_at` is set nobody gets a seat; the round stays open.
+    `paused_at` is set nobody gets a seat; the round stays open. `purpose` and `stage` are found
+    from its items when it opens: how many alignments its texts have been through, with this round
+    if it is one.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
@@ -79,6 +82,8 @@ class Round(models.Model):
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
     figures = models.JSONField(default=dict)
+    purpose = models.CharField(max_length=9, choices=Purpose, default=Purpose.INITIAL)
+    stage = models.PositiveSmallIntegerField(default=0)
     # Kept by the actions that open and judge, so that a page need not count seats.
     panel_count = models.PositiveIntegerField(default=0)
     judged_count = models.PositiveIntegerField(default=0)
@@ -114,6 +119,44 @@ class RoundChoice(models.Model):
 
     def __str__(self) -> str:
         return f"choice of {self.round}"
+
+
+class RoundTables(models.Model):
+    """The tables of a closed round by group and by reviewer, frozen with its figures.
+
+    Apart from the round, which every claim reads. `review.report_queries` says what `content`
+    holds.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="tables")
+    content = models.JSONField()
+    frozen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"tables of {self.round}"
+
+
+class ReliabilityEstimate(models.Model):
+    """What the reliability model said of a project's reviewers, and as of when.
+
+    `content` is {"judgements", "items", "iterations", "is_converged", "prevalence",
+    "reviewers": [{"reviewer", "judgements", "accuracy", "low", "high", "confusion"}]}; rows are
+    only ever inserted. `as_of` is the number of the latest round that counts.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="reliability_estimates"
+    )
+    job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    as_of = models.PositiveSmallIntegerField()
+    content = models.JSONField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="reliability_latest")]
+
+    def __str__(self) -> str:
+        return f"reliability in {self.project} as of round {self.as_of}"
 
 
 class Panel(models.Model):

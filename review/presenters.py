@@ -1,10 +1,11 @@
-"""Data for templates: the preview of a round, a text changed by hand, the filters of the queue."""
+"""Data for templates: the preview of a round, tables of figures, a text changed by hand, the queue."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -14,6 +15,7 @@ from annotation.items.queries import current_revision
 from annotation.items.text_rows import TextRow, text_rows
 from annotation.models import Item, Revision
 from projects.models import Project
+from review.agreement import Estimate
 from review.dispute_queue import DAYS, ONLY, QueueCounts, QueueFilter
 from review.labels import (
     finished_on,
@@ -26,6 +28,7 @@ from review.labels import (
 )
 from review.outcomes import Correction
 from review.previews import Person, RoundPreview
+from review.report_formats import Cell, Column, Kind, Table, number_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,68 @@ def _person_row(person: Person, preview: RoundPreview, names: dict[int, str]) ->
         subjects=", ".join(names[pk] for pk in person.subjects),
         status=person_status(person),
         items=preview.forecast.items_for.get(person.user, 0),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    text: str
+    is_number: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """One cell as the template writes it; `value` is an estimate or a text."""
+
+    heading: str
+    kind: str
+    value: Any
+    is_estimate: bool
+    is_number: bool
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """One printed table; the first cell of a row heads it."""
+
+    title: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[CellView, ...], ...]
+
+
+def table_views(table: Table, urls: Sequence[str] = ()) -> list[TableView]:
+    """What a table is printed as on a page; `urls` are the addresses of its rows, if any."""
+    return [_table_view(part, urls) for part in table.printed() if part.rows]
+
+
+def _table_view(table: Table, urls: Sequence[str]) -> TableView:
+    return TableView(
+        title=table.title,
+        headings=tuple(Heading(c.heading, c.kind is not Kind.TEXT) for c in table.columns),
+        rows=tuple(
+            tuple(
+                _cell_view(cell, column, urls[place] if urls and not index else "")
+                for index, (cell, column) in enumerate(zip(row, table.columns, strict=True))
+            )
+            for place, row in enumerate(table.rows)
+        ),
+    )
+
+
+def _cell_view(cell: Cell, column: Column, url: str) -> CellView:
+    value: Any = intcomma(cell) if isinstance(cell, int) else cell
+    if cell is None:
+        value = "–"
+    elif isinstance(cell, float):
+        value = number_text(cell, column.kind)
+    return CellView(
+        heading=column.heading,
+        kind=str(column.kind),
+        value=value,
+        is_estimate=isinstance(cell, Estimate),
+        is_number=column.kind is not Kind.TEXT,
+        url=url,
     )
 
 

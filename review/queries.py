@@ -1,26 +1,18 @@
 """Questions over rounds, panels and judgements; nothing here writes."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from annotation.enums import ItemState, TranslationState
 from projects.enums import JUDGES, Role
-from projects.models import Project, Subject
+from projects.models import Project
 from projects.rules import role_in
 from review.enums import Outcome, PanelState, RoundState, SeatState
-from review.figures import (
-    BriefFigures,
-    StageFigures,
-    StageInput,
-    brief_figures,
-    stage_figures,
-)
 from review.item_choice import reviewable_items
 from review.models import (
     Adjudication,
@@ -60,94 +52,9 @@ class ReviewerProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """The figures of one stage and the number of its round."""
-
-    round: int
-    figures: StageFigures
-
-
-@dataclass(frozen=True, slots=True)
-class SystemFigures:
-    """The initial stage's figures of one translation system."""
-
-    system: str
-    figures: StageFigures
-
-
-@dataclass(frozen=True, slots=True)
-class SubjectFigures:
-    """The figures of one subject in the round with this number."""
-
-    round: int
-    slug: str
-    name: str
-    figures: BriefFigures
-
-
-@dataclass(frozen=True, slots=True)
 class DisputeProgress:
     settled: int
     total: int
-
-
-def round_figures(round_: Round) -> StageFigures:
-    """The figures of a round: frozen if it is closed, from the tallies of this moment if not."""
-    earlier = judged_rounds(round_.project).filter(number__lt=round_.number)
-    return _figures(round_, earlier.count())
-
-
-def judged_rounds(project: Project) -> QuerySet[Round]:
-    """The rounds with at least one judgement; the others are no stages of review."""
-    return Round.objects.filter(project=project, judged_count__gt=0)
-
-
-def stage_table(project: Project) -> list[Stage]:
-    """One row of figures for each round in which anything was judged, in order."""
-    rounds = judged_rounds(project).order_by("number")
-    return [Stage(each.number, _figures(each, number)) for number, each in enumerate(rounds)]
-
-
-def system_table(project: Project) -> list[SystemFigures]:
-    """The first stage's figures by translation system, by name."""
-    first = judged_rounds(project).order_by("number").first()
-    if first is None:
-        return []
-    rows = _told_panels(first).values("revision__translation__system", "tally", "outcome")
-    groups = defaultdict(list)
-    for row in _tallies(rows):
-        groups[row["revision__translation__system"]].append(row)
-    return [
-        SystemFigures(system, stage_figures(_stage_of(first, groups[system], 0)))
-        for system in sorted(groups)
-    ]
-
-
-def report(project: Project) -> dict[str, Any]:
-    """What a paper prints, as JSON: `stages`, `systems` and, for each round, `subjects`.
-
-    All have intervals and counts.
-    """
-    tables = stage_table(project), system_table(project), subject_tables(project)
-    return report_of(project, *tables)
-
-
-def report_of(
-    project: Project,
-    stages: Sequence[Stage],
-    systems: Sequence[SystemFigures],
-    subjects: Sequence[SubjectFigures],
-) -> dict[str, Any]:
-    """The report of figures that are there already."""
-    return {
-        "project": project.slug,
-        "stages": [{"round": each.round, **each.figures.as_json()} for each in stages],
-        "systems": [{"system": row.system, **row.figures.as_json()} for row in systems],
-        "subjects": [
-            {"round": row.round, "subject": row.slug, "name": row.name, **row.figures.as_json()}
-            for row in subjects
-        ],
-    }
 
 
 def round_progress(round_: Round) -> RoundProgress:
@@ -306,30 +213,6 @@ def told_judgements(project: Project) -> QuerySet[Judgement]:
     return rows.exclude(panel__state=PanelState.JUDGING)
 
 
-def subject_table(round_: Round) -> list[SubjectFigures]:
-    """The figures of a round by subject, by name."""
-    rows = _told_panels(round_).values("item__subject", "tally", "outcome")
-    groups = defaultdict(list)
-    for row in _tallies(rows):
-        groups[row["item__subject"]].append(row)
-    subjects = Subject.objects.filter(pk__in=groups).order_by("slug")
-    return [
-        SubjectFigures(
-            round_.number,
-            subject.slug,
-            subject.name,
-            brief_figures(_stage_of(round_, groups[subject.pk], 0)),
-        )
-        for subject in subjects
-    ]
-
-
-def subject_tables(project: Project) -> list[SubjectFigures]:
-    """The figures by subject of each round in which anything was judged, in order."""
-    rounds = judged_rounds(project).order_by("number")
-    return [row for each in rounds for row in subject_table(each)]
-
-
 def dispute_progress(round_: Round) -> DisputeProgress:
     """Disputes settled of all that came up in a round."""
     disputed = Panel.objects.filter(round=round_, outcome=Outcome.DISPUTED)
@@ -355,39 +238,4 @@ def oldest_dispute_at(project: Project) -> datetime | None:
     """When the dispute that waits longest came up."""
     return (
         open_disputes(project).order_by("decided_at").values_list("decided_at", flat=True).first()
-    )
-
-
-def _told_panels(round_: Round) -> QuerySet[Panel]:
-    """The panels that figures may tell of.
-
-    While the round is open that is what is decided: a figure of few items would show to one judge
-    of a panel what the other said.
-    """
-    panels = Panel.objects.filter(round=round_)
-    return panels.exclude(outcome="") if round_.state == RoundState.OPEN else panels
-
-
-def _tallies(rows: QuerySet[Panel, Any]) -> Iterable[dict[str, Any]]:
-    return rows.annotate(n=Count("pk")).order_by()
-
-
-def _figures(round_: Round, stage: int) -> StageFigures:
-    if round_.figures:
-        return replace(StageFigures.from_json(round_.figures), number=stage)
-    panels = _told_panels(round_)
-    return stage_figures(_stage_of(round_, _tallies(panels.values("tally", "outcome")), stage))
-
-
-def _stage_of(round_: Round, rows: Iterable[dict[str, Any]], stage: int) -> StageInput:
-    tallies: dict[str, int] = defaultdict(int)
-    approved = 0
-    for row in rows:
-        tallies[row["tally"]] += row["n"]
-        approved += row["n"] if row["outcome"] == Outcome.APPROVED else 0
-    return StageInput(
-        number=stage,
-        panel_size=round_.panel_size,
-        approved=approved,
-        tallies=tallies,
     )

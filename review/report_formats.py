@@ -1,95 +1,134 @@
-"""Tables of review figures as CSV, LaTeX and Markdown.
+"""Tables of figures as CSV, LaTeX and Markdown; they only write what a `Table` holds.
 
-A row is a label (a stage, a translation system, a subject) with its figures. Texts for people
-come in as `ReportLabels`; where a statistic has no value the reason stands, never a number.
+Texts for people come in with the table. Where a statistic has no value or no interval the reason
+stands in a note below the table, never a number.
 """
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from common.csv_cells import defuse
 from review.agreement import Estimate, NoInterval, Undefined
-from review.criteria import NAMES
-from review.figures import ESTIMATES, BriefFigures, StageFigures
+
+Cell = str | int | float | Estimate | None
 
 
-class ReportRow(NamedTuple):
-    """One line of a table; `of` says what the label names: stage, system or subject.
+class Kind(StrEnum):
+    """How a column is written: as text, a whole number, a share in per cent, or with decimals."""
 
-    `code` names the same for programs, in no language. `round` is a round's number where the
-    figures are those of one round.
-    """
+    TEXT = "text"
+    COUNT = "count"
+    PERCENT = "percent"
+    RATING = "rating"
+    AGREEMENT = "agreement"
 
-    label: str
-    figures: StageFigures | BriefFigures
-    of: str
-    code: str
-    round: int | None = None
+
+DECIMALS = {Kind.PERCENT: 1, Kind.RATING: 2, Kind.AGREEMENT: 2}
 
 
 @dataclass(frozen=True, slots=True)
-class ReportLabels:
-    """The texts of a table: headings by column, and one text for each reason.
+class Column:
+    """`name` is for programs, in CSV; `heading` for people. `has_estimates` gives it an interval."""
 
-    `undefined` says why there is no value, `no_interval` why a value has no interval.
-    `n` and `n_left_out` are %-patterns with `used` and `left_out`; the second is for items that
-    a statistic could not use.
-    """
+    name: str
+    heading: str
+    kind: Kind = Kind.TEXT
+    has_estimates: bool = False
 
-    columns: Mapping[str, str]
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Why something is missing, in the reader's language; `left_out` is a %-pattern."""
+
     undefined: Mapping[Undefined, str]
     no_interval: Mapping[NoInterval, str]
-    n: str
-    n_left_out: str
-    note: str
+    left_out: str
 
 
-def as_csv(rows: Sequence[ReportRow], labels: ReportLabels) -> str:
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells in the order of `columns`.
+
+    `title` says what the table is of, with n, panel size and rule where there are any; `note`
+    explains its intervals. `parts` are the tables that it is printed as, each a title and names
+    of columns; without any it is printed whole. CSV always has every column.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    words: Words
+    note: str = ""
+    parts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def printed(self) -> "list[Table]":
+        """The tables for people that this one is printed as."""
+        return [self._part(title, names) for title, names in self.parts] or [self]
+
+    def _part(self, title: str, names: tuple[str, ...]) -> "Table":
+        places = [next(i for i, c in enumerate(self.columns) if c.name == name) for name in names]
+        return replace(
+            self,
+            title=title,
+            columns=tuple(self.columns[place] for place in places),
+            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+            parts=(),
+        )
+
+
+def as_csv(tables: Sequence[Table]) -> str:
     """Write one line a row for programs: full precision, shares from 0 to 1, CRLF line ends.
 
-    Each estimate has the columns NAME, NAME_low, NAME_high, NAME_n_used, NAME_n_left_out,
+    The first column names the table; of several tables each row fills its own columns. Each
+    estimate has the columns NAME, NAME_low, NAME_high, NAME_n_used, NAME_n_left_out,
     NAME_undefined and NAME_no_interval; the last two say why where the value or the interval is
-    empty. All are empty where a row has no such estimate. Labels that a spreadsheet would run as
-    a formula get a leading apostrophe.
+    empty. Texts that a spreadsheet would run as a formula get a leading apostrophe.
     """
+    headings = ["table", *dict.fromkeys(name for table in tables for name in _csv_headings(table))]
     buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow([*_CSV_HEAD, *_csv_headings()])
-    for row in rows:
-        estimates = row.figures.estimates
-        cells = [cell for name in ESTIMATES for cell in _csv_cells(estimates.get(name), labels)]
-        writer.writerow([*_csv_head(row), *cells])
+    writer = csv.DictWriter(buffer, headings, restval="")
+    writer.writeheader()
+    for table in tables:
+        for row in table.rows:
+            writer.writerow({"table": table.name} | _csv_cells(table, row))
     return buffer.getvalue()
 
 
-def as_markdown(rows: Sequence[ReportRow], labels: ReportLabels) -> str:
-    """Write a pipe table with intervals in brackets, and a line that explains them."""
-    headings = [_markdown(labels.columns[name]) for name in _columns(rows)]
-    lines = [headings, ["---", *["---:"] * (len(headings) - 1)]]
-    lines += [[_markdown(cell) for cell in _cells(row, labels, sign="−")] for row in rows]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{table}\n\n{labels.note}\n"
+def as_markdown(tables: Sequence[Table]) -> str:
+    """Write pipe tables with intervals in brackets, each with its title and its notes."""
+    printed = [part for table in tables if table.rows for part in table.printed()]
+    return "\n".join(_markdown_table(each) for each in printed)
 
 
-def as_latex(rows: Sequence[ReportRow], labels: ReportLabels) -> str:
-    """Write a plain `tabular` that needs no package; special characters are escaped."""
-    headings = [_latex(labels.columns[name]) for name in _columns(rows)]
-    body = [[_latex(cell) for cell in _cells(row, labels, sign="-")] for row in rows]
-    lines = [f"\\begin{{tabular}}{{l{'r' * (len(headings) - 1)}}}", "\\hline"]
-    lines += [f"{' & '.join(headings)} \\\\", "\\hline"]
-    lines += [f"{' & '.join(cells)} \\\\" for cells in body]
-    lines += ["\\hline", "\\end{tabular}", f"% {labels.note}"]
-    return "\n".join(lines) + "\n"
+def as_latex(tables: Sequence[Table]) -> str:
+    r"""Write floating tables for a paper that loads `booktabs`; everything else is escaped text.
+
+    Names that are not in Latin letters need XeLaTeX or LuaLaTeX with a font that has them.
+    """
+    printed = [part for table in tables if table.rows for part in table.printed()]
+    return "\n".join([_LATEX_HEAD, *(_latex_table(each) for each in printed)]) if printed else ""
 
 
-_CSV_HEAD = ("of", "round", "code", "label", "panel_size", "items_judged", "approved")
-_MEANS = tuple(f"{name}_mean" for name in NAMES)
-_DECIMALS = {"approval_rate": 1} | dict.fromkeys(_MEANS, 2)
-_WITHOUT_N = frozenset({"approval_rate", *_MEANS})
+def number_text(value: float, kind: Kind, *, minus: str = "\N{MINUS SIGN}") -> str:
+    """Write a number with the decimals of its kind; what rounds to zero has no sign."""
+    scaled = value * 100 if kind is Kind.PERCENT else value
+    text = f"{scaled:.{DECIMALS.get(kind, 0)}f}"
+    return text.replace("-", "" if float(text) == 0 else minus)
+
+
+FORMATS: Mapping[str, tuple[Callable[[Sequence[Table]], str], str, str]] = {
+    "csv": (as_csv, "text/csv", "csv"),
+    "latex": (as_latex, "application/x-tex", "tex"),
+    "markdown": (as_markdown, "text/markdown", "md"),
+}
+"""Format → how it is written, its media type, and the ending of a file's name."""
+
 _CSV_SUFFIXES = ("", "_low", "_high", "_n_used", "_n_left_out", "_undefined", "_no_interval")
+_LATEX_HEAD = "% Needs \\usepackage{booktabs} in the preamble."
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -98,63 +137,158 @@ _LATEX = {
     ">": r"\textgreater{}",
     "κ": r"$\kappa$",
     "α": r"$\alpha$",
+    "σ": r"$\sigma$",
+    "±": r"$\pm$",
+    "\N{MINUS SIGN}": "$-$",
+    "–": "--",
+    "“": "``",
+    "”": "''",
 } | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
-def _columns(rows: Sequence[ReportRow]) -> list[str]:
-    """The rows of one table have the same estimates, in the order of ESTIMATES."""
-    return ["label", "items_judged", *(rows[0].figures.estimates if rows else ESTIMATES)]
+@dataclass(slots=True)
+class _Notes:
+    """What is said below a table, each once, in the order of the marks in its cells."""
+
+    texts: list[str] = field(default_factory=list)
+
+    def mark(self, text: str) -> str:
+        if text not in self.texts:
+            self.texts.append(text)
+        return str(self.texts.index(text) + 1)
 
 
-def _csv_headings() -> list[str]:
-    return [name + suffix for name in ESTIMATES for suffix in _CSV_SUFFIXES]
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A cell in pieces, so that each format can set them in its own way."""
+
+    value: str
+    interval: str = ""
+    marks: tuple[str, ...] = ()
 
 
-def _csv_head(row: ReportRow) -> list[object]:
-    counts = (row.figures.panel_size, row.figures.items_judged, row.figures.approved)
-    return [row.of, row.round, defuse(row.code), defuse(row.label), *counts]
+def _csv_headings(table: Table) -> list[str]:
+    return [
+        column.name + suffix
+        for column in table.columns
+        for suffix in (_CSV_SUFFIXES if column.has_estimates else ("",))
+    ]
 
 
-def _csv_cells(estimate: Estimate | None, labels: ReportLabels) -> list[object]:
-    if estimate is None:
-        return [""] * len(_CSV_SUFFIXES)
-    reason = estimate.undefined_reason
-    said = "" if reason is None else labels.undefined[reason]
-    withheld = "" if estimate.no_interval is None else labels.no_interval[estimate.no_interval]
-    numbers = [estimate.value, estimate.low, estimate.high, estimate.n_used, estimate.n_left_out]
-    return [*numbers, said, withheld]
+def _csv_cells(table: Table, row: Sequence[Cell]) -> dict[str, object]:
+    cells: dict[str, object] = {}
+    for column, cell in zip(table.columns, row, strict=True):
+        if isinstance(cell, Estimate):
+            values = _csv_estimate(cell, table.words)
+            cells |= {column.name + s: v for s, v in zip(_CSV_SUFFIXES, values, strict=True)}
+        else:
+            cells[column.name] = defuse(cell) if isinstance(cell, str) else cell
+    return cells
 
 
-def _cells(row: ReportRow, labels: ReportLabels, *, sign: str) -> list[str]:
-    estimates = row.figures.estimates.items()
-    texts = [_text(name, estimate, labels, sign=sign) for name, estimate in estimates]
-    return [row.label, str(row.figures.items_judged), *texts]
+def _csv_estimate(estimate: Estimate, words: Words) -> list[object]:
+    reason, withheld = estimate.undefined_reason, estimate.no_interval
+    return [
+        estimate.value,
+        estimate.low,
+        estimate.high,
+        estimate.n_used,
+        estimate.n_left_out,
+        "" if reason is None else words.undefined[reason],
+        "" if withheld is None else words.no_interval[withheld],
+    ]
 
 
-def _text(name: str, estimate: Estimate, labels: ReportLabels, *, sign: str) -> str:
-    if estimate.undefined_reason is not None or estimate.value is None:
-        return labels.undefined[estimate.undefined_reason or Undefined.NO_ITEMS]
-    text = _number(name, estimate.value, sign)
+def _cells(table: Table, notes: _Notes) -> list[list[_Text]]:
+    return [
+        [
+            _cell(cell, column, table.words, notes)
+            for column, cell in zip(table.columns, row, strict=True)
+        ]
+        for row in table.rows
+    ]
+
+
+def _cell(cell: Cell, column: Column, words: Words, notes: _Notes) -> _Text:
+    if cell is None:
+        return _Text("–")
+    if isinstance(cell, Estimate):
+        return _estimate(cell, column, words, notes)
+    return _Text(cell if isinstance(cell, str) else number_text(cell, column.kind))
+
+
+def _estimate(estimate: Estimate, column: Column, words: Words, notes: _Notes) -> _Text:
+    marks = []
+    if estimate.value is None:
+        reason = estimate.undefined_reason or Undefined.NO_ITEMS
+        return _Text("–", marks=(notes.mark(words.undefined[reason]),))
+    if estimate.no_interval is not None:
+        marks.append(notes.mark(words.no_interval[estimate.no_interval]))
+    if estimate.n_left_out:
+        counts = {"used": estimate.n_used, "left_out": estimate.n_left_out}
+        marks.append(notes.mark(words.left_out % counts))
+    interval = ""
     if estimate.low is not None and estimate.high is not None:
-        text += f" [{_number(name, estimate.low, sign)}, {_number(name, estimate.high, sign)}]"
-    elif estimate.no_interval is not None:
-        text += f" [{labels.no_interval[estimate.no_interval]}]"
-    if name in _WITHOUT_N:
-        return text
-    counts = {"used": estimate.n_used, "left_out": estimate.n_left_out}
-    pattern = labels.n_left_out if estimate.n_left_out else labels.n
-    return f"{text} ({pattern % counts})"
+        low, high = (number_text(end, column.kind) for end in (estimate.low, estimate.high))
+        interval = f"[{low}, {high}]"
+    return _Text(number_text(estimate.value, column.kind), interval, tuple(marks))
 
 
-def _number(name: str, value: float, sign: str) -> str:
-    scaled = value * 100 if name == "approval_rate" else value
-    text = f"{scaled:.{_DECIMALS.get(name, 3)}f}"
-    return text.replace("-", "" if float(text) == 0 else sign)
+def _markdown_table(table: Table) -> str:
+    notes = _Notes()
+    rules = ["---" if column.kind is Kind.TEXT else "---:" for column in table.columns]
+    lines = [[_markdown(column.heading) for column in table.columns], rules]
+    lines += [[_markdown_cell(cell) for cell in row] for row in _cells(table, notes)]
+    said = [f"({place}) {text}." for place, text in enumerate(notes.texts, start=1)]
+    below = " ".join(filter(None, [table.note, *said]))
+    body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    title = _markdown(table.title)
+    return f"**{title}**\n\n{body}\n" + (f"\n{_markdown(below)}\n" if below else "")
+
+
+def _markdown_cell(cell: _Text) -> str:
+    marks = "".join(f" ({mark})" for mark in cell.marks)
+    return _markdown(" ".join(filter(None, [cell.value, cell.interval]))) + marks
 
 
 def _markdown(text: str) -> str:
     escaped = "".join(f"\\{each}" if each in "\\|*_`<>" else each for each in text)
     return " ".join(escaped.split())
+
+
+def _latex_table(table: Table) -> str:
+    notes = _Notes()
+    body = [" & ".join(_latex_cell(cell) for cell in row) for row in _cells(table, notes)]
+    marked = [
+        f"\\textsuperscript{{{place}}} {_latex(text)}."
+        for place, text in enumerate(notes.texts, start=1)
+    ]
+    below = " ".join(filter(None, [_latex(table.note), *marked]))
+    sides = "".join("l" if column.kind is Kind.TEXT else "r" for column in table.columns)
+    lines = [
+        r"\begin{table}[t]",
+        r"\centering",
+        r"\small",
+        f"\\caption{{{_latex(table.title)}}}",
+        f"\\label{{tab:{table.name}}}",
+        f"\\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
+        r"\toprule",
+        f"{' & '.join(_latex(column.heading) for column in table.columns)} \\\\",
+        r"\midrule",
+        *(f"{line} \\\\" for line in body),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if below:
+        lines += [r"\par\smallskip", f"{{\\footnotesize {below}\\par}}"]
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _latex_cell(cell: _Text) -> str:
+    interval = f"\\,{{\\scriptsize {_latex(cell.interval)}}}" if cell.interval else ""
+    marks = f"\\textsuperscript{{{','.join(cell.marks)}}}" if cell.marks else ""
+    text = _latex(cell.value)
+    return f"{text}{interval}{marks}" if cell.value != "–" else f"--{marks}"
 
 
 def _latex(text: str) -> str:

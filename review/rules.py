@@ -88,6 +88,8 @@ def _primary(tag: str) -> str:
 
 rules.add_perm("review.view_rounds", is_member)
 rules.add_perm("review.view_report", is_member)
+rules.add_perm("review.view_reviewers", is_manager)
+rules.add_perm("review.estimate_reliability", is_manager)
 rules.add_perm("review.open_round", is_manager)
 rules.add_perm("review.pause_round", is_manager)
 rules.add_perm("review.change_round", is_manager)

@@ -14,7 +14,7 @@ from common.errors import DomainError
 from projects.models import Project
 from projects.rules import role_in
 from projects.selectors import project_for
-from review.enums import PanelState
+from review.enums import PanelState, RoundState
 from review.models import Assignment, Judgement, Panel, Round
 from review.queries import seats_open_to
 
@@ -25,6 +25,13 @@ class RoundUnknown(DomainError):
     status = 404
 
 
+class RoundNotClosed(DomainError):
+    code = "round_not_closed"
+    detail = _(
+        "Round %(number)s is not closed yet. Ask for figures as of a closed round, or of now."
+    )
+
+
 def get_round(project: Project, number: int) -> Round:
     """Return round `number` of the project. Raises RoundUnknown."""
     rows = Round.objects.select_related("guideline", "job")
@@ -33,6 +40,16 @@ def get_round(project: Project, number: int) -> Round:
         raise RoundUnknown(number=number)
     round_.project = project
     return round_
+
+
+def closed_round_number(project: Project, number: int | None) -> int | None:
+    """The number of a closed round that a report is asked for as of; None asks for now.
+
+    Raises RoundUnknown and RoundNotClosed.
+    """
+    if number is not None and get_round(project, number).state != RoundState.CLOSED:
+        raise RoundNotClosed(number=number)
+    return number
 
 
 class NoTextYet(DomainError):

@@ -2,7 +2,17 @@
 
 from django.urls import path, re_path
 
-from review.views import bench, disputes, items, rounds, rulings, running, statements, work
+from review.views import (
+    bench,
+    disputes,
+    items,
+    report,
+    rounds,
+    rulings,
+    running,
+    statements,
+    work,
+)
 
 app_name = "review"
 urlpatterns = [
@@ -23,17 +33,26 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
     path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),
+    path("projects/<slug:slug>/report/", report.report_page, name="report"),
     re_path(
-        r"^projects/(?P<slug>[-\w]+)/rounds/report\.(?P<name>csv|latex|markdown)$",
-        rounds.report_file,
+        r"^projects/(?P<slug>[-\w]+)/report/"
+        r"(?P<table>stages|systems|subjects|categories|criteria|reviewers|pairs)\."
+        r"(?P<name>csv|latex|markdown|json)$",
+        report.report_file,
         name="report-file",
     ),
-    path("projects/<slug:slug>/rounds/<int:number>/", rounds.round_page, name="round"),
-    re_path(
-        r"^projects/(?P<slug>[-\w]+)/rounds/(?P<number>[0-9]+)/subjects\.(?P<name>csv|latex|markdown)$",
-        rounds.subjects_file,
-        name="subjects-file",
+    path("projects/<slug:slug>/report/reviewers/", report.reviewers_page, name="reviewers"),
+    path(
+        "projects/<slug:slug>/report/reviewers/estimate/",
+        report.estimate_page,
+        name="estimate-reliability",
     ),
+    path(
+        "projects/<slug:slug>/report/reviewers/<int:first>/<int:second>/",
+        report.pair_page,
+        name="pair",
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/", rounds.round_page, name="round"),
     path(
         "projects/<slug:slug>/rounds/<int:number>/pause/",
         running.pause_round_page,

@@ -65,6 +65,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "jobs.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
     "review.view_rounds": in_project(ALL),
     "review.view_report": in_project(ALL),
+    "review.view_reviewers": in_project(MANAGERS),
+    "review.estimate_reliability": in_project(MANAGERS),
     "review.open_round": in_project(MANAGERS),
     "review.pause_round": in_project(MANAGERS),
     "review.change_round": in_project(MANAGERS),
@@ -313,16 +315,26 @@ ADDRESSES: dict[str, Needs] = {
     "review:rounds": needs("review.view_rounds", post=None),
     "review:open-round": needs("review.open_round"),
     "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
+    "review:report": needs("review.view_report", post=None),
     "review:report-file": needs(
-        "review.view_report", post=None, arguments={"name": lambda world: "csv"}
+        "review.view_report",
+        post=None,
+        arguments={"name": lambda world: "csv", "table": lambda world: "stages"},
     ),
-    "review:round": needs("review.view_rounds", post=None),
-    "review:subjects-file": needs(
-        "review.view_report", post=None, arguments={"name": lambda world: "csv"}
+    "review:reviewers": needs("review.view_reviewers", post=None),
+    "review:estimate-reliability": needs("review.estimate_reliability", get=None),
+    "review:pair": needs(
+        "review.view_reviewers",
+        post=None,
+        arguments={
+            "first": lambda world: world.people[REVIEWER].pk,
+            "second": lambda world: world.people[SENIOR].pk,
+        },
     ),
     "review:pause-round": needs("review.pause_round"),
     "review:resume-round": needs("review.pause_round", get=None),
     "review:change-round": needs("review.change_round"),
+    "review:round": needs("review.view_rounds", post=None),
     "review:close-round": needs("review.close_round", get=None),
     "review:discard-round": needs("review.discard_round", get=None),
     "review:workbench": needs("review.claim_seat", post=None),

@@ -27,6 +27,7 @@ from jobs.progress import JobCancelled, JobInterrupted, Progress
 from review.enums import ROUND_TRANSITIONS, PanelState, RoundState, SeatState, Selection
 from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
 from review.models import Assignment, Panel, Round, RoundChoice, Skip
+from review.stages import StageOfRound, stage_of
 
 BATCH = 5_000
 
@@ -91,7 +92,7 @@ def fill_and_open(
         with transaction.atomic():
             _add_panels(round_, ordered[start : start + BATCH], start)
         reached(min(start + BATCH, len(ordered)))
-    _open(round_, now)
+    _open(round_, stage_of(round_), now)
 
 
 def remove_round(round_: Round) -> None:
@@ -184,7 +185,7 @@ def _add_seats(round_: Round, first: int, last: int) -> None:
 
 
 @transaction.atomic
-def _open(round_: Round, now: datetime) -> None:
+def _open(round_: Round, stage: StageOfRound, now: datetime) -> None:
     """Let people in: from here on seats are offered."""
     _take_current_texts(round_)
     move(
@@ -193,8 +194,9 @@ def _open(round_: Round, now: datetime) -> None:
         transitions=ROUND_TRANSITIONS,
         refusal=RoundNotOpening,
         opened_at=now,
+        **stage._asdict(),
     )
-    round_.refresh_from_db(fields=["state", "opened_at", "panel_count"])
+    round_.refresh_from_db(fields=["state", "opened_at", "panel_count", "purpose", "stage"])
     record_event(
         actor=round_.opened_by,
         verb="round.opened",

@@ -17,7 +17,6 @@ from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
 from projects.enums import JUDGES
 from projects.models import Project
-from review import queries
 from review.actions.guidelines import current_guideline
 from review.actions.opening import (
     NothingToReview,
@@ -27,6 +26,7 @@ from review.actions.opening import (
     remove_round,
 )
 from review.actions.seats import remember_claims
+from review.actions.tables import freeze_tables
 from review.audience import Audience
 from review.enums import (
     ROUND_TRANSITIONS,
@@ -47,6 +47,7 @@ from review.item_choice import (
 )
 from review.models import Assignment, Judgement, Panel, Round, RoundChoice
 from review.previews import RoundPreview, judging_people, may_judge_again, preview_round
+from review.report_queries import round_figures
 
 OPENING_KIND = "round-opening"
 OPENED_AT_ONCE = 3_000
@@ -236,7 +237,8 @@ def preview_of(
 def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     """Close a round: its seats are gone, unfinished panels stay undecided, its figures are frozen.
 
-    Disputes stay in the queue. Raises RoundNotOpen.
+    Its tables by group and by reviewer are frozen too, by a job where it has many items. Disputes
+    stay in the queue. Raises RoundNotOpen.
     """
     # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
     # while a judgement comes in would wait for the judgement, and the judgement for the round.
@@ -254,8 +256,9 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
         closed_at=now,
     )
     # Of the row as it is now: figures of an open round leave out what is not decided.
-    figures = queries.round_figures(rows.get())
-    rows.update(figures=figures.as_json())
+    closed = rows.select_related("project").get()
+    rows.update(figures=round_figures(closed).as_json())
+    freeze_tables(round_=closed, actor=actor, now=now)
     record_event(
         actor=actor,
         verb="round.closed",

@@ -3,16 +3,17 @@
 from dataclasses import replace
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from projects.models import Project
 from projects.selectors import project_for
-from review import queries
 from review.actions.guidelines import create_guideline
 from review.actions.rounds import (
     RoundSettings,
@@ -24,7 +25,7 @@ from review.actions.rounds import (
     preview_of,
 )
 from review.actions.running import RoundChanges, change_round, pause_round, resume_round
-from review.api.requests import REFUSALS, user_of, valid
+from review.api.requests import REFUSALS, user_of, valid, whole_number
 from review.api.serializers import (
     GuidelineInput,
     GuidelineSerializer,
@@ -38,7 +39,8 @@ from review.api.serializers import (
 from review.enums import RoundState
 from review.forms import item_filter_of
 from review.presenters import preview_context
-from review.selectors import round_by_id
+from review.report_tables import NAMED, TABLES, report_json
+from review.selectors import closed_round_number, round_by_id
 
 
 class RoundListView(APIView):
@@ -171,12 +173,27 @@ class GuidelineListView(APIView):
 
 
 class ReportView(APIView):
-    """The figures of every stage, as `review_report --json` prints them."""
+    """The figures of review, as `review_report --json` prints them.
 
-    @extend_schema(responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS})
+    `reviewers` and `pairs` are for managers. Without `table`, everything that the caller may see.
+    """
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("table", str, enum=TABLES, description="one table alone"),
+            OpenApiParameter("as-of", int, description="as of this closed round"),
+        ],
+        responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+    )
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(user_of(request), slug, "review.view_report")
-        return Response(queries.report(project))
+        user, table = user_of(request), request.query_params.get("table")
+        if table is not None and table not in TABLES:
+            raise ValidationError({"table": [_("Choose from: %s.") % ", ".join(TABLES)]})
+        right = "review.view_reviewers" if table in NAMED else "review.view_report"
+        project = project_for(user, slug, right)
+        as_of = closed_round_number(project, whole_number(request, "as-of"))
+        is_named = user.has_perm("review.view_reviewers", project)
+        return Response(report_json(project, table=table, as_of=as_of, is_named=is_named))
 
 
 def _settings(request: Request, project: Project) -> tuple[RoundSettings, bool]:

@@ -17,7 +17,8 @@ from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
 from review.models import Guideline, Judgement, Round, Suggestion
 from review.outcomes import Correction
-from review.queries import round_figures, round_progress
+from review.queries import round_progress
+from review.report_queries import round_figures, stage_name_of
 from review.staffing import ShortageCode
 
 
@@ -350,7 +351,7 @@ class RoundDetailSerializer(RoundSerializer):
         return asdict(round_progress(round_))
 
     def get_figures(self, round_: Round) -> dict[str, Any]:
-        return round_figures(round_).as_json()
+        return {"stage": stage_name_of(round_).as_json(), **round_figures(round_).as_json()}
 
 
 class RubricSerializer(StrictSerializer):

@@ -5,7 +5,7 @@ from django.utils.text import capfirst
 
 from review.agreement import Estimate, Undefined
 from review.criteria import CRITERIA
-from review.figures import BriefFigures, StageFigures
+from review.figures import BriefFigures, CumulativeFigures, StageFigures
 from review.labels import no_interval_text, short_label, undefined_text
 
 register = template.Library()
@@ -36,7 +36,9 @@ def rating_headings() -> list[str]:
 
 
 @register.filter
-def rating_means(figures: StageFigures | BriefFigures) -> list[tuple[str, Estimate]]:
+def rating_means(
+    figures: StageFigures | BriefFigures | CumulativeFigures,
+) -> list[tuple[str, Estimate]]:
     """Heading and mean rating for each criterion."""
     return [(short_label(criterion), figures.means[criterion.name]) for criterion in CRITERIA]
 

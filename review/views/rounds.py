@@ -33,48 +33,39 @@ from review.actions.rounds import (
     open_round,
     preview_of,
 )
-from review.charts import approval_chart, rating_chart
 from review.criteria import CRITERIA, NAMES
 from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
 from review.enums import RoundState, Selection
-from review.figures import StageFigures
 from review.forms import GuidelineForm, OpenRoundForm
+from review.kept import kept_minutes
 from review.models import Round
-from review.presenters import preview_context
-from review.queries import Stage
-from review.report_formats import ReportRow, as_csv, as_latex, as_markdown
+from review.presenters import preview_context, table_views
+from review.report_queries import round_report, stage_name_of, stage_report
+from review.report_tables import report_table
 from review.selectors import round_for
+from review.views.report import REPORT_FORMATS
 from review.waiting import can_take_item
-
-FORMATS = {
-    "csv": (as_csv, "text/csv"),
-    "latex": (as_latex, "application/x-tex"),
-    "markdown": (as_markdown, "text/markdown"),
-}
-SUFFIXES = {"csv": "csv", "latex": "tex", "markdown": "md"}
-REPORT_FORMATS = [("csv", "CSV"), ("latex", "LaTeX"), ("markdown", "Markdown")]
 
 
 @require_safe
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
-    """The stage table over all rounds, the first stage by translation system, and what to do."""
+    """The stages so far, each with its round, and what to do."""
     user = current_user(request)
     project = project_for(user, slug, "review.view_rounds")
-    stages = queries.stage_table(project)
+    report = stage_report(project)
     current = queries.unfinished_round_of(project)
     context = {
         "project": project,
         "section": "rounds",
         "current": current,
         "progress": queries.round_progress(current) if current else None,
-        "stages": _linked(slug, stages),
-        "systems": [(row.system, row.figures, "") for row in queries.system_table(project)],
+        "tables": table_views(
+            report_table(report, "stages"),
+            [reverse("review:round", args=[slug, each.round]) for each in report.stages],
+        ),
         "empty_rounds": queries.empty_rounds(project),
+        "kept_minutes": kept_minutes(current),
         "report_formats": REPORT_FORMATS,
-        "approval_chart": approval_chart(stages),
-        "rating_charts": [
-            (labels.criterion_label(each), each, rating_chart(stages, each)) for each in CRITERIA
-        ],
         "can_judge": _can_take(user, current),
         "can_open": user.has_perm("review.open_round", project),
     }
@@ -115,15 +106,17 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
 
 
 def _figures_context(round_: Round) -> dict[str, Any]:
+    name = labels.stage_name(stage_name_of(round_))
     if not round_.judged_count:
-        return {}
-    figures = queries.round_figures(round_)
-    name = labels.stage_name(figures.number)
+        return {"stage": name}
+    found = round_report(round_)
     return {
         "stage": name,
-        "stages": [(name, figures, "")],
-        "subjects": [(row.name, row.figures, "") for row in queries.subject_table(round_)],
+        "tables": table_views(report_table(found, "stages")),
+        "subjects": table_views(report_table(found, "subjects")),
         "report_formats": REPORT_FORMATS,
+        "as_of": round_.number if round_.state == RoundState.CLOSED else None,
+        "kept_minutes": kept_minutes(round_),
     }
 
 
@@ -234,33 +227,6 @@ def discard_round_page(request: HttpRequest, slug: str, number: int) -> HttpResp
     return redirect("review:rounds", slug)
 
 
-@require_safe
-def report_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The stage table, or the table of systems, as a file."""
-    project = project_for(current_user(request), slug, "review.view_report")
-    if request.GET.get("table") == "systems":
-        rows = labels.system_rows(queries.system_table(project))
-        return _report_response(f"{slug}-systems", name, rows, _("System"))
-    rows = labels.stage_rows(queries.stage_table(project))
-    return _report_response(f"{slug}-stages", name, rows, "")
-
-
-@require_safe
-def subjects_file(request: HttpRequest, slug: str, number: str, name: str) -> HttpResponse:
-    """A round's figures by subject as a file."""
-    round_ = round_for(current_user(request), slug, int(number), "review.view_report")
-    rows = labels.subject_rows(queries.subject_table(round_))
-    return _report_response(f"{slug}-round-{number}-subjects", name, rows, _("Subject"))
-
-
-def _report_response(stem: str, format_: str, rows: list[ReportRow], heading: str) -> HttpResponse:
-    write, media_type = FORMATS[format_]
-    text = write(rows, labels.report_labels(heading))
-    response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{stem}.{SUFFIXES[format_]}"'
-    return response
-
-
 @require_http_methods(["GET", "POST"])
 def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     """The guideline in force; managers write the next version."""
@@ -301,18 +267,6 @@ def _is_saved(form: GuidelineForm, project: Project, author: User) -> bool:
         show_refusal(form, error)
         return False
     return True
-
-
-def _linked(slug: str, stages: list[Stage]) -> list[tuple[str, StageFigures, str]]:
-    """Rows of the stage table: name, figures, address of the round."""
-    return [
-        (
-            labels.stage_name(each.figures.number),
-            each.figures,
-            reverse("review:round", args=[slug, each.round]),
-        )
-        for each in stages
-    ]
 
 
 def _guideline_texts(current: Any) -> dict[str, str]:

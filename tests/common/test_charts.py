@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from common.charts import (
     Bar,
     BarChart,
+    LabelLine,
     Whisker,
     bar_chart,
     horizontal_bars,
@@ -27,7 +28,7 @@ STAGES = [
     ("maximum", "values"),
     [
         (100, (0, 25, 50, 75, 100)),
-        (5, (0, 2, 4)),
+        (5, (0, 1, 2, 3, 4, 5)),
         (1, (0, 0.25, 0.5, 0.75, 1)),
         (670, (0, 200, 400, 600)),
         (3, (0, 1, 2, 3)),
@@ -71,6 +72,7 @@ def test_bar_chart_places_bars_whiskers_and_ticks() -> None:
     ]
     assert (first.x, first.y, first.width, first.height) == (83.0, 112.7, 64.0, 37.3)
     assert (first.label, first.text, first.label_x) == ("Initial", "28.7 %", 115.0)
+    assert first.label_lines == (LabelLine("Initial", 168.0),)
     assert first.whisker == Whisker(117.0, 108.0, 115.0, "M115 117V108M110 108h10M110 117h10")
     assert first.text_y < first.whisker.end
 
@@ -93,10 +95,11 @@ def test_horizontal_bars_grow_downwards_and_to_the_right() -> None:
 
     first, second = chart.bars
     assert chart.view_box == "0 0 460 94"
-    assert (first.x, first.y, first.width, first.height) == (130.0, 17.0, 140.0, 16.0)
-    assert (second.y, second.width) == (47.0, 280.0)
-    assert first.whisker == Whisker(242.0, 298.0, 25.0, "M242 25H298M242 20v10M298 20v10")
-    assert first.text_x == 304.0
+    assert (first.x, first.y, first.width, first.height) == (130.0, 17.0, 132.0, 16.0)
+    assert (second.y, second.width) == (47.0, 264.0)
+    assert first.whisker == Whisker(235.6, 288.4, 25.0, "M235.6 25H288.4M235.6 20v10M288.4 20v10")
+    assert first.text_x == 294.4
+    assert first.label_lines == (LabelLine("history", 29.0),)
 
 
 VALUES = st.floats(-50, 150)
@@ -138,3 +141,16 @@ def test_charts_without_a_scale_refuse(maximum: float) -> None:
 def test_charts_refuse_values_that_are_not_finite(value: float) -> None:
     with pytest.raises(ValueError, match="finite"):
         bar_chart([Bar("a", value)], maximum=1)
+
+
+def test_long_names_make_room_and_break_at_a_blank() -> None:
+    name = "Traditional medicine and the theory of the four humours"
+    chart = horizontal_bars([Bar(name, 50), Bar("Law", 40)], maximum=100)
+
+    assert chart.left == 200.0
+    assert [[line.text for line in bar.label_lines] for bar in chart.bars] == [
+        ["Traditional medicine and the", "theory of the four humours"],
+        ["Law"],
+    ]
+    upright = bar_chart([Bar("1st Alignment, part 2", 50)] * 5, maximum=100)
+    assert [line.text for line in upright.bars[0].label_lines] == ["1st Alignment,", "part 2"]

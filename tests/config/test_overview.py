@@ -34,7 +34,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-OVERVIEW_QUERIES = 15
+OVERVIEW_QUERIES = 18
 EMPTY = Funnel(
     items=0,
     excluded=0,

@@ -481,7 +481,8 @@ def test_report_has_stages_systems_and_subjects(
     disputed()
 
     body = api_of(member(Role.VIEWER)).get("/api/v1/projects/ti/report/").json()
-    assert set(body) == {"project", "stages", "systems", "subjects"}
+    names = {"project", "as_of", "stages", "systems", "subjects", "categories", "criteria"}
+    assert set(body) == names
     assert [row["system"] for row in body["systems"]] == ["mt"]
     assert [(row["round"], row["items_judged"]) for row in body["subjects"]] == [(1, 1)]
 

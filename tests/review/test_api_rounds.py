@@ -37,7 +37,7 @@ def test_round_tells_its_settings_progress_and_figures(
     assert body["progress"] == {
         "panels": 2, "settled": 1, "disputed": 0, "judging": 1, "seats": 2, "seats_judged": 1,
     }  # fmt: skip
-    assert body["figures"]["stage"] == {"number": 0, "code": "initial"}
+    assert body["figures"]["stage"] == {"code": "initial", "number": 0, "part": 1}
 
 
 def test_round_of_another_project_is_404(opened: Callable[..., Round], api_of: Api) -> None:

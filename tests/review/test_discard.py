@@ -17,7 +17,7 @@ from accounts.models import AuditEvent, User
 from common.errors import DomainError
 from projects.enums import Role
 from projects.models import Membership, Project
-from review import queries
+from review import queries, report_queries
 from review.actions.judgements import submit_judgement
 from review.actions.rounds import (
     RoundHasJudgements,
@@ -108,14 +108,17 @@ def test_round_without_judgements_is_no_stage(
     opened: Open, project: Project, reviewers: People, judge: Judge
 ) -> None:
     close_round(round_=opened(1), actor=None, now=timezone.now())
-    assert queries.stage_table(project) == []
+    assert report_queries.stage_table(project) == []
     judged = opened(0, panel_size=1)
     judge(judged, reviewers(1)[0])
 
-    (stage,) = queries.stage_table(project)
+    (stage,) = report_queries.stage_table(project)
 
-    assert (stage.round, stage.figures.number) == (2, 0)
-    assert [row.figures.number for row in queries.system_table(project)] == [0]
+    assert (stage.round, stage.name.as_json()) == (
+        2,
+        {"code": "initial", "number": 0, "part": 1},
+    )
+    assert [row.setup.round for row in report_queries.system_table(project)] == [2]
     assert [each.number for each in queries.empty_rounds(project)] == [1]
 
 

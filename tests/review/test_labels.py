@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from review.agreement import NoInterval, Undefined
+from review.enums import Purpose
 from review.labels import (
     ReasonText,
     field_label,
@@ -13,10 +14,22 @@ from review.labels import (
     stage_name,
     undefined_text,
 )
+from review.report_queries import StageName
 
 
-def test_stage_names_count_alignments_after_the_initial_review() -> None:
-    assert [stage_name(number) for number in range(3)] == ["Initial", "Alignment 1", "Alignment 2"]
+@pytest.mark.parametrize(
+    ("stage", "name"),
+    [
+        (StageName(Purpose.INITIAL, 0, 1), "Initial"),
+        (StageName(Purpose.INITIAL, 0, 2), "Initial, part 2"),
+        (StageName(Purpose.ALIGNMENT, 1, 1), "1st Alignment"),
+        (StageName(Purpose.ALIGNMENT, 2, 1), "2nd Alignment"),
+        (StageName(Purpose.AUDIT, 1, 1), "Audit"),
+        (StageName(Purpose.AUDIT, 2, 1), "2nd Audit"),
+    ],
+)
+def test_stage_has_the_name_that_papers_print(stage: StageName, name: str) -> None:
+    assert stage_name(stage) == name
 
 
 @pytest.mark.parametrize(

@@ -2,143 +2,185 @@
 
 import csv
 import io
-from collections.abc import Callable
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from review.agreement import Estimate, NoInterval, Undefined
-from review.criteria import NAMES
-from review.figures import ESTIMATES, StageFigures
-from review.labels import report_labels, stage_rows
-from review.queries import Stage
-from review.report_formats import (
-    ReportLabels,
-    ReportRow,
-    as_csv,
-    as_latex,
-    as_markdown,
-)
+from review.report_formats import Cell, Column, Kind, Table, Words, as_csv, as_latex, as_markdown
 
-DEFINED = Estimate(0.28712345, 0.25, 0.3125, 670, 3)
+DEFINED = Estimate(0.28712345, 0.25, 0.3125, 670, 0)
+NEGATIVE = Estimate(-0.0213, -0.1, 0.0625, 652, 18)
 UNDEFINED = Estimate(None, None, None, 85, 0, Undefined.NO_VARIATION)
 WITHHELD = Estimate(1.0, None, None, 30, 0, None, NoInterval.TOO_LITTLE_DISAGREEMENT)
+WORDS = Words(
+    undefined={reason: f"undefined: {reason}" for reason in Undefined},
+    no_interval={reason: f"no interval: {reason}" for reason in NoInterval},
+    left_out="n = %(used)d, %(left_out)d left out",
+)
+COLUMNS = (
+    Column("name", "Name"),
+    Column("items", "Items", Kind.COUNT),
+    Column("rate", "Final (%)", Kind.PERCENT, has_estimates=True),
+    Column("kappa", "Fleiss κ", Kind.AGREEMENT, has_estimates=True),
+)
+Render = Callable[[Sequence[Table]], str]
 
 
-def figures(number: int = 0, **estimates: Estimate) -> StageFigures:
-    values = dict.fromkeys(ESTIMATES, DEFINED) | estimates
-    return StageFigures(
-        number=number,
-        panel_size=2,
-        items_judged=670,
-        approved=192,
-        approval_rate=values["approval_rate"],
-        means={name: values[f"{name}_mean"] for name in NAMES},
-        fleiss_kappa=values["fleiss_kappa"],
-        alpha_verdicts=values["alpha_verdicts"],
-        alphas={name: values[f"alpha_{name}"] for name in NAMES},
-        gwet_ac1=values["gwet_ac1"],
-    )
+def has_latex() -> bool:
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        return False
+    return not subprocess.run(
+        ["kpsewhich", "booktabs.sty"], capture_output=True, check=False, timeout=60
+    ).returncode
 
 
-def test_as_csv_keeps_full_precision_and_says_undefined_in_words() -> None:
-    text = as_csv(stage_rows([Stage(2, figures(1, gwet_ac1=UNDEFINED))]), report_labels())
+def table(*rows: tuple[Cell, ...], title: str = "By name (n = 670)", note: str = "") -> Table:
+    return Table("stages", title, COLUMNS, rows, WORDS, note)
 
-    (row,) = csv.DictReader(io.StringIO(text))
-    assert (row["label"], row["items_judged"], row["approved"]) == ("Alignment 1", "670", "192")
-    assert [row[f"fleiss_kappa{end}"] for end in ("", "_low", "_high", "_n_used")] == [
+
+def test_as_csv_keeps_full_precision_and_says_why_something_is_missing() -> None:
+    text = as_csv([table(("Initial", 670, DEFINED, UNDEFINED), ("x", 30, WITHHELD, WITHHELD))])
+
+    first, second = csv.DictReader(io.StringIO(text))
+    assert (first["table"], first["name"], first["items"]) == ("stages", "Initial", "670")
+    ends = ("", "_low", "_high", "_n_used", "_n_left_out", "_undefined", "_no_interval")
+    assert [first[f"rate{end}"] for end in ends] == [
         "0.28712345",
         "0.25",
         "0.3125",
         "670",
+        "0",
+        "",
+        "",
     ]
-    assert row["fleiss_kappa_undefined"] == ""
-    assert row["gwet_ac1"] == ""
-    assert row["gwet_ac1_undefined"] == "not defined: everyone gave the same answer"
+    assert [first[f"kappa{end}"] for end in ends] == [
+        "", "", "", "85", "0", "undefined: no_variation", "",
+    ]  # fmt: skip
+    assert second["kappa_no_interval"] == "no interval: too_little_disagreement"
 
 
-def test_as_csv_says_why_a_value_has_no_interval() -> None:
-    text = as_csv(stage_rows([Stage(2, figures(1, fleiss_kappa=WITHHELD))]), report_labels())
+def test_as_csv_of_several_tables_has_the_columns_of_all() -> None:
+    other = Table("pairs", "", (Column("first", "First"),), (("a",),), WORDS)
 
-    (row,) = csv.DictReader(io.StringIO(text))
-    ends = ("", "_low", "_high", "_undefined", "_no_interval")
-    assert [row[f"fleiss_kappa{end}"] for end in ends] == [
-        "1.0",
-        "",
-        "",
-        "",
-        "not enough disagreement to tell",
+    rows = list(csv.DictReader(io.StringIO(as_csv([table(("x", 1, DEFINED, DEFINED)), other]))))
+
+    assert [(row["table"], row["name"], row["first"]) for row in rows] == [
+        ("stages", "x", ""),
+        ("pairs", "", "a"),
     ]
-    assert row["gwet_ac1_no_interval"] == ""
-
-
-@pytest.mark.parametrize("render", [as_latex, as_markdown])
-def test_tables_say_why_a_value_has_no_interval(
-    render: Callable[[list[ReportRow], ReportLabels], str],
-) -> None:
-    text = render([ReportRow("x", figures(fleiss_kappa=WITHHELD), "system", "x")], report_labels())
-
-    assert "1.000 [not enough disagreement to tell] (n = 30)" in text
 
 
 @pytest.mark.parametrize("label", ["=1+1", "+x", "-x", "@x"])
 def test_as_csv_defuses_labels_that_look_like_formulas(label: str) -> None:
-    (row,) = csv.DictReader(
-        io.StringIO(as_csv([ReportRow(label, figures(), "system", label)], report_labels()))
+    (row,) = csv.DictReader(io.StringIO(as_csv([table((label, 1, DEFINED, DEFINED))])))
+
+    assert row["name"] == f"'{label}"
+
+
+def test_as_markdown_is_a_table_with_intervals_and_numbered_notes() -> None:
+    text = as_markdown(
+        [table(("a|b\n<c>", 1670, DEFINED, NEGATIVE), ("d", 85, DEFINED, UNDEFINED), note="See.")]
     )
 
-    assert (row["label"], row["code"]) == (f"'{label}", f"'{label}")
+    assert text.splitlines() == [
+        "**By name (n = 670)**",
+        "",
+        "| Name | Items | Final (%) | Fleiss κ |",
+        "| --- | ---: | ---: | ---: |",
+        "| a\\|b \\<c\\> | 1670 | 28.7 [25.0, 31.2] | −0.02 [−0.10, 0.06] (1) |",
+        "| d | 85 | 28.7 [25.0, 31.2] | – (2) |",
+        "",
+        "See. (1) n = 652, 18 left out. (2) undefined: no\\_variation.",
+    ]
 
 
-def test_as_markdown_is_a_table_with_intervals() -> None:
-    row = figures(
-        domain_mean=Estimate(2.345, 2.25, 2.44, 670, 0),
-        fleiss_kappa=Estimate(-0.0213, -0.1, 0.0625, 652, 18),
-        gwet_ac1=UNDEFINED,
+def test_as_latex_is_a_table_of_booktabs_with_true_minus_signs() -> None:
+    text = as_latex([table((r"50% & my_system\x", 670, DEFINED, NEGATIVE), note="See.")])
+
+    assert text.splitlines() == [
+        r"% Needs \usepackage{booktabs} in the preamble.",
+        r"\begin{table}[t]",
+        r"\centering",
+        r"\small",
+        r"\caption{By name (n = 670)}",
+        r"\label{tab:stages}",
+        r"\begin{tabular}{@{}lrrr@{}}",
+        r"\toprule",
+        r"Name & Items & Final (\%) & Fleiss $\kappa$ \\",
+        r"\midrule",
+        (
+            r"50\% \& my\_system\textbackslash{}x & 670 & 28.7\,{\scriptsize [25.0, 31.2]} & "
+            r"$-$0.02\,{\scriptsize [$-$0.10, 0.06]}\textsuperscript{1} \\"
+        ),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\par\smallskip",
+        r"{\footnotesize See. \textsuperscript{1} n = 652, 18 left out.\par}",
+        r"\end{table}",
+    ]
+
+
+def test_as_latex_has_as_many_cells_in_each_row_as_columns() -> None:
+    text = as_latex([table(("a & b", 1, DEFINED, UNDEFINED), ("{c}", 2, WITHHELD, NEGATIVE))])
+
+    body = text.split(r"\toprule")[1].split(r"\bottomrule")[0]
+    rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+    assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [3, 3, 3]
+    assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+
+
+@pytest.mark.skipif(not has_latex(), reason="LaTeX with booktabs is not installed")
+def test_as_latex_compiles(tmp_path: Path) -> None:
+    body = as_latex(
+        [
+            table(
+                (r"a_b & {c} ~^\#$", 1, DEFINED, NEGATIVE),
+                ("d", 2, WITHHELD, UNDEFINED),
+                note="“α” ± 1 %",
+            )
+        ]
     )
+    whole = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    (tmp_path / "t.tex").write_text(whole, encoding="utf-8")
 
-    lines = as_markdown(stage_rows([Stage(1, row)]), report_labels()).splitlines()
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
 
-    assert lines[0].startswith("| Stage | Items | Approval (%) | Domain | Culture | Fleiss κ |")
-    assert lines[1] == "| --- |" + " ---: |" * 9
-    cells = lines[2].strip("| ").split(" | ")
-    assert cells[:4] == ["Initial", "670", "28.7 [25.0, 31.2]", "2.35 [2.25, 2.44]"]
-    assert cells[5] == "−0.021 [−0.100, 0.062] (n = 652, 18 left out)"
-    assert cells[9] == "not defined: everyone gave the same answer"
-    assert lines[4].startswith("Brackets show 95 % intervals")
-
-
-def test_as_markdown_escapes_labels() -> None:
-    text = as_markdown([ReportRow("a|b\n<c>", figures(), "system", "x")], report_labels())
-
-    assert "| a\\|b \\<c\\> |" in text
+    assert done.returncode == 0, done.stdout[-2000:]
 
 
-def test_as_latex_is_a_plain_tabular_with_escapes() -> None:
-    text = as_latex(
-        [ReportRow(r"50% & my_system\x", figures(gwet_ac1=UNDEFINED), "system", "x")],
-        report_labels(),
-    )
+def test_tables_without_rows_print_nothing() -> None:
+    assert (as_markdown([table()]), as_latex([table()])) == ("", "")
 
-    lines = text.splitlines()
-    assert lines[0] == r"\begin{tabular}{lrrrrrrrrr}"
-    assert r"Approval (\%)" in lines[2]
-    assert r"Fleiss $\kappa$" in lines[2]
-    assert lines[4].startswith(r"50\% \& my\_system\textbackslash{}x & 670 & 28.7 [25.0, 31.2] & ")
-    assert lines[4].endswith(r"not defined: everyone gave the same answer \\")
-    assert lines[6] == r"\end{tabular}"
+
+def test_table_is_printed_as_its_parts() -> None:
+    whole = Table(
+        "stages", "All", COLUMNS, (("a", 1, DEFINED, DEFINED),), WORDS, "",
+        (("One", ("name", "items")), ("Two", ("name", "kappa"))),
+    )  # fmt: skip
+
+    assert [(part.title, len(part.columns)) for part in whole.printed()] == [("One", 2), ("Two", 2)]
+    assert as_csv([whole]).splitlines()[0].startswith("table,name,items,rate,rate_low")
 
 
 def test_numbers_that_round_to_zero_have_no_sign() -> None:
-    row = figures(fleiss_kappa=Estimate(-0.0001, None, None, 2, 0))
+    zero = Estimate(-0.0001, None, None, 20, 0)
 
-    assert "| 0.000 (n = 2) |" in as_markdown(stage_rows([Stage(1, row)]), report_labels())
+    assert "| 0.00 |" in as_markdown([table(("x", 1, DEFINED, zero))])
 
 
 @pytest.mark.parametrize("render", [as_csv, as_latex, as_markdown])
-def test_no_format_ever_prints_nan(render: Callable[[list[ReportRow], ReportLabels], str]) -> None:
-    nothing = dict.fromkeys(ESTIMATES, Estimate(None, None, None, 0, 0, Undefined.NO_ITEMS))
+def test_no_format_ever_prints_nan(render: Render) -> None:
+    nothing = Estimate(None, None, None, 0, 0, Undefined.NO_ITEMS)
 
-    text = render([ReportRow("Initial", figures(0, **nothing), "system", "x")], report_labels())
+    text = render([table(("Initial", 0, nothing, nothing))])
 
     assert "nan" not in text.lower()
-    assert text.count("no items yet") == len(ESTIMATES)
+    assert "undefined: no" in text

@@ -10,9 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.models import Project
-from review import queries
-from review.figures import ESTIMATES
 from review.models import Panel
+from review.report_queries import report
+from review.report_tables import PUBLIC, TABLES
 
 pytestmark = pytest.mark.django_db
 
@@ -22,60 +22,70 @@ def printed(capsys: Any, *words: str) -> str:
     return str(capsys.readouterr().out)
 
 
-def test_report_as_json_is_what_the_api_tells(
+def test_report_as_json_has_all_tables(
     disputed: Callable[..., Panel], project: Project, capsys: Any
 ) -> None:
     disputed()
     told = json.loads(printed(capsys, "--json"))
-    assert told == json.loads(json.dumps(queries.report(project)))
+    assert set(told) == {"project", "as_of", *TABLES}
+    assert {name: told[name] for name in PUBLIC} == {
+        name: each
+        for name, each in json.loads(json.dumps(report(project).as_json())).items()
+        if name in PUBLIC
+    }
     assert [stage["items_judged"] for stage in told["stages"]] == [1]
     assert [system["system"] for system in told["systems"]] == ["mt"]
 
 
-def test_report_as_csv_is_one_table_of_stages_systems_and_subjects(
+@pytest.mark.parametrize("table", TABLES)
+def test_report_of_one_table_is_that_table_alone(
+    disputed: Callable[..., Panel], capsys: Any, table: str
+) -> None:
+    disputed(2)
+    assert set(json.loads(printed(capsys, "--table", table, "--json"))) == {
+        "project",
+        "as_of",
+        table,
+    }
+    rows = csv.DictReader(io.StringIO(printed(capsys, "--table", table, "--format", "csv").strip()))
+    assert {row["table"] for row in rows} <= {table}
+
+
+def test_report_as_csv_has_the_same_numbers_as_json(
     disputed: Callable[..., Panel], capsys: Any
 ) -> None:
     subject = disputed(2).item.subject
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "--format", "csv").strip())))
-    names = ("of", "round", "code", "label", "panel_size", "items_judged")
-    assert [tuple(row[name] for name in names) for row in rows] == [
-        ("stage", "1", "initial", "Initial", "2", "2"),
-        ("system", "", "mt", "mt", "2", "2"),
-        ("subject", "1", subject.slug, subject.name, "2", "2"),
-    ]
-    assert {row["approval_rate"] for row in rows} == {"0.0"}
-    assert [row["gwet_ac1_n_used"] for row in rows] == ["2", "2", ""]
+    (row,) = [row for row in rows if row["table"] == "subjects"]
+    (told,) = json.loads(printed(capsys, "--table", "subjects", "--json"))["subjects"]
+    assert (row["code"], row["name"], row["stage"]) == (subject.slug, subject.name, "Initial")
+    assert row["final_approval_rate_high"] == str(told["final_approval_rate"]["high"])
 
 
-def test_report_as_json_has_the_figures_of_each_subject_in_each_round(
+def test_report_for_a_paper_has_the_tables_of_the_paper(
     disputed: Callable[..., Panel], capsys: Any
 ) -> None:
-    subject = disputed(2).item.subject
-    (row,) = json.loads(printed(capsys, "--json"))["subjects"]
-    assert (row["round"], row["subject"], row["name"]) == (1, subject.slug, subject.name)
-    assert (row["items_judged"], row["approved"]) == (2, 0)
-    estimates = [name for name in ESTIMATES if not name.startswith(("alpha", "gwet"))]
-    assert {name: row[name]["n_used"] for name in estimates} == dict.fromkeys(estimates, 2)
+    disputed()
+    text = printed(capsys, "--table", "stages", "--format", "latex")
+    assert text.count(r"\begin{tabular}") == text.count(r"\bottomrule") == 2
+    assert (
+        r"\caption{Expert approval and ratings by stage (n = 1 items; 2 judgements, all agree, gap 2)}"
+        in text
+    )
 
 
-@pytest.mark.parametrize(
-    ("format_", "mark"), [("latex", r"\begin{tabular}"), ("markdown", "\n| --- |")]
-)
-def test_report_for_a_paper_is_a_table_of_stages_and_one_of_systems(
-    disputed: Callable[..., Panel], capsys: Any, format_: str, mark: str
+def test_report_as_of_a_round_that_is_open_is_refused(
+    disputed: Callable[..., Panel], capsys: Any
 ) -> None:
     disputed()
-    text = printed(capsys, "--format", format_)
-    assert text.count(mark) == 2
-    assert text.index("Stage") < text.index("System")
+    with pytest.raises(CommandError, match="not closed yet"):
+        call_command("review_report", "ti", "--as-of", "1")
 
 
 def test_report_of_a_project_without_rounds_is_empty(project: Project, capsys: Any) -> None:
-    assert json.loads(printed(capsys, "--json")) == {
-        "project": "ti",
-        "stages": [],
-        "systems": [],
-        "subjects": [],
+    told = json.loads(printed(capsys, "--json"))
+    assert {name: each for name, each in told.items() if name in TABLES} == {
+        key: [] for key in TABLES
     }
     assert printed(capsys, "--format", "markdown").strip() == ""
 

@@ -78,39 +78,9 @@ def test_guideline_is_written_as_the_next_version(
     assert "<strong>T</strong>" in browser.get("/projects/ti/rounds/guideline/").content.decode()
 
 
-@pytest.mark.parametrize(("name", "start"), [("csv", "Stage"), ("latex", "\\"), ("markdown", "|")])
-@pytest.mark.parametrize("table", ["stages", "systems"])
-def test_report_comes_as_a_file(
-    disputed: Dispute, member: Member, browser_of: Browser, name: str, start: str, table: str
-) -> None:
-    disputed()
-    answer = browser_of(member(Role.VIEWER)).get(f"/projects/ti/rounds/report.{name}?table={table}")
-
-    assert answer.status_code == 200
-    assert f"ti-{table}" in answer["Content-Disposition"]
-    assert answer.content.decode().lstrip("﻿").strip()
-
-
-def test_figures_by_subject_of_a_round_come_as_a_file(
-    disputed: Dispute, member: Member, browser_of: Browser
-) -> None:
-    subject = disputed().item.subject
-    browser = browser_of(member(Role.VIEWER))
-    page = browser.get("/projects/ti/rounds/1/").content.decode()
-    address = "/projects/ti/rounds/1/subjects.markdown"
-    assert address in page
-
-    answer = browser.get(address)
-
-    assert "ti-round-1-subjects.md" in answer["Content-Disposition"]
-    heading, _rule, row = answer.content.decode().splitlines()[:3]
-    assert heading == "| Subject | Items | Approval (%) | Domain | Culture | Fleiss κ |"
-    assert row.startswith(f"| {subject.name} | 1 | 0.0 ")
-
-
 PAGES = {
-    "/projects/ti/rounds/": (Role.MANAGER, 11),
-    "/projects/ti/rounds/1/": (Role.MANAGER, 11),
+    "/projects/ti/rounds/": (Role.MANAGER, 12),
+    "/projects/ti/rounds/1/": (Role.MANAGER, 15),
     OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
     "/projects/ti/disputes/": (Role.SENIOR, 9),

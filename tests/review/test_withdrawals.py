@@ -26,7 +26,8 @@ from review.actions.seats import (
 from review.actions.withdrawals import JudgementDecided, UndoTimeOver, withdraw_judgement
 from review.enums import PanelState, SeatState
 from review.models import Assignment, Judgement, Panel, Round, Withdrawal
-from review.queries import round_figures, told_judgements
+from review.queries import told_judgements
+from review.report_queries import round_figures
 from tests.review.conftest import content
 
 pytestmark = pytest.mark.django_db

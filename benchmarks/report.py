@@ -1,0 +1,146 @@
+"""Measures the report and the figures of reviewers at two sizes, of an open and of a closed round.
+
+python -m benchmarks.report [--scale 1.0] [--databases sqlite,postgresql]
+
+Two judgements for each item, by 20 reviewers. "open_first" is the first report of an open round,
+"open_again" the next one, which finds what was kept; "closed_first" is a closed round whose tables
+are not stored yet, "frozen" one whose tables are. "freeze" and "reliability" run as jobs.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import uuid
+from typing import Any
+
+from benchmarks.review import ROOT, analyse, database, make_items, make_project, report
+from benchmarks.rounds import judge_all, timed
+
+SIZES = (10_000, 100_000)
+REVIEWERS = 20
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--databases", default="sqlite,postgresql")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        measure(options.measure, [max(100, round(size * options.scale)) for size in SIZES])
+        return
+    for name in options.databases.split(","):
+        with database(name) as url:
+            if url is not None:
+                run_child(name, url, options.scale)
+
+
+def run_child(name: str, url: str, scale: float) -> None:
+    with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as var:
+        environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+            "LOTSAWA_VAR": var,
+            "LOTSAWA_DATABASE_URL": url,
+            "LOTSAWA_REDIS_URL": "",
+            "LOTSAWA_LOG_LEVEL": "WARNING",
+        }
+        command = [sys.executable, "-m", "benchmarks.report", "--measure", name]
+        subprocess.run([*command, "--scale", str(scale)], cwd=ROOT, env=environment, check=True)
+
+
+def measure(name: str, sizes: list[int]) -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    for size in sizes:
+        measure_size(name, size)
+
+
+def measure_size(name: str, size: int) -> dict[str, float]:
+    """Report the seconds of each figure, and return them."""
+    from django.utils import timezone
+
+    from jobs.models import Job
+    from jobs.progress import Progress
+    from projects.enums import Role
+    from review.actions.reliability import estimate_reliability
+    from review.actions.rounds import RoundSettings, close_round, open_round
+    from review.actions.tables import TABLES_KIND, perform_freezing
+    from review.enums import Selection
+    from review.peer_queries import reviewer_tables
+    from review.report_queries import report as report_of
+    from review.report_queries import stage_table
+
+    project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
+    make_items(project, size)
+    round_ = open_round(
+        project=project,
+        settings=RoundSettings(selection=Selection.ALL),
+        actor=None,
+        now=timezone.now(),
+    )
+    judge_all(round_, [people[Role.REVIEWER], people[Role.SENIOR]])
+    spread_over_reviewers(round_)
+    analyse()
+    found: dict[str, float] = {}
+
+    def measured(name: str) -> None:
+        with timed(found, f"page_{name}"):
+            report_of(project)
+        with timed(found, f"reviewers_{name}"):
+            reviewer_tables(project)
+
+    with timed(found, "stages_open"):
+        stage_table(project)
+    measured("open_first")
+    measured("open_again")
+    with timed(found, "close"):
+        close_round(round_=round_, actor=None, now=timezone.now())
+    measured("closed_first")
+    with timed(found, "freeze"):
+        for job in Job.objects.filter(kind=TABLES_KIND, scope=project.slug):
+            perform_freezing(job, Progress(job.pk))
+    measured("frozen")
+    with timed(found, "reliability"):
+        estimate_reliability(project=project, job=None, now=timezone.now())
+    for figure, seconds in found.items():
+        if not figure.endswith("_cpu"):
+            report(f"report_{figure}_{name}_{size}_items", seconds, "s", size)
+    return found
+
+
+def spread_over_reviewers(round_: Any) -> None:
+    """Give the judgements to many people, who then are many pairs."""
+    from django.db.models import F
+    from django.utils import timezone
+
+    from accounts.actions import create_user
+    from review.models import Assignment, Judgement
+
+    people = [
+        create_user(
+            email=f"{n}@{round_.project.slug}.example.org",
+            name=f"Reviewer {n}",
+            password=None,
+            actor=None,
+            now=timezone.now(),
+        ).pk
+        for n in range(REVIEWERS)
+    ]
+    for seat in (1, 2):
+        for place, person in enumerate(people):
+            seats = Assignment.objects.filter(round=round_, seat=seat)
+            turn = (F("position") * seat + seat) % REVIEWERS
+            pks = seats.annotate(turn=turn).filter(turn=place).values("pk")
+            judgements = Judgement.objects.filter(assignment__in=pks)
+            judgements.exclude(panel__judgements__reviewer=person).update(reviewer=person)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,321 @@
+"""The tables of a report in words: each turns figures into the `Table` that all formats write."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from projects.models import Project
+from review.criteria import BY_NAME, CRITERIA, NAMES
+from review.figures import LEAST_ITEMS
+from review.labels import criterion_label, missing_words, setup_text, short_label, stage_name
+from review.peer_queries import ReviewerTables, reviewer_tables
+from review.peers import LEAST_SHARED
+from review.report_formats import Cell, Column, Kind, Table
+from review.report_queries import GroupFigures, Report, RoundSetup, report
+
+PUBLIC = ("stages", "systems", "subjects", "categories", "criteria")
+"""The tables that name nobody."""
+NAMED = ("reviewers", "pairs")
+TABLES = (*PUBLIC, *NAMED)
+
+
+def make_tables(project: Project, names: Sequence[str], *, as_of: int | None = None) -> list[Table]:
+    """Tables of TABLES in the order of `names`; reads only what they need."""
+    found = report(project, as_of=as_of) if set(names) & set(PUBLIC) else None
+    people = reviewer_tables(project, as_of=as_of) if set(names) & set(NAMED) else None
+    tables: list[Table] = []
+    for name in names:
+        if found is not None and name in PUBLIC:
+            tables.append(report_table(found, name))
+        elif people is not None:
+            tables.append(reviewers_table(people) if name == "reviewers" else pairs_table(people))
+    return tables
+
+
+def report_table(report: Report, name: str) -> Table:
+    """The table `name` of PUBLIC."""
+    makers: dict[str, Callable[[Report], Table]] = {
+        "stages": stages_table,
+        "systems": lambda it: _groups_table("systems", it.systems, _("System")),
+        "subjects": lambda it: _groups_table("subjects", it.subjects, _("Subject")),
+        "categories": lambda it: _groups_table("categories", it.categories, _("Category")),
+        "criteria": criteria_table,
+    }
+    return makers[name](report)
+
+
+def report_json(
+    project: Project, *, table: str | None, as_of: int | None, is_named: bool
+) -> dict[str, Any]:
+    """The report as the API, the command and JSON files give it.
+
+    One table of TABLES, or all of them; those of NAMED only if `is_named`.
+    """
+    data: dict[str, Any] = {"project": project.slug, "as_of": as_of}
+    if table not in NAMED:
+        data |= report(project, as_of=as_of).as_json()
+    if is_named and table not in PUBLIC:
+        data |= reviewer_tables(project, as_of=as_of).as_json()
+    if table is None:
+        return data
+    return {name: each for name, each in data.items() if name in {"project", "as_of", table}}
+
+
+def stages_table(report: Report) -> Table:
+    """Stages with their own and the cumulative figures; printed as approval and as agreement."""
+    own = report.stages[0].figures.estimates if report.stages else {}
+    sofar = report.stages[0].cumulative.estimates if report.stages else {}
+    columns = [
+        *_setup_columns(),
+        Column("items_judged", _("Items"), Kind.COUNT),
+        Column("approved", _("Approved"), Kind.COUNT),
+        *(_estimate_column(name) for name in own),
+        Column("cumulative_items_judged", _("Items so far"), Kind.COUNT),
+        Column("cumulative_approved", _("Approved so far"), Kind.COUNT),
+        *(_estimate_column(name, is_cumulative=True) for name in sofar),
+        Column("dev_items_judged", _("Dev items"), Kind.COUNT),
+        Column("dev_approved", _("Dev items approved"), Kind.COUNT),
+    ]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *_setup_cells(each.setup, str(each.name.purpose), stage_name(each.name)),
+            each.figures.items_judged,
+            each.figures.approved,
+            *each.figures.estimates.values(),
+            each.cumulative.items_judged,
+            each.cumulative.approved,
+            *each.cumulative.estimates.values(),
+            each.dev.items_judged if each.dev else None,
+            each.dev.approved if each.dev else None,
+        )
+        for each in report.stages
+    ]
+    setups = [each.setup for each in report.stages]
+    total = report.stages[-1].cumulative.items_judged if report.stages else 0
+    approval = (
+        "stage", "setup", "items_judged", "approval_rate", "final_approval_rate",
+        *(f"{name}_mean" for name in NAMES),
+        "cumulative_items_judged", "cumulative_approval_rate", "cumulative_final_approval_rate",
+    )  # fmt: skip
+    dev = ("dev_items_judged", "dev_approved") if any(each.dev for each in report.stages) else ()
+    agreement = ("stage", "items_judged", *(name for name in own if _is_agreement(name)))
+    return Table(
+        name="stages",
+        title=_titled(_("Review by stage"), total, setups),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        words=missing_words(),
+        note=_interval_note(),
+        parts=(
+            (_titled(_("Expert approval and ratings by stage"), total, setups), approval + dev),
+            (_titled(_("Agreement of reviewers by stage"), total, setups), agreement),
+        )
+        if rows
+        else (),
+    )
+
+
+def criteria_table(report: Report) -> Table:
+    """The ratings of each criterion by stage, with how often each rating was given."""
+    scale = max(len(each.scale) for each in CRITERIA)
+    columns = (
+        *_setup_columns(),
+        Column("criterion", _("Criterion")),
+        Column("label", _("Criterion")),
+        Column("mean", _("Mean"), Kind.RATING, has_estimates=True),
+        Column("alpha", "α", Kind.AGREEMENT, has_estimates=True),
+        *(
+            Column(f"rated_{place}", _("Rated %(n)s") % {"n": place}, Kind.COUNT)
+            for place in range(scale)
+        ),
+    )
+    rows = tuple(
+        (
+            *_setup_cells(each.setup, str(each.stage.purpose), stage_name(each.stage)),
+            each.criterion,
+            criterion_label(BY_NAME[each.criterion]),
+            each.mean,
+            each.alpha,
+            *each.counts,
+        )
+        for each in report.criteria
+    )
+    names = ("stage", "label", "mean", "alpha", *(f"rated_{place}" for place in range(scale)))
+    title = _titled(_("Ratings by criterion"), 0, [each.setup for each in report.criteria])
+    return Table(
+        "criteria", title, columns, rows, missing_words(), _interval_note(), ((title, names),)
+    )
+
+
+def reviewers_table(tables: ReviewerTables) -> Table:
+    """One line a reviewer; the reliability where the model has run."""
+    columns = (
+        Column("reviewer", _("E-mail")),
+        Column("name", _("Reviewer")),
+        Column("judgements", _("Judgements"), Kind.COUNT),
+        Column("outcome_agreement", _("As the outcome (%)"), Kind.PERCENT, has_estimates=True),
+        Column("peer_agreement", _("As a peer (%)"), Kind.PERCENT, has_estimates=True),
+        Column("reliability", _("Reliability (%)"), Kind.PERCENT, has_estimates=True),
+        *(_person_column(name, "severity") for name in NAMES),
+        *(_person_column(name, "consistency") for name in NAMES),
+        Column("median_seconds", _("Median seconds"), Kind.COUNT),
+    )
+    rows = tuple(
+        (
+            each.person.email,
+            each.person.name,
+            each.figures.judgements,
+            each.figures.outcome_agreement,
+            each.figures.peer_agreement,
+            each.reliability,
+            *each.figures.severity.values(),
+            *each.figures.consistency.values(),
+            each.figures.median_seconds,
+        )
+        for each in tables.reviewers
+    )
+    title = _("Reviewers beside each other")
+    printed = tuple(column.name for column in columns if column.name != "reviewer")
+    note = _(
+        "Brackets show 95 %% intervals. Severity is the mean of a person's rating minus another "
+        "judge's of the same text, σ its standard deviation. Nothing is shown for fewer than "
+        "%(least)s items."
+    ) % {"least": LEAST_SHARED}
+    return Table("reviewers", title, columns, rows, missing_words(), note, ((title, printed),))
+
+
+def pairs_table(tables: ReviewerTables) -> Table:
+    """One line for every two reviewers who judged an item together."""
+    columns = (
+        Column("first", _("E-mail")),
+        Column("first_name", _("Reviewer")),
+        Column("second", _("E-mail")),
+        Column("second_name", _("Other reviewer")),
+        Column("items", _("Items"), Kind.COUNT),
+        Column("agreement", _("Same verdict (%)"), Kind.PERCENT, has_estimates=True),
+        Column("kappa", _("Fleiss κ"), Kind.AGREEMENT, has_estimates=True),
+    )
+    rows = tuple(
+        (
+            each.first.email,
+            each.first.name,
+            each.second.email,
+            each.second.name,
+            each.figures.items,
+            each.figures.agreement,
+            each.figures.kappa,
+        )
+        for each in tables.pairs
+    )
+    title = _("Agreement of pairs of reviewers")
+    printed = ("first_name", "second_name", "items", "agreement", "kappa")
+    return Table("pairs", title, columns, rows, missing_words(), parts=((title, printed),))
+
+
+def _groups_table(name: str, groups: Sequence[GroupFigures], heading: str) -> Table:
+    estimates = groups[0].figures.estimates if groups else {}
+    columns = (
+        *_setup_columns(),
+        Column("code", _("Code")),
+        Column("name", heading),
+        Column("items_judged", _("Items"), Kind.COUNT),
+        Column("approved", _("Approved"), Kind.COUNT),
+        *(_estimate_column(each) for each in estimates),
+    )
+    rows = tuple(
+        (
+            *_setup_cells(each.setup, str(each.stage.purpose), stage_name(each.stage)),
+            each.code,
+            each.name,
+            each.figures.items_judged,
+            each.figures.approved,
+            *each.figures.estimates.values(),
+        )
+        for each in groups
+    )
+    titles = {
+        "systems": _("Translation systems at the first stage"),
+        "subjects": _("Review by subject"),
+        "categories": _("Review by category"),
+    }
+    setups = [each.setup for each in groups]
+    items = sum(each.figures.items_judged for each in groups)
+    is_one_stage = len({each.round for each in setups}) < 2
+    title = _titled(titles[name], items if is_one_stage else 0, setups)
+    names = () if is_one_stage else ("stage",)
+    printed = (*names, "name", "items_judged", *estimates)
+    return Table(name, title, columns, rows, missing_words(), _interval_note(), ((title, printed),))
+
+
+def _setup_columns() -> tuple[Column, ...]:
+    return (
+        Column("round", _("Round"), Kind.COUNT),
+        Column("stage_code", _("Stage")),
+        Column("stage", _("Stage")),
+        Column("panel_size", _("Judgements for each item"), Kind.COUNT),
+        Column("verdict_rule", _("Verdict rule")),
+        Column("score_gap", _("Gap"), Kind.COUNT),
+        Column("setup", _("Panel")),
+    )
+
+
+def _setup_cells(setup: RoundSetup, code: str, stage: str) -> tuple[Cell, ...]:
+    return (
+        setup.round,
+        code,
+        stage,
+        setup.panel_size,
+        setup.verdict_rule,
+        setup.score_gap,
+        setup_text(setup),
+    )
+
+
+def _estimate_column(name: str, *, is_cumulative: bool = False) -> Column:
+    headings = {
+        "approval_rate": _("By the panel (%)"),
+        "final_approval_rate": _("Final (%)"),
+        **{f"{each.name}_mean": short_label(each) for each in CRITERIA},
+        "fleiss_kappa": _("Fleiss κ"),
+        "alpha_verdicts": _("α verdicts"),
+        **{f"alpha_{each.name}": f"α {short_label(each).lower()}" for each in CRITERIA},
+        "gwet_ac1": _("Gwet AC1"),
+    }
+    kind = Kind.AGREEMENT if _is_agreement(name) else Kind.RATING
+    kind = Kind.PERCENT if name.endswith("approval_rate") else kind
+    if not is_cumulative:
+        return Column(name, headings[name], kind, has_estimates=True)
+    heading = _("%(figure)s so far") % {"figure": headings[name]}
+    return Column(f"cumulative_{name}", heading, kind, has_estimates=True)
+
+
+def _is_agreement(name: str) -> bool:
+    return name in {"fleiss_kappa", "gwet_ac1"} or name.startswith("alpha_")
+
+
+def _person_column(name: str, figure: str) -> Column:
+    short = short_label(BY_NAME[name])
+    if figure == "severity":
+        heading = _("Severity, %(criterion)s") % {"criterion": short.lower()}
+        return Column(f"severity_{name}", heading, Kind.RATING, has_estimates=True)
+    heading = f"σ, {short.lower()}"
+    return Column(f"consistency_{name}", heading, Kind.RATING)
+
+
+def _titled(title: str, items: int, setups: Sequence[RoundSetup]) -> str:
+    """The title of a table with n, and with the panels where all rounds have the same."""
+    said = [_("n = %(items)s items") % {"items": items}] if items else []
+    texts = {setup_text(each) for each in setups}
+    said += texts if len(texts) == 1 else []
+    return f"{title} ({'; '.join(said)})" if said else title
+
+
+def _interval_note() -> str:
+    return _(
+        "“By the panel” counts items that all their judges approved as the rule asks, “final” adds "
+        "disputes that a senior settled by approving the text as it stood. Brackets show 95 %% "
+        "intervals over items: Wilson for approval, percentile bootstrap for ratings, Bayesian "
+        "bootstrap with unseen items for agreement. Agreement is not shown for fewer than "
+        "%(least)s items."
+    ) % {"least": LEAST_ITEMS}

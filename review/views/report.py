@@ -1,0 +1,178 @@
+"""The report: figures of every stage with charts, as files, and the figures of reviewers."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from accounts.rules import current_user
+from common.charts import BarChart
+from common.pagination import keyset_page
+from projects.models import Project
+from projects.selectors import project_for
+from review import labels
+from review.actions.reliability import start_reliability, waiting_job
+from review.charts import approval_chart, cumulative_chart, group_chart, rating_chart
+from review.criteria import CRITERIA
+from review.kept import kept_minutes
+from review.peer_presenters import common_item, pair_matrix, questions_about
+from review.peer_queries import common_panels, differing, reviewer_tables
+from review.presenters import table_views
+from review.queries import open_round_of
+from review.report_formats import FORMATS
+from review.report_queries import GroupFigures, Report, closed_rounds, report
+from review.report_tables import (
+    NAMED,
+    PUBLIC,
+    make_tables,
+    report_json,
+    report_table,
+    reviewers_table,
+)
+from review.selectors import closed_round_number
+
+REPORT_FORMATS = [("csv", "CSV"), ("latex", "LaTeX"), ("markdown", "Markdown"), ("json", "JSON")]
+LONGEST_CHART = 30
+
+
+@require_safe
+def report_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every table that names nobody, with charts, as of now or of a closed round."""
+    user = current_user(request)
+    project = project_for(user, slug, "review.view_report")
+    as_of = _as_of(request, project)
+    found = report(project, as_of=as_of)
+    context = {
+        "project": project,
+        "section": "report",
+        "as_of": as_of,
+        "closed_rounds": closed_rounds(project),
+        "sections": _sections(found),
+        "charts": _charts(found),
+        "report_formats": REPORT_FORMATS,
+        "is_empty": not found.stages,
+        "kept_minutes": None if as_of else kept_minutes(open_round_of(project)),
+        "can_see_reviewers": user.has_perm("review.view_reviewers", project),
+    }
+    return render(request, "review/report.html", context)
+
+
+@require_safe
+def report_file(request: HttpRequest, slug: str, table: str, name: str) -> HttpResponse:
+    """One table of the report as a file; those of reviewers are for managers."""
+    user = current_user(request)
+    right = "review.view_reviewers" if table in NAMED else "review.view_report"
+    project = project_for(user, slug, right)
+    as_of = _as_of(request, project)
+    if name == "json":
+        data = report_json(project, table=table, as_of=as_of, is_named=table in NAMED)
+        text, media_type, suffix = json.dumps(data, ensure_ascii=False), "application/json", "json"
+    else:
+        write, media_type, suffix = FORMATS[name]
+        text = write(make_tables(project, [table], as_of=as_of))
+    response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
+    stem = f"{slug}-{table}" + (f"-round-{as_of}" if as_of else "")
+    response["Content-Disposition"] = f'attachment; filename="{stem}.{suffix}"'
+    return response
+
+
+@require_safe
+def reviewers_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The figures of reviewers, the agreement of pairs, and what their manager might ask about."""
+    project = project_for(current_user(request), slug, "review.view_reviewers")
+    as_of = _as_of(request, project)
+    tables = reviewer_tables(project, as_of=as_of)
+    context = {
+        "project": project,
+        "section": "report",
+        "as_of": as_of,
+        "closed_rounds": closed_rounds(project),
+        "report_formats": REPORT_FORMATS,
+        "reviewers": table_views(reviewers_table(tables)),
+        "matrix": pair_matrix(project.slug, tables),
+        "questions": questions_about(project.slug, tables),
+        "reliability": tables.reliability,
+        "job": waiting_job(project),
+        "has_verdicts": bool(tables.reviewers),
+        "kept_minutes": None if as_of else kept_minutes(open_round_of(project)),
+    }
+    return render(request, "review/reviewers.html", context)
+
+
+@require_safe
+def pair_page(request: HttpRequest, slug: str, first: int, second: int) -> HttpResponse:
+    """The items that two people judged, with what each said."""
+    user = current_user(request)
+    project = project_for(user, slug, "review.view_reviewers")
+    people = [get_object_or_404(User, pk=pk) for pk in (first, second)]
+    panels = common_panels(project, *people)
+    only_differing = request.GET.get("differing") == "1"
+    rows = differing(panels) if only_differing else panels
+    page = keyset_page(rows, order=("-pk",), cursor=request.GET.get("cursor"))
+    context = {
+        "project": project,
+        "section": "report",
+        "people": people,
+        "page": page,
+        "rows": [common_item(slug, panel) for panel in page.rows],
+        "only_differing": only_differing,
+    }
+    return render(request, "review/pair.html", context)
+
+
+@require_POST
+def estimate_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start the job that estimates reliability."""
+    user = current_user(request)
+    project = project_for(user, slug, "review.estimate_reliability")
+    start_reliability(project=project, actor=user, now=timezone.now())
+    messages.success(request, _("The estimate is being made. This page shows it when it is done."))
+    return redirect("review:reviewers", slug)
+
+
+def _as_of(request: HttpRequest, project: Project) -> int | None:
+    """The round that figures are asked for as of. Raises what `closed_round_number` raises."""
+    asked = request.GET.get("as-of", "")
+    if not asked:
+        return None
+    number = int(asked) if asked.isdecimal() and len(asked) < 6 else 0
+    return closed_round_number(project, number)
+
+
+def _sections(report: Report) -> list[dict[str, Any]]:
+    """The tables with their charts; those of a single subject or system say nothing by bars."""
+    sections = []
+    for name in PUBLIC:
+        views = table_views(report_table(report, name))
+        if views:
+            sections.append({"name": name, "tables": views, "chart": _group_chart(report, name)})
+    return sections
+
+
+def _group_chart(report: Report, name: str) -> BarChart | None:
+    groups: dict[str, Sequence[GroupFigures]] = {
+        "systems": report.systems,
+        "subjects": report.subjects,
+        "categories": report.categories,
+    }
+    rows = groups.get(name, ())
+    latest = [each for each in rows if each.setup == rows[-1].setup]
+    return group_chart(latest) if 1 < len(latest) <= LONGEST_CHART else None
+
+
+def _charts(report: Report) -> list[tuple[str, BarChart | None]]:
+    """Approval, cumulative approval and the rating of each criterion, by stage."""
+    stages = report.stages
+    ratings = [(labels.criterion_label(each), rating_chart(stages, each)) for each in CRITERIA]
+    return [
+        (_("Final approval, %"), approval_chart(stages)),
+        (_("Final approval of all items so far, %"), cumulative_chart(stages)),
+        *ratings,
+    ]
