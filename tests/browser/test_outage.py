@@ -423,10 +423,10 @@ def test_text_changed_under_the_reviewer_shows_the_difference_and_keeps_what_was
         bench = reopened_with_one_item(site, bench)
         item, seat = bench.item, bench.seat
         bench.revise(ADDED)
-        # One letter with its vowel, in no word of the demo: the difference has it whole.
+        # In no word of the demo, so that the difference shows it whole.
         replace_text(site, seat, "ཨོཾ།")
         bench.submit()
-        expect(bench.refusal.locator("ins").first).to_have_text("ཨོཾ")
+        expect(bench.refusal.locator("ins").first).to_have_text("ཨོཾ།")
         assert bench.area.input_value().endswith(ADDED)
         assert item not in site.judgements()
         bench.refusal.get_by_role("button", name="Next item").click()

@@ -173,7 +173,10 @@ def judge(
     for seat, reviewer in enumerate(reviewers):
         _judgement(panel, seat, reviewer, at)
     if senior:
-        Adjudication.objects.create(panel=panel, senior=senior, decision="approve", decided_at=at)
+        panel.adjudication = Adjudication.objects.create(
+            panel=panel, senior=senior, decision="approve", decided_at=at
+        )
+        panel.save(update_fields=["adjudication"])
     return panel
 
 
