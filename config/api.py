@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.actions import mark_news_seen
 from accounts.api.views import caller
-from common.api import ErrorSerializer
+from common.api import ErrorSerializer, StrictSerializer
 from config.home import Home, ProjectHome, home_of
 from projects.queries import projects_of
 
@@ -66,9 +66,12 @@ class HomeView(APIView):
         return Response(HomeSerializer(home_of(user, projects, now=timezone.now())).data)
 
     @extend_schema(
-        operation_id="me_home_seen", request=None, responses={204: None, 401: ErrorSerializer}
+        operation_id="me_home_seen",
+        request=None,
+        responses={204: None, 400: ErrorSerializer, 401: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Mark all of it as seen."""
+        """Mark all of it as seen; a body is read only to refuse what is none."""
+        StrictSerializer(data=request.data).is_valid(raise_exception=True)
         mark_news_seen(user=caller(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
