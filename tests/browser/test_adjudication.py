@@ -220,10 +220,12 @@ def test_filter_and_order_last_and_a_dispute_can_be_skipped(site: Site, desk: De
     desk.page.get_by_label("Order").select_option("By item")
     desk.page.wait_for_url(re.compile("sort=uid"))
     desk.page.locator("tbody a").first.click()
+    expect(desk.page.locator("[data-decision]")).to_be_enabled()
     first = desk.panel
     desk.press("s")
     expect(desk.page.locator("#adjudication")).not_to_have_attribute("data-panel", str(first))
     assert "verdicts=AE&sort=uid" in desk.page.url
+    expect(desk.page.locator("[data-decision]")).to_be_enabled()
     second = desk.panel
     desk.press("1")
     desk.settle()

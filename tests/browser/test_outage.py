@@ -27,14 +27,15 @@ def context(people: People) -> BrowserContext:
 
 @pytest.fixture
 def bench(context: BrowserContext) -> Bench:
-    return Bench(context.new_page()).open()
+    opened = Bench(context.new_page()).open()
+    opened.wait_until_kept(6)
+    return opened
 
 
 def test_five_judgements_of_an_outage_are_stored_once_when_the_connection_is_back(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:
     people.expect(NO_CONNECTION)
-    bench.wait_until_kept(6)
     context.set_offline(True)
     judged = []
     for number in range(1, 6):
@@ -66,7 +67,6 @@ def test_page_is_loaded_and_judged_again_without_a_connection(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:
     people.expect(NO_CONNECTION)
-    bench.wait_until_kept(6)
     bench.wait_until_page_is_kept()
     first, seat = bench.item, bench.seat
     site.kill("web server")
@@ -118,7 +118,6 @@ def test_undo_without_a_connection_takes_the_judgement_out_of_what_waits(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:
     people.expect(NO_CONNECTION)
-    bench.wait_until_kept(6)
     item, seat = bench.item, bench.seat
     context.set_offline(True)
     bench.revise(ADDED)
@@ -246,7 +245,6 @@ def test_skip_without_a_connection_is_sent_later_or_undone_before(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:
     people.expect(NO_CONNECTION)
-    bench.wait_until_kept(6)
     item, seat = bench.item, bench.seat
     context.set_offline(True)
     bench.press("s", "Tab", "Tab", "Enter")
@@ -403,7 +401,9 @@ def reopened_with_one_item(site: Site, bench: Bench) -> Bench:
         "UPDATE review_assignment SET state = 'open', reviewer_id = NULL, claimed_at = NULL,"
         " expires_at = NULL WHERE state = 'claimed'"
     )
-    return bench.open()
+    bench.open()
+    bench.wait_until_kept(1)
+    return bench
 
 
 def test_expired_seat_that_is_still_free_takes_the_judgement(site: Site, bench: Bench) -> None:
@@ -439,7 +439,6 @@ def test_text_changed_under_the_reviewer_shows_the_difference_and_keeps_what_was
 def test_two_windows_show_different_items_and_each_is_judged_once(
     site: Site, context: BrowserContext, bench: Bench
 ) -> None:
-    bench.wait_until_kept(6)
     first = bench.item
     second = Bench(context.new_page()).open()
     other = second.item
@@ -493,7 +492,6 @@ def test_wrong_clock_of_the_device_shows_the_right_time_left(people: People) -> 
 def test_new_build_is_shown_with_the_next_item_and_nothing_is_lost(
     site: Site, bench: Bench
 ) -> None:
-    bench.wait_until_kept(6)
     bench.page.evaluate("document.getElementById('judgement').dataset.build = 'the one before'")
     bench.page.evaluate("window.isOld = true")
     items = []
