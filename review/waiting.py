@@ -23,9 +23,10 @@ from annotation.enums import ItemState
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
 from projects.rules import role_in
+from review.audience import Audience
 from review.enums import Outcome, PanelState, RoundState, SeatState, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round, Skip
-from review.rules import own_panels, reads_language
+from review.rules import is_asked, own_panels, reads_language
 
 LEFT_LOOKED_AT = 200
 
@@ -40,6 +41,7 @@ class RoundForPerson:
 
     round: Round
     is_paused: bool
+    is_asked: bool
     reads_language: bool
     has_reached_cap: bool
     holds_seat: bool
@@ -47,8 +49,13 @@ class RoundForPerson:
 
     @property
     def can_take(self) -> bool:
-        is_offered = self.is_seat_left and not (self.is_paused or self.has_reached_cap)
-        return self.reads_language and (self.holds_seat or is_offered)
+        is_barred = self.is_paused or self.is_round_paused or self.has_reached_cap
+        is_offered = self.is_seat_left and not is_barred
+        return self.reads_language and self.is_asked and (self.holds_seat or is_offered)
+
+    @property
+    def is_round_paused(self) -> bool:
+        return self.round.paused_at is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,7 @@ def people_for_what_is_left(round_: Round, *, now: datetime) -> list[User]:
         member.user
         for member in members.select_related("user").order_by("user__name", "pk")
         if member.is_seat_left
+        and _is_asked(round_, member)
         and not _has_reached_cap(round_, member.seats)
         and (not member.languages or reads_language(member.languages, target))
     ]
@@ -145,11 +153,17 @@ def _for_person(round_: Round, member: Any) -> RoundForPerson:
     return RoundForPerson(
         round=round_,
         is_paused=member.is_paused,
+        is_asked=_is_asked(round_, member),
         reads_language=not languages or reads_language(languages, round_.project.target_language),
         has_reached_cap=_has_reached_cap(round_, member.seats),
         holds_seat=member.holds_seat,
         is_seat_left=member.is_seat_left,
     )
+
+
+def _is_asked(round_: Round, member: Any) -> bool:
+    audience = Audience.from_json(round_.audience)
+    return is_asked(audience, user=member.user_id, role=member.role, languages=member.languages)
 
 
 def _has_reached_cap(round_: Round, seats: int) -> bool:
@@ -169,6 +183,8 @@ def _with_seat_left(
         round__in=ids, round__project=OuterRef("project"), reviewer=OuterRef("user")
     )
     panels = _panels_left(ids, _strict(rounds), now)
+    if keeping := [pk for pk, round_ in zip(ids, rounds, strict=True) if _keeps_seats(round_)]:
+        panels = panels.filter(~Q(round__in=keeping) | _not_kept(now))
     if among is not None:
         panels = panels.filter(pk__in=among)
     counts = mine.order_by().values("reviewer").annotate(n=Count("pk")).values("n")
@@ -177,6 +193,18 @@ def _with_seat_left(
         holds_seat=Exists(mine.filter(state=SeatState.CLAIMED)),
         seats=Coalesce(Subquery(counts), Value(0), output_field=IntegerField()),
     )
+
+
+def _keeps_seats(round_: Round) -> bool:
+    """Whether the round keeps the first seat of each panel for experts."""
+    return Audience.from_json(round_.audience).needs_expert
+
+
+def _not_kept(now: datetime) -> Q:
+    """Panels with a seat that is not kept for experts, or all of them where the member is one."""
+    expertise = Membership.subjects.through.objects.filter(membership=OuterRef(OuterRef("pk")))
+    others = Assignment.objects.filter(panel=OuterRef("pk"), seat__gt=1)
+    return Q(Exists(_open_seats(others, now))) | Q(Exists(expertise))
 
 
 def _strict(rounds: Sequence[Round]) -> dict[int, int | None]:

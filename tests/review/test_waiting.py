@@ -15,6 +15,7 @@ from projects.enums import Role
 from projects.models import Membership
 from review.actions.rounds import close_round
 from review.actions.seats import claim_seat, skip_seat
+from review.audience import Audience
 from review.enums import SkipReason
 from review.models import Assignment, Judgement, Panel, Round
 from review.outcomes import Correction
@@ -127,6 +128,29 @@ def cap_reached(round_: Round, user: User) -> None:
     )
 
 
+def pause_the_round(round_: Round, _user: User) -> None:
+    change_round(round_, paused_at=timezone.now())
+
+
+def ask_others(round_: Round, user: User) -> None:
+    change_round(round_, audience=Audience(excluded=(user.pk,)).as_json())
+
+
+def keep_the_last_seat_for_experts(round_: Round, _user: User) -> None:
+    change_round(round_, audience=Audience(needs_expert=True).as_json())
+    Assignment.objects.filter(seat__gt=1).delete()
+
+
+def keep_one_of_two_seats_for_experts(round_: Round, _user: User) -> None:
+    change_round(round_, audience=Audience(needs_expert=True).as_json())
+
+
+def change_round(round_: Round, **fields: Any) -> None:
+    Round.objects.update(**fields)
+    for name, value in fields.items():
+        setattr(round_, name, value)
+
+
 def make_other(round_: Round) -> Item:
     return make_translated_item(project=round_.project, source__project=round_.project)
 
@@ -147,6 +171,10 @@ def make_other(round_: Round) -> Item:
         (held_by_others, False),
         (ran_out, True),
         (cap_reached, False),
+        (pause_the_round, False),
+        (ask_others, False),
+        (keep_the_last_seat_for_experts, False),
+        (keep_one_of_two_seats_for_experts, True),
     ],
 )
 def test_an_item_waits_where_a_claim_would_give_one(
