@@ -45,6 +45,20 @@ export async function forget(key) {
   showBanner();
 }
 
+/**
+ * Take an entry out again, unless the server has answered for it; returns the entry, or null. An answer that is
+ * on its way is waited for. The server may have the entry all the same, if its answer was lost: what is sent in
+ * its place needs a key of its own.
+ */
+export async function takeBack(key) {
+  const take = async () => {
+    const entry = (await pending()).find((waiting) => waiting.key === key) ?? null;
+    if (entry) await forget(key);
+    return entry;
+  };
+  return navigator.locks ? navigator.locks.request("lotsawa-outbox", take) : take();
+}
+
 export async function pending() {
   try {
     return await device.all("outbox");

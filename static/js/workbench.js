@@ -214,6 +214,7 @@ async function submit(event) {
     return;
   }
   remember({ seat: entry.assignment, item: entry.label, key: entry.key });
+  countMine(1);
   await goOn(entry.assignment);
 }
 
@@ -247,7 +248,6 @@ function entryOf(source, body) {
 async function goOn(seat) {
   sent.add(seat);
   tabs?.postMessage({ seat, isSent: true });
-  countMine();
   const record = isOutdated ? null : await items.next(sent);
   if (record) show(record);
   else wait();
@@ -268,6 +268,7 @@ async function afterTry() {
 
 /** What the server answered, at once or after a time without connection; whether a refusal is dealt with. */
 async function settle(entry, result) {
+  if (result.kind === "refused" && !entry.isSkip) countMine(-1);
   if (result.kind === "refused" && isShown(entry) && !entry.isSkip) {
     showRefusal(result);
     return true;
@@ -297,6 +298,7 @@ async function reserve(isForced = false) {
   const result = await outbox.ask(form.dataset.reserveUrl, new URLSearchParams(), items.seats());
   if (result.kind === "taken" && result.html) await takeIn(parse(result.html));
   else if (result.kind === "refused" && isLocked()) complainOf(result);
+  else if (result.kind === "busy" && isLocked()) note(form.dataset.nextWhenStored);
 }
 
 async function takeIn(answer) {
@@ -316,10 +318,9 @@ async function takeIn(answer) {
 async function undoLast() {
   if (!last) return toast(form.dataset.nothingToUndo);
   keepDraft();
-  const { key, seat, item, judgement } = last;
-  const entry = (await outbox.pending()).find((waiting) => waiting.key === key);
-  if (entry && !judgement) {
-    await outbox.forget(key);
+  const entry = await outbox.takeBack(last.key);
+  const { seat, item, judgement } = last;
+  if (entry) {
     remember(null);
     return bringBack(seat, valuesOf(entry.body));
   }
@@ -336,9 +337,7 @@ async function undoLast() {
 
 async function undoSkip(entry, record) {
   keepDraft();
-  const isWaiting = (await outbox.pending()).some((waiting) => waiting.key === entry.key);
-  if (isWaiting) await outbox.forget(entry.key);
-  else {
+  if (!(await outbox.takeBack(entry.key))) {
     const values = new URLSearchParams({ assignment: entry.assignment });
     const result = await outbox.ask(skipForm.dataset.undoUrl, values, items.seats());
     if (result.kind !== "taken") return complainOf(result);
@@ -357,12 +356,19 @@ async function bringBack(seat, values = null) {
   await items.claim(seat);
   show(record);
   if (values) {
+    countMine(-1);
+    form.elements.idempotency_key.value = newKey();
     fillForm(form, { values });
     timer.reset(Number(form.elements.active_seconds.value) || 0);
     refresh();
     keepDraft();
   }
   return undefined;
+}
+
+/** Another key than the judgement that was taken back had, which the server may know. */
+function newKey() {
+  return `again-${Date.now()}-${Math.random().toString(36).slice(2)}`;
 }
 
 function valuesOf(body) {
@@ -455,10 +461,10 @@ function showNotice(words) {
   place.hidden = !words;
 }
 
-function countMine() {
+function countMine(change) {
   const place = document.querySelector("[data-mine]");
   if (!place) return;
-  place.dataset.mine = Number(place.dataset.mine) + 1;
+  place.dataset.mine = Number(place.dataset.mine) + change;
   const count = new Intl.NumberFormat(document.documentElement.lang).format(place.dataset.mine);
   place.textContent = fill(place.dataset.text, { count });
 }

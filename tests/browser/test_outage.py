@@ -158,6 +158,36 @@ def test_undo_brings_the_judged_item_back_with_what_was_said_and_survives_a_relo
     assert site.judgements()[item]["verdict"] == "approve"
 
 
+def test_undo_while_the_judgement_is_on_its_way_waits_for_the_answer_and_loses_no_edit(
+    site: Site, bench: Bench
+) -> None:
+    item, seat = bench.item, bench.seat
+
+    def answer_late(route: Route) -> None:
+        time.sleep(1)
+        route.continue_()
+
+    bench.page.route("**/submit/", answer_late)
+    bench.press("r", "1", "0")
+    bench.submit()
+    bench.wait_for_another(seat)
+    following = bench.seat
+    bench.press("u")
+    bench.wait_for_another(following)
+    assert (bench.item, bench.verdict) == (item, "reject")
+    bench.page.unroute("**/submit/")
+    bench.press("a", "d", "5", "5")
+    bench.submit_and_wait()
+    assert site.judgements()[item]["verdict"] == "approve"
+
+
+def test_skips_are_not_counted_as_judged(bench: Bench) -> None:
+    place = bench.page.locator("[data-mine]")
+    before = place.get_attribute("data-mine")
+    bench.skip()
+    assert place.get_attribute("data-mine") == before
+
+
 def confirm_numbers(bench: Bench) -> None:
     box = bench.page.get_by_label("I meant to change")
     if box.is_visible():
