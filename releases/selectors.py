@@ -37,7 +37,7 @@ class ReleaseUnknown(DomainError):
 
 class NoEarlierRelease(DomainError):
     code = "no_earlier_release"
-    detail = _("There is no release before %(version)s to compare it with.")
+    detail = _("There is no release %(old)s before %(version)s to compare it with.")
     status = 404
 
 

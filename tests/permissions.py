@@ -584,7 +584,12 @@ ADDRESSES: dict[str, Needs] = {
     "api:report": needs("review.view_report", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),
-    "api:release-difference": needs("releases.view_release", post=None, is_missing=True),
+    "api:release-difference": needs(
+        "releases.view_release",
+        post=None,
+        is_missing=True,
+        arguments={"old": lambda _world: "0.0.1"},
+    ),
     "api:release-manifest": needs("releases.view_release", post=None, is_missing=True),
     "api:release-artifact": needs("releases.view_release", post=None, is_missing=True),
     "api:release-publish": needs("releases.publish_release", get=None),

@@ -8,7 +8,7 @@ _RELEASE = "releases/<slug:project>/<str:version>"
 urlpatterns = [
     path("projects/<slug:slug>/releases/", views.ReleaseListView.as_view(), name="releases"),
     path(f"{_RELEASE}/", views.ReleaseView.as_view(), name="release"),
-    path(f"{_RELEASE}/difference/", views.DifferenceView.as_view(), name="release-difference"),
+    path(f"{_RELEASE}/diff/<str:old>/", views.DifferenceView.as_view(), name="release-difference"),
     path(f"{_RELEASE}/manifest/", views.ManifestView.as_view(), name="release-manifest"),
     path(
         f"{_RELEASE}/artifacts/<path:name>", views.ArtifactView.as_view(), name="release-artifact"

@@ -6,7 +6,7 @@ from typing import Any
 from django.http import FileResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -32,7 +32,7 @@ from releases.exporters import MEDIA_TYPES
 from releases.models import Release
 from releases.queries import releases_seen_by
 from releases.querysets import ReleaseQuerySet
-from releases.selectors import NoEarlierRelease, ReleaseUnknown, release_for
+from releases.selectors import NoEarlierRelease, release_for
 
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
@@ -78,24 +78,14 @@ class ReleaseView(APIView):
 
 
 class DifferenceView(APIView):
-    @extend_schema(
-        parameters=[
-            OpenApiParameter(
-                "since",
-                OpenApiTypes.STR,
-                description="An earlier version; the one before if left out.",
-            )
-        ],
-        responses={200: DifferenceSerializer, **READ_REFUSALS},
-    )
-    def get(self, request: Request, project: str, version: str) -> Response:
+    @extend_schema(responses={200: DifferenceSerializer, **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str, old: str) -> Response:
         """What changed since an earlier release: items, texts and keys."""
         user = caller(request)
         release = release_for(user, project, version, VIEW)
-        since = request.query_params.get("since", "")
-        before = chosen_earlier(earlier_releases(user, release), since)
+        before = chosen_earlier(earlier_releases(user, release), old)
         if before is None or release.frozen_at is None:
-            raise ReleaseUnknown(version=since) if since else NoEarlierRelease(version=version)
+            raise NoEarlierRelease(version=version, old=old)
         shows_hidden = user.has_perm("releases.build_release", release.project)
         found = difference(before, release, shows_hidden=shows_hidden)
         return Response(DifferenceSerializer(found).data)

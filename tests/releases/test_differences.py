@@ -100,9 +100,9 @@ def test_page_and_api_compare_with_the_release_before(
 
     page = browser.get("/projects/ti/releases/0.2.0/changes/")
     first = browser.get("/projects/ti/releases/0.1.0/changes/")
-    found = api.get("/api/v1/releases/ti/0.2.0/difference/?since=0.1.0")
-    refused = api.get("/api/v1/releases/ti/0.1.0/difference/")
-    unknown = api.get("/api/v1/releases/ti/0.2.0/difference/?since=9.0.0")
+    found = api.get("/api/v1/releases/ti/0.2.0/diff/0.1.0/")
+    refused = api.get("/api/v1/releases/ti/0.1.0/diff/0.2.0/")
+    unknown = api.get("/api/v1/releases/ti/0.2.0/diff/9.0.0/")
 
     assert "s0/0" in page.content.decode()
     assert "There is no earlier release" in first.content.decode()
@@ -119,5 +119,5 @@ def test_page_and_api_compare_with_the_release_before(
         "hidden_keys": 0,
     }
     assert (refused.status_code, refused.json()["code"]) == (404, "no_earlier_release")
-    assert (unknown.status_code, unknown.json()["code"]) == (404, "release_unknown")
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "no_earlier_release")
     assert browser.get("/projects/ti/releases/0.2.0/changes/?since=9.0.0").status_code == 404
