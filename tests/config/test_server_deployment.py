@@ -273,7 +273,8 @@ def test_pages_in_production_name_files_that_are_there_compressed_and_kept_for_e
     for path, answer in files.items():
         assert answer.status_code == 200, path
         assert "immutable" in answer.headers["Cache-Control"], path
-        assert answer.headers.get("Content-Encoding") == "gzip" or len(answer.content) < 1000, path
+        packed = answer.headers.get("Content-Encoding") in ("br", "gzip")
+        assert packed or len(answer.content) < 1000, path
     assert "Secure" in page.headers["Set-Cookie"]
     assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
     assert plain.headers["Location"].startswith("https://")
