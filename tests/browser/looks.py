@@ -47,7 +47,14 @@ def show_in(page: Page, theme: Literal["light", "dark"]) -> None:
     """Change the theme and wait until every colour has arrived."""
     page.emulate_media(color_scheme=theme)
     page.evaluate(
-        "Promise.allSettled(document.getAnimations().map(one => one.finished)).then(() => 0)"
+        """async theme => {
+            const frame = () => new Promise(requestAnimationFrame);
+            while (!matchMedia(`(prefers-color-scheme: ${theme})`).matches) await frame();
+            await frame();
+            await frame();  // now the styles of the theme are computed, and what they start has begun
+            await Promise.allSettled(document.getAnimations().map(one => one.finished));
+        }""",
+        theme,
     )
 
 

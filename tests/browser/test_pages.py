@@ -113,6 +113,7 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
             if path == BENCH and not page.locator("#judgement").count():
                 page.keyboard.press("Enter")
                 page.locator("[data-rating][data-active]").wait_for()
+            expect(page.locator("[hx-trigger=load]")).to_have_count(0)  # parts that come later
             yield path, page
 
 
