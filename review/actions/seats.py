@@ -191,12 +191,13 @@ def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assi
     """Give a seat again to the person who held it, after its time ran out and if it is still free.
 
     Only who held the seat before gets it, and only if a claim could offer it to them now, so
-    nobody chooses an item by naming its seat.
+    nobody chooses an item by naming its seat. A pause of the round does not stop it: work that was
+    done without a connection may come in while nobody gets new items.
 
-    Raises RoundNotOpen, SeatAlreadyJudged, SeatTaken, NotMember, ReviewerPaused, LanguageNotRead.
+    Raises RoundClosed, SeatAlreadyJudged, SeatTaken, NotMember, ReviewerPaused, LanguageNotRead.
     """
     round_ = assignment.round
-    search = search_of_working(round_, reviewer)
+    search = search_of_working(round_, reviewer, is_new=False)
     until = now + timedelta(minutes=round_.reservation_minutes)
     rows = Assignment.objects.filter(pk=assignment.pk)
     if rows.filter(state=SeatState.CLAIMED, reviewer=reviewer).update(expires_at=until):
@@ -407,8 +408,10 @@ def _still_held(round_: Round, reviewer: User, now: datetime) -> Assignment | No
     return held_seat(round_=round_, reviewer=reviewer) if extended else None
 
 
-def search_of_working(round_: Round, reviewer: User) -> SeatSearch:
+def search_of_working(round_: Round, reviewer: User, *, is_new: bool = True) -> SeatSearch:
     """The search for a person who may judge in the round now.
+
+    With `is_new` False it is for a seat that they had before, which a paused round gives too.
 
     Raises RoundNotOpen (RoundPaused), NotMember, ReviewerPaused, LanguageNotRead, NotAsked.
     """
@@ -421,7 +424,7 @@ def search_of_working(round_: Round, reviewer: User) -> SeatSearch:
         raise NotMember
     if member.is_paused:
         raise ReviewerPaused
-    if member.round_paused_at:
+    if member.round_paused_at and is_new:
         raise _paused(member.pause_reason)
     if member.languages and not reads_language(member.languages, round_.project.target_language):
         raise LanguageNotRead

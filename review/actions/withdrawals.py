@@ -11,7 +11,7 @@ from common.db import move
 from common.errors import DomainError
 from review.actions.seats import SeatTaken, free_slot, search_of_working
 from review.enums import SEAT_TRANSITIONS, PanelState, SeatState
-from review.models import Assignment, Judgement, Panel, Round, Withdrawal
+from review.models import Assignment, Judgement, Panel, Round, StatedJudgement, Withdrawal
 from review.outcomes import make_tally, tally_token
 
 
@@ -20,6 +20,14 @@ class JudgementDecided(DomainError):
     detail = _(
         "Everybody has judged this item by now, so your judgement counts and cannot be taken "
         "back. Tell a senior if it is wrong."
+    )
+
+
+class JudgementPaid(DomainError):
+    code = "judgement_paid"
+    detail = _(
+        "This judgement is in a closed statement of work, so it cannot be taken back. Tell a "
+        "senior if it is wrong."
     )
 
 
@@ -39,11 +47,13 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     claimed for the reservation time, the round's count. The seat keeps the time of its first claim, so
     it is the first of those held. Doing so again returns the seat while it is held.
 
-    Raises JudgementDecided, UndoTimeOver, TooManyHeld, SeatTaken, RoundNotOpen, NotMember,
-    ReviewerPaused, LanguageNotRead.
+    Raises JudgementPaid, JudgementDecided, UndoTimeOver, TooManyHeld, SeatTaken, RoundClosed,
+    NotMember, ReviewerPaused, LanguageNotRead.
     """
     round_ = _round_of(judgement)
-    search_of_working(round_, reviewer)
+    search_of_working(round_, reviewer, is_new=False)
+    if StatedJudgement.objects.filter(judgement=judgement).exists():
+        raise JudgementPaid
     # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
     panel = Panel.objects.select_for_update().get(pk=judgement.panel_id)
     seat = Assignment.objects.get(pk=judgement.assignment_id)

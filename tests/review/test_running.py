@@ -23,7 +23,7 @@ from review.actions.running import (
     pause_round,
     resume_round,
 )
-from review.actions.seats import NotAsked, RoundPaused, claim_seat, renew_seat
+from review.actions.seats import NotAsked, RoundPaused, SeatTaken, claim_seat, renew_seat
 from review.audience import Audience
 from review.models import Judgement, Round
 from tests.review.conftest import content
@@ -99,22 +99,23 @@ def test_held_seat_is_shown_and_judged_while_the_round_is_paused(
         claim_seat(round_=round_, reviewer=user, now=NOW)
 
 
-def test_seat_whose_time_is_over_is_not_renewed_while_the_round_is_paused(
+def test_seat_whose_time_is_over_is_only_for_who_held_it_while_the_round_is_paused(
     opened: Open, reviewers: People
 ) -> None:
-    (user,) = reviewers(1)
+    """Work that was done without a connection comes in; nobody gets a new item."""
+    user, other = reviewers(2)
     round_ = opened(1, panel_size=1)
     held = claim_seat(round_=round_, reviewer=user, now=NOW)
     assert held is not None
     pause(round_)
     later = NOW + timedelta(hours=1)
 
-    for ask in (
-        lambda: renew_seat(assignment=held, reviewer=user, now=later),
-        lambda: claim_seat(round_=round_, reviewer=user, now=later),
-    ):
+    for who in (user, other):
         with pytest.raises(RoundPaused):
-            ask()
+            claim_seat(round_=round_, reviewer=who, now=later)
+    with pytest.raises(SeatTaken):
+        renew_seat(assignment=held, reviewer=other, now=later)
+    assert renew_seat(assignment=held, reviewer=user, now=later) == held
 
 
 def test_pausing_and_resuming_twice_is_refused(opened: Open) -> None:

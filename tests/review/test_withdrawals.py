@@ -12,9 +12,11 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from common.errors import DomainError
+from common.months import month_of
 from projects.models import Project
 from review.actions.judgements import submit_judgement
 from review.actions.rounds import close_round
+from review.actions.running import pause_round
 from review.actions.seats import (
     ReviewerPaused,
     RoundClosed,
@@ -23,7 +25,13 @@ from review.actions.seats import (
     held_seats,
     reserve_seats,
 )
-from review.actions.withdrawals import JudgementDecided, UndoTimeOver, withdraw_judgement
+from review.actions.statements import close_statement
+from review.actions.withdrawals import (
+    JudgementDecided,
+    JudgementPaid,
+    UndoTimeOver,
+    withdraw_judgement,
+)
 from review.enums import PanelState, SeatState
 from review.models import Assignment, Judgement, Panel, Round, Withdrawal
 from review.queries import told_judgements
@@ -182,6 +190,29 @@ def test_withdrawal_is_refused_in_a_closed_round_and_to_paused_people(
     with pytest.raises(RoundClosed):
         withdraw(judgement)
     assert not Withdrawal.objects.exists()
+
+
+def test_judgement_is_taken_back_while_the_round_is_paused(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    round_ = opened(1)
+    judgement = judge(round_, reviewers(1)[0])
+    pause_round(round_=round_, reason="", actor=None, now=timezone.now())
+
+    assert withdraw(judgement).state == SeatState.CLAIMED
+
+
+def test_judgement_in_a_closed_statement_is_not_taken_back(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    round_ = opened(1)
+    judgement = judge(round_, reviewers(1)[0])
+    month = month_of(judgement.submitted_at)
+    close_statement(project=round_.project, month=month, actor=None, now=timezone.now())
+
+    with pytest.raises(JudgementPaid):
+        withdraw(judgement)
+    assert Judgement.objects.get() == judgement
 
 
 def test_api_withdraws_within_the_time_and_says_when_it_is_too_late(
