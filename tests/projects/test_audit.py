@@ -29,8 +29,8 @@ RECORDERS = {"record_event", "record", "_record", "_set_paused"}
 
 def recorded_verbs() -> Iterator[str]:
     """Every verb that the source hands to a function that records an event."""
-    for path in ROOT.glob("*/**/*.py"):
-        if path.parts[len(ROOT.parts)] in {"tests", "benchmarks", ".venv", "var"}:
+    for path in ROOT.glob("[!.]*/**/*.py"):
+        if path.parts[len(ROOT.parts)] in {"tests", "benchmarks", "var"}:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in RECORDERS:
