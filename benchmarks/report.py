@@ -8,14 +8,17 @@ are not stored yet, "frozen" one whose tables are. "freeze" and "reliability" ru
 """
 
 import argparse
-import os
-import subprocess
-import sys
-import tempfile
 import uuid
 from typing import Any
 
-from benchmarks.review import ROOT, analyse, database, make_items, make_project, report
+from benchmarks.review import (
+    analyse,
+    database,
+    make_items,
+    make_project,
+    measure_in_child,
+    report,
+)
 from benchmarks.rounds import judge_all, timed
 
 SIZES = (10_000, 100_000)
@@ -34,21 +37,7 @@ def main() -> None:
     for name in options.databases.split(","):
         with database(name) as url:
             if url is not None:
-                run_child(name, url, options.scale)
-
-
-def run_child(name: str, url: str, scale: float) -> None:
-    with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as var:
-        environment = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-            "LOTSAWA_VAR": var,
-            "LOTSAWA_DATABASE_URL": url,
-            "LOTSAWA_REDIS_URL": "",
-            "LOTSAWA_LOG_LEVEL": "WARNING",
-        }
-        command = [sys.executable, "-m", "benchmarks.report", "--measure", name]
-        subprocess.run([*command, "--scale", str(scale)], cwd=ROOT, env=environment, check=True)
+                measure_in_child("benchmarks.report", name, url, ["--scale", str(options.scale)])
 
 
 def measure(name: str, sizes: list[int]) -> None:

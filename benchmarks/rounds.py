@@ -8,17 +8,21 @@ stand as "growth" for each item.
 """
 
 import argparse
-import os
-import subprocess
-import sys
-import tempfile
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchmarks.review import RATINGS, ROOT, analyse, database, make_items, make_project, report
+from benchmarks.review import (
+    RATINGS,
+    analyse,
+    database,
+    make_items,
+    make_project,
+    measure_in_child,
+    report,
+)
 
 SIZES = (20_000, 100_000)
 
@@ -35,21 +39,7 @@ def main() -> None:
     for name in options.databases.split(","):
         with database(name) as url:
             if url is not None:
-                run_child(name, url, options.scale)
-
-
-def run_child(name: str, url: str, scale: float) -> None:
-    with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as var:
-        environment = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-            "LOTSAWA_VAR": var,
-            "LOTSAWA_DATABASE_URL": url,
-            "LOTSAWA_REDIS_URL": "",
-            "LOTSAWA_LOG_LEVEL": "WARNING",
-        }
-        command = [sys.executable, "-m", "benchmarks.rounds", "--measure", name]
-        subprocess.run([*command, "--scale", str(scale)], cwd=ROOT, env=environment, check=True)
+                measure_in_child("benchmarks.rounds", name, url, ["--scale", str(options.scale)])
 
 
 def measure(name: str, sizes: list[int]) -> None:

@@ -21,7 +21,8 @@ from review.queries import (
     open_round_of,
     reviewer_progress,
 )
-from review.report_queries import Stage, stage_table
+from review.report_queries import stage_table
+from review.report_rows import Stage
 from review.waiting import (
     RoundForPerson,
     WaitingDisputes,

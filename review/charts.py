@@ -6,7 +6,7 @@ from common.charts import Bar, BarChart, bar_chart, horizontal_bars
 from review.agreement import Estimate
 from review.criteria import Criterion
 from review.labels import stage_name
-from review.report_queries import GroupFigures, Stage
+from review.report_rows import GroupFigures, Stage
 from review.work import MonthOfWork
 
 LONGEST_CHART = 12

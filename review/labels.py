@@ -16,7 +16,7 @@ from review.enums import ErrorTag, Purpose, VerdictRule
 from review.figures import LEAST_ITEMS
 from review.previews import Person, RoundPreview
 from review.report_formats import Words
-from review.report_queries import RoundSetup, StageName
+from review.report_rows import RoundSetup, StageName
 from review.staffing import Forecast, Shortage, ShortageCode
 
 MOST_DAYS = 36_500

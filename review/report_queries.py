@@ -11,175 +11,42 @@ Items of the dev split stand apart: no figure counts them but `Stage.dev`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import QuerySet
 
 from annotation.enums import SplitName
 from projects.models import Project, Subject
-from review.agreement import Estimate
 from review.criteria import CRITERIA
-from review.enums import DecisionKind, Outcome, Purpose, RoundState
+from review.enums import Outcome, RoundState
 from review.figures import (
     BriefFigures,
     CumulativeFigures,
     StageFigures,
-    StageInput,
-    approval_rate,
     brief_figures,
     cumulative_figures,
     rating_counts,
     stage_figures,
 )
 from review.kept import kept
-from review.models import Panel, Round, RoundTables
+from review.models import Round, RoundTables
 from review.peer_queries import round_peers
-
-Tallies = Iterable[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class StageName:
-    """What a stage is: `number` counts alignments, or audits; `part` rounds of one stage."""
-
-    purpose: Purpose
-    number: int
-    part: int
-
-    def as_json(self) -> dict[str, Any]:
-        return {"code": str(self.purpose), "number": self.number, "part": self.part}
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSetup:
-    """The settings of a round that its figures depend on."""
-
-    round: int
-    panel_size: int
-    verdict_rule: str
-    score_gap: int
-    is_closed: bool
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "round": self.round,
-            "panel_size": self.panel_size,
-            "verdict_rule": self.verdict_rule,
-            "score_gap": self.score_gap,
-            "is_closed": self.is_closed,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class DevFigures:
-    """The dev items of a stage, which no other figure counts."""
-
-    items_judged: int
-    approved: int
-
-    @property
-    def approval_rate(self) -> Estimate:
-        return approval_rate(self.approved, self.items_judged)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "items_judged": self.items_judged,
-            "approved": self.approved,
-            "approval_rate": self.approval_rate.as_json(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One round's own figures, and those of all items judged up to it; `dev` where there are any."""
-
-    setup: RoundSetup
-    name: StageName
-    figures: StageFigures
-    cumulative: CumulativeFigures
-    dev: DevFigures | None
-
-    @property
-    def round(self) -> int:
-        return self.setup.round
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            **self.setup.as_json(),
-            "stage": self.name.as_json(),
-            **self.figures.as_json(),
-            "cumulative": self.cumulative.as_json(),
-            "dev": self.dev.as_json() if self.dev else None,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class GroupFigures:
-    """The figures of one system, subject or category in one stage; `code` names it for programs."""
-
-    setup: RoundSetup
-    stage: StageName
-    code: str
-    name: str
-    figures: BriefFigures
-
-    def as_json(self, kind: str) -> dict[str, Any]:
-        return {
-            "round": self.setup.round,
-            "stage": self.stage.as_json(),
-            kind: self.code,
-            "name": self.name,
-            **self.figures.as_json(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionFigures:
-    """The ratings of one criterion in one stage; `counts[r]` ratings were r above the lowest."""
-
-    setup: RoundSetup
-    stage: StageName
-    criterion: str
-    mean: Estimate
-    alpha: Estimate
-    counts: tuple[int, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "round": self.setup.round,
-            "stage": self.stage.as_json(),
-            "criterion": self.criterion,
-            "mean": self.mean.as_json(),
-            "alpha": self.alpha.as_json(),
-            "counts": list(self.counts),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a paper prints of a project; names nobody. `as_of` is None for this moment."""
-
-    project: str
-    as_of: int | None
-    stages: tuple[Stage, ...]
-    systems: tuple[GroupFigures, ...]
-    subjects: tuple[GroupFigures, ...]
-    categories: tuple[GroupFigures, ...]
-    criteria: tuple[CriterionFigures, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "project": self.project,
-            "as_of": self.as_of,
-            "stages": [each.as_json() for each in self.stages],
-            "systems": [each.as_json("system") for each in self.systems],
-            "subjects": [each.as_json("subject") for each in self.subjects],
-            "categories": [each.as_json("category") for each in self.categories],
-            "criteria": [each.as_json() for each in self.criteria],
-        }
+from review.report_rows import CriterionFigures, DevFigures, GroupFigures, Report, Stage, StageName
+from review.tallies import (
+    Adjudicated,
+    Tallies,
+    adjudicated_approvals,
+    decided_before,
+    dev_rows,
+    grouped,
+    input_of,
+    latest_rows,
+    own_rows,
+    setup_of,
+    stage_names,
+    told_panels,
+)
 
 
 def report(project: Project, *, as_of: int | None = None) -> Report:
@@ -241,7 +108,7 @@ def round_report(round_: Round) -> Report:
 def stage_name_of(round_: Round) -> StageName:
     """What stage a round is, whether or not anything was judged in it yet."""
     rounds = judged_rounds(round_.project).filter(number__lt=round_.number).order_by("number")
-    return _stage_names([*rounds, round_])[round_.pk]
+    return stage_names([*rounds, round_])[round_.pk]
 
 
 def judged_rounds(project: Project) -> QuerySet[Round]:
@@ -259,7 +126,7 @@ def round_figures(round_: Round) -> StageFigures:
     """The figures of a round: frozen if it is closed, from the tallies of this moment if not."""
     if round_.figures:
         return StageFigures.from_json(round_.figures)
-    return stage_figures(_input_of(_own_rows(round_, _dev_rows(round_)), round_.panel_size))
+    return stage_figures(input_of(own_rows(round_, dev_rows(round_)), round_.panel_size))
 
 
 def tables_to_freeze(round_: Round) -> dict[str, Any]:
@@ -279,20 +146,6 @@ def _partial(
     return Report(project.slug, None, tuple(stages), (), tuple(subjects), (), ())
 
 
-class _Adjudicated(NamedTuple):
-    """How many approvals seniors gave in a group of panels.
-
-    `until` is the number of the round that judged those items again, if one did.
-    """
-
-    round: int
-    until: int | None
-    subject: int
-    category: str
-    system: str
-    approvals: int
-
-
 class _Reading:
     """One reading of a project's rounds; each table costs a fixed number of queries."""
 
@@ -302,11 +155,13 @@ class _Reading:
             rows = rows.filter(number__lte=as_of)
         self.project = project
         self.rounds = list(rows.order_by("number"))
-        self.names = _stage_names(self.rounds)
+        self.names = stage_names(self.rounds)
         self.frozen: dict[int, dict[str, Any]] = dict(
             RoundTables.objects.filter(round__in=self.rounds).values_list("round", "content")
         )
-        self.adjudicated = _adjudicated(project, self.rounds, _decided_before(project, as_of))
+        self.adjudicated = adjudicated_approvals(
+            project, self.rounds, decided_before(project, as_of)
+        )
         self._subjects: dict[int, tuple[str, str, str]] | None = None
         self._own: dict[int, list[dict[str, Any]]] = {}
         self._of_dev: dict[int, list[dict[str, Any]]] = {}
@@ -343,7 +198,7 @@ class _Reading:
 
     def _stage(self, round_: Round) -> Stage:
         return Stage(
-            setup=_setup(round_),
+            setup=setup_of(round_),
             name=self.names[round_.pk],
             figures=self._figures(round_).with_adjudicated(
                 sum(each.approvals for each in self.adjudicated if each.round == round_.pk)
@@ -357,30 +212,30 @@ class _Reading:
     def _figures(self, round_: Round) -> StageFigures:
         if round_.figures:
             return StageFigures.from_json(round_.figures)
-        return stage_figures(_input_of(self._own_rows(round_), round_.panel_size))
+        return stage_figures(input_of(self._own_rows(round_), round_.panel_size))
 
     def _own_rows(self, round_: Round) -> list[dict[str, Any]]:
         """The tallies of an open round without its dev items, read once."""
         if round_.pk not in self._own:
-            self._own[round_.pk] = _own_rows(round_, self._dev_rows(round_))
+            self._own[round_.pk] = own_rows(round_, self._dev_rows(round_))
         return self._own[round_.pk]
 
     def _wide_rows(self, round_: Round) -> list[dict[str, Any]]:
         """The tallies of an open round by subject and system: one pass for all tables of groups."""
         if round_.pk not in self._wide:
             columns = ("item__subject", "revision__translation__system")
-            panels = _told_panels(round_)
+            panels = told_panels(round_)
             if self._dev_rows(round_):
                 panels = panels.exclude(item__split=SplitName.DEV)
-            self._wide[round_.pk] = list(_grouped(panels, *columns))
+            self._wide[round_.pk] = list(grouped(panels, *columns))
         return self._wide[round_.pk]
 
     def _dev_rows(self, round_: Round) -> list[dict[str, Any]]:
         if round_.pk not in self._of_dev:
-            self._of_dev[round_.pk] = list(_dev_rows(round_))
+            self._of_dev[round_.pk] = list(dev_rows(round_))
         return self._of_dev[round_.pk]
 
-    def _is_latest(self, group: _Adjudicated, round_: Round) -> bool:
+    def _is_latest(self, group: Adjudicated, round_: Round) -> bool:
         """Whether the panels of `group` are their items' latest ones as of `round_`."""
         order = {each.pk: each.number for each in self.rounds}
         is_begun = order[group.round] <= round_.number
@@ -394,13 +249,13 @@ class _Reading:
     def _live_cumulative(self, round_: Round) -> CumulativeFigures:
         if round_ == self.rounds[0]:  # no item has been judged before, so none is judged again
             rows: Tallies = [row for row in self._own_rows(round_) if row["outcome"]]
-            return cumulative_figures(_input_of(rows, round_.panel_size))
+            return cumulative_figures(input_of(rows, round_.panel_size))
         found = kept(round_, "cumulative", lambda: self._count_cumulative(round_).as_json())
         return CumulativeFigures.from_json(found)
 
     def _count_cumulative(self, round_: Round) -> CumulativeFigures:
         begun = [each for each in self.rounds if each.number <= round_.number]
-        return cumulative_figures(_input_of(_latest_rows(begun), round_.panel_size))
+        return cumulative_figures(input_of(latest_rows(begun), round_.panel_size))
 
     def _dev(self, round_: Round) -> DevFigures | None:
         if round_.pk in self.frozen:
@@ -415,7 +270,7 @@ class _Reading:
         if content := self.frozen.get(round_.pk):
             stored: dict[str, list[int]] = content["ratings"]
             return stored
-        return rating_counts(_input_of(self._own_rows(round_), round_.panel_size).tallies)
+        return rating_counts(input_of(self._own_rows(round_), round_.panel_size).tallies)
 
     def _criteria(self, round_: Round) -> list[CriterionFigures]:
         figures = self._figures(round_)
@@ -424,7 +279,7 @@ class _Reading:
         counts = self._ratings(round_)
         return [
             CriterionFigures(
-                setup=_setup(round_),
+                setup=setup_of(round_),
                 stage=self.names[round_.pk],
                 criterion=each.name,
                 mean=figures.means[each.name],
@@ -441,7 +296,7 @@ class _Reading:
         approvals = self._approvals(round_, table)
         rows = [
             GroupFigures(
-                setup=_setup(round_),
+                setup=setup_of(round_),
                 stage=self.names[round_.pk],
                 code=self._code(table, code),
                 name=self._name(table, code),
@@ -463,7 +318,7 @@ class _Reading:
             code = row[column]
             groups[self._category(code) if table == "categories" else code].append(row)
         return [
-            {"code": code, **brief_figures(_input_of(rows, round_.panel_size)).as_json()}
+            {"code": code, **brief_figures(input_of(rows, round_.panel_size)).as_json()}
             for code, rows in groups.items()
             if code != ""
         ]
@@ -492,128 +347,3 @@ class _Reading:
             columns = rows.values_list("pk", "slug", "name", "category")
             self._subjects = {key: (slug, name, category) for key, slug, name, category in columns}
         return self._subjects[pk]
-
-
-def _setup(round_: Round) -> RoundSetup:
-    return RoundSetup(
-        round=round_.number,
-        panel_size=round_.panel_size,
-        verdict_rule=round_.verdict_rule,
-        score_gap=round_.score_gap,
-        is_closed=round_.state == RoundState.CLOSED,
-    )
-
-
-def _stage_names(rounds: Sequence[Round]) -> dict[int, StageName]:
-    """The names of rounds in their order: audits are counted, other stages may have parts."""
-    names: dict[int, StageName] = {}
-    seen: dict[tuple[str, int], int] = defaultdict(int)
-    for each in rounds:
-        purpose = Purpose(each.purpose)
-        key = (purpose, 0 if purpose == Purpose.AUDIT else each.stage)
-        seen[key] += 1
-        is_audit = purpose == Purpose.AUDIT
-        number, part = (seen[key], 1) if is_audit else (each.stage, seen[key])
-        names[each.pk] = StageName(purpose, number, part)
-    return names
-
-
-def _decided_before(project: Project, as_of: int | None) -> datetime | None:
-    """The end of what a report as of a round tells: when the next round was opened."""
-    if as_of is None:
-        return None
-    later = project.rounds.filter(number__gt=as_of).order_by("number")
-    return later.values_list("opened_at", flat=True).first()
-
-
-def _told_panels(round_: Round) -> QuerySet[Panel]:
-    """The panels that figures may tell of.
-
-    While the round is open that is what is decided: a figure of few items would show to one judge
-    of a panel what the other said.
-    """
-    panels = Panel.objects.filter(round=round_)
-    return panels.exclude(outcome="") if round_.state == RoundState.OPEN else panels
-
-
-def _grouped(panels: QuerySet[Panel], *columns: str) -> Tallies:
-    rows: Any = panels.values(*columns, "tally", "outcome").annotate(n=Count("pk")).order_by()
-    return list(rows)
-
-
-def _own_rows(round_: Round, of_dev: Tallies) -> list[dict[str, Any]]:
-    """The tallies of a round without its dev items.
-
-    All are counted from the index alone; the few dev items are subtracted.
-    """
-    dev = {(row["tally"], row["outcome"]): row["n"] for row in of_dev}
-    rows = [
-        row | {"n": row["n"] - dev.get((row["tally"], row["outcome"]), 0)}
-        for row in _grouped(_told_panels(round_))
-    ]
-    return [row for row in rows if row["n"]]
-
-
-def _has_dev_items(round_: Round) -> bool:
-    """Whether a round judges dev items; kept in the cache, as asking reads every item of it."""
-    rows = Panel.objects.filter(round=round_, item__split=SplitName.DEV)
-    return kept(round_, "dev", rows.exists)
-
-
-def _dev_rows(round_: Round) -> Tallies:
-    if not _has_dev_items(round_):
-        return []
-    return _grouped(_told_panels(round_).filter(item__split=SplitName.DEV))
-
-
-def _latest_rows(rounds: Sequence[Round]) -> list[dict[str, Any]]:
-    """The tallies of the latest decided panel of each item, without dev items; a query a round."""
-    rows: list[dict[str, Any]] = []
-    for place, each in enumerate(rounds, start=1):
-        panels = Panel.objects.filter(round=each).exclude(outcome="")
-        if _has_dev_items(each):
-            panels = panels.exclude(item__split=SplitName.DEV)
-        if later := rounds[place:]:
-            again = Panel.objects.filter(round__in=later).exclude(outcome="")
-            panels = panels.exclude(item__in=again.values("item"))
-        rows += _grouped(panels)
-    return rows
-
-
-def _adjudicated(
-    project: Project, rounds: Sequence[Round], before: datetime | None
-) -> list[_Adjudicated]:
-    """The approvals in force that seniors gave in disputes of `rounds`, before a moment if one is given."""
-    later = Panel.objects.filter(
-        item=OuterRef("item"), round__in=rounds, round__number__gt=OuterRef("round__number")
-    ).exclude(outcome="")
-    moment = Q(adjudication__decided_at__lt=before) if before else Q()
-    disputes = Panel.objects.filter(
-        moment,
-        round__in=rounds,
-        outcome=Outcome.DISPUTED,
-        adjudication__decision=DecisionKind.APPROVE,
-    )
-    rows = (
-        disputes.exclude(item__split=SplitName.DEV)
-        .annotate(until=Subquery(later.order_by("round__number").values("round__number")[:1]))
-        .values_list(
-            "round",
-            "until",
-            "item__subject",
-            "item__subject__category",
-            "revision__translation__system",
-        )
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
-    return [_Adjudicated(*row) for row in rows]
-
-
-def _input_of(rows: Tallies, panel_size: int) -> StageInput:
-    tallies: dict[str, int] = defaultdict(int)
-    approved = 0
-    for row in rows:
-        tallies[row["tally"]] += row["n"]
-        approved += row["n"] if row["outcome"] == Outcome.APPROVED else 0
-    return StageInput(panel_size=panel_size, approved=approved, tallies=tallies)

@@ -12,7 +12,8 @@ from review.labels import criterion_label, missing_words, setup_text, short_labe
 from review.peer_queries import ReviewerTables, reviewer_tables
 from review.peers import LEAST_SHARED
 from review.report_formats import Cell, Column, Kind, Table
-from review.report_queries import GroupFigures, Report, RoundSetup, report
+from review.report_queries import report
+from review.report_rows import GroupFigures, Report, RoundSetup
 
 PUBLIC = ("stages", "systems", "subjects", "categories", "criteria")
 """The tables that name nobody."""

@@ -47,40 +47,17 @@ def close_statement(
     counted = list(open_work(project, month).values_list("pk", flat=True))
     if not counted:
         raise StatementEmpty(month=month)
-    try:
-        with transaction.atomic():
-            statement = WorkStatement.objects.create(
-                project=project, month=month.start.date(), closed_by=actor, closed_at=now
-            )
-    except IntegrityError as error:
-        raise StatementClosed(month=month) from error
+    statement = _new_statement(project, month, actor, now)
     StatedJudgement.objects.bulk_create(
         (StatedJudgement(judgement_id=pk, statement=statement) for pk in counted), ROWS_AT_ONCE
     )
-    # Only what is counted: more may have been judged since it was read.
-    work = Judgement.objects.filter(stated__statement=statement)
-    lines = open_lines(project, month, work)
-    WorkStatementLine.objects.bulk_create(
-        WorkStatementLine(
-            statement=statement,
-            person_id=line.person,
-            name=line.name,
-            email=line.email,
-            judgements=line.judgements,
-            late_judgements=line.late_judgements,
-            active_seconds=line.active_seconds,
-            hourly=line.hourly,
-            currency=line.currency,
-            amount=line.amount,
-        )
-        for line in lines
-    )
+    lines = _store_lines(statement, project, month)
     record_event(
         actor=actor,
         verb="work_statement.closed",
         target=f"work_statement:{statement.pk}",
         scope=project.slug,
-        data={"month": str(month), "judgements": len(counted), "people": len(lines)},
+        data={"month": str(month), "judgements": len(counted), "people": lines},
         now=now,
     )
     return statement
@@ -93,3 +70,37 @@ def _check_order(project: Project, month: Month) -> None:
     first = first_open(project)
     if first and first < month:
         raise EarlierMonthOpen(first=first)
+
+
+def _new_statement(
+    project: Project, month: Month, actor: User | None, now: datetime
+) -> WorkStatement:
+    try:
+        with transaction.atomic():
+            return WorkStatement.objects.create(
+                project=project, month=month.start.date(), closed_by=actor, closed_at=now
+            )
+    except IntegrityError as error:
+        raise StatementClosed(month=month) from error
+
+
+def _store_lines(statement: WorkStatement, project: Project, month: Month) -> int:
+    """Store a line for each person, and return how many there are."""
+    # Only what is counted: more may have been judged since it was read.
+    work = Judgement.objects.filter(stated__statement=statement)
+    lines = WorkStatementLine.objects.bulk_create(
+        WorkStatementLine(
+            statement=statement,
+            person_id=line.person,
+            name=line.name,
+            email=line.email,
+            judgements=line.judgements,
+            late_judgements=line.late_judgements,
+            active_seconds=line.active_seconds,
+            hourly=line.hourly,
+            currency=line.currency,
+            amount=line.amount,
+        )
+        for line in open_lines(project, month, work)
+    )
+    return len(lines)

@@ -27,7 +27,8 @@ from review.peer_queries import common_panels, differing, reviewer_tables
 from review.presenters import table_views
 from review.queries import open_round_of
 from review.report_formats import FORMATS
-from review.report_queries import GroupFigures, Report, closed_rounds, report
+from review.report_queries import closed_rounds, report
+from review.report_rows import GroupFigures, Report
 from review.report_tables import (
     NAMED,
     PUBLIC,

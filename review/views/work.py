@@ -1,6 +1,7 @@
 """The page of one's own judgements, and its downloads."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -30,22 +31,17 @@ def my_work(request: HttpRequest) -> HttpResponse:
     page = keyset_page(
         work_of(user, wanted), order=["-pk"], cursor=request.GET.get("cursor"), size=PAGE_SIZE
     )
-    months = months_of_work(user, wanted)
     query = request.GET.copy()
     query.pop("cursor", None)
     context = {
         "form": form,
         "page": page,
         "cards": [work_card(row) for row in page.rows],
-        "months": [(month, duration_text(month.active_seconds)) for month in reversed(months)],
-        "judgements": sum(month.judgements for month in months),
-        "agreement": _agreement(months),
-        "time": duration_text(sum(month.active_seconds for month in months)),
-        "chart": agreement_chart(months),
         "statements": own_statements(user)[:STATEMENTS_SHOWN],
         "filter_query": query.urlencode(),
         "is_filtered": any(form.cleaned_data.values()),
     }
+    context |= _totals(months_of_work(user, wanted))
     return render(request, "review/my_work.html", context, status=200 if is_valid else 400)
 
 
@@ -65,6 +61,17 @@ def my_work_file(request: HttpRequest, name: str) -> StreamingHttpResponse:
     response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="my-work.{name}"'
     return response
+
+
+def _totals(months: Sequence[MonthOfWork]) -> dict[str, Any]:
+    """What the page says above the judgements: of all months together, and of each, newest first."""
+    return {
+        "months": [(month, duration_text(month.active_seconds)) for month in reversed(months)],
+        "judgements": sum(month.judgements for month in months),
+        "agreement": _agreement(months),
+        "time": duration_text(sum(month.active_seconds for month in months)),
+        "chart": agreement_chart(months),
+    }
 
 
 def _agreement(months: Sequence[MonthOfWork]) -> float | None:

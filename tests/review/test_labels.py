@@ -14,7 +14,7 @@ from review.labels import (
     stage_name,
     undefined_text,
 )
-from review.report_queries import StageName
+from review.report_rows import StageName
 
 
 @pytest.mark.parametrize(

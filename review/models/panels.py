@@ -1,0 +1,175 @@
+"""Panels of a round and their seats."""
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from annotation.models import Item, Revision
+from review.enums import Outcome, PanelState, SeatState
+from review.models.rounds import Round
+
+
+class Panel(models.Model):
+    """The seats of a round on one revision, and what their judgements amount to.
+
+    `tally` is the canonical text of the judgements so far (`review.outcomes.make_tally`), kept
+    by `submit_judgement`; every figure is a function of {tally: number of panels}.
+    `position` is the order in which seats are offered: risky items first.
+    `reasons` is a list of {code, …}, empty unless disputed. `reason_codes` are their codes between
+    blanks, and `uid_key` sorts as people count (as `Item.uid_order`): the queue of disputes
+    is filtered and sorted by them. `adjudication` is the decision in force.
+    """
+
+    # The indexes below begin with `round`; one for the key alone would only slow writes down.
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, related_name="panels", db_index=False
+    )
+    # Repeats the revision's. The revision's keys hold the item; a second check would lock every
+    # item of a round while it is opened.
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="panels", db_constraint=False
+    )
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="panels")
+    position = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=PanelState, default=PanelState.JUDGING)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+    reasons = models.JSONField(default=list)
+    reason_codes = models.CharField(max_length=120, blank=True, db_default="")
+    severity = models.PositiveSmallIntegerField(default=0)
+    uid_key = models.CharField(max_length=800, blank=True, db_default="")
+    adjudication = models.ForeignKey(
+        "review.Adjudication",
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+    )
+    tally = models.CharField(max_length=100, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "item"], name="panel_one_per_item"),
+            models.CheckConstraint(
+                condition=Q(state=PanelState.JUDGING, outcome="")
+                | Q(state=PanelState.UNFINISHED, outcome="")
+                | Q(state=PanelState.DISPUTED, outcome=Outcome.DISPUTED)
+                | (Q(state=PanelState.SETTLED) & ~Q(outcome="")),
+                name="panel_outcome_fits",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["round", "outcome", "tally"], name="panel_tally"),
+            models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
+        ]
+
+    def __str__(self) -> str:
+        return f"panel on {self.item} in {self.round}"
+
+
+class Assignment(models.Model):
+    """One seat of a panel; the reviewer is empty until somebody claims it.
+
+    `round` and `position` repeat the panel's, so that the next free seat is one index look-up. A
+    round is opened with hundreds of thousands of seats: indexes over reviewers leave out seats
+    that nobody has, and the database checks one key to the round, the panel's. `slot` counts the
+    seats that a person holds at once, from 0, so that the database bounds how many that can be.
+    """
+
+    # The constraints and indexes below begin with these keys already.
+    panel = models.ForeignKey(
+        Panel, on_delete=models.PROTECT, related_name="assignments", db_index=False
+    )
+    round = models.ForeignKey(
+        Round,
+        on_delete=models.PROTECT,
+        related_name="assignments",
+        db_index=False,
+        db_constraint=False,
+    )
+    position = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    reviewer = models.ForeignKey(
+        User, null=True, on_delete=models.PROTECT, related_name="assignments", db_index=False
+    )
+    state = models.CharField(max_length=8, choices=SeatState, default=SeatState.OPEN)
+    slot = models.PositiveSmallIntegerField(default=0, db_default=0)
+    claimed_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "seat"], name="assignment_one_seat"),
+            models.UniqueConstraint(
+                fields=["panel", "reviewer"],
+                condition=Q(reviewer__isnull=False),
+                name="assignment_one_person",
+            ),
+            models.UniqueConstraint(
+                fields=["round", "reviewer", "slot"],
+                condition=Q(state=SeatState.CLAIMED),
+                name="assignment_one_a_slot",
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(state__in=[SeatState.OPEN, SeatState.CLOSED], reviewer__isnull=True)
+                    | Q(
+                        state=SeatState.CLAIMED,
+                        reviewer__isnull=False,
+                        expires_at__isnull=False,
+                    )
+                    | Q(state=SeatState.JUDGED, reviewer__isnull=False)
+                ),
+                name="assignment_state_fits",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["round", "position", "seat"],
+                condition=Q(state=SeatState.OPEN),
+                name="assignment_open",
+            ),
+            models.Index(
+                fields=["round", "expires_at"],
+                condition=Q(state=SeatState.CLAIMED),
+                name="assignment_expiry",
+            ),
+            models.Index(
+                fields=["round", "reviewer", "-claimed_at"],
+                condition=Q(reviewer__isnull=False),
+                name="assignment_latest",
+            ),
+            models.Index(
+                fields=["reviewer"],
+                condition=Q(reviewer__isnull=False),
+                name="assignment_reviewer",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of {self.panel}"
+
+
+class ExpiredClaim(models.Model):
+    """A seat that somebody held until its time ran out; they alone may ask for that seat again.
+
+    `claimed_at` is when they took it first: their active time on it counts from then on.
+    """
+
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.PROTECT, related_name="expired_claims"
+    )
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="expired_claims")
+    claimed_at = models.DateTimeField(null=True)
+    expired_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "reviewer"], name="expired_claim_once_a_person"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment} until {self.expired_at}"

@@ -1,0 +1,145 @@
+"""Rounds: their guideline, choice of items and stored tables."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from jobs.models import Job
+from projects.models import Project
+from review.enums import Purpose, RoundState, Selection, VerdictRule
+
+
+class Guideline(models.Model):
+    """Versioned instructions; `rubric` has, for each criterion, one text a rating, lowest first."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
+    version = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    rubric = models.JSONField()
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "version"], name="guideline_one_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} v{self.version}"
+
+
+class Round(models.Model):
+    """One pass of review over a choice of items; `figures` is frozen when it closes.
+
+    `job` opens it where it has many items. `audience` is `review.audience.Audience` as JSON. While
+    `paused_at` is set nobody gets a seat; the round stays open. `purpose` and `stage` are found
+    from its items when it opens: how many alignments its texts have been through, with this round
+    if it is one.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=7, choices=RoundState, default=RoundState.OPENING)
+    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    panel_size = models.PositiveSmallIntegerField(
+        default=2, validators=[MinValueValidator(1), MaxValueValidator(9)]
+    )
+    selection = models.CharField(max_length=12, choices=Selection)
+    sample_size = models.PositiveIntegerField(null=True)
+    seed = models.PositiveIntegerField(default=0)
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="rounds")
+    verdict_rule = models.CharField(
+        max_length=10, choices=VerdictRule, default=VerdictRule.UNANIMOUS
+    )
+    score_gap = models.PositiveSmallIntegerField(
+        default=2, validators=[MinValueValidator(1), MaxValueValidator(5)]
+    )
+    reservation_minutes = models.PositiveSmallIntegerField(
+        default=30, validators=[MinValueValidator(1), MaxValueValidator(1440)]
+    )
+    cap_per_person = models.PositiveIntegerField(null=True, validators=[MinValueValidator(1)])
+    due_on = models.DateField(null=True)
+    is_same_panel_allowed = models.BooleanField(default=False)
+    audience = models.JSONField(default=dict)
+    paused_at = models.DateTimeField(null=True)
+    pause_reason = models.CharField(max_length=500, blank=True)
+    opened_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    figures = models.JSONField(default=dict)
+    purpose = models.CharField(max_length=9, choices=Purpose, default=Purpose.INITIAL)
+    stage = models.PositiveSmallIntegerField(default=0)
+    # Kept by the actions that open and judge, so that a page need not count seats.
+    panel_count = models.PositiveIntegerField(default=0)
+    judged_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="round_one_number"),
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=Q(state__in=[RoundState.OPENING, RoundState.OPEN]),
+                name="round_one_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(panel_size__gte=1, panel_size__lte=9), name="round_panel_size"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} round {self.number}"
+
+
+class RoundChoice(models.Model):
+    """What a round's selection needs besides its name; apart, so that a claim need not read it.
+
+    `uids` are the items of a list, `item_filter` is {field: value} of the item browser's filter,
+    `since_round` the number of the round since which texts have changed.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="choice")
+    uids = models.JSONField(default=list)
+    item_filter = models.JSONField(default=dict)
+    since_round = models.PositiveSmallIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"choice of {self.round}"
+
+
+class RoundTables(models.Model):
+    """The tables of a closed round by group and by reviewer, frozen with its figures.
+
+    Apart from the round, which every claim reads. `review.report_queries` says what `content`
+    holds.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.PROTECT, related_name="tables")
+    content = models.JSONField()
+    frozen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"tables of {self.round}"
+
+
+class ReliabilityEstimate(models.Model):
+    """What the reliability model said of a project's reviewers, and as of when.
+
+    `content` is {"judgements", "items", "iterations", "is_converged", "prevalence",
+    "reviewers": [{"reviewer", "judgements", "accuracy", "low", "high", "confusion"}]}; rows are
+    only ever inserted. `as_of` is the number of the latest round that counts.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="reliability_estimates"
+    )
+    job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    as_of = models.PositiveSmallIntegerField()
+    content = models.JSONField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="reliability_latest")]
+
+    def __str__(self) -> str:
+        return f"reliability in {self.project} as of round {self.as_of}"

@@ -1,0 +1,161 @@
+"""The tallies of panels as reports count them, read from the database.
+
+A tally is the canonical text of a panel's judgements; its rows are {"tally", "outcome", "n"} and
+the columns that were asked for. Items of the dev split are counted apart.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+
+from annotation.enums import SplitName
+from projects.models import Project
+from review.enums import DecisionKind, Outcome, Purpose, RoundState
+from review.figures import StageInput
+from review.kept import kept
+from review.models import Panel, Round
+from review.report_rows import RoundSetup, StageName
+
+Tallies = Iterable[dict[str, Any]]
+
+
+class Adjudicated(NamedTuple):
+    """How many approvals seniors gave in a group of panels.
+
+    `until` is the number of the round that judged those items again, if one did.
+    """
+
+    round: int
+    until: int | None
+    subject: int
+    category: str
+    system: str
+    approvals: int
+
+
+def setup_of(round_: Round) -> RoundSetup:
+    return RoundSetup(
+        round=round_.number,
+        panel_size=round_.panel_size,
+        verdict_rule=round_.verdict_rule,
+        score_gap=round_.score_gap,
+        is_closed=round_.state == RoundState.CLOSED,
+    )
+
+
+def stage_names(rounds: Sequence[Round]) -> dict[int, StageName]:
+    """The names of rounds in their order: audits are counted, other stages may have parts."""
+    names: dict[int, StageName] = {}
+    seen: dict[tuple[str, int], int] = defaultdict(int)
+    for each in rounds:
+        purpose = Purpose(each.purpose)
+        key = (purpose, 0 if purpose == Purpose.AUDIT else each.stage)
+        seen[key] += 1
+        is_audit = purpose == Purpose.AUDIT
+        number, part = (seen[key], 1) if is_audit else (each.stage, seen[key])
+        names[each.pk] = StageName(purpose, number, part)
+    return names
+
+
+def decided_before(project: Project, as_of: int | None) -> datetime | None:
+    """The end of what a report as of a round tells: when the next round was opened."""
+    if as_of is None:
+        return None
+    later = project.rounds.filter(number__gt=as_of).order_by("number")
+    return later.values_list("opened_at", flat=True).first()
+
+
+def told_panels(round_: Round) -> QuerySet[Panel]:
+    """The panels that figures may tell of.
+
+    While the round is open that is what is decided: a figure of few items would show to one judge
+    of a panel what the other said.
+    """
+    panels = Panel.objects.filter(round=round_)
+    return panels.exclude(outcome="") if round_.state == RoundState.OPEN else panels
+
+
+def grouped(panels: QuerySet[Panel], *columns: str) -> Tallies:
+    rows: Any = panels.values(*columns, "tally", "outcome").annotate(n=Count("pk")).order_by()
+    return list(rows)
+
+
+def own_rows(round_: Round, of_dev: Tallies) -> list[dict[str, Any]]:
+    """The tallies of a round without its dev items.
+
+    All are counted from the index alone; the few dev items are subtracted.
+    """
+    dev = {(row["tally"], row["outcome"]): row["n"] for row in of_dev}
+    rows = [
+        row | {"n": row["n"] - dev.get((row["tally"], row["outcome"]), 0)}
+        for row in grouped(told_panels(round_))
+    ]
+    return [row for row in rows if row["n"]]
+
+
+def _has_dev_items(round_: Round) -> bool:
+    """Whether a round judges dev items; kept in the cache, as asking reads every item of it."""
+    rows = Panel.objects.filter(round=round_, item__split=SplitName.DEV)
+    return kept(round_, "dev", rows.exists)
+
+
+def dev_rows(round_: Round) -> Tallies:
+    if not _has_dev_items(round_):
+        return []
+    return grouped(told_panels(round_).filter(item__split=SplitName.DEV))
+
+
+def latest_rows(rounds: Sequence[Round]) -> list[dict[str, Any]]:
+    """The tallies of the latest decided panel of each item, without dev items; a query a round."""
+    rows: list[dict[str, Any]] = []
+    for place, each in enumerate(rounds, start=1):
+        panels = Panel.objects.filter(round=each).exclude(outcome="")
+        if _has_dev_items(each):
+            panels = panels.exclude(item__split=SplitName.DEV)
+        if later := rounds[place:]:
+            again = Panel.objects.filter(round__in=later).exclude(outcome="")
+            panels = panels.exclude(item__in=again.values("item"))
+        rows += grouped(panels)
+    return rows
+
+
+def adjudicated_approvals(
+    project: Project, rounds: Sequence[Round], before: datetime | None
+) -> list[Adjudicated]:
+    """The approvals in force that seniors gave in disputes of `rounds`, before a moment if one is given."""
+    later = Panel.objects.filter(
+        item=OuterRef("item"), round__in=rounds, round__number__gt=OuterRef("round__number")
+    ).exclude(outcome="")
+    moment = Q(adjudication__decided_at__lt=before) if before else Q()
+    disputes = Panel.objects.filter(
+        moment,
+        round__in=rounds,
+        outcome=Outcome.DISPUTED,
+        adjudication__decision=DecisionKind.APPROVE,
+    )
+    rows = (
+        disputes.exclude(item__split=SplitName.DEV)
+        .annotate(until=Subquery(later.order_by("round__number").values("round__number")[:1]))
+        .values_list(
+            "round",
+            "until",
+            "item__subject",
+            "item__subject__category",
+            "revision__translation__system",
+        )
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    return [Adjudicated(*row) for row in rows]
+
+
+def input_of(rows: Tallies, panel_size: int) -> StageInput:
+    tallies: dict[str, int] = defaultdict(int)
+    approved = 0
+    for row in rows:
+        tallies[row["tally"]] += row["n"]
+        approved += row["n"] if row["outcome"] == Outcome.APPROVED else 0
+    return StageInput(panel_size=panel_size, approved=approved, tallies=tallies)
