@@ -33,7 +33,7 @@ from pathlib import Path
 
 from benchmarks.imports import translation
 from benchmarks.page_reviews import CROWD, NothingLeft, Place, Visitor, server
-from benchmarks.review import report
+from benchmarks.review import environment_of, report
 from scripts.run import commands, start
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -70,7 +70,9 @@ def main() -> int:
 def in_child(size: int, pause: float, options: argparse.Namespace) -> float | None:
     """Measure in a process and a folder of their own; seconds of the import, None if it failed."""
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
-        environment = environment_of(Path(folder) / "var")
+        var = Path(folder) / "var"
+        var.mkdir()
+        environment = environment_of(var)
         command = [sys.executable, "-m", "benchmarks.import_under_load", "--measure", str(size)]
         command += ["--people", str(options.people), "--pause", str(pause)]
         command += ["--patience", str(options.patience)]
@@ -81,18 +83,6 @@ def in_child(size: int, pause: float, options: argparse.Namespace) -> float | No
     figures = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     imports = [row["value"] for row in figures if row["name"].startswith("load_import_seconds")]
     return float(imports[0]) if imports and done.returncode == 0 else None
-
-
-def environment_of(var: Path) -> dict[str, str]:
-    var.mkdir(parents=True)
-    return {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "LOTSAWA_VAR": str(var),
-        "LOTSAWA_DATABASE_URL": "",
-        "LOTSAWA_REDIS_URL": "",
-        "LOTSAWA_LOG_LEVEL": "WARNING",
-    }
 
 
 def measure(size: int, options: argparse.Namespace) -> int:
@@ -231,6 +221,7 @@ class Backup:
     def restored(self) -> tuple[str, set[str]]:
         """Restore it elsewhere; what the integrity check says, and the judgements in it."""
         elsewhere = self.file.parent / "elsewhere"
+        elsewhere.mkdir(parents=True)
         manage("restore", str(self.file), environment=environment_of(elsewhere))
         with closing(sqlite3.connect(elsewhere / "lotsawa.sqlite3")) as copy:
             [(integrity,)] = copy.execute("PRAGMA integrity_check(1)").fetchall()
@@ -275,7 +266,7 @@ def queue_import(slug: str, texts: Path) -> int:
             file=file,
             name=texts.name,
             options=ImportOptions(),
-            actor=User.objects.get(email__startswith="manager@"),
+            actor=User.objects.get(email=f"manager@{slug}.example.org"),
             now=timezone.now(),
         )
     return int(import_job.job_id)

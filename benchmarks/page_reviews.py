@@ -18,7 +18,6 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -28,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from benchmarks.review import RATINGS, database, fill, report, session_of
+from benchmarks.review import RATINGS, database, fill, measure_in_child, report, session_of
 from scripts.run import commands, start
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,23 +53,12 @@ def main() -> None:
     for name in options.databases.split(","):
         with database(name) as url:
             if url is not None:
-                run_child(name, url, options)
-
-
-def run_child(name: str, url: str, options: argparse.Namespace) -> None:
-    """Measure one database in a process of its own, which takes its settings from the environment."""
-    with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as var:
-        environment = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-            "LOTSAWA_VAR": var,
-            "LOTSAWA_DATABASE_URL": url,
-            "LOTSAWA_REDIS_URL": "",
-            "LOTSAWA_LOG_LEVEL": "WARNING",
-        }
-        command = [sys.executable, "-m", "benchmarks.page_reviews", "--measure", name]
-        command += ["--sizes", options.sizes, "--parts", options.parts]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+                measure_in_child(
+                    "benchmarks.page_reviews",
+                    name,
+                    url,
+                    ["--sizes", options.sizes, "--parts", options.parts],
+                )
 
 
 def measure(name: str, sizes: Sequence[int], parts: Sequence[str]) -> None:

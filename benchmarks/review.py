@@ -59,7 +59,9 @@ def main() -> None:
     for name in options.databases.split(","):
         with database(name) as url:
             if url is not None:
-                run_child(name, url, options)
+                words = ["--scale", str(options.scale)]
+                words += ["--pages-only"] if options.pages_only else []
+                measure_in_child("benchmarks.review", name, url, words)
 
 
 @contextmanager
@@ -87,20 +89,26 @@ def database(name: str) -> Iterator[str | None]:
             connection.execute(f'DROP DATABASE "{fresh}" WITH (FORCE)')
 
 
-def run_child(name: str, url: str, options: argparse.Namespace) -> None:
+def measure_in_child(module: str, name: str, url: str, words: Sequence[str]) -> None:
+    """Run `python -m module --measure name words…` in a folder of its own.
+
+    A process of its own takes its settings from the environment: `url` names the database.
+    """
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as var:
-        environment = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-            "LOTSAWA_VAR": var,
-            "LOTSAWA_DATABASE_URL": url,
-            "LOTSAWA_REDIS_URL": "",
-            "LOTSAWA_LOG_LEVEL": "WARNING",
-        }
-        command = [sys.executable, "-m", "benchmarks.review", "--measure", name]
-        command += ["--scale", str(options.scale)]
-        command += ["--pages-only"] if options.pages_only else []
-        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+        command = [sys.executable, "-m", module, "--measure", name, *words]
+        subprocess.run(command, cwd=ROOT, env=environment_of(Path(var), url), check=True)
+
+
+def environment_of(var: Path, url: str = "", redis: str = "") -> dict[str, str]:
+    """The settings of a measurement that keeps its files in `var`; no `url` is SQLite."""
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "LOTSAWA_VAR": str(var),
+        "LOTSAWA_DATABASE_URL": url,
+        "LOTSAWA_REDIS_URL": redis,
+        "LOTSAWA_LOG_LEVEL": "WARNING",
+    }
 
 
 def measure(name: str, scale: float, *, is_pages_only: bool) -> None:

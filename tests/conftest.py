@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.core import mail
@@ -19,6 +20,12 @@ from accounts.models import User
 from projects.enums import Role
 from projects.models import Project
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory
+
+# How long an example takes is the machine's affair, which may be busy.
+hypothesis.settings.register_profile(
+    "lotsawa", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("lotsawa")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
