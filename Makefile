@@ -1,6 +1,6 @@
 # The commands of the project; `make run` and `make test` are the two that matter.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage check format bench screenshots messages clean
+.PHONY: help setup run test coverage check format bench screenshots messages tools clean
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -47,6 +47,11 @@ bench: setup ## every benchmark; one JSON line a figure
 
 screenshots: setup ## take the documentation's pictures anew, by the tests that drive the pages
 	@LOTSAWA_WRITE_SCREENSHOTS=1 $(BIN)/pytest -q tests/browser/test_pictures.py tests/browser/test_whole_way.py
+
+tools: ## the programs that must open a release, for tests only, in .venv-tools (1 GB)
+	@test -x .venv-tools/bin/inspect || { $(PYTHON) -m venv .venv-tools && \
+		.venv-tools/bin/pip install --quiet -c constraints-tools.txt \
+		datasets mlcroissant lm_eval inspect_ai openai; }
 
 messages: $(INSTALLED) ## collect the texts of code and templates into locale/
 	@$(BIN)/python scripts/messages.py update

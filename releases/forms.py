@@ -11,7 +11,7 @@ from releases.exporters import FORMATS
 from releases.splits import SplitRule
 from releases.versions import MAX_LENGTH
 
-FORMAT_CHOICES = [(name, name.upper()) for name in sorted(FORMATS)]
+FORMAT_CHOICES = [(name, FORMATS[name].title or name.upper()) for name in sorted(FORMATS)]
 
 
 class BuildForm(forms.Form):

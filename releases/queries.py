@@ -12,13 +12,13 @@ from annotation.duplicates.queries import clusters_of, cross_split_pairs
 from annotation.enums import PairState, Severity, SplitName
 from annotation.models import DuplicatePair, Item
 from common.db import JsonLength
-from languages.letters import MAX_OPTIONS, MIN_OPTIONS, position_of
+from languages.letters import MAX_OPTIONS, MIN_OPTIONS, letters_of, position_of
 from projects.models import Project, Subject
 from releases.enums import ReleaseState, Subset
 from releases.models import Release, ReleaseItem
 from releases.querysets import ReleaseQuerySet
 from releases.splits import Candidate, SplitRule, black_box_quota
-from releases.versions import Version, next_version, parse_version
+from releases.versions import Version, parse_version
 from review.queries import disputes
 
 READ_AT_ONCE = 2_000
@@ -74,23 +74,14 @@ class SubjectPreview:
 
 @dataclass(frozen=True, slots=True)
 class BuildPreview:
-    """What a build would contain and what blocks it: errors, disputes, leaks from dev to test.
+    """What a build would contain; `releases.readiness` says what blocks it.
 
-    `split_leaks` are pairs of uids. `open_pairs` are undecided pairs that don't block. Where
-    `has_clusters`, fewer items may be hidden than `black_box` says, because duplicates are hidden
-    together or not at all.
+    Where `has_clusters`, fewer items may be hidden than `black_box` says, because duplicates are
+    hidden together or not at all.
     """
 
     subjects: tuple[SubjectPreview, ...]
-    blocked_uids: tuple[str, ...]
-    disputed_uids: tuple[str, ...]
-    split_leaks: tuple[tuple[str, str], ...]
-    open_pairs: int
     has_clusters: bool
-
-    @property
-    def is_blocked(self) -> bool:
-        return bool(self.blocked_uids or self.disputed_uids or self.split_leaks)
 
     @property
     def approved(self) -> int:
@@ -192,11 +183,38 @@ def disputed_uids(project: Project) -> tuple[str, ...]:
     return tuple(disputed.order_by("uid_order").values_list("uid", flat=True))
 
 
+def unfit_uids(project: Project) -> tuple[str, ...]:
+    """Approved items that no release can hold: without two to six options, or a key among them."""
+    counted = approved_items(project).alias(
+        option_count=JsonLength("working_translation__current_revision__options")
+    )
+    is_fit = Q(pk__in=[])
+    for count in range(MIN_OPTIONS, MAX_OPTIONS + 1):
+        is_fit |= Q(option_count=count, key__in=letters_of(count))
+    return tuple(counted.exclude(is_fit).order_by("uid_order").values_list("uid", flat=True))
+
+
+def counts_by_subject(project: Project) -> dict[str, tuple[int, int]]:
+    """Approved test and dev items of each subject that has any, by slug."""
+    tests, devs = _counts_by_subject(project)
+    slugs = dict(project.subjects.values_list("pk", "slug"))
+    found = {slugs[pk]: (tests[pk], devs[pk]) for pk in {*tests, *devs}}
+    return dict(sorted(found.items()))
+
+
 def open_split_leaks(project: Project) -> QuerySet[DuplicatePair]:
     """Open duplicate pairs between an approved dev item and an approved test item."""
     approved = approved_items(project).values("pk")
     pairs = cross_split_pairs(project).filter(a__in=approved, b__in=approved)
     return pairs.select_related("a", "b").order_by("a__uid_order", "b__uid_order", "pk")
+
+
+def open_pairs(project: Project) -> QuerySet[DuplicatePair]:
+    """Undecided duplicate pairs of which both items would be in the release."""
+    approved = approved_items(project).values("pk")
+    return DuplicatePair.objects.filter(
+        project=project, state=PairState.OPEN, a__in=approved, b__in=approved
+    )
 
 
 def leaking_pairs(release: Release) -> QuerySet[DuplicatePair]:
@@ -234,11 +252,10 @@ def latest_public_version(project: Project) -> Version | None:
     return max(map(parse_version, versions), key=lambda version: version.precedence, default=None)
 
 
-def suggested_version(project: Project) -> str:
-    """A version above every one that the project has."""
+def highest_version(project: Project) -> Version | None:
+    """The highest version that the project has, published or not."""
     versions = Release.objects.filter(project=project).values_list("version", flat=True)
-    latest = max(map(parse_version, versions), key=lambda version: version.precedence, default=None)
-    return str(next_version(latest))
+    return max(map(parse_version, versions), key=lambda version: version.precedence, default=None)
 
 
 def unfinished_build(
@@ -265,7 +282,6 @@ def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
     clusters = clusters_of(project)
     doubled = _dev_duplicates_of_tests(project, clusters)
     subjects = Subject.objects.filter(project=project, pk__in={*tests, *devs}).order_by("slug")
-    leaks = open_split_leaks(project)
     return BuildPreview(
         subjects=tuple(
             _subject_preview(
@@ -278,10 +294,6 @@ def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
             )
             for subject in subjects
         ),
-        blocked_uids=blocked_uids(project),
-        disputed_uids=disputed_uids(project),
-        split_leaks=tuple(dict.fromkeys((pair.a.uid, pair.b.uid) for pair in leaks)),
-        open_pairs=_open_pairs(project),
         has_clusters=bool(clusters),
     )
 
@@ -331,14 +343,6 @@ def _subject_preview(
         left_out=devs - dev,
         is_short_of_dev=dev < rule.dev_per_subject,
     )
-
-
-def _open_pairs(project: Project) -> int:
-    """Undecided duplicate pairs of which both items would be in the release."""
-    approved = approved_items(project).values("pk")
-    return DuplicatePair.objects.filter(
-        project=project, state=PairState.OPEN, a__in=approved, b__in=approved
-    ).count()
 
 
 def uid_list(uids: Sequence[str], *, limit: int = 20) -> str:

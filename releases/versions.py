@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from enum import IntEnum
 
 _IDENTIFIER = r"(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)"
 _VERSION = re.compile(
@@ -68,6 +69,27 @@ def next_version(latest: Version | None) -> Version:
     if latest.prerelease:
         return Version(latest.major, latest.minor, latest.patch)
     return Version(latest.major, latest.minor + 1, 0)
+
+
+class Change(IntEnum):
+    """What differs most from the latest release."""
+
+    TEXTS = 0
+    ADDED = 1
+    BREAKING = 2
+
+
+def proposed_version(latest: Version | None, change: Change) -> Version:
+    """The version that fits a change: patch for texts, minor for items, major where results differ.
+
+    Before 1.0.0 what would be major is minor, as semver.org says of initial development.
+    """
+    if latest is None or latest.prerelease:
+        return next_version(latest)
+    major, minor, patch = latest.major, latest.minor, latest.patch
+    if change == Change.BREAKING and major:
+        return Version(major + 1, 0, 0)
+    return Version(major, minor, patch + 1) if change == Change.TEXTS else next_version(latest)
 
 
 def _identifier_rank(part: str) -> tuple[bool, int, str]:

@@ -28,7 +28,8 @@ from releases.downloads import send_artifact
 from releases.enums import ReleaseState
 from releases.forms import START, BuildForm, YankForm
 from releases.models import Artifact, Release, ReleaseItem
-from releases.queries import build_preview, example_item, releases_seen_by, suggested_version
+from releases.queries import build_preview, example_item, releases_seen_by
+from releases.readiness import readiness
 from releases.selectors import release_for
 
 VIEW = "releases.view_release"
@@ -68,8 +69,7 @@ def build(request: HttpRequest, slug: str) -> HttpResponse:
         form = BuildForm(request.GET)
         form.is_valid()
     else:
-        version = request.GET.get("version") or suggested_version(project)
-        form = BuildForm(initial={**START, "version": version})
+        form = BuildForm(initial={**START, "version": request.GET.get("version", "")})
     return _build_page(request, project, form, status=200)
 
 
@@ -193,7 +193,18 @@ def _build_page(
     request: HttpRequest, project: Project, form: BuildForm, *, status: int
 ) -> HttpResponse:
     preview = build_preview(project, form.split_rule())
-    context = {"project": project, "section": "releases", "form": form, "preview": preview}
+    found = readiness(project)
+    if not form.is_bound and not form.initial["version"]:
+        form.initial["version"] = found.proposed_version
+    matters = [(each, "bad") for each in found.blocking if each.code != "nothing_approved"]
+    context = {
+        "project": project,
+        "section": "releases",
+        "form": form,
+        "preview": preview,
+        "is_blocked": not found.is_ready,
+        "matters": [*matters, *((each, "warn") for each in found.warnings)],
+    }
     return render(request, "releases/build.html", context, status=status)
 
 

@@ -582,6 +582,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
     "api:bulk-disputes": needs("review.adjudicate_disputes"),
     "api:report": needs("review.view_report", post=None),
+    "api:readiness": needs("releases.build_release", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),
     "api:release-difference": needs(

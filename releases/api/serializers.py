@@ -54,6 +54,22 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     hidden_keys = serializers.IntegerField()
 
 
+class MatterSerializer(serializers.Serializer[Any]):
+    """One thing that blocks or warns; `items` are uids, pairs of uids, or names."""
+
+    code = serializers.CharField()
+    count = serializers.IntegerField()
+    items = serializers.ListField(child=serializers.CharField())
+    detail = serializers.CharField()
+    url = serializers.CharField()
+
+
+class ReadinessSerializer(serializers.Serializer[Any]):
+    blocking = MatterSerializer(many=True)
+    warnings = MatterSerializer(many=True)
+    proposed_version = serializers.CharField()
+
+
 class YankInput(StrictSerializer):
     reason = serializers.CharField(max_length=2000)
 

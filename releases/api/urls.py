@@ -7,6 +7,7 @@ from releases.api import views
 _RELEASE = "releases/<slug:project>/<str:version>"
 urlpatterns = [
     path("projects/<slug:slug>/releases/", views.ReleaseListView.as_view(), name="releases"),
+    path("projects/<slug:slug>/readiness/", views.ReadinessView.as_view(), name="readiness"),
     path(f"{_RELEASE}/", views.ReleaseView.as_view(), name="release"),
     path(f"{_RELEASE}/diff/<str:old>/", views.DifferenceView.as_view(), name="release-difference"),
     path(f"{_RELEASE}/manifest/", views.ManifestView.as_view(), name="release-manifest"),

@@ -22,6 +22,7 @@ from releases.api.serializers import (
     BuildInput,
     BuildStartedSerializer,
     DifferenceSerializer,
+    ReadinessSerializer,
     ReleaseDetailSerializer,
     ReleaseSerializer,
     YankInput,
@@ -32,6 +33,7 @@ from releases.exporters import MEDIA_TYPES
 from releases.models import Release
 from releases.queries import releases_seen_by
 from releases.querysets import ReleaseQuerySet
+from releases.readiness import readiness
 from releases.selectors import NoEarlierRelease, release_for
 
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
@@ -89,6 +91,14 @@ class DifferenceView(APIView):
         shows_hidden = user.has_perm("releases.build_release", release.project)
         found = difference(before, release, shows_hidden=shows_hidden)
         return Response(DifferenceSerializer(found).data)
+
+
+class ReadinessView(APIView):
+    @extend_schema(responses={200: ReadinessSerializer, **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """What blocks a release of the project, what warns, and the version that fits."""
+        project = project_for(caller(request), slug, "releases.build_release")
+        return Response(readiness(project).as_json())
 
 
 class ManifestView(APIView):

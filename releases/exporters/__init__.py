@@ -3,24 +3,36 @@
 from releases.exporters import (
     card,
     checksums,
+    cmmlu,
+    croissant,
     csv_tables,
     data_files,
+    harnesses,
     jsonl,
     listings,
     manifest_file,
     parquet,
+    ti_mmlu,
 )
 from releases.exporters.base import DataFormat, Exporter, ReleaseContent
 from releases.exporters.output import OutputFolder
 
 FORMATS: dict[str, DataFormat] = {
     data_format.name: data_format
-    for data_format in (jsonl.FORMAT, csv_tables.FORMAT, parquet.FORMAT)
+    for data_format in (
+        jsonl.FORMAT,
+        csv_tables.FORMAT,
+        parquet.FORMAT,
+        cmmlu.FORMAT,
+        ti_mmlu.FORMAT,
+    )
 }
 """Formats of the rows, from which a build chooses."""
 
 DESCRIPTIONS: tuple[Exporter, ...] = (
     listings.export,
+    harnesses.export,
+    croissant.export,
     card.export,
     checksums.export,
     manifest_file.export,
@@ -29,7 +41,8 @@ DESCRIPTIONS: tuple[Exporter, ...] = (
 
 MEDIA_TYPES = (
     *(each.media_type for each in FORMATS.values()),
-    *("application/json", "application/zip", "text/markdown", "text/plain"),
+    *("application/json", "application/ld+json", "application/yaml", "application/zip"),
+    *("text/markdown", "text/plain", "text/x-python"),
 )
 """What the files of a release can be."""
 

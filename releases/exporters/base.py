@@ -2,12 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from releases.exporters.output import OutputFile, OutputFolder
 from releases.manifest import ReleaseFacts
+
+SPLITS = ("dev", "test")
 
 _PLAIN_STEM = re.compile(r"[a-z0-9][a-z0-9_.-]{0,79}", re.ASCII)
 _NOT_PLAIN = re.compile(r"[^a-z0-9_]+", re.ASCII)
@@ -78,18 +80,34 @@ class RowWriter(Protocol):
         ...
 
 
+def every_row(_row: Row) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class DataFormat:
     """A format that can be chosen: a file `<name>/<split>/<subject>.<name>` for each of those.
 
     `writer` is given the file and the canary. `description` is the Markdown line about the format
-    in the README.
+    in the README, `title` what people call it. `folders` {split: folder} and `ending` are for
+    layouts that others fixed, and `takes` says which rows such a layout can hold.
     """
 
     name: str
     media_type: str
     writer: Callable[[OutputFile, str], RowWriter]
     description: str
+    folders: Mapping[str, str] | None = None
+    ending: str = ""
+    title: str = ""
+    takes: Callable[[Row], bool] = every_row
+
+    def folder(self, split: str) -> str:
+        return self.folders[split] if self.folders else f"{self.name}/{split}"
+
+    def path(self, split: str, stem: str) -> str:
+        """The name of the file of a subject, with forward slashes."""
+        return f"{self.folder(split)}/{stem}.{self.ending or self.name}"
 
 
 def file_stem(subject: str) -> str:
@@ -98,3 +116,8 @@ def file_stem(subject: str) -> str:
         return subject
     plain = _NOT_PLAIN.sub("_", subject.lower()).strip("_")[:60] or "subject"
     return f"{plain}-{hashlib.sha256(subject.encode()).hexdigest()[:8]}"
+
+
+def configuration_name(stem: str) -> str:
+    """The name by which loaders know a subject; `default` is the name of all of them together."""
+    return f"{stem}-subject" if stem == "default" else stem

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from releases.exporters.base import DataFormat, ReleaseContent
+from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
 from releases.exporters.output import OutputFolder
 from releases.manifest import ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
@@ -78,8 +78,9 @@ def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[st
     every = sorted({split for _format, split, _name in paths})
     yield from _configuration("default", every, f"{chosen}/{{}}/*.{chosen}", is_default=True)
     for stem, present in splits.items():
-        name = f"{stem}-subject" if stem == "default" else stem
-        yield from _configuration(name, present, f"{chosen}/{{}}/{stem}.{chosen}")
+        yield from _configuration(
+            configuration_name(stem), present, f"{chosen}/{{}}/{stem}.{chosen}"
+        )
 
 
 def _configuration(
@@ -110,12 +111,31 @@ def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:
 def _files(formats: Iterable[DataFormat], files: Sequence[WrittenFile]) -> Iterator[str]:
     yield "## Files\n\n"
     for data_format in formats:
-        mine = [file.size for file in files if file.name.startswith(f"{data_format.name}/")]
-        yield f"- {data_format.description} {_size_text(sum(mine))}.\n"
+        folders = tuple(f"{data_format.folder(split)}/" for split in SPLITS)
+        mine = [file.size for file in files if file.name.startswith(folders)]
+        if mine:
+            yield f"- {data_format.description} {_size_text(sum(mine))}.\n"
+    names = {file.name for file in files}
+    if "croissant.json" in names:
+        yield "- `croissant.json`: the metadata of the data set and its files, as Croissant.\n"
+    if any(name.startswith("lm_eval/") for name in names):
+        yield from _harnesses(names)
     yield "- `ledger.jsonl`: where each text comes from and what reviewers decided about it.\n"
     yield "- `quality.json`: the figures of the review.\n"
     yield "- `SHA256SUMS`: checksums, for `sha256sum --check SHA256SUMS`.\n"
     yield "- `manifest.json`: the parameters of this release, and every file with its SHA-256.\n\n"
+
+
+def _harnesses(names: Iterable[str]) -> Iterator[str]:
+    groups = sorted(
+        name.removeprefix("lm_eval/_").removesuffix(".yaml")
+        for name in names
+        if name.startswith("lm_eval/_") and name.endswith(".yaml")
+    )
+    yield "- `lm_eval/`: tasks for lm-evaluation-harness, by generation and by likelihood: "
+    yield f"`lm_eval --include_path lm_eval --tasks {','.join(groups)} --model …`.\n"
+    task = next(name for name in sorted(names) if name.startswith("inspect/"))
+    yield f"- `inspect/`: a task for Inspect: `inspect eval {task} --model …`.\n"
 
 
 def _size_text(size: int) -> str:

@@ -1,37 +1,61 @@
 """The data files: one pass over the rows of a release writes them in every chosen format."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from itertools import groupby, islice
 from operator import attrgetter
 
-from releases.exporters.base import DataFormat, ReleaseContent, RowWriter, file_stem
+from releases.exporters.base import DataFormat, ReleaseContent, Row, RowWriter, file_stem
 from releases.exporters.output import OutputFile, OutputFolder
 
 ROWS_AT_ONCE = 500
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
-    """Write the open items, one file a format for each split of each subject."""
+    """Write the open items, one file a format for each split of each subject.
+
+    A format that takes no row of a subject has no file for it.
+    """
     canary = content.facts.canary
     for (subject, split), rows in groupby(content.rows(), attrgetter("subject", "split")):
-        path = f"{split}/{file_stem(subject)}"
-        with _open_files(content.formats, folder, path, canary) as files:
+        with ExitStack() as stack:
+            outlets = [
+                _Outlet(each, each.path(split, file_stem(subject)), canary, folder, stack)
+                for each in content.formats
+            ]
             while part := list(islice(rows, ROWS_AT_ONCE)):
-                for file, writer in files:
-                    writer.write(part)
-                    file.row_count = (file.row_count or 0) + len(part)
+                for outlet in outlets:
+                    outlet.write(part)
 
 
-@contextmanager
-def _open_files(
-    formats: Sequence[DataFormat], folder: OutputFolder, path: str, canary: str
-) -> Iterator[list[tuple[OutputFile, RowWriter]]]:
-    """Give the file `path` of each format with its writer."""
-    with ExitStack() as stack:
-        files = []
-        for each in formats:
-            name = f"{each.name}/{path}.{each.name}"
-            file = stack.enter_context(folder.create(name, media_type=each.media_type))
-            files.append((file, stack.enter_context(closing(each.writer(file, canary)))))
-        yield files
+class _Outlet:
+    """The file of one format, which is made when its first row comes."""
+
+    def __init__(
+        self,
+        data_format: DataFormat,
+        name: str,
+        canary: str,
+        folder: OutputFolder,
+        stack: ExitStack,
+    ) -> None:
+        self._format = data_format
+        self._name = name
+        self._canary = canary
+        self._folder = folder
+        self._stack = stack
+        self._open: tuple[OutputFile, RowWriter] | None = None
+
+    def write(self, rows: Sequence[Row]) -> None:
+        taken = [row for row in rows if self._format.takes(row)]
+        if not taken:
+            return
+        file, writer = self._open = self._open or self._create()
+        writer.write(taken)
+        file.row_count = (file.row_count or 0) + len(taken)
+
+    def _create(self) -> tuple[OutputFile, RowWriter]:
+        media_type = self._format.media_type
+        file = self._stack.enter_context(self._folder.create(self._name, media_type=media_type))
+        writer = self._format.writer(file, self._canary)
+        return file, self._stack.enter_context(closing(writer))

@@ -59,7 +59,7 @@ def test_post_release_answers_with_job_and_version(
     assert (release.black_box_share, release.seed, release.formats) == (
         0.25,
         9,
-        ["csv", "jsonl", "parquet"],
+        ["cmmlu", "csv", "jsonl", "parquet", "ti_mmlu"],
     )
 
 

@@ -173,9 +173,12 @@ def test_build_writes_the_figures_of_review_as_they_stood(project: Project) -> N
         release=release,
         progress=progress_of(release),
         now=NOW,
-        read_quality=lambda asked: {"project": asked.slug, "stages": [1]},
+        read_quality=lambda asked: {"project": asked.slug, "stages": [{"panel_size": 2}]},
     )
-    assert json.loads(files_of(release)["quality.json"]) == {"project": "ti", "stages": [1]}
+    assert json.loads(files_of(release)["quality.json"]) == {
+        "project": "ti",
+        "stages": [{"panel_size": 2}],
+    }
 
 
 def test_quality_file_has_the_figures_of_each_subject_in_each_round(project: Project) -> None:

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 Browser = Callable[[User], Client]
 Member = Callable[..., User]
-LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 5, 8, 14
+LIST_QUERIES, DETAIL_QUERIES, BUILD_QUERIES = 5, 8, 21
 FORM = {
     "version": "1.0.0",
     "dev_per_subject": "2",
@@ -246,7 +246,7 @@ def test_build_form_names_what_is_in_dispute(
     add_dispute(make_approved(project, uid="a/1"))
     browser = browser_of(member(Role.MANAGER))
     page = browser.get(url("build", "ti")).content.decode()
-    assert "One approved item is in dispute." in page
+    assert "Approved items that a later round put in dispute." in page
     assert "a/1" in page
     assert 'class="btn primary" disabled' in page
     assert browser.post(url("build", "ti"), FORM).status_code == 409

@@ -1,0 +1,137 @@
+"""croissant.json: the release for programs that find and load data sets by their metadata.
+
+Croissant 1.0 (mlcommons.org/croissant/1.0) with its vocabulary of responsible AI. One record set for
+each split of each subject, over the JSONL files.
+"""
+
+from typing import Any
+
+from releases.exporters.base import ReleaseContent
+from releases.exporters.output import OutputFolder
+from releases.manifest import ReleaseFacts, WrittenFile, json_document
+
+_TERMS = (
+    "citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject",
+    "fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField",
+    "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "separator",
+    "source", "subField", "transform",
+)  # fmt: skip
+_CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+    **{term: f"cr:{term}" for term in _TERMS},
+}
+_FIELDS = {
+    "id": "sc:Text",
+    "subject": "sc:Text",
+    "question": "sc:Text",
+    "choices": "sc:Text",
+    "answer": "sc:Integer",
+    "explanation": "sc:Text",
+    "canary": "sc:Text",
+}
+
+
+def export(content: ReleaseContent, folder: OutputFolder) -> None:
+    """Write the metadata, where there are JSONL files to describe."""
+    files = [file for file in folder.files if file.name.startswith("jsonl/")]
+    if files:
+        data = json_document(_metadata(content.facts, content.quality, files))
+        folder.add_bytes("croissant.json", data, media_type="application/ld+json")
+
+
+def _metadata(
+    facts: ReleaseFacts, quality: dict[str, Any], files: list[WrittenFile]
+) -> dict[str, Any]:
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": f"{facts.project}-{facts.version}",
+        "description": _description(facts),
+        "version": facts.version,
+        "inLanguage": facts.target_language,
+        "citeAs": f"{facts.name}, version {facts.version}",
+        "license": sorted({each.licence for each in facts.sources if each.licence}),
+        "url": next((each.url for each in facts.sources if each.url), "README.md"),
+        **{f"rai:{name}": text for name, text in _responsibility(facts, quality).items()},
+        "distribution": [_file_object(file) for file in files],
+        "recordSet": [_record_set(file) for file in files],
+    }
+
+
+def _description(facts: ReleaseFacts) -> str:
+    counts = facts.counts
+    return (
+        f"{facts.name}: {counts.open} multiple-choice items of an evaluation benchmark in "
+        f"'{facts.target_language}', translated from '{facts.source_language}', reviewed and "
+        "approved by people."
+    )
+
+
+def _responsibility(facts: ReleaseFacts, quality: dict[str, Any]) -> dict[str, str]:
+    sources = ", ".join(f"{each.name} {each.revision}".strip() for each in facts.sources)
+    sizes = sorted({str(stage["panel_size"]) for stage in quality.get("stages", ())})
+    panels = {"annotationsPerItem": f"{' or '.join(sizes)} judgements an item and round."}
+    protocol = (
+        "Reviewers judged each text blind and independently of each other, in panels, by a "
+        "written guideline; senior reviewers settled disputes. ledger.jsonl has the outcome of "
+        "every round for every item."
+    )
+    limitations = (
+        "The items were written for another language and culture before they were translated. "
+        f"{facts.counts.black_box} further items are not published."
+    )
+    return {
+        "dataCollection": f"Items of {sources}, with translations that people corrected.",
+        "dataAnnotationProtocol": protocol,
+        **(panels if sizes else {}),
+        "dataAnnotationAnalysis": "quality.json: approval, ratings and agreement by stage.",
+        "dataUseCases": "Evaluation of language models. Not for training: see the canary.",
+        "dataLimitations": limitations,
+        "personalSensitiveInformation": "Reviewers are not named.",
+    }
+
+
+def _file_object(file: WrittenFile) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.name,
+        "name": file.name.rpartition("/")[2],
+        "contentUrl": file.name,
+        "encodingFormat": "application/jsonlines",
+        "contentSize": f"{file.size} B",
+        "sha256": file.sha256,
+    }
+
+
+def _record_set(file: WrittenFile) -> dict[str, Any]:
+    _jsonl, split, name = file.name.split("/")
+    record_set = f"{name.rpartition('.')[0]}_{split}"
+    return {
+        "@type": "cr:RecordSet",
+        "@id": record_set,
+        "name": record_set,
+        "key": {"@id": f"{record_set}/id"},
+        "field": [_field(record_set, name, kind, file) for name, kind in _FIELDS.items()],
+    }
+
+
+def _field(record_set: str, name: str, kind: str, file: WrittenFile) -> dict[str, Any]:
+    array = {"cr:isArray": True, "cr:arrayShape": "-1"} if name == "choices" else {}
+    return {
+        "@type": "cr:Field",
+        "@id": f"{record_set}/{name}",
+        "name": name,
+        "dataType": kind,
+        **array,
+        "source": {"fileObject": {"@id": file.name}, "extract": {"column": name}},
+    }

@@ -1,0 +1,1 @@
+"""Files that go into releases as they are, or with a few values filled in."""

@@ -1,0 +1,164 @@
+"""Releases open in the programs that people already have; `make tools` installs them."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from releases.exporters import FORMATS
+from releases.exporters.base import Row
+from releases.manifest import Counts, SubjectCount
+from tests.releases.test_exporters import CONTENT, FACTS, export
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / ".venv-tools" / "bin"
+OPTIONS = ("ཆུ་", "མེ་", "ས་", "རླུང་")
+SUBJECTS = (
+    SubjectCount("history", "History", "", 8, 5, 0),
+    SubjectCount("default", "Default", "", 6, 0, 0),
+)
+COUNTS = Counts(items=19, test=14, dev=5, open=19, black_box=0, subjects=SUBJECTS)
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (TOOLS / "inspect").exists(), reason="the programs are not there: make tools"
+    ),
+    pytest.mark.timeout(600),
+    pytest.mark.xdist_group("tools"),
+]
+
+LOAD = """
+import json, sys, datasets
+folder = sys.argv[1]
+found = {}
+for name in datasets.get_dataset_config_names(folder):
+    loaded = datasets.load_dataset(folder, name)
+    found[name] = {split: rows["id"] for split, rows in loaded.items()}
+    found[name] = {split: list(ids) for split, ids in found[name].items()}
+print(json.dumps(found))
+"""
+RECORDS = """
+import json, sys, mlcroissant
+data = mlcroissant.Dataset(sys.argv[1])
+assert not data.metadata.issues.errors, data.metadata.issues.report()
+found = {}
+for records in data.metadata.record_sets:
+    rows = list(data.records(records.uuid))
+    found[records.uuid] = [
+        [row[f"{records.uuid}/id"].decode(), [text.decode() for text in row[f"{records.uuid}/choices"]]]
+        for row in rows
+    ]
+print(json.dumps(found))
+"""
+
+
+def rows() -> Iterator[Row]:
+    for subject in SUBJECTS:
+        for split, count in (("dev", subject.dev), ("test", subject.test)):
+            for number in range(count):
+                uid = f"{subject.slug}/{split}/{number}"
+                choices = OPTIONS[: 4 if number % 2 else 3]
+                yield Row(uid, subject.slug, split, f"དྲི་བ་ {number}།", choices, number % 3, "")
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("release")
+    facts = replace(
+        FACTS,
+        project="ti-mmlu",
+        target_language="bo",
+        counts=COUNTS,
+        formats=tuple(sorted(FORMATS)),
+    )
+    export(replace(CONTENT, facts=facts, formats=tuple(FORMATS.values()), rows=rows), folder)
+    return folder
+
+
+def run(folder: Path, *command: str, cwd: Path | None = None, **environment: str) -> str:
+    """The output of one of the programs, which keeps its files in `folder` and loads no others."""
+    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(folder / "cache")}
+    done = subprocess.run(
+        [str(TOOLS / command[0]), *command[1:]],
+        cwd=cwd or folder,
+        env={**os.environ, **offline, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def ids(subject: str, split: str) -> list[str]:
+    return [row.id for row in rows() if (row.subject, row.split) == (subject, split)]
+
+
+def test_datasets_loads_every_configuration(release: Path, tmp_path: Path) -> None:
+    found = json.loads(run(tmp_path, "python", "-c", LOAD, str(release)))
+    assert found == {
+        "default": {
+            "dev": ids("history", "dev"),
+            "test": [*ids("default", "test"), *ids("history", "test")],
+        },
+        "history": {"dev": ids("history", "dev"), "test": ids("history", "test")},
+        "default-subject": {"test": ids("default", "test")},
+    }
+
+
+def test_mlcroissant_validates_and_reads_every_record_set(release: Path, tmp_path: Path) -> None:
+    found = json.loads(run(tmp_path, "python", "-c", RECORDS, str(release / "croissant.json")))
+    assert {name: [uid for uid, _choices in told] for name, told in found.items()} == {
+        "history_dev": ids("history", "dev"),
+        "history_test": ids("history", "test"),
+        "default_test": ids("default", "test"),
+    }
+    assert found["history_test"][0][1] == list(OPTIONS[:3])
+
+
+def test_lm_eval_runs_both_groups(release: Path, tmp_path: Path) -> None:
+    command = ["lm_eval", "--model", "dummy", "--include_path", str(release / "lm_eval")]
+    told = run(tmp_path, *command, "--tasks", "ti_mmlu_mc,ti_mmlu_gen")
+    table = {
+        (name.strip(" -"), shots.strip())
+        for name, shots in re.findall(r"^\|([^|]+)\|[^|]+\|[^|]+\|([^|]+)\|", told, re.MULTILINE)
+    }
+    assert {("ti_mmlu_mc", ""), ("History", "5"), ("Default", "0")} <= table
+    assert told.count("concern_all") >= 3
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path) -> Iterator[str]:
+    """An endpoint without a model behind it."""
+    port_file = tmp_path / "port"
+    command = [sys.executable, "-m", "endpoints.providers.stand_in", "--port", "0"]
+    process = subprocess.Popen([*command, "--port-file", str(port_file)], cwd=ROOT)
+    try:
+        deadline = time.monotonic() + 60
+        while not (port_file.exists() and port_file.read_text().strip()):
+            assert time.monotonic() < deadline, "the stand-in endpoint did not start"
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port_file.read_text().strip()}/v1"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def test_inspect_runs_the_task(release: Path, tmp_path: Path, stand_in: str) -> None:
+    told = run(
+        tmp_path,
+        *("inspect", "eval", "inspect/ti_mmlu.py", "--display", "plain"),
+        *("--model", "openai-api/standin/stand-in-chatty", "--log-dir", str(tmp_path / "logs")),
+        cwd=release,
+        STANDIN_BASE_URL=stand_in,
+        STANDIN_API_KEY="none",
+    )
+    assert "ti_mmlu (14 samples)" in told
+    assert "conditional_accuracy" in told
