@@ -4,7 +4,8 @@ python -m benchmarks.report [--scale 1.0] [--databases sqlite,postgresql]
 
 Two judgements for each item, by 20 reviewers. "open_first" is the first report of an open round,
 "open_again" the next one, which finds what was kept; "closed_first" is a closed round whose tables
-are not stored yet, "frozen" one whose tables are. "freeze" and "reliability" run as jobs.
+are not stored yet, "frozen" one whose tables are. "freeze" and "reliability" run as jobs. "growth"
+is the time at the large size over that at the small one, which has a tenth of the items.
 """
 
 import argparse
@@ -47,8 +48,11 @@ def measure(name: str, sizes: list[int]) -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    for size in sizes:
-        measure_size(name, size)
+    seconds = [measure_size(name, size) for size in sizes]
+    for figure in seconds[0]:
+        growth = seconds[-1][figure] / max(seconds[0][figure], 0.001)
+        if not figure.endswith("_cpu"):
+            report(f"report_{figure}_{name}_growth", growth, "x", sizes[-1])
 
 
 def measure_size(name: str, size: int) -> dict[str, float]:
@@ -57,51 +61,58 @@ def measure_size(name: str, size: int) -> dict[str, float]:
 
     from jobs.models import Job
     from jobs.progress import Progress
-    from projects.enums import Role
     from review.actions.reliability import estimate_reliability
-    from review.actions.rounds import RoundSettings, close_round, open_round
+    from review.actions.rounds import close_round
     from review.actions.tables import TABLES_KIND, perform_freezing
-    from review.enums import Selection
-    from review.peer_queries import reviewer_tables
-    from review.report_queries import report as report_of
     from review.report_queries import stage_table
 
-    project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
-    make_items(project, size)
-    round_ = open_round(
-        project=project,
-        settings=RoundSettings(selection=Selection.ALL),
-        actor=None,
-        now=timezone.now(),
-    )
-    judge_all(round_, [people[Role.REVIEWER], people[Role.SENIOR]])
-    spread_over_reviewers(round_)
-    analyse()
+    project, round_ = judged_round(size)
     found: dict[str, float] = {}
-
-    def measured(name: str) -> None:
-        with timed(found, f"page_{name}"):
-            report_of(project)
-        with timed(found, f"reviewers_{name}"):
-            reviewer_tables(project)
-
     with timed(found, "stages_open"):
         stage_table(project)
-    measured("open_first")
-    measured("open_again")
+    measure_pages(found, project, "open_first")
+    measure_pages(found, project, "open_again")
     with timed(found, "close"):
         close_round(round_=round_, actor=None, now=timezone.now())
-    measured("closed_first")
+    measure_pages(found, project, "closed_first")
     with timed(found, "freeze"):
         for job in Job.objects.filter(kind=TABLES_KIND, scope=project.slug):
             perform_freezing(job, Progress(job.pk))
-    measured("frozen")
+    measure_pages(found, project, "frozen")
     with timed(found, "reliability"):
         estimate_reliability(project=project, job=None, now=timezone.now())
     for figure, seconds in found.items():
         if not figure.endswith("_cpu"):
             report(f"report_{figure}_{name}_{size}_items", seconds, "s", size)
     return found
+
+
+def judged_round(size: int) -> tuple[Any, Any]:
+    """A project of `size` items and its open round, which has all its judgements."""
+    from django.utils import timezone
+
+    from projects.enums import Role
+    from review.actions.rounds import RoundSettings, open_round
+    from review.enums import Selection
+
+    project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
+    make_items(project, size)
+    settings = RoundSettings(selection=Selection.ALL)
+    round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
+    judge_all(round_, [people[Role.REVIEWER], people[Role.SENIOR]])
+    spread_over_reviewers(round_)
+    analyse()
+    return project, round_
+
+
+def measure_pages(found: dict[str, float], project: Any, name: str) -> None:
+    from review.peer_queries import reviewer_tables
+    from review.report_queries import report as report_of
+
+    with timed(found, f"page_{name}"):
+        report_of(project)
+    with timed(found, f"reviewers_{name}"):
+        reviewer_tables(project)
 
 
 def spread_over_reviewers(round_: Any) -> None:

@@ -13,7 +13,7 @@ from review.peer_queries import ReviewerTables, reviewer_tables
 from review.peers import LEAST_SHARED
 from review.report_formats import Cell, Column, Kind, Table
 from review.report_queries import report
-from review.report_rows import GroupFigures, Report, RoundSetup
+from review.report_rows import GroupFigures, Report, RoundSetup, Stage
 
 PUBLIC = ("stages", "systems", "subjects", "categories", "criteria")
 """The tables that name nobody."""
@@ -65,9 +65,23 @@ def report_json(
 
 def stages_table(report: Report) -> Table:
     """Stages with their own and the cumulative figures; printed as approval and as agreement."""
+    setups = [each.setup for each in report.stages]
+    total = report.stages[-1].cumulative.items_judged if report.stages else 0
+    return Table(
+        name="stages",
+        title=_titled(_("Review by stage"), total, setups),
+        columns=_stage_columns(report),
+        rows=tuple(_stage_cells(each) for each in report.stages),
+        words=missing_words(),
+        note=_interval_note(),
+        parts=_stage_parts(report, total, setups) if report.stages else (),
+    )
+
+
+def _stage_columns(report: Report) -> tuple[Column, ...]:
     own = report.stages[0].figures.estimates if report.stages else {}
     sofar = report.stages[0].cumulative.estimates if report.stages else {}
-    columns = [
+    return (
         *_setup_columns(),
         Column("items_judged", _("Items"), Kind.COUNT),
         Column("approved", _("Approved"), Kind.COUNT),
@@ -77,43 +91,38 @@ def stages_table(report: Report) -> Table:
         *(_estimate_column(name, is_cumulative=True) for name in sofar),
         Column("dev_items_judged", _("Dev items"), Kind.COUNT),
         Column("dev_approved", _("Dev items approved"), Kind.COUNT),
-    ]
-    rows: list[tuple[Cell, ...]] = [
-        (
-            *_setup_cells(each.setup, str(each.name.purpose), stage_name(each.name)),
-            each.figures.items_judged,
-            each.figures.approved,
-            *each.figures.estimates.values(),
-            each.cumulative.items_judged,
-            each.cumulative.approved,
-            *each.cumulative.estimates.values(),
-            each.dev.items_judged if each.dev else None,
-            each.dev.approved if each.dev else None,
-        )
-        for each in report.stages
-    ]
-    setups = [each.setup for each in report.stages]
-    total = report.stages[-1].cumulative.items_judged if report.stages else 0
+    )
+
+
+def _stage_cells(stage: Stage) -> tuple[Cell, ...]:
+    return (
+        *_setup_cells(stage.setup, str(stage.name.purpose), stage_name(stage.name)),
+        stage.figures.items_judged,
+        stage.figures.approved,
+        *stage.figures.estimates.values(),
+        stage.cumulative.items_judged,
+        stage.cumulative.approved,
+        *stage.cumulative.estimates.values(),
+        stage.dev.items_judged if stage.dev else None,
+        stage.dev.approved if stage.dev else None,
+    )
+
+
+def _stage_parts(
+    report: Report, total: int, setups: Sequence[RoundSetup]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The two tables of a paper that the stages are printed as, each with its columns."""
     approval = (
         "stage", "setup", "items_judged", "approval_rate", "final_approval_rate",
         *(f"{name}_mean" for name in NAMES),
         "cumulative_items_judged", "cumulative_approval_rate", "cumulative_final_approval_rate",
     )  # fmt: skip
     dev = ("dev_items_judged", "dev_approved") if any(each.dev for each in report.stages) else ()
-    agreement = ("stage", "items_judged", *(name for name in own if _is_agreement(name)))
-    return Table(
-        name="stages",
-        title=_titled(_("Review by stage"), total, setups),
-        columns=tuple(columns),
-        rows=tuple(rows),
-        words=missing_words(),
-        note=_interval_note(),
-        parts=(
-            (_titled(_("Expert approval and ratings by stage"), total, setups), approval + dev),
-            (_titled(_("Agreement of reviewers by stage"), total, setups), agreement),
-        )
-        if rows
-        else (),
+    measures = filter(_is_agreement, report.stages[0].figures.estimates)
+    agreement = ("stage", "items_judged", *measures)
+    return (
+        (_titled(_("Expert approval and ratings by stage"), total, setups), approval + dev),
+        (_titled(_("Agreement of reviewers by stage"), total, setups), agreement),
     )
 
 
