@@ -17,7 +17,7 @@ from accounts.forms import SignInForm
 from common.htmx import wants_json
 
 View = Callable[..., HttpResponseBase]
-OPEN_VIEWS = frozenset({"help", "health", "languages-css", "metrics", "service-worker", "web-font"})
+OPEN_VIEWS = frozenset({"help", "health", "styles-css", "metrics", "service-worker", "web-font"})
 
 
 class LanguageMiddleware:

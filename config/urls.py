@@ -21,7 +21,7 @@ urlpatterns = [
     path("", include("evaluation.urls")),
     path("accounts/", include("accounts.urls")),
     path("help/", views.help_page, name="help"),
-    path("languages.css", views.languages_css, name="languages-css"),
+    path("styles.css", views.styles_css, name="styles-css"),
     path("service-worker.js", views.service_worker, name="service-worker"),
     path("fonts/<slug:name>.woff2", views.web_font, name="web-font"),
     path("healthz", views.health, name="health"),

@@ -22,12 +22,11 @@ from config.health import measure_health
 from config.home import home_of
 from config.metrics import metrics_text
 from config.queries import Funnel, overview
-from languages import LANGUAGES
-from languages.styles import stylesheet
 from languages.web_fonts import made_fonts
 from projects.models import Project
 from projects.queries import projects_of
 from projects.selectors import project_for
+from projects.styles import page_styles
 from review.charts import approval_chart
 from review.labels import stage_name
 from review.queries import round_progress
@@ -137,10 +136,9 @@ def help_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=31_536_000, immutable=True)
-def languages_css(request: HttpRequest) -> HttpResponse:
-    """The style sheet of the languages; its address ends in a digest of its content."""
-    css = stylesheet(LANGUAGES.values(), made_fonts(settings.FONT_FOLDER))
-    return HttpResponse(css, content_type="text/css; charset=utf-8")
+def styles_css(request: HttpRequest) -> HttpResponse:
+    """The style sheet of all pages; its address ends in a digest of its content."""
+    return HttpResponse(page_styles(), content_type="text/css; charset=utf-8")
 
 
 @require_safe

@@ -178,7 +178,7 @@ ADDRESSES: dict[str, Needs] = {
     "help": needs(OPEN),
     "health": needs(OPEN),
     "metrics": needs(OPEN),
-    "languages-css": needs(OPEN, post=None),
+    "styles-css": needs(OPEN, post=None),
     "service-worker": needs(OPEN, post=None),
     "web-font": needs(
         OPEN, post=None, is_missing=True, arguments={"name": lambda _world: "tibetan-0"}

@@ -1,19 +1,15 @@
-"""Languages on pages: their own names, the direction of their texts and their style sheet."""
+"""Languages on pages: their own names, the direction of their texts and the style sheet."""
 
 import unicodedata
-from functools import lru_cache
-from hashlib import sha256
 
 from django import template
-from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from languages import LANGUAGES, Language, get_language
+from languages import get_language
 from languages.markup import language_attributes
-from languages.styles import stylesheet
-from languages.web_fonts import made_fonts
+from projects.styles import styles_digest
 
 register = template.Library()
 
@@ -56,12 +52,6 @@ def _shown(text: str, name: str) -> str:
 
 
 @register.simple_tag
-def languages_css() -> str:
-    """The address of the style sheet of all languages, to be kept until its content changes."""
-    fonts = tuple(made_fonts(settings.FONT_FOLDER).items())
-    return f"{reverse('languages-css')}?v={_digest(tuple(LANGUAGES.values()), fonts)}"
-
-
-@lru_cache(maxsize=2)
-def _digest(languages: tuple[Language, ...], fonts: tuple[tuple[str, str], ...]) -> str:
-    return sha256(stylesheet(languages, dict(fonts)).encode()).hexdigest()[:12]
+def styles_css() -> str:
+    """The address of the style sheet, to be kept until its content changes."""
+    return f"{reverse('styles-css')}?v={styles_digest()}"

@@ -1,7 +1,7 @@
 // Makes the workbench open without a connection: its empty page and its parts are kept on this device.
 import { PAGES } from "./device.js";
 
-const PART = /^\/(static\/|fonts\/|languages\.css$)/; // as in service_worker.js
+const PART = /^\/(static\/|fonts\/|styles\.css$)/; // as in service_worker.js
 
 /** Keep the page at `shellUrl` for this address, and everything that it has loaded. */
 export async function keepPage(shellUrl) {

@@ -2,7 +2,7 @@
 // The items themselves are kept by the page (items.js). Everything else goes to the network as ever.
 const PAGES = "lotsawa-pages";
 const WORKBENCH = /^\/projects\/[^/]+\/rounds\/\d+\/judge\/$/;
-const PART = /^\/(static\/|fonts\/|languages\.css$)/;
+const PART = /^\/(static\/|fonts\/|styles\.css$)/;
 const DOWN = [502, 503, 504];
 
 self.addEventListener("install", () => self.skipWaiting());

@@ -8,7 +8,7 @@ from tests.permissions import ADDRESSES, COMMON_ARGUMENTS
 from tests.world import ADMINISTRATOR, MANAGER, REVIEWER, World, addresses, make_world
 
 PRIVATE = "private, no-store"
-PUBLIC = {"languages-css"}
+PUBLIC = {"styles-css"}
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_every_address_says_that_its_answer_is_private(world: World, role: str) 
         if said != PRIVATE:
             kept[name] = said
     assert set(kept) == PUBLIC
-    assert "public" in kept["languages-css"]
+    assert "public" in kept["styles-css"]
 
 
 @pytest.mark.parametrize(

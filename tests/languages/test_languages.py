@@ -137,8 +137,8 @@ def test_made_up_language_is_named_and_directed_on_pages(
 @pytest.mark.usefixtures("made_up")
 def test_made_up_language_has_its_rules_in_the_style_sheet(client: Client) -> None:
     page = client.get("/help/").content.decode()
-    address = page.split('href="/languages.css')[1].split('"')[0]
-    answer = client.get(f"/languages.css{address}")
+    address = page.split('href="/styles.css')[1].split('"')[0]
+    answer = client.get(f"/styles.css{address}")
     assert answer["Content-Type"] == "text/css; charset=utf-8"
     assert "immutable" in answer["Cache-Control"]
     assert (

@@ -110,7 +110,7 @@ def test_made_font_is_named_in_the_style_sheet_and_served_for_good(
 
     assert _address(client) != before
     name = made_fonts(settings.FONT_FOLDER)["tibetan"]
-    assert f'url("fonts/{name}")' in client.get("/languages.css").content.decode()
+    assert f'url("fonts/{name}")' in client.get("/styles.css").content.decode()
     answer = client.get(f"/fonts/{name}")
     assert (answer.status_code, answer["Content-Type"]) == (200, "font/woff2")
     assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -128,4 +128,4 @@ def test_font_that_was_not_made_is_not_found(
 
 
 def _address(client: Client) -> str:
-    return client.get("/help/").content.decode().split('href="/languages.css')[1].split('"')[0]
+    return client.get("/help/").content.decode().split('href="/styles.css')[1].split('"')[0]
