@@ -13,6 +13,7 @@ from accounts.models import User
 from common.db import move
 from common.errors import DomainError
 from common.prepared import prepared
+from projects.enums import Role
 from projects.models import Membership
 from review.audience import Audience
 from review.enums import SEAT_TRANSITIONS, RoundState, SeatState, SkipReason
@@ -202,7 +203,7 @@ def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assi
     rows = Assignment.objects.filter(pk=assignment.pk)
     if rows.filter(state=SeatState.CLAIMED, reviewer=reviewer).update(expires_at=until):
         return rows.select_related("round__project", "panel").get()
-    if Judgement.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).exists():
+    if Judgement.with_controls.filter(panel_id=assignment.panel_id, reviewer=reviewer).exists():
         raise SeatAlreadyJudged
     free_expired_seats(round_=round_, now=now)
     held_it = ExpiredClaim.objects.filter(assignment=assignment, reviewer=reviewer).exists()
@@ -431,7 +432,8 @@ def search_of_working(round_: Round, reviewer: User, *, is_new: bool = True) -> 
     audience = Audience.from_json(member.audience)
     if not is_asked(audience, user=reviewer.pk, role=member.role, languages=member.languages):
         raise NotAsked
-    standing = Standing(member.pk, member.has_expertise, audience.needs_expert)
+    is_senior = member.role == Role.SENIOR
+    standing = Standing(member.pk, member.has_expertise, audience.needs_expert, is_senior)
     return SeatSearch(round_, reviewer, standing)
 
 

@@ -47,7 +47,7 @@ from review.enums import ErrorTag, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm
 from review.labels import rating_fields
 from review.models import Assignment, Judgement, Round
-from review.queries import reviewer_progress
+from review.queries import reviewer_progress, shown_judged, shown_total
 from review.seat_search import seat_in_round
 from review.selectors import own_judgement, round_for
 from review.workbench import (
@@ -109,7 +109,8 @@ def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         )
     except DomainError as error:
         return _refused(request, seat, error)
-    seat.round.judged_count += judgement.submitted_at == now  # read before it was stored
+    if judgement.submitted_at == now:  # read before it was stored
+        seat.round.judged_count += 1
     receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
     return _go_on(request, seat.round, receipt, f"judged={judgement.pk}")
 
@@ -124,6 +125,7 @@ def undo(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
     if _wants_items(request):
         round_.judged_count = seat.round.judged_count
+        round_.control_judged_count = seat.round.control_judged_count
         return _items(request, round_, again=judgement)
     return _see_other(round_, f"seat={seat.pk}")
 
@@ -274,8 +276,8 @@ def _items(
     context = {
         "project": round_.project,
         "round": round_,
-        "judged": round_.judged_count,
-        "total": round_.panel_count * round_.panel_size,
+        "judged": shown_judged(round_),
+        "total": shown_total(round_),
         "held": held_seconds(held, timezone.now()),
         "fresh": [_parts(round_, seat) for seat in fresh],
         "stored": stored or {},
