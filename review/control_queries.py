@@ -11,7 +11,7 @@ from common.intervals import wilson_interval
 from projects.models import Project
 from review.agreement import Estimate, Undefined
 from review.enums import Verdict
-from review.models import Judgement
+from review.models import Judgement, Panel
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,17 @@ class ControlCounts:
 
 
 def control_counts(project: Project, *, as_of: int | None = None) -> Mapping[int, ControlCounts]:
-    """The counts of each person who judged a control item, by id; one grouped query.
+    """The counts of each person who judged a control item, by id; two queries.
 
     Of open rounds too: control items have no panel whose independence this could harm.
     """
-    rows = Judgement.with_controls.filter(is_control=True, panel__round__in=project.rounds.all())
+    rounds = project.rounds.filter(control_count__gt=0)
     if as_of is not None:
-        rows = rows.filter(panel__round__number__lte=as_of)
+        rounds = rounds.filter(number__lte=as_of)
+    if not (found := list(rounds.values_list("pk", flat=True))):
+        return {}
+    controls = Panel.with_controls.filter(round__in=found, is_control=True)
+    rows = Judgement.with_controls.filter(panel__in=controls)
     grouped = rows.values_list("reviewer", "panel__control__fault", "verdict")
     seen: dict[int, Counter[tuple[bool, bool]]] = {}
     for reviewer, fault, verdict, n in grouped.annotate(n=Count("pk")).order_by():

@@ -69,7 +69,7 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
         raise UndoTimeOver(minutes=minutes)
     _reopen(seat, reviewer, now)
     Withdrawal.objects.create(judgement=judgement, withdrawn_at=now)
-    Judgement.objects.filter(pk=judgement.pk).update(is_withdrawn=True)
+    Judgement.all_rows.filter(pk=judgement.pk).update(is_withdrawn=True)
     left = (
         Judgement.with_controls.filter(panel=panel.pk)
         .order_by("pk")

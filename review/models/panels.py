@@ -77,6 +77,7 @@ class Panel(models.Model):
         indexes = [
             models.Index(fields=["round", "outcome", "tally"], name="panel_tally"),
             models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
+            models.Index(fields=["round"], condition=Q(is_control=True), name="panel_control"),
         ]
 
     def __str__(self) -> str:
