@@ -57,6 +57,11 @@ class ReviewerPaused(ReviewerNotWorking):
     code = "reviewer_paused"
     detail = _("A manager has paused your reviewing in this project. Ask them to resume it.")
     held: Assignment | None = None
+    message = ""
+
+
+class ReviewerPausedWithMessage(ReviewerPaused):
+    detail = _("A manager has paused your reviewing in this project and writes: “%(message)s”")
 
 
 class PausedWithSeat(ReviewerPaused):
@@ -65,9 +70,11 @@ class PausedWithSeat(ReviewerPaused):
         "have taken, but you will not get new ones."
     )
 
-    def __init__(self, held: Assignment) -> None:
+    def __init__(self, held: Assignment, *, message: str = "") -> None:
         super().__init__()
-        self.held = held
+        self.held, self.message = held, message
+        if message:
+            self.detail = f"{self.detail} “{message}”"
 
 
 class LanguageNotRead(ReviewerNotWorking):
@@ -138,9 +145,9 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
     """
     try:
         search = search_of_working(round_, reviewer)
-    except ReviewerPaused:
+    except ReviewerPaused as pause:
         if held := _held_in_time(round_, reviewer, now):
-            raise PausedWithSeat(held) from None
+            raise PausedWithSeat(held, message=pause.message) from None
         raise
     except RoundPaused:
         if held := _held_in_time(round_, reviewer, now):
@@ -167,9 +174,9 @@ def reserve_seats(*, round_: Round, reviewer: User, now: datetime) -> list[Assig
     """
     try:
         search = search_of_working(round_, reviewer)
-    except ReviewerPaused:
+    except ReviewerPaused as pause:
         if held := _held_in_time(round_, reviewer, now):
-            raise PausedWithSeat(held) from None
+            raise PausedWithSeat(held, message=pause.message) from None
         raise
     except RoundPaused:
         if _held_in_time(round_, reviewer, now):
@@ -317,6 +324,22 @@ def give_back_seats(reviewer: User, project_slug: str, _now: datetime) -> int:
     return held.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
 
 
+def give_back_seats_ahead(reviewer: User, project_slug: str, now: datetime) -> int:
+    """Open the seats that `reviewer` holds in the project but the first; return how many.
+
+    Who held them is remembered, so that what they judged without a connection counts once they
+    may work again, if nobody else has taken the seat.
+    """
+    rounds = Round.objects.filter(project__slug=project_slug)
+    held = Assignment.objects.filter(
+        round__in=rounds, reviewer=reviewer, state=SeatState.CLAIMED
+    ).order_by("claimed_at", "position", "pk")
+    ahead = held.filter(pk__in=list(held.values_list("pk", flat=True))[1:])
+    found = remember_claims(ahead.order_by(), now)
+    rows = Assignment.objects.filter(pk__in=found, reviewer=reviewer, state=SeatState.CLAIMED)
+    return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
+
+
 def held_seat(*, round_: Round, reviewer: User) -> Assignment | None:
     """The first of the seats that `reviewer` holds in the round now."""
     seat = _held_by(round_, reviewer).first()
@@ -424,7 +447,7 @@ def search_of_working(round_: Round, reviewer: User, *, is_new: bool = True) -> 
     if member is None:
         raise NotMember
     if member.is_paused:
-        raise ReviewerPaused
+        raise reviewer_paused(member.pause_message)
     if member.round_paused_at and is_new:
         raise _paused(member.pause_reason)
     if member.languages and not reads_language(member.languages, round_.project.target_language):
@@ -435,6 +458,13 @@ def search_of_working(round_: Round, reviewer: User, *, is_new: bool = True) -> 
     is_senior = member.role == Role.SENIOR
     standing = Standing(member.pk, member.has_expertise, audience.needs_expert, is_senior)
     return SeatSearch(round_, reviewer, standing)
+
+
+def reviewer_paused(message: str) -> ReviewerPaused:
+    """The refusal for a person who is paused, with what the manager wrote."""
+    error = ReviewerPausedWithMessage(message=message) if message else ReviewerPaused()
+    error.message = message
+    return error
 
 
 def _paused(reason: str) -> RoundPaused:
@@ -452,7 +482,9 @@ def _membership(project: int, user: int, round_: int) -> QuerySet[Any]:
     """The member, and as the round is at this moment, whom it asks and whether it is paused."""
     asking = Round.objects.filter(pk=round_)
     expertise = Membership.subjects.through.objects.filter(membership=OuterRef("pk"))
-    rows: QuerySet[Any] = Membership.objects.only("role", "is_paused", "languages").annotate(
+    rows: QuerySet[Any] = Membership.objects.only(
+        "role", "is_paused", "pause_message", "languages"
+    ).annotate(
         has_expertise=Exists(expertise),
         audience=Subquery(asking.values("audience")),
         round_paused_at=Subquery(asking.values("paused_at")),

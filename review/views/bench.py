@@ -27,6 +27,7 @@ from common.errors import DomainError
 from common.htmx import wants_json
 from common.markdown import to_html
 from common.unavailable import why_unavailable
+from projects.queries import pause_message_of
 from projects.rules import is_paused_in, remember_role, role_in
 from review.actions.judgements import JudgementInvalid, submit_judgement
 from review.actions.seats import (
@@ -35,8 +36,10 @@ from review.actions.seats import (
     RoundNotOpen,
     SkipInvalid,
     claim_seat,
+    held_seat,
     held_seats,
     reserve_seats,
+    reviewer_paused,
     skip_seat,
     undo_skip,
 )
@@ -332,7 +335,8 @@ def _page_context(
         "round": round_,
         "section": "rounds",
         "assignment": seat,
-        "notice": PausedWithSeat.detail if _is_paused(request, round_) else "",
+        "notice": (notice := _pause_notice(request, round_)),
+        "stopped": "" if seat else notice,
         "criteria": CRITERIA,
         "progress": reviewer_progress(round_, current_user(request)),
         "has_nothing_left": "nothing-left" in request.GET,
@@ -341,8 +345,14 @@ def _page_context(
     return context | _form_context(round_, typed) | _seat_context(seat, typed) if seat else context
 
 
-def _is_paused(request: HttpRequest, round_: Round) -> bool:
-    return is_paused_in(current_user(request), round_.project)
+def _pause_notice(request: HttpRequest, round_: Round) -> str:
+    """What a paused reviewer reads beside the item that they may finish; empty for others."""
+    user = current_user(request)
+    if not is_paused_in(user, round_.project):
+        return ""
+    held = held_seat(round_=round_, reviewer=user)
+    message = pause_message_of(user, round_.project)
+    return str(PausedWithSeat(held, message=message) if held else reviewer_paused(message))
 
 
 def _form_context(round_: Round, typed: Any) -> dict[str, Any]:
