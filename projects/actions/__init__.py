@@ -25,7 +25,6 @@ from projects.actions.members import (
     resume_member,
 )
 from projects.actions.projects import (
-    LanguagesEqual,
     ProjectInvalid,
     SlugTaken,
     change_project,
@@ -38,7 +37,6 @@ __all__ = [
     "AlreadyMember",
     "InvitedLine",
     "LanguageInvalid",
-    "LanguagesEqual",
     "LastManager",
     "MessageTooLong",
     "NobodyListed",
