@@ -4,8 +4,9 @@ import math
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from annotation.models import Item
+from annotation.models import Item, Revision
 from annotation.querysets import ItemQuerySet
 from languages import get_language
 from languages.letters import position_of
@@ -72,7 +73,8 @@ def planned_text(item: Item, control: PlannedControl, project: Project, seed: in
 
     `item` comes with its current revision.
     """
-    revision = item.working_translation.current_revision
+    translation: Any = item.working_translation
+    revision: Revision = translation.current_revision
     options = tuple(revision.options)
     text = Text(
         revision.question,

@@ -114,7 +114,8 @@ def _text_of_control(judgement: Any) -> Correction:
     if panel.round.state == RoundState.CLOSED:
         return Correction(panel.revision.question, tuple(panel.revision.options))
     given = Judgement.with_controls.filter(panel=panel.pk, correction__isnull=False).order_by("pk")
-    return Correction.from_json(given.values_list("correction", flat=True)[0])
+    first: Any = given.values_list("correction", flat=True)[0]
+    return Correction.from_json(first)
 
 
 def reason_of(judgement: Judgement) -> str:
@@ -128,7 +129,7 @@ def months_of_work(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     rows: Any = (
         _judgements(user, wanted)
         .annotate(month=TruncMonth("submitted_at", tzinfo=UTC), decision=_decision())
-        .values("month", "verdict", "decision")
+        .values("month", "verdict", "decision", "is_control", "panel__round__state")
         .annotate(n=Count("pk"), seconds=Sum("active_seconds"))
         .order_by("month")
     )
@@ -231,7 +232,7 @@ def _fate() -> Case:
 
 
 def _month(month: Month, rows: Sequence[dict[str, Any]]) -> MonthOfWork:
-    decided = [row for row in rows if row["decision"] in AGREES.values()]
+    decided = [row for row in rows if row["decision"] in AGREES.values() and not _is_told(row)]
     agreed = [row for row in decided if AGREES[row["verdict"]] == row["decision"]]
     return MonthOfWork(
         month=month,
@@ -240,3 +241,8 @@ def _month(month: Month, rows: Sequence[dict[str, Any]]) -> MonthOfWork:
         agreed=sum(row["n"] for row in agreed),
         active_seconds=sum(row["seconds"] for row in rows),
     )
+
+
+def _is_told(row: dict[str, Any]) -> bool:
+    """Whether these are control items that their round's end has told of: they are no agreement."""
+    return bool(row["is_control"]) and row["panel__round__state"] == RoundState.CLOSED

@@ -361,7 +361,7 @@ def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
     judgements = list(Judgement.with_controls.filter(panel=panel.pk).order_by("pk"))
     decision = _decide(panel, judgements)
     if panel.is_control:
-        settle_control(panel, decision.outcome, tally=tally, now=now)
+        settle_control(panel, decision.outcome or "", tally=tally, now=now)
         return
     is_disputed = decision.outcome == "disputed"
     described = dispute_description(decision, panel) if is_disputed else {}

@@ -73,8 +73,10 @@ class PausedWithSeat(ReviewerPaused):
     def __init__(self, held: Assignment, *, message: str = "") -> None:
         super().__init__()
         self.held, self.message = held, message
-        if message:
-            self.detail = f"{self.detail} “{message}”"
+
+    def __str__(self) -> str:
+        words = super().__str__()
+        return f"{words} “{self.message}”" if self.message else words
 
 
 class LanguageNotRead(ReviewerNotWorking):

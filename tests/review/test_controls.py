@@ -72,6 +72,12 @@ def judge_all(round_: Round, user: User, **said: Any) -> list[Judgement]:
     return found
 
 
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
 def controls_of(round_: Round) -> list[Panel]:
     return list(Panel.with_controls.filter(round=round_, is_control=True).order_by("position"))
 
@@ -151,6 +157,8 @@ def test_reviewer_judges_the_text_that_is_shown(
 
     shown = Judgement.with_controls.filter(reviewer=person, is_control=True)
     assert shown.count() == round_.control_count == 2
+    assert "control" not in client_of(person).get("/my-work/").content.decode()
+    assert "control" not in client_of(person).get("/api/v1/me/work/").content.decode()
     for row in work_of(person, WorkFilter()):
         if row.is_control:
             control = row.panel.control
@@ -414,6 +422,11 @@ def test_closing_tells_in_my_work_what_the_control_was(
     judge_all(round_, person)
     close_round(round_=round_, actor=None, now=timezone.now())
 
+    page = client_of(person).get("/my-work/").content.decode()
+    assert "This was a control item with a planted fault" in page
+    assert "This was a control item, shown as it is" in page
+    (month,) = months_of_work(person, WorkFilter())
+    assert (month.judgements, month.decided) == (26, 0)
     told = [row for row in work_of(person, WorkFilter()) if row.is_control]
     assert {bool(row.panel.control.fault): row.fate for row in told} == {
         True: "edited",
