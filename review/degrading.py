@@ -8,7 +8,9 @@ import random
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 from languages import Language
 from languages.letters import letter_of
@@ -144,14 +146,14 @@ def _option_repeated(text: Text, chance: random.Random) -> Planted:
 
 def _term_replaced(text: Text, chance: random.Random) -> Planted:
     """A word of one part stands in place of a word of another part."""
-    parts = [(field, [unit for unit in units if _is_term(unit)]) for field, units in _units(text)]
-    parts = [(field, units) for field, units in parts if units]
-    if len(parts) < 2:
-        return None
-    (field, mine), (_other, theirs) = chance.sample(parts, 2)
-    old, new = max(mine, key=len), max(theirs, key=len)
-    words = dict(text.fields())[field]
-    return None if old == new else (field, text.with_field(field, words.replace(old, new, 1)))
+    parts = [(field, {unit for unit in units if _is_term(unit)}) for field, units in _units(text)]
+    chance.shuffle(parts)
+    for (field, mine), (_other, theirs) in permutations(parts, 2):
+        if mine - theirs and theirs - mine:
+            old, new = _longest(mine - theirs), _longest(theirs - mine)
+            words = dict(text.fields())[field]
+            return field, text.with_field(field, words.replace(old, new, 1))
+    return None
 
 
 def _text_cut(text: Text, chance: random.Random) -> Planted:
@@ -203,6 +205,10 @@ def _negations_in(words: str, language: Language) -> list[tuple[int, int]]:
         for match in pattern.finditer(words)
         if match.group().casefold() not in exceptions
     ]
+
+
+def _longest(units: AbstractSet[str]) -> str:
+    return min(units, key=lambda unit: (-len(unit), unit))
 
 
 def _is_term(unit: str) -> bool:

@@ -241,14 +241,14 @@ class MemberView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class PauseInput(StrictSerializer):
+class MemberPauseInput(StrictSerializer):
     """What the person reads on their first page and at the workbench."""
 
     message = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_MESSAGE)
 
 
 class PauseMemberView(APIView):
-    @extend_schema(request=PauseInput, responses={200: MemberSerializer, **REFUSALS})
+    @extend_schema(request=MemberPauseInput, responses={200: MemberSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Offer a member no more work; doing so again changes nothing but the message.
 
@@ -256,7 +256,7 @@ class PauseMemberView(APIView):
         """
         project = project_for(caller(request), slug, CHANGE_MEMBERS)
         membership = get_object_or_404(members_of(project), pk=pk)
-        message = valid(PauseInput(data=request.data))["message"]
+        message = valid(MemberPauseInput(data=request.data))["message"]
         actions.pause_member(
             membership=membership, message=message, actor=caller(request), now=timezone.now()
         )
