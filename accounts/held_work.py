@@ -13,13 +13,22 @@ GiveBack = Callable[[User, str, datetime], int]
 """(person, project slug or "" for everywhere, now) → how many pieces of work are free again."""
 
 _declared: dict[str, GiveBack] = {}
+_ahead: dict[str, GiveBack] = {}
 
 
-def declare_held_work(name: str, give_back: GiveBack) -> None:
-    """Have `give_back` called, inside the transaction, when a person may no longer work."""
-    _declared[name] = give_back
+def declare_held_work(name: str, give_back: GiveBack, give_back_ahead: GiveBack) -> None:
+    """Have `give_back` called, inside the transaction, when a person may no longer work.
+
+    `give_back_ahead` is called when they are to stop: what they have begun stays theirs.
+    """
+    _declared[name], _ahead[name] = give_back, give_back_ahead
 
 
 def give_back_held_work(*, user: User, scope: str, now: datetime) -> int:
     """Free all that `user` holds in the project `scope`, or everywhere if it is empty; return how much."""
     return sum(give_back(user, scope, now) for give_back in _declared.values())
+
+
+def give_back_work_ahead(*, user: User, scope: str, now: datetime) -> int:
+    """Free what `user` holds in the project `scope` but has not begun; return how much."""
+    return sum(give_back(user, scope, now) for give_back in _ahead.values())

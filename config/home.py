@@ -7,7 +7,7 @@ from datetime import datetime
 from accounts.models import User
 from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
-from projects.models import Project
+from projects.models import Membership, Project
 from review.enums import Fate
 from review.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
 from review.work import fates_since
@@ -49,6 +49,7 @@ class Home:
     places: Sequence[ProjectHome]
     jobs: Sequence[Job]
     since: datetime | None
+    pauses: Sequence[Membership]
 
     @property
     def has_work(self) -> bool:
@@ -74,7 +75,13 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
         )
         for project in projects
     ]
-    return Home(places, _ended_jobs(user, projects, since), since)
+    return Home(places, _ended_jobs(user, projects, since), since, _pauses(user))
+
+
+def _pauses(user: User) -> list[Membership]:
+    """Where a manager has paused the person, with the message."""
+    rows = Membership.objects.filter(user=user, is_paused=True).select_related("project")
+    return list(rows.order_by("project__name", "pk"))
 
 
 def _fates(counts: dict[str, int]) -> Fates:

@@ -29,7 +29,7 @@ from projects.selectors import project_for
 from projects.styles import page_styles
 from review.charts import approval_chart
 from review.labels import stage_name
-from review.queries import round_progress
+from review.queries import progress_told_to
 
 # Swagger's own page needs inline styles and data: images; no other page gets them.
 api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
@@ -87,7 +87,7 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
             for each in found.stages
         ],
         "current": current,
-        "progress": round_progress(current) if current else None,
+        "progress": progress_told_to(user, current) if current else None,
         "can_judge": found.mine is not None and found.mine.place.can_take,
         "names_people": user.has_perm("projects.view_members", project),
     }

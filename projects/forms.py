@@ -92,7 +92,12 @@ class NewProjectForm(ProjectForm):
         label=_("Source language"), max_length=20, help_text=_("A code such as zh or en.")
     )
     target_language = forms.CharField(
-        label=_("Target language"), max_length=20, help_text=_("A code such as bo, lo or zh-Hant.")
+        label=_("Target language"),
+        max_length=20,
+        help_text=_(
+            "A code such as bo, lo or zh-Hant. The source language again for items that were "
+            "written in this language and are not translated."
+        ),
     )
     field_order = ("name", "slug", "source_language", "target_language", "description")
 

@@ -12,13 +12,15 @@ from projects.querysets import MembershipQuerySet, ProjectQuerySet, ShownManager
 
 MOST_ITEMS_AHEAD = 20
 LONGEST_UNDO = 24 * 60
+LONGEST_MESSAGE = 1_000
 
 
 class Project(models.Model):
-    """One benchmark on its way from one language to another.
+    """One benchmark on its way from one language to another, or in one language alone.
 
     `items_ahead` is how many items the workbench reserves beside the one on the screen.
-    `undo_minutes` is how long a reviewer may take a judgement back.
+    `undo_minutes` is how long a reviewer may take a judgement back. While `is_browsing_closed`
+    reviewers read items at the workbench only: a round with control items is open.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -34,25 +36,24 @@ class Project(models.Model):
     )
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
+    is_browsing_closed = models.BooleanField(default=False, db_default=False)
 
     objects: ClassVar = ProjectQuerySet.as_manager()
 
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=~Q(source_language=models.F("target_language")),
-                name="project_two_languages",
-            )
-        ]
-
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_monolingual(self) -> bool:
+        """Whether the items are native: what a source has to be compared with is the text itself."""
+        return self.source_language == self.target_language
 
 
 class Membership(models.Model):
     """What one person may do in one project, and what they know.
 
     `languages` are codes; `subjects` are the subjects of their expertise, none meaning all.
+    `pause_message` is what a manager wrote to a person who is paused.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
@@ -61,6 +62,7 @@ class Membership(models.Model):
     languages = models.JSONField(default=list)
     subjects = models.ManyToManyField("projects.Subject", blank=True, related_name="experts")
     is_paused = models.BooleanField(default=False)
+    pause_message = models.CharField(max_length=LONGEST_MESSAGE, blank=True, db_default="")
     created_at = models.DateTimeField()
 
     objects: ClassVar = MembershipQuerySet.as_manager()

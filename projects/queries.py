@@ -87,3 +87,9 @@ def _count_of(rows: QuerySet[Any]) -> QuerySet[Any]:
     own = rows.filter(project=OuterRef("pk")).order_by()
     counts: QuerySet[Any] = own.values("project").annotate(n=Count("pk")).values("n")
     return counts
+
+
+def pause_message_of(user: User, project: Project) -> str:
+    """What a manager wrote when pausing this person; empty for everybody else."""
+    rows = Membership.objects.filter(project=project, user=user, is_paused=True)
+    return rows.values_list("pause_message", flat=True).first() or ""

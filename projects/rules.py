@@ -54,7 +54,15 @@ is_member = has_role(*Role)
 is_manager = has_role(Role.MANAGER)
 is_senior = has_role(Role.SENIOR)
 can_lead = has_role(Role.MANAGER, Role.SENIOR)
-can_read_items = has_role(Role.MANAGER, Role.SENIOR, Role.REVIEWER)
+
+
+@rules.predicate
+def is_browsing_open(_user: User, project: Project | None) -> bool:
+    """Whether reviewers may look items up; not while control items are hidden among them."""
+    return project is not None and not project.is_browsing_closed
+
+
+can_read_items = can_lead | (has_role(Role.REVIEWER) & is_browsing_open)
 
 
 @rules.predicate

@@ -14,4 +14,16 @@ Read the source first, then the translation, then each option beside its source.
 Mark what was wrong with the error tags, and use the comment for what the next reader needs to know.
 """
 
+NATIVE_TEXT = """\
+# How to judge
+
+Read the question first, then each option. The items were written in this language; there is no source to compare with.
+
+- **Approve** when you would sign the text as it stands: facts, terms, numbers and the key are right, and it reads as a native speaker would write it.
+- **Revise** when you can put it right. Change the question and the options in place; keep the number of options and which one is correct.
+- **Reject** when it cannot be made a good item: it is not answerable, or its key is wrong.
+
+Mark what was wrong with the error tags, and use the comment for what the next reader needs to know.
+"""
+
 DEFAULT_RUBRIC = {criterion.name: list(criterion.rubric) for criterion in CRITERIA}

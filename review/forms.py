@@ -32,6 +32,7 @@ from review.enums import (
 from review.item_choice import NO_FILTER, uids_of
 from review.labels import criterion_label
 from review.models import Judgement
+from review.models.rounds import MOST_CONTROL_PERCENT
 from review.outcomes import Correction
 from review.previews import judging_people
 from review.report_queries import judged_rounds
@@ -296,6 +297,18 @@ class OpenRoundForm(WhoAndWhenForm):
         initial=30,
         help_text=_("An item that was taken and not judged is free again after this time."),
     )
+    control_percent = forms.IntegerField(
+        label=_("Control items (% of the items)"),
+        required=False,
+        min_value=0,
+        max_value=MOST_CONTROL_PERCENT,
+        initial=0,
+        help_text=_(
+            "Approved items, half of them with a planted fault, are mixed in to see who notices. "
+            "They count in no figure of the items. Reviewers cannot tell them apart, so they "
+            "cannot browse the items while the round is open."
+        ),
+    )
     is_unfinishable_allowed = forms.BooleanField(
         label=_("Open the round even if some items cannot get all their judgements"),
         required=False,
@@ -336,6 +349,7 @@ class OpenRoundForm(WhoAndWhenForm):
                 "selection": Selection(data["selection"]),
                 "verdict_rule": VerdictRule(data["verdict_rule"]),
                 "seed": data["seed"] or 0,
+                "control_percent": data["control_percent"] or 0,
             }
         )
 

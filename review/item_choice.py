@@ -65,7 +65,7 @@ COLUMNS = (
 def reviewable_items(project: Project) -> ItemQuerySet:
     """Items with a text to judge; those in an open dispute wait for the senior instead."""
     items: ItemQuerySet = project.items.active().translated()
-    return items.exclude(panels__state=PanelState.DISPUTED)
+    return items.exclude(panels__state=PanelState.DISPUTED)  # a control never is
 
 
 def choose_items(project: Project, choice: ItemChoice) -> list[ChosenItem]:

@@ -117,7 +117,7 @@ def _rows(judgements: QuerySet[Judgement]) -> Iterator[Values]:
     """
     ids = array("q", judgements.order_by("pk").values_list("pk", flat=True).iterator(READ_AT_ONCE))
     for start in range(0, len(ids), READ_AT_ONCE):
-        page = Judgement.objects.filter(pk__among=ids[start : start + READ_AT_ONCE])
+        page = Judgement.with_controls.filter(pk__among=ids[start : start + READ_AT_ONCE])
         yield from judgement_values(page).values_list(*FIELDS)
 
 

@@ -18,6 +18,7 @@ from django.db.models.functions import Cast
 from accounts.models import User
 from projects.models import Membership, Project
 from review.agreement import Estimate
+from review.control_queries import ControlCounts, control_counts
 from review.enums import Outcome, RoundState
 from review.kept import kept
 from review.models import Judgement, Panel, ReliabilityEstimate, Round, RoundTables
@@ -52,6 +53,7 @@ class ReviewerRow:
     person: Person
     figures: PersonFigures
     reliability: Estimate | None
+    controls: ControlCounts
 
     def as_json(self) -> dict[str, Any]:
         figures = self.figures
@@ -66,6 +68,7 @@ class ReviewerRow:
             "median_seconds": figures.median_seconds,
             "others_median_seconds": figures.others_median_seconds,
             "reliability": self.reliability.as_json() if self.reliability else None,
+            "controls": self.controls.as_json(),
         }
 
 
@@ -108,10 +111,17 @@ def reviewer_tables(project: Project, *, as_of: int | None = None) -> ReviewerTa
     people = _people(project, counts)
     reliability = latest_reliability(project, as_of=as_of)
     found = _accuracies(reliability)
+    controls = control_counts(project, as_of=as_of)
     figures = person_figures(counts, _decisions(project, as_of))
     return ReviewerTables(
         reviewers=tuple(
-            ReviewerRow(people[each.reviewer], each, found.get(each.reviewer)) for each in figures
+            ReviewerRow(
+                people[each.reviewer],
+                each,
+                found.get(each.reviewer),
+                controls.get(each.reviewer, ControlCounts()),
+            )
+            for each in figures
         ),
         pairs=tuple(
             PairRow(people[each.first], people[each.second], each) for each in pair_figures(counts)

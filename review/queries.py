@@ -59,8 +59,7 @@ class DisputeProgress:
 
 def round_progress(round_: Round) -> RoundProgress:
     """Count the panels of a round by state; one query over the queue's index."""
-    rows = Panel.objects.filter(round=round_).values("state").annotate(n=Count("pk")).order_by()
-    count: dict[str, int] = {row["state"]: row["n"] for row in rows}
+    count = _by_state(Panel.objects.filter(round=round_))
     return RoundProgress(
         panels=round_.panel_count,
         settled=count.get(PanelState.SETTLED, 0),
@@ -69,6 +68,35 @@ def round_progress(round_: Round) -> RoundProgress:
         seats=round_.panel_count * round_.panel_size,
         seats_judged=round_.judged_count,
     )
+
+
+def progress_told_to(user: User, round_: Round) -> RoundProgress:
+    """The progress of a round for its pages.
+
+    Only managers read it without control items while the round is open: a number that does not
+    move with a judgement would tell its reviewer that the item was one.
+    """
+    told = round_progress(round_)
+    is_open = round_.control_count and round_.state == RoundState.OPEN
+    if not is_open or user.is_superuser or role_in(user, round_.project) == Role.MANAGER:
+        return told
+    controls = Panel.with_controls.filter(round=round_, is_control=True)
+    disputed = Count("pk", filter=Q(outcome=Outcome.DISPUTED))
+    judging = Count("pk", filter=Q(outcome=""))
+    more = controls.aggregate(disputed=disputed, judging=judging)
+    return RoundProgress(
+        panels=told.panels + round_.control_count,
+        settled=told.settled + round_.control_count - sum(more.values()),
+        disputed=told.disputed + more["disputed"],
+        judging=told.judging + more["judging"],
+        seats=shown_total(round_),
+        seats_judged=shown_judged(round_),
+    )
+
+
+def _by_state(panels: QuerySet[Panel]) -> dict[str, int]:
+    rows = panels.values("state").annotate(n=Count("pk")).order_by()
+    return {row["state"]: row["n"] for row in rows}
 
 
 def seats_open_to(user: User) -> QuerySet[Assignment]:
@@ -81,10 +109,20 @@ def seats_open_to(user: User) -> QuerySet[Assignment]:
 def reviewer_progress(round_: Round, reviewer: User) -> ReviewerProgress:
     mine = Assignment.objects.filter(round=round_, reviewer=reviewer, state=SeatState.JUDGED)
     return ReviewerProgress(
-        judged=round_.judged_count,
-        total=round_.panel_count * round_.panel_size,
+        judged=shown_judged(round_),
+        total=shown_total(round_),
         mine=mine.count(),
     )
+
+
+def shown_judged(round_: Round) -> int:
+    """Seats judged, as the workbench counts them: control items are seats like others there."""
+    return round_.judged_count + round_.control_judged_count
+
+
+def shown_total(round_: Round) -> int:
+    """All seats of a round, as the workbench counts them."""
+    return (round_.panel_count + round_.control_count) * round_.panel_size
 
 
 def unfinished_round_of(project: Project) -> Round | None:
@@ -197,7 +235,9 @@ def judgements_visible_to(project: Project, user: User) -> QuerySet[Judgement]:
     managers see all, seniors those on panels that are not in dispute: there they decide between
     judgements without names.
     """
-    rows = Judgement.objects.filter(panel__round__in=project.rounds.all())
+    rows = Judgement.with_controls.filter(
+        Q(is_control=False) | Q(reviewer=user), panel__round__in=project.rounds.all()
+    )
     role = role_in(user, project)
     if user.is_superuser or role == Role.MANAGER:
         return rows.filter(~Q(panel__state=PanelState.JUDGING) | Q(reviewer=user))

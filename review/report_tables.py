@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from projects.models import Project
+from review.control_queries import ControlCounts
 from review.criteria import BY_NAME, CRITERIA, NAMES
 from review.figures import LEAST_ITEMS
 from review.labels import criterion_label, missing_words, setup_text, short_label, stage_name
@@ -159,7 +160,8 @@ def criteria_table(report: Report) -> Table:
 
 
 def reviewers_table(tables: ReviewerTables) -> Table:
-    """One line a reviewer; the reliability where the model has run."""
+    """One line a reviewer; the reliability where the model has run, controls where there are any."""
+    has_controls = any(each.controls.agreement.n_used for each in tables.reviewers)
     columns = (
         Column("reviewer", _("E-mail")),
         Column("name", _("Reviewer")),
@@ -170,6 +172,7 @@ def reviewers_table(tables: ReviewerTables) -> Table:
         *(_person_column(name, "severity") for name in NAMES),
         *(_person_column(name, "consistency") for name in NAMES),
         Column("median_seconds", _("Median seconds"), Kind.COUNT),
+        *_control_columns(has_controls),
     )
     rows = tuple(
         (
@@ -182,6 +185,7 @@ def reviewers_table(tables: ReviewerTables) -> Table:
             *each.figures.severity.values(),
             *each.figures.consistency.values(),
             each.figures.median_seconds,
+            *_control_cells(each.controls, has_controls),
         )
         for each in tables.reviewers
     )
@@ -193,6 +197,26 @@ def reviewers_table(tables: ReviewerTables) -> Table:
         "%(least)s items."
     ) % {"least": LEAST_SHARED}
     return Table("reviewers", title, columns, rows, missing_words(), note, ((title, printed),))
+
+
+def _control_columns(has_controls: bool) -> tuple[Column, ...]:
+    if not has_controls:
+        return ()
+    return (
+        Column("controls_found", _("Planted faults found (%)"), Kind.PERCENT, has_estimates=True),
+        Column("controls_missed", _("Missed"), Kind.COUNT),
+        Column("false_alarms", _("False alarms (%)"), Kind.PERCENT, has_estimates=True),
+        Column(
+            "controls_agreement", _("Controls judged rightly (%)"), Kind.PERCENT, has_estimates=True
+        ),
+    )
+
+
+def _control_cells(controls: ControlCounts, has_controls: bool) -> tuple[Any, ...]:
+    if not has_controls:
+        return ()
+    shares = (controls.found_share, controls.missed, controls.false_alarm_share)
+    return (*shares, controls.agreement)
 
 
 def pairs_table(tables: ReviewerTables) -> Table:

@@ -50,6 +50,7 @@ NOT_JUDGED_BEFORE = """
   AND NOT EXISTS (SELECT 1 FROM review_judgement AS judgement
                   JOIN review_panel AS earlier ON earlier.id = judgement.panel_id
                   WHERE earlier.item_id = panel.item_id AND earlier.round_id = %(previous)s
+                    AND NOT earlier.is_control
                     AND judgement.reviewer_id = %(reviewer)s)
 """
 NOT_WRITTEN_WITH_OTHERS = """
@@ -75,6 +76,8 @@ AFTER_THE_LAST = """
      WHERE last.round_id = %(round)s AND last.reviewer_id = %(reviewer)s
      ORDER BY last.claimed_at DESC LIMIT 1), 0)
 """
+# Seniors read the pages of items, where a control's true text is.
+NO_CONTROLS = " AND NOT panel.is_control"
 THIS_SEAT = " AND seat.id = %(seat)s"
 IN_ORDER = " ORDER BY seat.position, seat.seat LIMIT 1"
 
@@ -116,6 +119,8 @@ ROUND_COLUMNS = (
     "is_same_panel_allowed",
     "panel_count",
     "judged_count",
+    "control_count",
+    "control_judged_count",
 )
 PROJECT_COLUMNS = (
     "id",
@@ -154,6 +159,7 @@ class Standing:
     membership: int
     has_expertise: bool
     needs_expert: bool = False
+    is_senior: bool = False
 
     @property
     def is_kept_off(self) -> bool:
@@ -183,6 +189,8 @@ class SeatSearch:
         self._search = FREE_SEATS
         if standing.has_expertise:
             self._search += OF_ONES_SUBJECTS
+        if standing.is_senior:
+            self._search += NO_CONTROLS
         if round_.number > 1 and not round_.is_same_panel_allowed:
             self._search += NOT_JUDGED_BEFORE + NOT_WRITTEN_WITH_OTHERS
             self._values["previous"] = _previous_round(round_)

@@ -138,7 +138,7 @@ def open_work(project: Project, month: Month) -> QuerySet[Judgement]:
 def unstated(project: Project) -> QuerySet[Judgement]:
     """The project's judgements that no closed statement counts."""
     counted = StatedJudgement.objects.filter(judgement=OuterRef("pk"))
-    return Judgement.objects.filter(~Exists(counted), panel__round__in=project.rounds.all())
+    return Judgement.with_controls.filter(~Exists(counted), panel__round__in=project.rounds.all())
 
 
 def open_lines(project: Project, month: Month, work: QuerySet[Judgement]) -> list[Line]:

@@ -106,7 +106,8 @@ def people_for_what_is_left(round_: Round, *, now: datetime) -> list[User]:
 
     Looks at the first LEFT_LOOKED_AT seats that are left, whatever the size of the round.
     """
-    seats = _open_seats(Assignment.objects.filter(round=round_), now).order_by("position", "seat")
+    items = Assignment.objects.filter(round=round_, panel__is_control=False)
+    seats = _open_seats(items, now).order_by("position", "seat")
     panels = set(seats.values_list("panel", flat=True)[:LEFT_LOOKED_AT])
     if not panels:
         return []
@@ -187,6 +188,9 @@ def _with_seat_left(
         panels = panels.filter(~Q(round__in=keeping) | _not_kept(now))
     if among is not None:
         panels = panels.filter(pk__in=among)
+    # Seniors get no control items.
+    senior = Membership.objects.filter(pk=OuterRef(OuterRef("pk")), role=Role.SENIOR)
+    panels = panels.filter(Q(is_control=False) | ~Exists(senior))
     counts = mine.order_by().values("reviewer").annotate(n=Count("pk")).values("n")
     return members.annotate(
         is_seat_left=Exists(panels),
@@ -229,7 +233,7 @@ def _panels_left(
     user = OuterRef(OuterRef("user"))
     of_panel = {"panel": OuterRef("pk")}
     expertise = Membership.subjects.through.objects.filter(membership=OuterRef(OuterRef("pk")))
-    panels = Panel.objects.filter(
+    panels = Panel.with_controls.filter(
         Exists(_open_seats(Assignment.objects.filter(**of_panel), now)),
         ~Exists(Assignment.objects.filter(**of_panel, reviewer=user)),
         ~Exists(Skip.objects.filter(**of_panel, reviewer=user)),

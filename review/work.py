@@ -19,7 +19,8 @@ from common.db import SameJson
 from common.months import Month, month_of
 from projects.enums import Role
 from projects.models import Membership
-from review.enums import DecisionKind, Fate, Outcome, PanelState, Verdict
+from review.controls import shown_text
+from review.enums import DecisionKind, Fate, Outcome, PanelState, RoundState, Verdict
 from review.models import Judgement
 from review.outcomes import Correction
 
@@ -75,6 +76,7 @@ def work_of(user: User, wanted: WorkFilter) -> QuerySet[Judgement]:
         "panel__round__project",
         "panel__item",
         "panel__revision__superseded_by",
+        "panel__control",
         "panel__adjudication__resulting_revision",
     )
     return rows.filter(fate=wanted.fate) if wanted.fate else rows
@@ -84,8 +86,7 @@ def own_text(judgement: Judgement) -> Correction:
     """The text that the person wanted: their correction, or what they judged."""
     if judgement.correction:
         return Correction.from_json(judgement.correction)
-    revision = judgement.panel.revision
-    return Correction(revision.question, tuple(revision.options))
+    return shown_text(judgement.panel)
 
 
 def accepted_text(judgement: Any) -> Correction | None:
@@ -95,14 +96,26 @@ def accepted_text(judgement: Any) -> Correction | None:
     """
     panel = judgement.panel
     if judgement.decision == Outcome.APPROVED:
-        revision = panel.revision
-    elif judgement.decision != Outcome.REVISED:
+        return shown_text(panel)
+    if judgement.decision != Outcome.REVISED:
         return None
-    elif panel.outcome == Outcome.REVISED:
+    if panel.is_control:
+        return _text_of_control(judgement)
+    if panel.outcome == Outcome.REVISED:
         revision = panel.revision.superseded_by
     else:
         revision = panel.adjudication.resulting_revision
     return Correction(revision.question, tuple(revision.options))
+
+
+def _text_of_control(judgement: Any) -> Correction:
+    """The true text once the round is closed; until then what all its judges corrected it to."""
+    panel = judgement.panel
+    if panel.round.state == RoundState.CLOSED:
+        return Correction(panel.revision.question, tuple(panel.revision.options))
+    given = Judgement.with_controls.filter(panel=panel.pk, correction__isnull=False).order_by("pk")
+    first: Any = given.values_list("correction", flat=True)[0]
+    return Correction.from_json(first)
 
 
 def reason_of(judgement: Judgement) -> str:
@@ -116,7 +129,7 @@ def months_of_work(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     rows: Any = (
         _judgements(user, wanted)
         .annotate(month=TruncMonth("submitted_at", tzinfo=UTC), decision=_decision())
-        .values("month", "verdict", "decision")
+        .values("month", "verdict", "decision", "is_control", "panel__round__state")
         .annotate(n=Count("pk"), seconds=Sum("active_seconds"))
         .order_by("month")
     )
@@ -155,7 +168,7 @@ def _judgements(user: User, wanted: WorkFilter) -> QuerySet[Judgement]:
     projects = _places(user)
     if wanted.project:
         projects = projects.filter(project__slug=wanted.project)
-    rows = Judgement.objects.filter(
+    rows = Judgement.with_controls.filter(
         reviewer=user, panel__round__project__in=projects.values("project")
     )
     if wanted.round is not None:
@@ -194,6 +207,8 @@ def _fate() -> Case:
     kept |= Q(decision=Outcome.APPROVED, verdict=Verdict.APPROVE)
     # All corrections of such a panel were the same.
     kept |= Q(panel__outcome=Outcome.REVISED, verdict=Verdict.REVISE)
+    # A control on which its judges differ is told like a dispute until its round closes.
+    is_open_control = Q(panel__is_control=True, panel__outcome=Outcome.DISPUTED)
     resulting = "panel__adjudication__resulting_revision"
     same_text = Q(
         verdict=Verdict.REVISE,
@@ -203,7 +218,9 @@ def _fate() -> Case:
     return Case(
         When(panel__state=PanelState.JUDGING, then=Value(Fate.WAITING.value)),
         When(panel__state=PanelState.UNFINISHED, then=Value(Fate.UNDECIDED.value)),
-        When(panel__state=PanelState.DISPUTED, then=Value(Fate.DISPUTED.value)),
+        When(
+            Q(panel__state=PanelState.DISPUTED) | is_open_control, then=Value(Fate.DISPUTED.value)
+        ),
         When(kept | same_text, then=Value(Fate.KEPT.value)),
         When(
             Q(decision=Outcome.REJECTED) | Q(verdict=Verdict.REJECT),
@@ -215,7 +232,7 @@ def _fate() -> Case:
 
 
 def _month(month: Month, rows: Sequence[dict[str, Any]]) -> MonthOfWork:
-    decided = [row for row in rows if row["decision"] in AGREES.values()]
+    decided = [row for row in rows if row["decision"] in AGREES.values() and not _is_told(row)]
     agreed = [row for row in decided if AGREES[row["verdict"]] == row["decision"]]
     return MonthOfWork(
         month=month,
@@ -224,3 +241,8 @@ def _month(month: Month, rows: Sequence[dict[str, Any]]) -> MonthOfWork:
         agreed=sum(row["n"] for row in agreed),
         active_seconds=sum(row["seconds"] for row in rows),
     )
+
+
+def _is_told(row: dict[str, Any]) -> bool:
+    """Whether these are control items that their round's end has told of: they are no agreement."""
+    return bool(row["is_control"]) and row["panel__round__state"] == RoundState.CLOSED

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.diffs import Segment, diff
 from review.criteria import CRITERIA, NAMES
-from review.enums import ErrorTag, Fate, Verdict
+from review.enums import ErrorTag, Fate, FaultKind, RoundState, Verdict
 from review.labels import field_label, short_label
 from review.models import Judgement
 from review.outcomes import Correction
@@ -64,6 +65,7 @@ class WorkCard:
     changes: Sequence[ChangedField]
     has_accepted: bool
     reason: str
+    control: str
 
 
 def work_card(judgement: Any) -> WorkCard:
@@ -80,6 +82,7 @@ def work_card(judgement: Any) -> WorkCard:
         changes=_changes(mine, accepted) if accepted else (),
         has_accepted=accepted is not None,
         reason=reason_of(judgement),
+        control=_control_words(judgement.panel),
     )
 
 
@@ -112,6 +115,16 @@ def work_rows(work: QuerySet[Judgement]) -> Iterator[dict[str, Any]]:
         ratings = row.pop("ratings")
         submitted_at = row["submitted_at"].isoformat().replace("+00:00", "Z")
         yield row | {name: ratings[name] for name in NAMES} | {"submitted_at": submitted_at}
+
+
+def _control_words(panel: Any) -> str:
+    """What a control item was, told once its round is closed; empty before and for other items."""
+    if not panel.is_control or panel.round.state != RoundState.CLOSED:
+        return ""
+    if not panel.control.fault:
+        return _("This was a control item, shown as it is.")
+    fault = FaultKind(panel.control.fault).label
+    return _("This was a control item with a planted fault: %(fault)s.") % {"fault": fault}
 
 
 def _changes(mine: Correction, accepted: Correction) -> list[ChangedField]:

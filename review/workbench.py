@@ -14,6 +14,7 @@ from annotation.models import Revision
 from common.prepared import prepared
 from languages.letters import letter_of
 from projects.models import Project
+from review.controls import as_shown
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
 
@@ -27,6 +28,7 @@ CLAIM_FIELDS = (
     "revision__number",
     "revision__question",
     "revision__options",
+    "is_control",
 )
 PAGE_FIELDS = (
     *CLAIM_FIELDS,
@@ -110,7 +112,11 @@ def suggestions_on(panel: Panel) -> list[EarlierWords]:
 
 
 def _suggestions(rows: QuerySet[Suggestion]) -> list[EarlierWords]:
-    numbered = rows.annotate(round_number=F("panel__round__number")).select_related("revision")
+    numbered = (
+        rows.filter(panel__is_control=False)
+        .annotate(round_number=F("panel__round__number"))
+        .select_related("revision")
+    )
     return [
         EarlierWords(each.round_number, "suggestion", each.comment, _suggested(each))
         for each in numbered.order_by("pk")
@@ -155,25 +161,25 @@ def again_values(judgement: Judgement) -> dict[str, list[str]]:
 
 def seat_with_texts(seat: Assignment) -> Assignment:
     """Fill `seat.panel` with the item and the texts that the page shows, in one query."""
-    (seat.panel,) = _panel_of_page(panel=seat.panel_id)
+    seat.panel = as_shown(*_panel_of_page(panel=seat.panel_id))
     return seat
 
 
 def load_texts(seat: Assignment) -> Assignment:
     """Fill `seat.panel` with the item and the text to judge, in one query of what a claim says."""
-    (seat.panel,) = _panel_of_claim(panel=seat.panel_id)
+    seat.panel = as_shown(*_panel_of_claim(panel=seat.panel_id))
     return seat
 
 
 @prepared(panel=int)
 def _panel_of_page(panel: int) -> QuerySet[Panel]:
-    rows = Panel.objects.select_related("item__subject", "revision__supersedes")
+    rows = Panel.with_controls.select_related("item__subject", "revision__supersedes")
     return rows.only(*PAGE_FIELDS).filter(pk=panel)
 
 
 @prepared(panel=int)
 def _panel_of_claim(panel: int) -> QuerySet[Panel]:
-    rows = Panel.objects.select_related("item__subject", "revision")
+    rows = Panel.with_controls.select_related("item__subject", "revision")
     return rows.only(*CLAIM_FIELDS).filter(pk=panel)
 
 

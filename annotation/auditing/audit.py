@@ -16,7 +16,7 @@ from typing import Final
 
 import regex
 
-from annotation.checks.catalogue import ALL_CHECKS, CheckInput, Problem, run_checks
+from annotation.checks.catalogue import ALL_CHECKS, ALONE, CheckInput, Problem, run_checks
 from annotation.duplicates.dedupe.comparison import compare
 from annotation.duplicates.dedupe.exact import exact_pairs, same_question_pairs
 from annotation.duplicates.dedupe.near import make_search, near_pairs
@@ -24,17 +24,6 @@ from annotation.duplicates.dedupe.pairs import Kind, Pair, Side, merge_pairs
 from annotation.duplicates.dedupe.texts import ItemText, same_key
 from annotation.imports.importers import Mark, Row, RowError, SourceRow, TranslationRow
 
-ALONE: Final = frozenset(
-    {
-        "brackets_unbalanced",
-        "empty_text",
-        "equal_options",
-        "key_out_of_range",
-        "label_in_text",
-        "letters_spliced",
-        "options_unreadable",
-    }
-)
 BROKEN: Final = frozenset({"option_count", "options_unreadable"})
 EMPTY: Final = "empty_text"
 UNKNOWN_LANGUAGE: Final = "und"

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from annotation.checks.catalogue import CheckedText, Problem
@@ -12,6 +12,9 @@ from annotation.imports.importers.base import Data
 from annotation.items.revisions import text_hash
 from annotation.models import Item, KeyChange, Revision, Translation
 from projects.models import Project, Subject
+
+NATIVE_SYSTEM = "original"
+"""The system of the texts of native items, which nobody translated."""
 
 
 class PreparedTranslation(NamedTuple):
@@ -126,10 +129,25 @@ class Preparation:
         imported = self._imported_texts(known) if known else {}
         for row in rows:
             if isinstance(row, SourceRow):
-                self._prepare_item(row, known, imported, outcome)
+                self._prepare_item(self._with_own_text(row), known, imported, outcome)
             else:
                 self._prepare_translation(row, known, imported, outcome)
         return outcome
+
+    def _with_own_text(self, row: SourceRow) -> SourceRow:
+        """In a project of one language an item is its own text, which the reviews put right."""
+        if row.translation or not self.project.is_monolingual:
+            return row
+        text = TranslationRow(
+            ref=row.ref,
+            uid=row.uid,
+            question=row.question,
+            options=row.options,
+            key=row.key,
+            system=NATIVE_SYSTEM,
+            is_default_system=True,
+        )
+        return replace(row, translation=text)
 
     def _known_items(self, uids: set[str]) -> dict[str, KnownItem]:
         rows = Item.objects.filter(project=self.project, uid__in=uids).values_list(

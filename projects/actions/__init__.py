@@ -11,6 +11,7 @@ from projects.actions.members import (
     AddedMember,
     AlreadyMember,
     LastManager,
+    MessageTooLong,
     Removed,
     RoleUnknown,
     SubjectForeign,
@@ -24,7 +25,6 @@ from projects.actions.members import (
     resume_member,
 )
 from projects.actions.projects import (
-    LanguagesEqual,
     ProjectInvalid,
     SlugTaken,
     change_project,
@@ -37,8 +37,8 @@ __all__ = [
     "AlreadyMember",
     "InvitedLine",
     "LanguageInvalid",
-    "LanguagesEqual",
     "LastManager",
+    "MessageTooLong",
     "NobodyListed",
     "ProjectInvalid",
     "Removed",

@@ -18,13 +18,13 @@ from accounts.actions import (
     queue_invitation,
     set_password,
 )
-from accounts.held_work import give_back_held_work
+from accounts.held_work import give_back_held_work, give_back_work_ahead
 from accounts.models import Invitation, User
 from common.errors import DomainError
 from projects.actions.audit import record
 from projects.actions.language_tags import language_tags
 from projects.enums import JUDGES, Role
-from projects.models import Membership, Project, Subject
+from projects.models import LONGEST_MESSAGE, Membership, Project, Subject
 
 
 class RoleUnknown(DomainError):
@@ -49,6 +49,12 @@ class AlreadyMember(DomainError):
 class LastManager(DomainError):
     code = "last_manager"
     detail = _("A project needs at least one active manager. Make somebody else a manager first.")
+
+
+class MessageTooLong(DomainError):
+    code = "message_too_long"
+    detail = _("The message is too long. Use at most %(most)s characters.")
+    status = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,19 +225,37 @@ def _as_recorded(membership: Membership) -> dict[str, Any]:
 
 
 @transaction.atomic
-def pause_member(*, membership: Membership, actor: User | None, now: datetime) -> None:
-    """Offer this member no more work; doing so again changes nothing. Raises LastManager.
+def pause_member(
+    *, membership: Membership, actor: User | None, now: datetime, message: str = ""
+) -> None:
+    """Offer this member no more work, and tell them why. Raises LastManager, MessageTooLong.
 
-    They keep an item that they hold until its reservation ends, so that nothing typed is lost.
+    They keep the item that they work on until its reservation ends, so that nothing typed is
+    lost; those reserved ahead go back to the queue. Doing so again changes nothing but the message.
     """
+    message = message.strip()
+    if len(message) > LONGEST_MESSAGE:
+        raise MessageTooLong(most=LONGEST_MESSAGE)
     _check_other_manager(membership)
-    _set_paused(membership, "member.paused", to=True, actor=actor, now=now)
+    rows = Membership.objects.filter(pk=membership.pk)
+    if not rows.exclude(is_paused=True, pause_message=message).update(
+        is_paused=True, pause_message=message
+    ):
+        return
+    membership.is_paused, membership.pause_message = True, message
+    freed = give_back_work_ahead(user=membership.user, scope=membership.project.slug, now=now)
+    data = {"message": message, "given_back": freed}
+    project = membership.project
+    record(project, actor=actor, verb="member.paused", target=membership, now=now, data=data)
 
 
 @transaction.atomic
 def resume_member(*, membership: Membership, actor: User | None, now: datetime) -> None:
     """Offer this member work again; doing so again changes nothing."""
-    _set_paused(membership, "member.resumed", to=False, actor=actor, now=now)
+    rows = Membership.objects.filter(pk=membership.pk, is_paused=True)
+    if rows.update(is_paused=False, pause_message=""):
+        record(membership.project, actor=actor, verb="member.resumed", target=membership, now=now)
+    membership.is_paused, membership.pause_message = False, ""
 
 
 @transaction.atomic
@@ -263,15 +287,6 @@ def remove_member(*, membership: Membership, actor: User | None, now: datetime) 
     data = was | asdict(removed)
     record(project, actor=actor, verb="member.removed", target=membership, now=now, data=data)
     return removed
-
-
-def _set_paused(
-    membership: Membership, verb: str, *, to: bool, actor: User | None, now: datetime
-) -> None:
-    rows = Membership.objects.filter(pk=membership.pk).exclude(is_paused=to)
-    if rows.update(is_paused=to):
-        record(membership.project, actor=actor, verb=verb, target=membership, now=now)
-    membership.is_paused = to
 
 
 def _create_membership(

@@ -26,12 +26,6 @@ class ProjectInvalid(DomainError):
     status = 400
 
 
-class LanguagesEqual(DomainError):
-    code = "languages_equal"
-    detail = _("Source and target language must differ.")
-    status = 400
-
-
 @transaction.atomic
 def create_project(
     *,
@@ -46,11 +40,10 @@ def create_project(
 ) -> Project:
     """Open a project, with `manager` as its first member where there is one.
 
-    Raises ProjectInvalid, LanguageInvalid, LanguagesEqual, SlugTaken.
+    With one language for both the items are native: each is its own text.
+    Raises ProjectInvalid, LanguageInvalid, SlugTaken.
     """
     source_language, target_language = map(language_tag, (source_language, target_language))
-    if source_language == target_language:
-        raise LanguagesEqual
     project = Project(
         slug=slug,
         name=name.strip(),

@@ -20,7 +20,14 @@ from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
 from projects import actions
 from projects.enums import Role
-from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Membership, Project, Subject
+from projects.models import (
+    LONGEST_MESSAGE,
+    LONGEST_UNDO,
+    MOST_ITEMS_AHEAD,
+    Membership,
+    Project,
+    Subject,
+)
 from projects.queries import members_of, projects_of
 from projects.selectors import project_for
 
@@ -234,16 +241,25 @@ class MemberView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class PauseMemberView(APIView):
-    @extend_schema(request=None, responses={200: MemberSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Offer a member no more work; doing so again changes nothing.
+class MemberPauseInput(StrictSerializer):
+    """What the person reads on their first page and at the workbench."""
 
-        They may finish an item that they hold until its reservation ends.
+    message = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_MESSAGE)
+
+
+class PauseMemberView(APIView):
+    @extend_schema(request=MemberPauseInput, responses={200: MemberSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Offer a member no more work; doing so again changes nothing but the message.
+
+        They may finish the item that they work on until its reservation ends.
         """
         project = project_for(caller(request), slug, CHANGE_MEMBERS)
         membership = get_object_or_404(members_of(project), pk=pk)
-        actions.pause_member(membership=membership, actor=caller(request), now=timezone.now())
+        message = valid(MemberPauseInput(data=request.data))["message"]
+        actions.pause_member(
+            membership=membership, message=message, actor=caller(request), now=timezone.now()
+        )
         return Response(MemberSerializer(membership).data)
 
 

@@ -113,7 +113,12 @@ def _said_of(membership: Membership) -> dict[str, Any]:
 @require_POST
 def pause_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     membership = _membership(request, slug, pk)
-    actions.pause_member(membership=membership, actor=current_user(request), now=timezone.now())
+    actions.pause_member(
+        membership=membership,
+        message=request.POST.get("message", ""),
+        actor=current_user(request),
+        now=timezone.now(),
+    )
     words = _(
         "%(name)s is paused and gets no new items. They can still finish an item they have taken."
     )

@@ -22,8 +22,7 @@ def _pieces(content: ReleaseContent, files: tuple[WrittenFile, ...]) -> Iterator
     yield from _front_matter(facts, files)
     yield f"# {_cell(facts.name)} {facts.version}\n\n"
     yield (
-        f"{counts.items} items, translated from `{facts.source_language}` to "
-        f"`{facts.target_language}` and approved by reviewers: {counts.test} test, "
+        f"{counts.items} items, {_origin(facts)} and approved by reviewers: {counts.test} test, "
         f"{counts.dev} dev. {counts.black_box} of the test items are in the black box: only "
         "their ids, subjects and numbers of options are published (`black_box.jsonl`).\n\n"
     )
@@ -33,6 +32,12 @@ def _pieces(content: ReleaseContent, files: tuple[WrittenFile, ...]) -> Iterator
     yield from _files(content.formats, files)
     yield from _sources(facts.sources)
     yield f"## Canary\n\nEvery row carries this string:\n\n    {facts.canary}\n"
+
+
+def _origin(facts: ReleaseFacts) -> str:
+    if facts.source_language == facts.target_language:
+        return f"written in `{facts.target_language}`"
+    return f"translated from `{facts.source_language}` to `{facts.target_language}`"
 
 
 def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator[str]:

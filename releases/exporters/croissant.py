@@ -68,12 +68,19 @@ def _metadata(
     }
 
 
+TRANSLATED = "The items were written for another language and culture before they were translated. "
+
+
+def _is_native(facts: ReleaseFacts) -> bool:
+    return facts.source_language == facts.target_language
+
+
 def _description(facts: ReleaseFacts) -> str:
     counts = facts.counts
+    origin = "" if _is_native(facts) else f" translated from '{facts.source_language}',"
     return (
         f"{facts.name}: {counts.open} multiple-choice items of an evaluation benchmark in "
-        f"'{facts.target_language}', translated from '{facts.source_language}', reviewed and "
-        "approved by people."
+        f"'{facts.target_language}',{origin} reviewed and approved by people."
     )
 
 
@@ -87,7 +94,7 @@ def _responsibility(facts: ReleaseFacts, quality: dict[str, Any]) -> dict[str, s
         "every round for every item."
     )
     limitations = (
-        "The items were written for another language and culture before they were translated. "
+        f"{'' if _is_native(facts) else TRANSLATED}"
         f"{facts.counts.black_box} further items are not published."
     )
     return {

@@ -11,7 +11,7 @@ from accounts.models import User
 from common.errors import DomainError
 from projects.models import Project
 from review.criteria import CRITERIA, NAMES, Criterion
-from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
+from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT, NATIVE_TEXT
 from review.models import Guideline
 
 
@@ -69,8 +69,9 @@ def create_guideline(
 def current_guideline(*, project: Project, now: datetime) -> Guideline:
     """The latest version; the default one becomes version 1 where there is none."""
     guideline = project.guidelines.order_by("-version").first()
+    text = NATIVE_TEXT if project.is_monolingual else DEFAULT_TEXT
     return guideline or create_guideline(
-        project=project, text=DEFAULT_TEXT, rubric=DEFAULT_RUBRIC, actor=None, now=now
+        project=project, text=text, rubric=DEFAULT_RUBRIC, actor=None, now=now
     )
 
 

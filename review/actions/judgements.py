@@ -25,6 +25,7 @@ from annotation.models import Finding, Revision, Translation
 from common.db import move
 from common.errors import DomainError
 from common.prepared import Update, prepared, prepared_update
+from review.actions.controls import settle_control
 from review.actions.seats import (
     RoundClosed,
     SeatAlreadyJudged,
@@ -32,6 +33,7 @@ from review.actions.seats import (
     SeatTaken,
     renew_seat,
 )
+from review.controls import as_shown
 from review.criteria import CRITERIA, NAMES
 from review.enums import (
     PANEL_TRANSITIONS,
@@ -219,7 +221,8 @@ def _store(
         if earlier:
             return earlier
         raise _why_not(panel, reviewer)
-    if not revision_id == panel.revision_id == panel.current_revision_id:
+    current = panel.revision_id if panel.is_control else panel.current_revision_id
+    if not revision_id == panel.revision_id == current:
         raise TextChanged(current=current_text(_current_revision(panel)))
     correction = _checked(content, panel)
     judgement = Judgement.objects.create(
@@ -236,10 +239,12 @@ def _store(
         idempotency_key=idempotency_key,
         receipt=uuid.uuid4(),
         submitted_at=now,
+        is_control=panel.is_control,
     )
     _count_in(panel, judgement, now)
     # Last, so that others wait for this row as short as can be.
-    _count_judged(round_=panel.round_id)
+    count = _count_control if panel.is_control else _count_judged
+    count(round_=panel.round_id)
     return judgement
 
 
@@ -249,7 +254,7 @@ def _locked_panel(panel: int, seat: int, reviewer: int) -> QuerySet[Any]:
 
     `claimed_at` is when the reviewer took the seat, the first time if its time ran out meanwhile.
     """
-    rows = Panel.objects.select_for_update(of=("self",))
+    rows = Panel.with_controls.select_for_update(of=("self",))
     current = F("revision__translation__current_revision")
     now_held = Assignment.objects.filter(pk=seat).values("claimed_at")
     held_before = ExpiredClaim.objects.filter(assignment=seat, reviewer=reviewer)
@@ -273,9 +278,14 @@ def _count_judged(round_: int) -> Update:
     return Round.objects.filter(pk=round_), {"judged_count": F("judged_count") + 1}
 
 
+@prepared_update(round_=int)
+def _count_control(round_: int) -> Update:
+    return Round.objects.filter(pk=round_), {"control_judged_count": F("control_judged_count") + 1}
+
+
 @prepared_update(panel=int, tally=str)
 def _store_tally(panel: int, tally: str) -> Update:
-    return Panel.objects.filter(pk=panel), {"tally": tally}
+    return Panel.with_controls.filter(pk=panel), {"tally": tally}
 
 
 @prepared_update(seat=int, reviewer=int, now=datetime)
@@ -293,7 +303,7 @@ def _take_seat(assignment: Assignment, reviewer: User, now: datetime) -> bool:
 
 def _why_not(panel: Panel, reviewer: User) -> DomainError:
     current = current_text(_current_revision(panel))
-    if panel.judgements.filter(reviewer=reviewer).exists():
+    if Judgement.with_controls.filter(panel=panel.pk, reviewer=reviewer).exists():
         return SeatAlreadyJudged(current=current)
     # Asked anew: the round that came with the seat was read before the panel was locked.
     if not Round.objects.filter(pk=panel.round_id, state=RoundState.OPEN).exists():
@@ -327,7 +337,7 @@ def _checked(content: JudgementContent, panel: Panel) -> Correction | None:
     if not is_revise or content.correction is None:
         return None
     correction = normalise_correction(content.correction)
-    check_correction(correction, panel.revision, len(panel.item.options))
+    check_correction(correction, as_shown(panel).revision, len(panel.item.options))
     return correction
 
 
@@ -348,8 +358,11 @@ def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
     if len(tokens) < panel.round.panel_size:
         _store_tally(panel=panel.pk, tally=tally)
         return
-    judgements = list(panel.judgements.order_by("pk"))
+    judgements = list(Judgement.with_controls.filter(panel=panel.pk).order_by("pk"))
     decision = _decide(panel, judgements)
+    if panel.is_control:
+        settle_control(panel, decision.outcome or "", tally=tally, now=now)
+        return
     is_disputed = decision.outcome == "disputed"
     described = dispute_description(decision, panel) if is_disputed else {}
     move(

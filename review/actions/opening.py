@@ -24,6 +24,8 @@ from common.errors import DomainError
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import JobCancelled, JobInterrupted, Progress
+from review.actions.controls import open_browsing, plant_controls, remove_controls
+from review.controls import PlannedControl, places_of_items, plan_controls
 from review.enums import ROUND_TRANSITIONS, PanelState, RoundState, SeatState, Selection
 from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
 from review.models import Assignment, Panel, Round, RoundChoice, Skip
@@ -85,14 +87,18 @@ def fill_and_open(
 ) -> None:
     """Give each item a panel and its seats in the order of risk, then open the round.
 
+    Control items stand at places of their own between them.
     Calls `reached` with the number of items after each batch. Raises RoundNotOpening.
     """
     ordered = by_risk(round_.project, items)
+    planned = plan_controls(round_, {item.pk for item in items}, percent=round_.control_percent)
+    places = places_of_items(len(ordered), planned)
     for start in range(0, len(ordered), BATCH):
         with transaction.atomic():
-            _add_panels(round_, ordered[start : start + BATCH], start)
+            some = slice(start, start + BATCH)
+            _add_panels(round_, ordered[some], places[some], start)
         reached(min(start + BATCH, len(ordered)))
-    _open(round_, stage_of(round_), now)
+    _open(round_, stage_of(round_), now, planned)
 
 
 def remove_round(round_: Round) -> None:
@@ -102,6 +108,7 @@ def remove_round(round_: Round) -> None:
     """
     with transaction.atomic():
         _remove_panels(round_)
+        open_browsing(round_)
         delete_rows(RoundChoice.objects.filter(round=round_))
         if not delete_rows(Round.objects.filter(pk=round_.pk)):
             raise RoundDiscarded
@@ -145,14 +152,16 @@ def _choice_of(round_: Round) -> ItemChoice:
     )
 
 
-def _add_panels(round_: Round, items: Sequence[ChosenItem], done: int) -> None:
+def _add_panels(
+    round_: Round, items: Sequence[ChosenItem], places: Sequence[int], done: int
+) -> None:
     rows = Round.objects.filter(pk=round_.pk, state=RoundState.OPENING, panel_count=done)
     if not rows.update(panel_count=done + len(items)):
         raise RoundNotOpening
     ids = insert_new_rows(
         Panel,
         ["item", "revision", "position"],
-        [(item.pk, item.revision, done + n) for n, item in enumerate(items, start=1)],
+        [(item.pk, item.revision, n) for n, item in zip(places, items, strict=True)],
         {
             "round": round_.pk,
             "state": PanelState.JUDGING,
@@ -185,9 +194,14 @@ def _add_seats(round_: Round, first: int, last: int) -> None:
 
 
 @transaction.atomic
-def _open(round_: Round, stage: StageOfRound, now: datetime) -> None:
+def _open(
+    round_: Round, stage: StageOfRound, now: datetime, planned: Sequence[PlannedControl]
+) -> None:
     """Let people in: from here on seats are offered."""
     _take_current_texts(round_)
+    if planned:
+        ids = plant_controls(round_, planned)
+        _add_seats(round_, min(ids), max(ids))
     move(
         Round.objects.filter(pk=round_.pk),
         to=RoundState.OPEN,
@@ -196,7 +210,9 @@ def _open(round_: Round, stage: StageOfRound, now: datetime) -> None:
         opened_at=now,
         **stage._asdict(),
     )
-    round_.refresh_from_db(fields=["state", "opened_at", "panel_count", "purpose", "stage"])
+    round_.refresh_from_db(
+        fields=["state", "opened_at", "panel_count", "control_count", "purpose", "stage"]
+    )
     record_event(
         actor=round_.opened_by,
         verb="round.opened",
@@ -206,7 +222,8 @@ def _open(round_: Round, stage: StageOfRound, now: datetime) -> None:
             "number": round_.number,
             "panels": round_.panel_count,
             "panel_size": round_.panel_size,
-        },
+        }
+        | ({"controls": round_.control_count} if round_.control_count else {}),
         now=now,
     )
 
@@ -221,7 +238,8 @@ def _take_current_texts(round_: Round) -> None:
 
 
 def _remove_panels(round_: Round) -> None:
-    panels = Panel.objects.filter(round=round_)
+    panels = Panel.with_controls.filter(round=round_)
     delete_rows(Assignment.objects.filter(round=round_))
     delete_rows(Skip.objects.filter(panel__in=panels))
+    remove_controls(panels)
     delete_rows(panels)

@@ -17,6 +17,7 @@ from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
 from projects.enums import JUDGES
 from projects.models import Project
+from review.actions.controls import tell_controls
 from review.actions.guidelines import current_guideline
 from review.actions.opening import (
     NothingToReview,
@@ -28,6 +29,7 @@ from review.actions.opening import (
 from review.actions.seats import remember_claims
 from review.actions.tables import freeze_tables
 from review.audience import Audience
+from review.controls import known_good_items
 from review.enums import (
     ROUND_TRANSITIONS,
     PanelState,
@@ -130,6 +132,7 @@ class RoundSettings:
     languages: Sequence[str] = ()
     excluded_people: Sequence[int] = ()
     needs_expert: bool = False
+    control_percent: int = 0
 
     @property
     def audience(self) -> Audience:
@@ -243,6 +246,7 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
     # while a judgement comes in would wait for the judgement, and the judgement for the round.
     Panel.objects.filter(round=round_, state=PanelState.JUDGING).update(state=PanelState.UNFINISHED)
+    tell_controls(round_, now)
     remember_claims(Assignment.objects.filter(round=round_, state=SeatState.CLAIMED), now)
     Assignment.objects.filter(round=round_, state__in=[SeatState.OPEN, SeatState.CLAIMED]).update(
         state=SeatState.CLOSED, reviewer=None, expires_at=None
@@ -280,7 +284,7 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     """
     # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
     # With no_key, a skip that has its seat already can still store its row.
-    panels = Panel.objects.filter(round=round_).select_for_update(no_key=True).order_by("pk")
+    panels = Panel.with_controls.filter(round=round_).select_for_update(no_key=True).order_by("pk")
     list(panels.values_list("pk", flat=True))
     # A batch of panels that is just being added has the round; the next batch finds none.
     if not Round.objects.select_for_update().filter(pk=round_.pk).first():
@@ -288,7 +292,7 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     free = [SeatState.OPEN, SeatState.CLAIMED, SeatState.CLOSED]
     delete_rows(Assignment.objects.filter(round=round_, state__in=free))
     # Only now: a judgement that was under way had its seat, and the deletion waited for it.
-    if Judgement.objects.filter(panel__round=round_).exists():
+    if Judgement.with_controls.filter(panel__round=round_).exists():
         raise RoundHasJudgements(number=round_.number)
     record_event(
         actor=actor,
@@ -317,6 +321,10 @@ def _choice_faults(project: Project, settings: RoundSettings) -> dict[str, list[
     """What a choice lacks, by field."""
     if settings.selection == Selection.SAMPLE and not settings.sample_size:
         return {"sample_size": [str(_("Give the size of the sample."))]}
+    if settings.control_percent and not known_good_items(project).exists():
+        return {
+            "control_percent": [str(_("No item is approved yet that could be a control item."))]
+        }
     if settings.selection == Selection.LIST:
         return _list_faults(project, settings.uids)
     if settings.selection == Selection.CHANGED:

@@ -13,6 +13,7 @@ from accounts.models import User
 from common.db import move
 from common.errors import DomainError
 from common.prepared import prepared
+from projects.enums import Role
 from projects.models import Membership
 from review.audience import Audience
 from review.enums import SEAT_TRANSITIONS, RoundState, SeatState, SkipReason
@@ -56,6 +57,11 @@ class ReviewerPaused(ReviewerNotWorking):
     code = "reviewer_paused"
     detail = _("A manager has paused your reviewing in this project. Ask them to resume it.")
     held: Assignment | None = None
+    message = ""
+
+
+class ReviewerPausedWithMessage(ReviewerPaused):
+    detail = _("A manager has paused your reviewing in this project and writes: “%(message)s”")
 
 
 class PausedWithSeat(ReviewerPaused):
@@ -64,9 +70,13 @@ class PausedWithSeat(ReviewerPaused):
         "have taken, but you will not get new ones."
     )
 
-    def __init__(self, held: Assignment) -> None:
+    def __init__(self, held: Assignment, *, message: str = "") -> None:
         super().__init__()
-        self.held = held
+        self.held, self.message = held, message
+
+    def __str__(self) -> str:
+        words = super().__str__()
+        return f"{words} “{self.message}”" if self.message else words
 
 
 class LanguageNotRead(ReviewerNotWorking):
@@ -137,9 +147,9 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
     """
     try:
         search = search_of_working(round_, reviewer)
-    except ReviewerPaused:
+    except ReviewerPaused as pause:
         if held := _held_in_time(round_, reviewer, now):
-            raise PausedWithSeat(held) from None
+            raise PausedWithSeat(held, message=pause.message) from None
         raise
     except RoundPaused:
         if held := _held_in_time(round_, reviewer, now):
@@ -166,9 +176,9 @@ def reserve_seats(*, round_: Round, reviewer: User, now: datetime) -> list[Assig
     """
     try:
         search = search_of_working(round_, reviewer)
-    except ReviewerPaused:
+    except ReviewerPaused as pause:
         if held := _held_in_time(round_, reviewer, now):
-            raise PausedWithSeat(held) from None
+            raise PausedWithSeat(held, message=pause.message) from None
         raise
     except RoundPaused:
         if _held_in_time(round_, reviewer, now):
@@ -202,7 +212,7 @@ def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assi
     rows = Assignment.objects.filter(pk=assignment.pk)
     if rows.filter(state=SeatState.CLAIMED, reviewer=reviewer).update(expires_at=until):
         return rows.select_related("round__project", "panel").get()
-    if Judgement.objects.filter(panel_id=assignment.panel_id, reviewer=reviewer).exists():
+    if Judgement.with_controls.filter(panel_id=assignment.panel_id, reviewer=reviewer).exists():
         raise SeatAlreadyJudged
     free_expired_seats(round_=round_, now=now)
     held_it = ExpiredClaim.objects.filter(assignment=assignment, reviewer=reviewer).exists()
@@ -316,6 +326,22 @@ def give_back_seats(reviewer: User, project_slug: str, _now: datetime) -> int:
     return held.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
 
 
+def give_back_seats_ahead(reviewer: User, project_slug: str, now: datetime) -> int:
+    """Open the seats that `reviewer` holds in the project but the first; return how many.
+
+    Who held them is remembered, so that what they judged without a connection counts once they
+    may work again, if nobody else has taken the seat.
+    """
+    rounds = Round.objects.filter(project__slug=project_slug)
+    held = Assignment.objects.filter(
+        round__in=rounds, reviewer=reviewer, state=SeatState.CLAIMED
+    ).order_by("claimed_at", "position", "pk")
+    ahead = held.filter(pk__in=list(held.values_list("pk", flat=True))[1:])
+    found = remember_claims(ahead.order_by(), now)
+    rows = Assignment.objects.filter(pk__in=found, reviewer=reviewer, state=SeatState.CLAIMED)
+    return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
+
+
 def held_seat(*, round_: Round, reviewer: User) -> Assignment | None:
     """The first of the seats that `reviewer` holds in the round now."""
     seat = _held_by(round_, reviewer).first()
@@ -423,7 +449,7 @@ def search_of_working(round_: Round, reviewer: User, *, is_new: bool = True) -> 
     if member is None:
         raise NotMember
     if member.is_paused:
-        raise ReviewerPaused
+        raise reviewer_paused(member.pause_message)
     if member.round_paused_at and is_new:
         raise _paused(member.pause_reason)
     if member.languages and not reads_language(member.languages, round_.project.target_language):
@@ -431,8 +457,16 @@ def search_of_working(round_: Round, reviewer: User, *, is_new: bool = True) -> 
     audience = Audience.from_json(member.audience)
     if not is_asked(audience, user=reviewer.pk, role=member.role, languages=member.languages):
         raise NotAsked
-    standing = Standing(member.pk, member.has_expertise, audience.needs_expert)
+    is_senior = member.role == Role.SENIOR
+    standing = Standing(member.pk, member.has_expertise, audience.needs_expert, is_senior)
     return SeatSearch(round_, reviewer, standing)
+
+
+def reviewer_paused(message: str) -> ReviewerPaused:
+    """The refusal for a person who is paused, with what the manager wrote."""
+    error = ReviewerPausedWithMessage(message=message) if message else ReviewerPaused()
+    error.message = message
+    return error
 
 
 def _paused(reason: str) -> RoundPaused:
@@ -450,7 +484,9 @@ def _membership(project: int, user: int, round_: int) -> QuerySet[Any]:
     """The member, and as the round is at this moment, whom it asks and whether it is paused."""
     asking = Round.objects.filter(pk=round_)
     expertise = Membership.subjects.through.objects.filter(membership=OuterRef("pk"))
-    rows: QuerySet[Any] = Membership.objects.only("role", "is_paused", "languages").annotate(
+    rows: QuerySet[Any] = Membership.objects.only(
+        "role", "is_paused", "pause_message", "languages"
+    ).annotate(
         has_expertise=Exists(expertise),
         audience=Subquery(asking.values("audience")),
         round_paused_at=Subquery(asking.values("paused_at")),

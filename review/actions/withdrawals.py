@@ -55,7 +55,7 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     if StatedJudgement.objects.filter(judgement=judgement).exists():
         raise JudgementPaid
     # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
-    panel = Panel.objects.select_for_update().get(pk=judgement.panel_id)
+    panel = Panel.with_controls.select_for_update().get(pk=judgement.panel_id)
     seat = Assignment.objects.get(pk=judgement.assignment_id)
     seat.round = round_
     if Withdrawal.objects.filter(judgement=judgement).exists():
@@ -69,11 +69,16 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
         raise UndoTimeOver(minutes=minutes)
     _reopen(seat, reviewer, now)
     Withdrawal.objects.create(judgement=judgement, withdrawn_at=now)
-    Judgement.objects.filter(pk=judgement.pk).update(is_withdrawn=True)
-    left = panel.judgements.order_by("pk").values_list("verdict", "ratings")
+    Judgement.all_rows.filter(pk=judgement.pk).update(is_withdrawn=True)
+    left = (
+        Judgement.with_controls.filter(panel=panel.pk)
+        .order_by("pk")
+        .values_list("verdict", "ratings")
+    )
     tally = make_tally([tally_token(verdict, ratings) for verdict, ratings in left])
-    Panel.objects.filter(pk=panel.pk).update(tally=tally)
-    Round.objects.filter(pk=round_.pk).update(judged_count=F("judged_count") - 1)
+    Panel.with_controls.filter(pk=panel.pk).update(tally=tally)
+    count = "control_judged_count" if panel.is_control else "judged_count"
+    Round.objects.filter(pk=round_.pk).update(**{count: F(count) - 1})
     seat.refresh_from_db(fields=["state", "slot", "expires_at"])
     return seat
 

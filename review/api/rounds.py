@@ -95,7 +95,7 @@ class RoundView(APIView):
     @extend_schema(responses={200: RoundDetailSerializer, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         round_ = round_by_id(user_of(request), pk, "review.view_rounds")
-        return Response(RoundDetailSerializer(round_).data)
+        return Response(RoundDetailSerializer(round_, context={"request": request}).data)
 
     @extend_schema(request=RoundChangesInput, responses={200: RoundSerializer, **REFUSALS})
     def patch(self, request: Request, pk: int) -> Response:

@@ -16,8 +16,9 @@ from review.criteria import CRITERIA
 from review.disputes import shuffled
 from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
 from review.models import Guideline, Judgement, Round, Suggestion
+from review.models.rounds import MOST_CONTROL_PERCENT
 from review.outcomes import Correction
-from review.queries import round_progress
+from review.queries import progress_told_to
 from review.report_queries import round_figures, stage_name_of
 from review.staffing import ShortageCode
 
@@ -243,6 +244,12 @@ class RoundInput(StrictSerializer):
         default=False,
         help_text="one judgement of each item comes from an expert in its subject",
     )
+    control_percent = serializers.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=MOST_CONTROL_PERCENT,
+        help_text="so many control items for each 100 items; only managers learn which they are",
+    )
     is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
     is_unfinishable_allowed = serializers.BooleanField(
         default=False,
@@ -348,7 +355,7 @@ class RoundDetailSerializer(RoundSerializer):
         fields = [*RoundSerializer.Meta.fields, "progress", "figures"]
 
     def get_progress(self, round_: Round) -> dict[str, int]:
-        return asdict(round_progress(round_))
+        return asdict(progress_told_to(self.context["request"].user, round_))
 
     def get_figures(self, round_: Round) -> dict[str, Any]:
         return {"stage": stage_name_of(round_).as_json(), **round_figures(round_).as_json()}

@@ -1,5 +1,6 @@
 """The tables of `review`, by topic."""
 
+from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
 from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
 from review.models.panels import Assignment, ExpiredClaim, Panel
@@ -9,6 +10,7 @@ from review.models.statements import StatedJudgement, WorkStatement, WorkStateme
 __all__ = [
     "Adjudication",
     "Assignment",
+    "Control",
     "DisputeVisit",
     "ExpiredClaim",
     "Guideline",

@@ -12,7 +12,14 @@ from review.models.panels import Assignment, Panel
 
 
 class JudgementsInForce(models.Manager["Judgement"]):
-    """Every judgement but those that their reviewer took back."""
+    """Every judgement but those that their reviewer took back and those of control items."""
+
+    def get_queryset(self) -> models.QuerySet["Judgement"]:
+        return super().get_queryset().filter(is_withdrawn=False, is_control=False)
+
+
+class JudgementsWithControls(models.Manager["Judgement"]):
+    """Every judgement in force, those of control items too: a person's work and pay."""
 
     def get_queryset(self) -> models.QuerySet["Judgement"]:
         return super().get_queryset().filter(is_withdrawn=False)
@@ -24,7 +31,8 @@ class Judgement(models.Model):
     `ratings` is {criterion: whole number}. `correction` is {"question": text, "options": [text,
     …]} where the verdict is revise, else null. `active_seconds` leaves out idle time.
     `is_withdrawn` repeats that a `Withdrawal` took the judgement back, so that the database can
-    hold one judgement a person; `objects` leaves such rows out, `all_rows` has them.
+    hold one judgement a person; `objects` leaves such rows out, `all_rows` has them. `is_control`
+    repeats the panel's; `with_controls` has those rows, without the ones taken back.
     """
 
     assignment = models.ForeignKey(
@@ -43,8 +51,10 @@ class Judgement(models.Model):
     receipt = models.UUIDField(unique=True)
     submitted_at = models.DateTimeField()
     is_withdrawn = models.BooleanField(default=False, db_default=False)
+    is_control = models.BooleanField(default=False, db_default=False)
 
     objects: ClassVar = JudgementsInForce()
+    with_controls: ClassVar = JudgementsWithControls()
     all_rows: ClassVar = models.Manager()
 
     class Meta:

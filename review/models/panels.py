@@ -1,5 +1,7 @@
 """Panels of a round and their seats."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 
@@ -7,6 +9,13 @@ from accounts.models import User
 from annotation.models import Item, Revision
 from review.enums import Outcome, PanelState, SeatState
 from review.models.rounds import Round
+
+
+class PanelsOfItems(models.Manager["Panel"]):
+    """Every panel but those of control items."""
+
+    def get_queryset(self) -> models.QuerySet["Panel"]:
+        return super().get_queryset().filter(is_control=False)
 
 
 class Panel(models.Model):
@@ -18,6 +27,8 @@ class Panel(models.Model):
     `reasons` is a list of {code, …}, empty unless disputed. `reason_codes` are their codes between
     blanks, and `uid_key` sorts as people count (as `Item.uid_order`): the queue of disputes
     is filtered and sorted by them. `adjudication` is the decision in force.
+    `is_control` marks a planted control item (`Control`): `objects` leaves it out of every figure,
+    `with_controls` is for what must treat it like any other item.
     """
 
     # The indexes below begin with `round`; one for the key alone would only slow writes down.
@@ -47,6 +58,10 @@ class Panel(models.Model):
     tally = models.CharField(max_length=100, blank=True)
     decided_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
+    is_control = models.BooleanField(default=False, db_default=False)
+
+    objects: ClassVar = PanelsOfItems()
+    with_controls: ClassVar = models.Manager()
 
     class Meta:
         constraints = [
@@ -62,6 +77,7 @@ class Panel(models.Model):
         indexes = [
             models.Index(fields=["round", "outcome", "tally"], name="panel_tally"),
             models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
+            models.Index(fields=["round"], condition=Q(is_control=True), name="panel_control"),
         ]
 
     def __str__(self) -> str:

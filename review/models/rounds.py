@@ -9,6 +9,8 @@ from jobs.models import Job
 from projects.models import Project
 from review.enums import Purpose, RoundState, Selection, VerdictRule
 
+MOST_CONTROL_PERCENT = 30
+
 
 class Guideline(models.Model):
     """Versioned instructions; `rubric` has, for each criterion, one text a rating, lowest first."""
@@ -73,6 +75,12 @@ class Round(models.Model):
     # Kept by the actions that open and judge, so that a page need not count seats.
     panel_count = models.PositiveIntegerField(default=0)
     judged_count = models.PositiveIntegerField(default=0)
+    # So many control items for each 100 items; their panels and judgements are counted apart.
+    control_percent = models.PositiveSmallIntegerField(
+        default=0, db_default=0, validators=[MaxValueValidator(MOST_CONTROL_PERCENT)]
+    )
+    control_count = models.PositiveIntegerField(default=0, db_default=0)
+    control_judged_count = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [

@@ -27,6 +27,7 @@ from common.errors import DomainError
 from common.htmx import wants_json
 from common.markdown import to_html
 from common.unavailable import why_unavailable
+from projects.queries import pause_message_of
 from projects.rules import is_paused_in, remember_role, role_in
 from review.actions.judgements import JudgementInvalid, submit_judgement
 from review.actions.seats import (
@@ -35,8 +36,10 @@ from review.actions.seats import (
     RoundNotOpen,
     SkipInvalid,
     claim_seat,
+    held_seat,
     held_seats,
     reserve_seats,
+    reviewer_paused,
     skip_seat,
     undo_skip,
 )
@@ -47,7 +50,7 @@ from review.enums import ErrorTag, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm
 from review.labels import rating_fields
 from review.models import Assignment, Judgement, Round
-from review.queries import reviewer_progress
+from review.queries import reviewer_progress, shown_judged, shown_total
 from review.seat_search import seat_in_round
 from review.selectors import own_judgement, round_for
 from review.workbench import (
@@ -109,7 +112,8 @@ def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         )
     except DomainError as error:
         return _refused(request, seat, error)
-    seat.round.judged_count += judgement.submitted_at == now  # read before it was stored
+    if judgement.submitted_at == now:  # read before it was stored
+        seat.round.judged_count += 1
     receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
     return _go_on(request, seat.round, receipt, f"judged={judgement.pk}")
 
@@ -124,6 +128,7 @@ def undo(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
     if _wants_items(request):
         round_.judged_count = seat.round.judged_count
+        round_.control_judged_count = seat.round.control_judged_count
         return _items(request, round_, again=judgement)
     return _see_other(round_, f"seat={seat.pk}")
 
@@ -274,8 +279,8 @@ def _items(
     context = {
         "project": round_.project,
         "round": round_,
-        "judged": round_.judged_count,
-        "total": round_.panel_count * round_.panel_size,
+        "judged": shown_judged(round_),
+        "total": shown_total(round_),
         "held": held_seconds(held, timezone.now()),
         "fresh": [_parts(round_, seat) for seat in fresh],
         "stored": stored or {},
@@ -330,7 +335,8 @@ def _page_context(
         "round": round_,
         "section": "rounds",
         "assignment": seat,
-        "notice": PausedWithSeat.detail if _is_paused(request, round_) else "",
+        "notice": (notice := _pause_notice(request, round_)),
+        "stopped": "" if seat else notice,
         "criteria": CRITERIA,
         "progress": reviewer_progress(round_, current_user(request)),
         "has_nothing_left": "nothing-left" in request.GET,
@@ -339,8 +345,14 @@ def _page_context(
     return context | _form_context(round_, typed) | _seat_context(seat, typed) if seat else context
 
 
-def _is_paused(request: HttpRequest, round_: Round) -> bool:
-    return is_paused_in(current_user(request), round_.project)
+def _pause_notice(request: HttpRequest, round_: Round) -> str:
+    """What a paused reviewer reads beside the item that they may finish; empty for others."""
+    user = current_user(request)
+    if not is_paused_in(user, round_.project):
+        return ""
+    held = held_seat(round_=round_, reviewer=user)
+    message = pause_message_of(user, round_.project)
+    return str(PausedWithSeat(held, message=message) if held else reviewer_paused(message))
 
 
 def _form_context(round_: Round, typed: Any) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "rounds",
         "current": current,
-        "progress": queries.round_progress(current) if current else None,
+        "progress": queries.progress_told_to(user, current) if current else None,
         "tables": table_views(
             report_table(report, "stages"),
             [reverse("review:round", args=[slug, each.round]) for each in report.stages],
@@ -91,7 +91,7 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
         "project": project,
         "section": "rounds",
         "round": round_,
-        "progress": queries.round_progress(round_),
+        "progress": queries.progress_told_to(user, round_),
         "job": round_.job,
         "seconds_left": round_.job.seconds_left(now) if round_.job else None,
         "is_worker_alive": is_worker_alive(now=now),

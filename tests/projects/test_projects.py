@@ -73,7 +73,6 @@ def test_create_project_makes_the_manager_its_first_member(db: None) -> None:
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [
-        ({"target_language": "ZH"}, actions.LanguagesEqual),
         ({"target_language": "tibetan!"}, actions.LanguageInvalid),
         ({"source_language": ""}, actions.LanguageInvalid),
         ({"slug": "no spaces"}, actions.ProjectInvalid),

@@ -171,7 +171,7 @@ def test_pages_ask_a_fixed_number_of_queries(
 ) -> None:
     disputed(count)
     browser = browser_of(member(Role.MANAGER))
-    for address, queries in (("/projects/ti/report/", 13), ("/projects/ti/report/reviewers/", 14)):
+    for address, queries in (("/projects/ti/report/", 13), ("/projects/ti/report/reviewers/", 15)):
         browser.get(address)
         with django_assert_num_queries(queries):
             assert browser.get(address).status_code == 200

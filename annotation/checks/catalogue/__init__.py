@@ -1,5 +1,6 @@
 """Checks that run on every new revision; they know no database and change nothing."""
 
+from dataclasses import replace
 from typing import Final
 
 from annotation.checks.catalogue import parity, shift, structure
@@ -7,11 +8,13 @@ from annotation.checks.catalogue.base import Check, CheckedText, CheckInput, Pro
 
 __all__ = [
     "ALL_CHECKS",
+    "ALONE",
     "CHECK_VERSION",
     "Check",
     "CheckInput",
     "CheckedText",
     "Problem",
+    "check_alone",
     "check_text",
     "run_checks",
 ]
@@ -24,15 +27,38 @@ ALL_CHECKS: Final[tuple[Check, ...]] = (
 )
 # Where options stand in other places, comparing each with its place would say the same thing again.
 _SEVERAL: Final = 2
+ALONE: Final = frozenset(
+    {
+        "brackets_unbalanced",
+        "empty_text",
+        "equal_options",
+        "key_out_of_range",
+        "label_in_text",
+        "letters_spliced",
+        "options_unreadable",
+    }
+)
+"""What a text shows without its source."""
 MOVED: Final = frozenset({"options_shifted", "order_changed"})
 
 
 def check_text(given: CheckInput) -> list[Problem]:
-    """Return every problem of a text, each (code, field, start, end) once."""
-    found = run_checks(given)
+    """Return every problem of a text, each (code, field, start, end) once.
+
+    Where source and target are one language the text is native, and is checked alone.
+    """
+    is_native = given.source_language == given.target_language
+    found = check_alone(given) if is_native else run_checks(given)
     if len(found) < _SEVERAL:
         return found
     return list({(p.code, p.field, p.start, p.end): p for p in found}.values())
+
+
+def check_alone(given: CheckInput) -> list[Problem]:
+    """Return what the text alone can show, beside a source of as many options that says nothing."""
+    source = tuple(map(str, range(len(given.options))))
+    alone = replace(given, source_question="", source_options=source)
+    return [problem for check in ALL_CHECKS if check.code in ALONE for problem in check.run(alone)]
 
 
 def run_checks(given: CheckInput) -> list[Problem]:

@@ -106,6 +106,13 @@ class Command(LotsawaCommand):
             action="store_true",
             help="one judgement of each item comes from an expert in its subject",
         )
+        parser.add_argument(
+            "--controls",
+            type=int,
+            default=0,
+            metavar="PERCENT",
+            help="so many control items for each 100 items: approved ones, half with a planted fault",
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
@@ -152,6 +159,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         languages=options["language"],
         excluded_people=[get_user(email).pk for email in options["exclude"]],
         needs_expert=options["needs_expert"],
+        control_percent=options["controls"],
     )
 
 

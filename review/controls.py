@@ -1,0 +1,109 @@
+"""Control items: which items can serve, where they stand in a round, and what a reviewer is shown."""
+
+import math
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Item, Revision
+from annotation.querysets import ItemQuerySet
+from languages import get_language
+from languages.letters import position_of
+from projects.models import Project
+from review.degrading import Text, degrade
+from review.item_choice import reviewable_items
+from review.models import Control, Panel, Round
+from review.outcomes import Correction
+
+DEGRADED_SHARE = 0.5
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedControl:
+    """A known-good item at its place in a round; `is_degraded` asks for a fault."""
+
+    item: int
+    revision: int
+    position: int
+    is_degraded: bool
+
+
+def known_good_items(project: Project) -> ItemQuerySet:
+    """Approved items without any open finding: what reviewers and seniors found good."""
+    good: ItemQuerySet = reviewable_items(project).approved()
+    return good.filter(has_open_errors=False, has_open_warnings=False)
+
+
+def plan_controls(
+    round_: Round, chosen: Collection[int], *, percent: int
+) -> tuple[PlannedControl, ...]:
+    """The control items of a round over the items `chosen`, drawn and placed by the round's seed.
+
+    So many for each 100 items, rounded up, or as many as there are known-good items beside those
+    chosen. Half of them are to be degraded.
+    """
+    if not percent:
+        return ()
+    current = "working_translation__current_revision"
+    rows = known_good_items(round_.project).order_by("uid").values_list("pk", current)
+    left = [row for row in rows if row[0] not in chosen]
+    chance = random.Random(f"controls {round_.seed} {round_.number}")
+    count = min(len(left), math.ceil(len(chosen) * percent / 100))
+    drawn = chance.sample(left, count)
+    positions = sorted(chance.sample(range(1, len(chosen) + count + 1), count))
+    degraded = set(chance.sample(range(count), math.ceil(count * DEGRADED_SHARE)))
+    return tuple(
+        PlannedControl(item, revision, position, place in degraded)
+        for place, ((item, revision), position) in enumerate(zip(drawn, positions, strict=True))
+    )
+
+
+def places_of_items(count: int, planned: Sequence[PlannedControl]) -> Sequence[int]:
+    """The positions of `count` items in order, around those of the controls."""
+    taken = {control.position for control in planned}
+    if not taken:
+        return range(1, count + 1)
+    return [n for n in range(1, count + len(taken) + 1) if n not in taken]
+
+
+def planned_text(item: Item, control: PlannedControl, project: Project, seed: int) -> Control:
+    """What a planned control shows; an unsaved row. As it is where no fault fits its text.
+
+    `item` comes with its current revision.
+    """
+    translation: Any = item.working_translation
+    revision: Revision = translation.current_revision
+    options = tuple(revision.options)
+    text = Text(
+        revision.question,
+        options,
+        position_of(item.key, len(options)),
+        get_language(project.target_language),
+    )
+    found = degrade(text, f"{seed} {item.uid}") if control.is_degraded else None
+    shown = found.text if found else text
+    return Control(
+        fault=found.kind if found else "",
+        field=found.field if found else "",
+        question=shown.question,
+        options=list(shown.options),
+    )
+
+
+def as_shown(panel: Panel) -> Panel:
+    """The panel with the text that its judges see: for a control, in place of the revision's.
+
+    The revision is changed in memory only; revisions are never saved again.
+    """
+    if panel.is_control:
+        panel.revision.question = panel.control.question
+        panel.revision.options = panel.control.options
+    return panel
+
+
+def shown_text(panel: Panel) -> Correction:
+    """The text that the panel's judges see."""
+    shown = panel.control if panel.is_control else panel.revision
+    return Correction(shown.question, tuple(shown.options))

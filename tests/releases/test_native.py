@@ -1,0 +1,149 @@
+"""A project of one language: native items are imported, reviewed, reported and released."""
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.imports.actions import ImportOptions, import_path
+from annotation.models import Finding, Item, Revision
+from projects.enums import Role
+from projects.models import Membership, Project
+from releases.storage import release_folder
+from review.actions.judgements import JudgementContent, submit_judgement
+from review.actions.rounds import RoundSettings, close_round, open_round
+from review.actions.seats import claim_seat
+from review.criteria import NAMES
+from review.outcomes import Correction
+from tests.factories import ProjectFactory, UserFactory
+from tests.releases.builders import build
+
+pytestmark = pytest.mark.django_db
+OPTIONS = ["ວຽງຈັນ", "ຫຼວງພະບາງ", "ປາກເຊ", "ສະຫວັນນະເຂດ"]
+
+
+@pytest.fixture
+def native() -> Project:
+    return ProjectFactory(slug="lao", source_language="lo", target_language="lo")
+
+
+def row(number: int, **changes: Any) -> dict[str, Any]:
+    words = {"uid": f"geo/{number}", "subject": "geo", "options": OPTIONS, "key": "A"}
+    return words | {"question": f"ນະຄອນຫຼວງຂອງລາວແມ່ນໃສ? {number}"} | changes
+
+
+def imported(project: Project, folder: Path, *rows: dict[str, Any]) -> Any:
+    path = folder / "items.jsonl"
+    path.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in rows), "utf-8")
+    options = ImportOptions()
+    return import_path(project=project, path=path, options=options, actor=None, now=timezone.now())
+
+
+def person(project: Project, role: Role) -> User:
+    user = UserFactory()
+    Membership.objects.create(project=project, user=user, role=role, created_at=timezone.now())
+    return user
+
+
+def judged(round_: Any, user: User, **said: Any) -> None:
+    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
+    assert seat is not None
+    verdict = "revise" if "correction" in said else "approve"
+    submit_judgement(
+        assignment=seat,
+        reviewer=user,
+        revision_id=seat.panel.revision_id,
+        content=JudgementContent(verdict=verdict, ratings=dict.fromkeys(NAMES, 5), **said),
+        idempotency_key=uuid.uuid4().hex,
+        now=timezone.now(),
+    )
+
+
+def test_import_makes_each_item_and_its_text_in_one(native: Project, tmp_path: Path) -> None:
+    imported(native, tmp_path, row(1), row(2))
+
+    for item in Item.objects.filter(project=native):
+        text = item.working_translation.current_revision
+        assert (text.question, text.options) == (item.question, item.options)
+    again = imported(native, tmp_path, row(1), row(2))
+    assert again.as_json()["outcome"] != "imported" or Revision.objects.count() == 2
+    assert Revision.objects.count() == 2
+
+
+def test_native_text_is_checked_alone(native: Project, tmp_path: Path) -> None:
+    imported(native, tmp_path, row(1), row(2, options=[OPTIONS[0], *OPTIONS[:3]]))
+
+    assert set(Finding.objects.values_list("code", flat=True)) == {"equal_options"}
+
+
+def test_pages_show_one_text(native: Project, tmp_path: Path) -> None:
+    imported(native, tmp_path, row(1))
+    round_ = open_round(
+        project=native, settings=RoundSettings(panel_size=1), actor=None, now=timezone.now()
+    )
+    reviewer = person(native, Role.REVIEWER)
+    client = Client()
+    client.force_login(reviewer)
+    bench = f"/projects/lao/rounds/{round_.number}/judge/"
+    assert claim_seat(round_=round_, reviewer=reviewer, now=timezone.now())
+
+    page = client.get(bench).content.decode()
+    item = client.get(f"/projects/lao/items/{Item.objects.get().pk}/").content.decode()
+
+    for html in (page, item):
+        assert 'class="source"' not in html
+        assert OPTIONS[0] in html
+    assert "there is no source to compare with" in round_.guideline.text
+
+
+def test_corrected_native_items_are_reported_and_released(native: Project, tmp_path: Path) -> None:
+    imported(native, tmp_path, row(1), row(2))
+    first, second = person(native, Role.REVIEWER), person(native, Role.REVIEWER)
+    better = Correction("ນະຄອນຫຼວງຂອງ ສປປ ລາວ ແມ່ນໃສ? 7", tuple(OPTIONS))
+    round_ = open_round(
+        project=native, settings=RoundSettings(panel_size=1), actor=None, now=timezone.now()
+    )
+    judged(round_, first)
+    judged(round_, first, correction=better)
+    close_round(round_=round_, actor=None, now=timezone.now())
+    again = open_round(
+        project=native, settings=RoundSettings(panel_size=1), actor=None, now=timezone.now()
+    )
+    judged(again, second)
+    closed = close_round(round_=again, actor=None, now=timezone.now())
+
+    release = build(native, dev_per_subject=0)
+
+    assert closed.figures["approval_rate"]["n_used"] == 1
+    assert release.items.count() == 2, release.job.error
+    folder = release_folder(native.slug, release.version)
+    written = [path for path in folder.rglob("*") if path.is_file()]
+    texts = "".join(path.read_text("utf-8") for path in written if path.suffix in (".md", ".jsonl"))
+    assert better.question in texts
+    assert "written in `lo`" in texts
+    assert "translated from" not in texts
+
+
+def test_project_of_one_language_is_opened_by_page() -> None:
+    client = Client()
+    staff = UserFactory(is_staff=True)
+    client.force_login(staff)
+
+    client.post(
+        reverse("projects:new-project"),
+        {
+            "name": "TMLU",
+            "slug": "tmlu",
+            "source_language": "zh-Hant",
+            "target_language": "zh-hant",
+        },
+    )
+
+    project = Project.objects.get(slug="tmlu")
+    assert project.is_monolingual
