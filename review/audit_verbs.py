@@ -5,7 +5,10 @@ from django.utils.translation import gettext_lazy as _
 VERBS = {
     "guideline.created": _("changed the guideline"),
     "panel.adjudicated": _("settled a dispute"),
+    "panel.inquiry-taken-back": _("took back a question to reviewers"),
     "panel.reopened": _("reopened a dispute"),
+    "panel.seat-added": _("asked for one more judgement"),
+    "panel.second-look-asked": _("asked a reviewer to look again"),
     "panel.substitute-named": _("named a substitute for a dispute"),
     "reviewer-reliability.cancelled": _("cancelled an estimate of reliability"),
     "reviewer-reliability.resumed": _("resumed an estimate of reliability"),

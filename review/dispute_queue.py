@@ -12,6 +12,7 @@ from accounts.models import User
 from common.pagination import beyond
 from projects.models import Project
 from review.criteria import CRITERIA
+from review.inquiries import waits
 from review.models import Panel
 from review.outcomes import LETTERS, ReasonCode, parse_tally
 from review.queries import disputes_for
@@ -39,7 +40,8 @@ class QueueFilter:
 
     `reason` is a code that must be among the reasons, or with "only-" before it the only one.
     `verdicts` holds a letter for each judgement ("AAE"); `gap` is the largest difference between
-    two ratings of one criterion; `days` is the least time of waiting.
+    two ratings of one criterion; `days` is the least time of waiting. With `waiting` it is the
+    disputes that wait for a second look or one more judgement, else those that do not.
     """
 
     subject: str = ""
@@ -49,6 +51,7 @@ class QueueFilter:
     round: str = ""
     system: str = ""
     days: str = ""
+    waiting: str = ""
     sort: str = ""
 
     @classmethod
@@ -96,6 +99,7 @@ def queue_of(
 ) -> QuerySet[Panel]:
     """The disputes that `user` may settle and asked for, in the order they asked for."""
     rows = disputes_for(project, user)
+    rows = rows.filter(waits()) if wanted.waiting else rows.exclude(waits())
     if wanted.subject:
         rows = rows.filter(item__subject__slug=wanted.subject)
     if wanted.round:
@@ -115,7 +119,7 @@ def queue_of(
 
 def queue_counts(project: Project, user: User) -> QueueCounts:
     """Counts of all that the user may settle, from one grouped query."""
-    rows = disputes_for(project, user).order_by().values_list(*_COUNTED)
+    rows = disputes_for(project, user).exclude(waits()).order_by().values_list(*_COUNTED)
     found = QueueCounts()
     for subject, number, system, tally, text, count in rows.annotate(n=Count("pk")):
         codes = text.split()
@@ -153,6 +157,7 @@ def _clean(name: str, value: str) -> str:
     known: dict[str, Sequence[str]] = {
         "sort": tuple(SORTS),
         "days": tuple(map(str, DAYS)),
+        "waiting": ("yes",),
         "reason": [*ReasonCode, *(f"{ONLY}{code}" for code in ReasonCode)],
     }
     if name in known:

@@ -82,7 +82,8 @@ class PanelState(TextChoices):
 
 PANEL_TRANSITIONS: dict[str, frozenset[str]] = {
     PanelState.JUDGING: frozenset({PanelState.DISPUTED, PanelState.SETTLED, PanelState.UNFINISHED}),
-    PanelState.DISPUTED: frozenset({PanelState.SETTLED}),
+    # A second look or a further judgement decides it anew, perhaps as a dispute again.
+    PanelState.DISPUTED: frozenset({PanelState.DISPUTED, PanelState.SETTLED}),
     # A senior may take a decision back.
     PanelState.SETTLED: frozenset({PanelState.DISPUTED}),
     PanelState.UNFINISHED: frozenset(),
@@ -131,3 +132,29 @@ class Purpose(TextChoices):
     INITIAL = "initial", _("first judgement of items")
     ALIGNMENT = "alignment", _("judgement of changed texts")
     AUDIT = "audit", _("second judgement of approved texts")
+
+
+class InquiryKind(TextChoices):
+    """What an open dispute can wait for."""
+
+    SECOND_LOOK = "second_look", _("second look")
+    FURTHER_SEAT = "further_seat", _("one more judgement")
+
+
+class InquiryState(TextChoices):
+    """*Ended* without an answer: the dispute was settled, the round closed or the reviewer left."""
+
+    OPEN = "open", pgettext_lazy("inquiry", "open")
+    ANSWERED = "answered", _("answered")
+    TAKEN_BACK = "taken_back", _("taken back")
+    ENDED = "ended", _("ended without an answer")
+
+
+INQUIRY_TRANSITIONS: dict[str, frozenset[str]] = {
+    InquiryState.OPEN: frozenset(
+        {InquiryState.ANSWERED, InquiryState.TAKEN_BACK, InquiryState.ENDED}
+    ),
+    InquiryState.ANSWERED: frozenset(),
+    InquiryState.TAKEN_BACK: frozenset(),
+    InquiryState.ENDED: frozenset(),
+}

@@ -66,7 +66,7 @@ def round_progress(round_: Round) -> RoundProgress:
         settled=count.get(PanelState.SETTLED, 0),
         disputed=count.get(PanelState.DISPUTED, 0),
         judging=count.get(PanelState.JUDGING, 0),
-        seats=round_.panel_count * round_.panel_size,
+        seats=round_.seat_count,
         seats_judged=round_.judged_count,
     )
 
@@ -82,7 +82,7 @@ def reviewer_progress(round_: Round, reviewer: User) -> ReviewerProgress:
     mine = Assignment.objects.filter(round=round_, reviewer=reviewer, state=SeatState.JUDGED)
     return ReviewerProgress(
         judged=round_.judged_count,
-        total=round_.panel_count * round_.panel_size,
+        total=round_.seat_count,
         mine=mine.count(),
     )
 

@@ -116,6 +116,8 @@ ROUND_COLUMNS = (
     "is_same_panel_allowed",
     "panel_count",
     "judged_count",
+    "uncertain_seats",
+    "added_seat_count",
 )
 PROJECT_COLUMNS = (
     "id",

@@ -73,6 +73,11 @@ class Round(models.Model):
     # Kept by the actions that open and judge, so that a page need not count seats.
     panel_count = models.PositiveIntegerField(default=0)
     judged_count = models.PositiveIntegerField(default=0)
+    # Seats that uncertain panels are given by themselves, and all seats beyond the panels' size.
+    uncertain_seats = models.PositiveSmallIntegerField(
+        default=0, db_default=0, validators=[MaxValueValidator(3)]
+    )
+    added_seat_count = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [
@@ -89,6 +94,10 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} round {self.number}"
+
+    @property
+    def seat_count(self) -> int:
+        return self.panel_count * self.panel_size + self.added_seat_count
 
 
 class RoundChoice(models.Model):

@@ -275,7 +275,7 @@ def _items(
         "project": round_.project,
         "round": round_,
         "judged": round_.judged_count,
-        "total": round_.panel_count * round_.panel_size,
+        "total": round_.seat_count,
         "held": held_seconds(held, timezone.now()),
         "fresh": [_parts(round_, seat) for seat in fresh],
         "stored": stored or {},
