@@ -4,6 +4,8 @@ from django.utils.translation import gettext_lazy as _
 
 VERBS = {
     "guideline.created": _("changed the guideline"),
+    "guideline.passage-declined": _("declined a passage for the guideline"),
+    "guideline.passage-proposed": _("proposed a passage for the guideline"),
     "panel.adjudicated": _("settled a dispute"),
     "panel.inquiry-taken-back": _("took back a question to reviewers"),
     "panel.reopened": _("reopened a dispute"),

@@ -271,6 +271,17 @@ class OpenRoundForm(WhoAndWhenForm):
         initial=2,
         help_text=_("Two people who rate the same item this far apart disagree."),
     )
+    uncertain_seats = forms.TypedChoiceField(
+        label=_("Further judgements where people disagree"),
+        choices=[(0, _("none: a senior settles it at once")), (1, "1"), (2, "2"), (3, "3")],
+        coerce=int,
+        empty_value=0,
+        required=False,
+        help_text=_(
+            "Asked for one after the other, before a senior sees the dispute. They decide where "
+            "more than half must agree; where all must agree they help the senior to decide."
+        ),
+    )
     is_same_panel_allowed = forms.TypedChoiceField(
         label=_("People who judged in the round before"),
         choices=[

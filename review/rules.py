@@ -10,7 +10,7 @@ from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import can_lead, has_role, is_manager, is_member, is_senior, role_in
 from review.audience import Audience
-from review.enums import InquiryKind, Outcome, PanelState, Verdict
+from review.enums import Outcome, PanelState, Verdict
 from review.models import (
     Adjudication,
     Assignment,
@@ -48,10 +48,9 @@ def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
 @rules.predicate
 def is_asked_again(user: User, inquiry: Inquiry | None) -> bool:
     """Whether the second look is asked of `user`, who still judges in the project."""
-    if inquiry is None or inquiry.kind != InquiryKind.SECOND_LOOK or inquiry.judgement is None:
+    if inquiry is None or inquiry.reviewer_id is None or inquiry.reviewer_id != user.pk:
         return False
-    is_reviewer = inquiry.judgement.reviewer_id == user.pk
-    return is_reviewer and bool(can_judge_in_project(user, inquiry.panel.round.project))
+    return bool(can_judge_in_project(user, inquiry.panel.round.project))
 
 
 @rules.predicate

@@ -114,6 +114,7 @@ def ask_second_look(
         panel=panel,
         kind=InquiryKind.SECOND_LOOK,
         judgement=asked,
+        reviewer=asked.reviewer,
         note=note,
         asked_by=actor,
         asked_at=now,
@@ -173,7 +174,7 @@ def answer_second_look(
     Raises InquiryOfAnother, InquiryOver, RevisionStale, JudgementInvalid, IdempotencyKeyReused,
     RoundClosed, NotMember, ReviewerPaused, LanguageNotRead.
     """
-    if inquiry.judgement is None or inquiry.judgement.reviewer_id != reviewer.pk:
+    if inquiry.judgement is None or inquiry.reviewer_id != reviewer.pk:
         raise InquiryOfAnother
     panel = Panel.objects.select_for_update(of=("self",)).get(pk=inquiry.panel_id)
     inquiry.refresh_from_db(fields=["state", "answer"])
@@ -198,7 +199,7 @@ def answer_second_look(
 
 def end_second_looks(reviewer: User, project_slug: str, now: datetime) -> int:
     """End what was asked of a person who may no longer work; return how many disputes that frees."""
-    rows = Inquiry.objects.filter(judgement__reviewer=reviewer)
+    rows = Inquiry.objects.filter(reviewer=reviewer)
     if project_slug:
         rows = rows.filter(panel__round__project__slug=project_slug)
     return move_inquiry(rows, InquiryState.ENDED, ended_at=now)

@@ -75,6 +75,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='inquiry',
+            name='reviewer',
+            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='second_looks', to=settings.AUTH_USER_MODEL),
+        ),
+        migrations.AddField(
+            model_name='inquiry',
             name='seat',
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='inquiry', to='review.assignment'),
         ),
@@ -98,6 +103,10 @@ class Migration(migrations.Migration):
             name='proposed_by',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
+        migrations.AddIndex(
+            model_name='inquiry',
+            index=models.Index(condition=models.Q(('state', 'open')), fields=['reviewer'], name='inquiry_asked'),
+        ),
         migrations.AddConstraint(
             model_name='inquiry',
             constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('panel',), name='inquiry_one_open'),
@@ -108,7 +117,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='inquiry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('judgement__isnull', False), ('kind', 'second_look'), ('seat__isnull', True), models.Q(('note', ''), _negated=True)), models.Q(('judgement__isnull', True), ('kind', 'further_seat'), ('seat__isnull', False)), _connector='OR'), name='inquiry_kind_fits'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('judgement__isnull', False), ('kind', 'second_look'), ('reviewer__isnull', False), ('seat__isnull', True), models.Q(('note', ''), _negated=True)), models.Q(('judgement__isnull', True), ('kind', 'further_seat'), ('reviewer__isnull', True), ('seat__isnull', False)), _connector='OR'), name='inquiry_kind_fits'),
         ),
         migrations.AddConstraint(
             model_name='inquiry',

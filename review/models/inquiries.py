@@ -25,6 +25,10 @@ class Inquiry(models.Model):
     judgement = models.ForeignKey(
         Judgement, null=True, on_delete=models.PROTECT, related_name="second_looks"
     )
+    # Repeats the judgement's, so that what is asked of a person is one index look-up.
+    reviewer = models.ForeignKey(
+        User, null=True, on_delete=models.PROTECT, related_name="second_looks", db_index=False
+    )
     note = models.TextField(blank=True)
     seat = models.OneToOneField(
         Assignment, null=True, on_delete=models.PROTECT, related_name="inquiry"
@@ -47,10 +51,20 @@ class Inquiry(models.Model):
             ),
             models.CheckConstraint(
                 condition=(
-                    Q(kind=InquiryKind.SECOND_LOOK, judgement__isnull=False, seat__isnull=True)
+                    Q(
+                        kind=InquiryKind.SECOND_LOOK,
+                        judgement__isnull=False,
+                        reviewer__isnull=False,
+                        seat__isnull=True,
+                    )
                     & ~Q(note="")
                 )
-                | Q(kind=InquiryKind.FURTHER_SEAT, judgement__isnull=True, seat__isnull=False),
+                | Q(
+                    kind=InquiryKind.FURTHER_SEAT,
+                    judgement__isnull=True,
+                    reviewer__isnull=True,
+                    seat__isnull=False,
+                ),
                 name="inquiry_kind_fits",
             ),
             models.CheckConstraint(
@@ -63,6 +77,11 @@ class Inquiry(models.Model):
                 ),
                 name="inquiry_answer_fits",
             ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["reviewer"], condition=Q(state=InquiryState.OPEN), name="inquiry_asked"
+            )
         ]
 
     def __str__(self) -> str:

@@ -28,9 +28,10 @@ from review.actions.visits import visit_dispute
 from review.dispute_queue import QueueFilter, next_after, queue_counts, queue_of
 from review.enums import PanelState
 from review.forms import AdjudicationForm
+from review.inquiries import answered_looks, inquiry_of
 from review.models import Panel
 from review.presenters import queue_fields, sort_choices
-from review.selectors import panel_for
+from review.selectors import panel_for, panel_to_read
 from review.substitution import blocked_disputes
 from review.workbench import suggestions_on, surplus_options
 
@@ -69,7 +70,10 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project, panel = _panel(request, slug, pk)
+    panel, can_settle = panel_to_read(current_user(request), slug, pk)
+    project = panel.round.project
+    if not can_settle:
+        return render(request, "review/dispute_read.html", _read_context(request, project, panel))
     if panel.state != PanelState.DISPUTED:
         messages.info(request, _("This dispute is settled."))
         return redirect(_address("review:disputes", slug, wanted=_wanted(request)))
@@ -160,13 +164,14 @@ def _context(
     rows = queue_of(project, user, wanted, now=now)
     coming = next_after(rows, panel, wanted)
     findings = open_findings(panel.revision_id)
+    judgements = list(panel.judgements.all())
     guideline = panel.round.guideline
     return {
         "project": project,
         "section": "disputes",
         "panel": panel,
         "item": panel.item,
-        "matrix": disputes.matrix(panel, list(panel.judgements.all()), typed),
+        "matrix": disputes.matrix(panel, judgements, typed),
         "surplus": surplus_options(panel),
         "reasons": disputes.reasons(panel),
         "wanted": wanted,
@@ -190,4 +195,15 @@ def _context(
         ),
         "history": disputes.history(panel),
         "rulings": queries.rulings_like(panel),
+        "can_settle": True,
+        "inquiry": inquiry_of(panel),
+        "answered": answered_looks(panel),
+        "askable": disputes.askable(panel, judgements),
     }
+
+
+def _read_context(request: HttpRequest, project: Project, panel: Panel) -> dict[str, Any]:
+    """The same dispute for those who do not settle it: without anything to press."""
+    told = {"can_settle": False, "can_dismiss": False}
+    key = key_correction(panel.item, can_correct=False, shows_authors=False)
+    return _context(request, project, panel) | told | {"key_correction": key}
