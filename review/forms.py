@@ -134,6 +134,7 @@ class AdjudicationForm(TextsMixin):
     judgement = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
     reason = forms.CharField(required=False, max_length=LONGEST_TEXT)
     citation = forms.CharField(required=False, max_length=500)
+    idempotency_key = forms.CharField(required=False, max_length=100)
 
     def content(self, judgement: Judgement | None, fields: list[str]) -> DecisionContent:
         data = self.cleaned_data

@@ -157,12 +157,6 @@ def rulings_about(user: User, project: Project) -> QuerySet[Adjudication]:
     ).order_by("-pk")
 
 
-def substituted_panels(user: User, panels: Sequence[Panel]) -> set[int]:
-    """Those of the panels that `user` was named for in a senior's place."""
-    rows = Substitute.objects.filter(user=user, panel__in=panels)
-    return set(rows.values_list("panel", flat=True))
-
-
 def visitors_of(panels: Sequence[int], *, but: User, now: datetime) -> dict[int, list[str]]:
     """By panel the names of the others who have its page open."""
     rows = DisputeVisit.objects.filter(panel__in=panels, expires_at__gt=now).exclude(user=but)

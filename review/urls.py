@@ -92,6 +92,7 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/history/", items.history, name="item-history"),
     path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
+    path("projects/<slug:slug>/disputes/offline/", disputes.offline, name="disputes-offline"),
     path("projects/<slug:slug>/disputes/settled/", rulings.settled, name="settled-disputes"),
     path("projects/<slug:slug>/disputes/bulk/", rulings.bulk, name="bulk-disputes"),
     path("projects/<slug:slug>/disputes/blocked/", rulings.blocked, name="blocked-disputes"),

@@ -385,6 +385,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:visit-dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
+    "review:disputes-offline": needs("review.view_disputes", post=None),
     "review:settled-disputes": needs("review.view_disputes", post=None),
     "review:reopen-dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
