@@ -15,6 +15,12 @@ def waits() -> Q:
     return Q(Exists(Inquiry.objects.filter(panel=OuterRef("pk"), state=InquiryState.OPEN)))
 
 
+def waiting_panels(project: Project) -> QuerySet[Inquiry, int]:
+    """The ids of a project's panels that wait: few, so that a list of them begins here."""
+    rows = Inquiry.objects.filter(panel__round__project=project, state=InquiryState.OPEN)
+    return rows.order_by().values_list("panel", flat=True)
+
+
 def first_judgements() -> QuerySet[Judgement]:
     """What everybody said before a senior asked them to look again, for figures about people.
 

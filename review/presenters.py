@@ -1,7 +1,7 @@
 """Data for templates: the preview of a round, tables of figures, a text changed by hand, the queue."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -206,7 +206,14 @@ def queue_fields(
         _field(wanted, "system", _("System"), _("All systems"), _named(counts.systems, {})),
         _field(wanted, "days", _("Waiting at least"), _("Any time"), days),
     )
+    if counts.is_more:
+        found = tuple(_uncounted(field) for field in found)
     return tuple(field for field in found if field.choices)
+
+
+def _uncounted(field: FilterField) -> FilterField:
+    """The field without numbers, which would be of the first disputes only."""
+    return replace(field, choices=[replace(each, count=None) for each in field.choices])
 
 
 def chosen_labels(project: Project, wanted: QueueFilter) -> list[str]:

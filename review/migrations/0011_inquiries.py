@@ -1,4 +1,4 @@
-"""Second looks, further seats and passages from rulings."""
+"""Second looks, further seats, passages from rulings, and the orders of the queue of disputes."""
 
 import django.core.validators
 import django.db.models.deletion
@@ -48,6 +48,18 @@ class Migration(migrations.Migration):
             model_name='round',
             name='uncertain_seats',
             field=models.PositiveSmallIntegerField(db_default=0, default=0, validators=[django.core.validators.MaxValueValidator(3)]),
+        ),
+        migrations.AddIndex(
+            model_name='panel',
+            index=models.Index(condition=models.Q(('state', 'disputed')), fields=['-severity', 'id', 'round'], name='panel_by_severity'),
+        ),
+        migrations.AddIndex(
+            model_name='panel',
+            index=models.Index(condition=models.Q(('state', 'disputed')), fields=['decided_at', 'id', 'round'], name='panel_by_decided_at'),
+        ),
+        migrations.AddIndex(
+            model_name='panel',
+            index=models.Index(condition=models.Q(('state', 'disputed')), fields=['uid_key', 'id', 'round'], name='panel_by_uid_key'),
         ),
         migrations.AddConstraint(
             model_name='adjudication',

@@ -63,6 +63,20 @@ class Panel(models.Model):
         indexes = [
             models.Index(fields=["round", "outcome", "tally"], name="panel_tally"),
             models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
+            # The orders of the queue of disputes (`review.queries.queued`), so that a page of it
+            # costs the same however long it is.
+            *(
+                models.Index(
+                    fields=[order, "id", "round"],
+                    condition=Q(state=PanelState.DISPUTED),
+                    name=f"panel_by_{name}",
+                )
+                for order, name in (
+                    ("-severity", "severity"),
+                    ("decided_at", "decided_at"),
+                    ("uid_key", "uid_key"),
+                )
+            ),
         ]
 
     def __str__(self) -> str:

@@ -26,7 +26,7 @@ from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
 from review.actions.visits import visit_dispute
-from review.dispute_queue import QueueFilter, next_after, queue_counts, queue_of
+from review.dispute_queue import QueueFilter, left_in, next_after, queue_counts, queue_of
 from review.enums import PanelState
 from review.forms import AdjudicationForm
 from review.inquiries import answered_looks, inquiry_of, waiting_count
@@ -59,7 +59,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "can_settle": user.has_perm("review.adjudicate_disputes", project),
         "wanted": wanted,
-        "found": rows.count() if wanted.is_narrow else counts.total,
+        "found": left_in(rows, wanted) if wanted.is_narrow else None,
         "counts": counts,
         "fields": queue_fields(project, counts, wanted),
         "sorts": sort_choices(wanted),
@@ -194,7 +194,7 @@ def _context(
         "surplus": surplus_options(panel),
         "reasons": disputes.reasons(panel),
         "wanted": wanted,
-        "left": rows.count(),
+        "left": left_in(rows, wanted),
         "next_url": _address("review:dispute", project.slug, coming.pk, wanted=wanted)
         if coming
         else "",
