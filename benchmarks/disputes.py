@@ -174,7 +174,7 @@ def _insert_judgements(panels: Any, people: Any) -> None:
                 assignment=seat,
                 panel_id=seat.panel_id,
                 revision_id=seat.panel.revision_id,
-                reviewer_id=seat.reviewer_id,
+                reviewer=seat.reviewer,
                 verdict="approve",
                 ratings={"domain": 4, "cultural": 4},
                 idempotency_key=uuid.uuid4().hex,

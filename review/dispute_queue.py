@@ -163,7 +163,8 @@ def next_after(rows: QuerySet[Panel], panel: Panel, wanted: QueueFilter) -> Pane
     """The dispute that follows `panel` in the queue `rows`, from its end back to its beginning."""
     others = rows.exclude(pk=panel.pk).order_by(*wanted.order)
     later = others.filter(beyond(panel, wanted.order), _from_here(panel, wanted.order[0]))
-    return later.first() or others.first()
+    first = others.first()
+    return later.first() or first
 
 
 def _from_here(panel: Panel, first: str) -> Q:

@@ -272,11 +272,11 @@ class OpenRoundForm(WhoAndWhenForm):
         initial=2,
         help_text=_("Two people who rate the same item this far apart disagree."),
     )
-    uncertain_seats = forms.TypedChoiceField(
+    uncertain_seats = forms.IntegerField(
         label=_("Further judgements where people disagree"),
-        choices=[(0, _("none: a senior settles it at once")), (1, "1"), (2, "2"), (3, "3")],
-        coerce=int,
-        empty_value=0,
+        min_value=0,
+        max_value=3,
+        initial=0,
         required=False,
         help_text=_(
             "Asked for one after the other, before a senior sees the dispute. They decide where "
@@ -348,6 +348,7 @@ class OpenRoundForm(WhoAndWhenForm):
                 "selection": Selection(data["selection"]),
                 "verdict_rule": VerdictRule(data["verdict_rule"]),
                 "seed": data["seed"] or 0,
+                "uncertain_seats": data["uncertain_seats"] or 0,
             }
         )
 

@@ -197,7 +197,7 @@ def queue_fields(
         (n, _("Round %(number)s") % {"number": n}, c) for n, c in sorted(counts.rounds.items())
     ]
     days = [(n, ngettext("%(n)s day", "%(n)s days", n) % {"n": n}, None) for n in DAYS]
-    found = (
+    found: tuple[FilterField, ...] = (
         _field(wanted, "subject", _("Subject"), _("All subjects"), _named(counts.subjects, names)),
         _field(wanted, "reason", _("Reason"), _("All reasons"), [*reasons, *alone]),
         _field(wanted, "verdicts", _("Verdicts"), _("All verdicts"), verdicts),

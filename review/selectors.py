@@ -172,9 +172,10 @@ def panel_to_read(user: User, slug: str, pk: int) -> tuple[Panel, bool]:
     project = project_for(user, slug, "review.view_disputes")
     panel = get_object_or_404(_decided_panels().filter(round__project=project), pk=pk)
     panel.round.project = panel.item.project = project
-    if not user.has_perm("review.read_dispute", panel):
+    can_settle = user.has_perm("review.adjudicate_panel", panel)
+    if not can_settle and not user.has_perm("review.read_dispute", panel):
         raise PermissionDenied
-    return panel, user.has_perm("review.adjudicate_panel", panel)
+    return panel, can_settle
 
 
 def dispute_to_read(user: User, pk: int) -> Panel:

@@ -28,7 +28,7 @@ class PassageInput(StrictSerializer):
     text = serializers.CharField(max_length=REASON_LENGTH)
 
 
-class DecisionInput(StrictSerializer):
+class PassageDecisionInput(StrictSerializer):
     accept = serializers.BooleanField()
 
 
@@ -98,11 +98,11 @@ class PassageView(generics.GenericAPIView[Adjudication]):
 class DecisionView(APIView):
     """Add a proposed passage to the guideline as its next version, or decline it."""
 
-    @extend_schema(request=DecisionInput, responses={200: PassageSerializer, **REFUSALS})
+    @extend_schema(request=PassageDecisionInput, responses={200: PassageSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
         passage = passage_by_id(user, pk, CHANGE)
-        if valid(DecisionInput(data=request.data))["accept"]:
+        if valid(PassageDecisionInput(data=request.data))["accept"]:
             accept_passage(passage=passage, actor=user, now=timezone.now())
         else:
             decline_passage(passage=passage, actor=user, now=timezone.now())
