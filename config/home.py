@@ -9,6 +9,7 @@ from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
 from projects.models import Membership, Project
 from review.enums import Fate
+from review.inquiries import looks_asked_of
 from review.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
 from review.work import fates_since
 
@@ -36,10 +37,12 @@ class ProjectHome:
     round: RoundForPerson | None
     disputes: WaitingDisputes | None
     fates: Fates
+    second_looks: int = 0
 
     @property
     def has_work(self) -> bool:
-        return self.disputes is not None or (self.round is not None and self.round.can_take)
+        can_judge = self.round is not None and self.round.can_take
+        return self.disputes is not None or can_judge or self.second_looks > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +69,14 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
     rounds = rounds_for(user, projects, now=now)
     disputes = disputes_waiting(user, projects)
     fates = fates_since(user, since)
+    looks = looks_asked_of(user)
     places = [
         ProjectHome(
             project,
             rounds.get(project.pk),
             disputes.get(project.pk),
             _fates(fates.get(project.pk, {})),
+            looks.get(project.pk, 0),
         )
         for project in projects
     ]

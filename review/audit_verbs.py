@@ -4,8 +4,13 @@ from django.utils.translation import gettext_lazy as _
 
 VERBS = {
     "guideline.created": _("changed the guideline"),
+    "guideline.passage-declined": _("declined a passage for the guideline"),
+    "guideline.passage-proposed": _("proposed a passage for the guideline"),
     "panel.adjudicated": _("settled a dispute"),
+    "panel.inquiry-taken-back": _("took back a question to reviewers"),
     "panel.reopened": _("reopened a dispute"),
+    "panel.seat-added": _("asked for one more judgement"),
+    "panel.second-look-asked": _("asked a reviewer to look again"),
     "panel.substitute-named": _("named a substitute for a dispute"),
     "reviewer-reliability.cancelled": _("cancelled an estimate of reliability"),
     "reviewer-reliability.resumed": _("resumed an estimate of reliability"),

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
-from django.db.models import Case, Count, QuerySet, When
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from common.pagination import beyond
+from common.pagination import Total, beyond, bounded_total
 from projects.models import Project
 from review.criteria import CRITERIA
+from review.enums import Outcome
+from review.inquiries import waiting_panels, waits
 from review.models import Panel
 from review.outcomes import LETTERS, ReasonCode, parse_tally
 from review.queries import disputes_for
@@ -23,6 +25,8 @@ SORTS: Mapping[str, Sequence[str]] = {
 }
 DAYS = (1, 7, 30)
 ONLY = "only-"
+COUNTED = 1000
+LEFT = 100
 _LONGEST = 200
 _COUNTED = (
     "item__subject__slug",
@@ -39,7 +43,8 @@ class QueueFilter:
 
     `reason` is a code that must be among the reasons, or with "only-" before it the only one.
     `verdicts` holds a letter for each judgement ("AAE"); `gap` is the largest difference between
-    two ratings of one criterion; `days` is the least time of waiting.
+    two ratings of one criterion; `days` is the least time of waiting. With `waiting` it is the
+    disputes that wait for a second look or one more judgement, else those that do not.
     """
 
     subject: str = ""
@@ -49,6 +54,7 @@ class QueueFilter:
     round: str = ""
     system: str = ""
     days: str = ""
+    waiting: str = ""
     sort: str = ""
 
     @classmethod
@@ -76,7 +82,10 @@ class QueueFilter:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
-    """How many open disputes there are by each value of a filter."""
+    """How many open disputes there are by each value of a filter.
+
+    With `is_more` these are the COUNTED worst of more.
+    """
 
     subjects: Counter[str] = field(default_factory=Counter)
     rounds: Counter[int] = field(default_factory=Counter)
@@ -85,6 +94,7 @@ class QueueCounts:
     gaps: Counter[int] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     only_reasons: Counter[str] = field(default_factory=Counter)
+    is_more: bool = False
 
     @property
     def total(self) -> int:
@@ -96,6 +106,7 @@ def queue_of(
 ) -> QuerySet[Panel]:
     """The disputes that `user` may settle and asked for, in the order they asked for."""
     rows = disputes_for(project, user)
+    rows = rows.filter(pk__in=waiting_panels(project)) if wanted.waiting else rows.exclude(waits())
     if wanted.subject:
         rows = rows.filter(item__subject__slug=wanted.subject)
     if wanted.round:
@@ -109,15 +120,17 @@ def queue_of(
     elif wanted.reason:
         rows = rows.filter(reason_codes__contains=wanted.reason)
     if wanted.verdicts or wanted.gap:
-        rows = rows.filter(tally__in=_tallies_with(rows, wanted))
+        rows = rows.filter(tally__in=_tallies_with(project, wanted))
     return rows.order_by(*wanted.order)
 
 
 def queue_counts(project: Project, user: User) -> QueueCounts:
-    """Counts of all that the user may settle, from one grouped query."""
-    rows = disputes_for(project, user).order_by().values_list(*_COUNTED)
-    found = QueueCounts()
-    for subject, number, system, tally, text, count in rows.annotate(n=Count("pk")):
+    """Counts of what the user may settle now, but of no more than COUNTED disputes."""
+    waiting = disputes_for(project, user).exclude(waits())
+    rows = list(waiting.order_by(*SORTS["worst"]).values_list(*_COUNTED)[: COUNTED + 1])
+    found = QueueCounts(is_more=len(rows) > COUNTED)
+    grouped = Counter(rows[:COUNTED])
+    for (subject, number, system, tally, text), count in grouped.items():
         codes = text.split()
         found.subjects[subject] += count
         found.rounds[number] += count
@@ -126,14 +139,38 @@ def queue_counts(project: Project, user: User) -> QueueCounts:
         found.gaps[gap_of(tally)] += count
         found.reasons.update(dict.fromkeys(codes, count))
         found.only_reasons.update(dict.fromkeys(codes, count) if len(codes) == 1 else {})
+    return _with_all_values(project, found) if found.is_more else found
+
+
+def _with_all_values(project: Project, found: QueueCounts) -> QueueCounts:
+    """The same counts with the values that only disputes beyond the counted ones may have, as 0."""
+    tallies = _tallies(project)
+    found.subjects.update(dict.fromkeys(project.subjects.values_list("slug", flat=True), 0))
+    found.rounds.update(dict.fromkeys(project.rounds.values_list("number", flat=True), 0))
+    found.verdicts.update(dict.fromkeys(map(verdicts_of, tallies), 0))
+    found.gaps.update(dict.fromkeys(map(gap_of, tallies), 0))
+    for counter in (found.reasons, found.only_reasons):
+        counter.update(dict.fromkeys(map(str, ReasonCode), 0))
     return found
+
+
+def left_in(rows: QuerySet[Panel], wanted: QueueFilter) -> Total:
+    """How many disputes a filter has, up to LEFT."""
+    return bounded_total(rows.select_related(None), order=wanted.order, most=LEFT)
 
 
 def next_after(rows: QuerySet[Panel], panel: Panel, wanted: QueueFilter) -> Panel | None:
     """The dispute that follows `panel` in the queue `rows`, from its end back to its beginning."""
-    is_before = Case(When(beyond(panel, wanted.order), then=0), default=1)
-    others = rows.exclude(pk=panel.pk)
-    return others.annotate(is_before=is_before).order_by("is_before", *wanted.order).first()
+    others = rows.exclude(pk=panel.pk).order_by(*wanted.order)
+    later = others.filter(beyond(panel, wanted.order), _from_here(panel, wanted.order[0]))
+    first = others.first()
+    return later.first() or first
+
+
+def _from_here(panel: Panel, first: str) -> Q:
+    """What `beyond` says already of the first column of an order, so that its index is sought."""
+    name = first.removeprefix("-")
+    return Q(**{f"{name}__{'gte' if name == first else 'lte'}": getattr(panel, name)})
 
 
 def verdicts_of(tally: str) -> str:
@@ -153,6 +190,7 @@ def _clean(name: str, value: str) -> str:
     known: dict[str, Sequence[str]] = {
         "sort": tuple(SORTS),
         "days": tuple(map(str, DAYS)),
+        "waiting": ("yes",),
         "reason": [*ReasonCode, *(f"{ONLY}{code}" for code in ReasonCode)],
     }
     if name in known:
@@ -162,10 +200,15 @@ def _clean(name: str, value: str) -> str:
     return value
 
 
-def _tallies_with(rows: QuerySet[Panel], wanted: QueueFilter) -> list[str]:
-    tallies = rows.order_by().values_list("tally", flat=True).distinct()
+def _tallies_with(project: Project, wanted: QueueFilter) -> list[str]:
     return [
         tally
-        for tally in tallies
+        for tally in _tallies(project)
         if wanted.verdicts in ("", verdicts_of(tally)) and wanted.gap in ("", str(gap_of(tally)))
     ]
+
+
+def _tallies(project: Project) -> list[str]:
+    """The tallies of all disputes that there ever were; read from an index alone."""
+    panels = Panel.objects.filter(round__in=project.rounds.all(), outcome=Outcome.DISPUTED)
+    return list(panels.order_by().values_list("tally", flat=True).distinct())

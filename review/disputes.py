@@ -4,6 +4,8 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+
 from annotation.diffs import Segment, diff
 from annotation.items.text_rows import TextRow
 from review.criteria import CRITERIA
@@ -119,6 +121,22 @@ def matrix(
         votes=[_vote(judgement) for judgement in others],
         judged=len(judgements),
     )
+
+
+def askable(panel: Panel, judgements: Sequence[Judgement]) -> list[tuple[int, str]]:
+    """Each judgement with words that tell it from the others, to ask its reviewer; never a name."""
+    found = []
+    texts: list[Correction] = []
+    for judgement in shuffled(panel, judgements):
+        words = [str(Verdict(judgement.verdict).label)]
+        if judgement.correction is not None:
+            text = Correction.from_json(judgement.correction)
+            texts += [] if text in texts else [text]
+            words = [_("Proposal %(number)s") % {"number": texts.index(text) + 1}]
+        words += [f"{short_label(each)} {judgement.ratings[each.name]}" for each in CRITERIA]
+        words += [f"“{judgement.comment[:60]}”"] if judgement.comment else []
+        found.append((judgement.pk, " · ".join(words)))
+    return found
 
 
 def shuffled(panel: Panel, judgements: Iterable[Judgement]) -> list[Judgement]:

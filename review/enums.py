@@ -82,7 +82,8 @@ class PanelState(TextChoices):
 
 PANEL_TRANSITIONS: dict[str, frozenset[str]] = {
     PanelState.JUDGING: frozenset({PanelState.DISPUTED, PanelState.SETTLED, PanelState.UNFINISHED}),
-    PanelState.DISPUTED: frozenset({PanelState.SETTLED}),
+    # A second look or a further judgement decides it anew, perhaps as a dispute again.
+    PanelState.DISPUTED: frozenset({PanelState.DISPUTED, PanelState.SETTLED}),
     # A senior may take a decision back.
     PanelState.SETTLED: frozenset({PanelState.DISPUTED}),
     PanelState.UNFINISHED: frozenset(),
@@ -143,3 +144,29 @@ class FaultKind(TextChoices):
     OPTION_REPEATED = "option_repeated", _("an option says what the right one says")
     TERM_REPLACED = "term_replaced", _("a word was replaced by another one")
     TEXT_CUT = "text_cut", _("the end of the question is missing")
+
+
+class InquiryKind(TextChoices):
+    """What an open dispute can wait for."""
+
+    SECOND_LOOK = "second_look", _("second look")
+    FURTHER_SEAT = "further_seat", _("one more judgement")
+
+
+class InquiryState(TextChoices):
+    """*Ended* without an answer: the dispute was settled, the round closed or the reviewer left."""
+
+    OPEN = "open", pgettext_lazy("inquiry", "open")
+    ANSWERED = "answered", _("answered")
+    TAKEN_BACK = "taken_back", _("taken back")
+    ENDED = "ended", _("ended without an answer")
+
+
+INQUIRY_TRANSITIONS: dict[str, frozenset[str]] = {
+    InquiryState.OPEN: frozenset(
+        {InquiryState.ANSWERED, InquiryState.TAKEN_BACK, InquiryState.ENDED}
+    ),
+    InquiryState.ANSWERED: frozenset(),
+    InquiryState.TAKEN_BACK: frozenset(),
+    InquiryState.ENDED: frozenset(),
+}

@@ -22,7 +22,7 @@ from review.agreement import (
 )
 from review.criteria import CRITERIA, NAMES, Criterion
 from review.intervals import RESAMPLES, Floats, Ints, percentile_bootstrap
-from review.outcomes import VERDICTS, TallyEntry, parse_tally
+from review.outcomes import VERDICTS, TallyEntry, first_tally, parse_tally
 
 LEAST_ITEMS = 10
 """Agreement of fewer items is not shown: by chance alone it could be nearly anything."""
@@ -372,7 +372,7 @@ class _Groups(NamedTuple):
 def _grouped(tallies: Mapping[str, int]) -> _Groups:
     groups = _Groups(Counter(), tuple(Counter() for _criterion in CRITERIA), Counter())
     for tally, n in tallies.items():
-        entries = parse_tally(tally)
+        entries = parse_tally(first_tally(tally))
         groups.verdicts[_counted([VERDICTS.index(e.verdict) for e in entries], len(VERDICTS))] += n
         for place, criterion in enumerate(CRITERIA):
             groups.ratings[place][_rated(entries, place, criterion)] += n

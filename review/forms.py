@@ -135,6 +135,7 @@ class AdjudicationForm(TextsMixin):
     judgement = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
     reason = forms.CharField(required=False, max_length=LONGEST_TEXT)
     citation = forms.CharField(required=False, max_length=500)
+    idempotency_key = forms.CharField(required=False, max_length=100)
 
     def content(self, judgement: Judgement | None, fields: list[str]) -> DecisionContent:
         data = self.cleaned_data
@@ -272,6 +273,17 @@ class OpenRoundForm(WhoAndWhenForm):
         initial=2,
         help_text=_("Two people who rate the same item this far apart disagree."),
     )
+    uncertain_seats = forms.IntegerField(
+        label=_("Further judgements where people disagree"),
+        min_value=0,
+        max_value=3,
+        initial=0,
+        required=False,
+        help_text=_(
+            "Asked for one after the other, before a senior sees the dispute. They decide where "
+            "more than half must agree; where all must agree they help the senior to decide."
+        ),
+    )
     is_same_panel_allowed = forms.TypedChoiceField(
         label=_("People who judged in the round before"),
         choices=[
@@ -350,6 +362,7 @@ class OpenRoundForm(WhoAndWhenForm):
                 "verdict_rule": VerdictRule(data["verdict_rule"]),
                 "seed": data["seed"] or 0,
                 "control_percent": data["control_percent"] or 0,
+                "uncertain_seats": data["uncertain_seats"] or 0,
             }
         )
 

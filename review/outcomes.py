@@ -36,6 +36,7 @@ KEY_TAG = "wrong_key"
 INCURABLE_TAG = "duplicate"
 FLAG_TAGS = frozenset({"not_answerable", INCURABLE_TAG})
 OPEN_ERRORS = "open_errors"
+FIRST = " < "
 
 _WORDS = {letter: verdict for verdict, letter in LETTERS.items()}
 _TOKEN = re.compile(rf"([AER])([0-9]{{{len(CRITERIA)}}})")
@@ -190,8 +191,33 @@ def make_tally(tokens: Iterable[str]) -> str:
 
 
 def parse_tally(tally: str) -> tuple[TallyEntry, ...]:
-    """Read a tally back; ValueError when it is not one. The empty tally has no judgements."""
-    return tuple(_entry(token) for token in tally.split())
+    """Read the judgements in force of a tally; ValueError when it is not one.
+
+    The empty tally has no judgements.
+    """
+    return tuple(_entry(token) for token in tokens_of(tally))
+
+
+def tokens_of(tally: str) -> list[str]:
+    """The tokens of the judgements in force."""
+    return tally.partition(FIRST)[0].split()
+
+
+def first_tally(tally: str) -> str:
+    """The tally of the judgements that the panel was made for, given before anybody asked again.
+
+    Agreement and ratings are measured on these: an answer to a senior's note is not independent,
+    and further seats are only added where reviewers disagreed.
+    """
+    return tally.partition(FIRST)[2] or tally
+
+
+def later_tally(tally: str, tokens: Iterable[str]) -> str:
+    """The tally of a panel that was complete as `tally` and has the judgements `tokens` now.
+
+    Both are kept, "A44 A55 E43 < A44 E43": what is in force, and the first judgements.
+    """
+    return make_tally(tokens) + FIRST + first_tally(tally)
 
 
 def _winner(judgements: Sequence[PanelJudgement], rule: RuleWord) -> VerdictWord | None:

@@ -20,8 +20,9 @@ from projects.models import Membership, Project
 from review.agreement import Estimate
 from review.control_queries import ControlCounts, control_counts
 from review.enums import Outcome, RoundState
+from review.inquiries import first_judgements
 from review.kept import kept
-from review.models import Judgement, Panel, ReliabilityEstimate, Round, RoundTables
+from review.models import Panel, ReliabilityEstimate, Round, RoundTables
 from review.outcomes import tally_token
 from review.peers import (
     READ_AT_ONCE,
@@ -160,7 +161,7 @@ def latest_reliability(project: Project, *, as_of: int | None = None) -> Reliabi
 def told_verdicts(project: Project) -> Iterator[tuple[int, int, str]]:
     """Panel, reviewer and verdict of each judgement that figures may tell of, in order."""
     told = Q(panel__round__state=RoundState.CLOSED) | ~Q(panel__outcome="")
-    rows = Judgement.objects.filter(told, panel__round__in=project.rounds.all())
+    rows = first_judgements().filter(told, panel__round__in=project.rounds.all())
     yield from (
         rows.order_by("panel", "pk")
         .values_list("panel", "reviewer", "verdict")
@@ -176,7 +177,7 @@ def common_panels(project: Project, first: User, second: User) -> QuerySet[Panel
     panels = Panel.objects.filter(round__in=project.rounds.all())
     told = Q(round__state=RoundState.CLOSED) | ~Q(outcome="")
     for name, person in (("first", first), ("second", second)):
-        said = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=person)
+        said = first_judgements().filter(panel=OuterRef("pk"), reviewer=person)
         panels = panels.annotate(
             **{
                 f"{name}_verdict": Subquery(said.values("verdict")[:1]),
@@ -198,7 +199,7 @@ def _rows(round_: Round) -> Iterator[PeerRow]:
     panels = Q(panel__round=round_)
     if round_.state == RoundState.OPEN:
         panels &= ~Q(panel__outcome="")
-    rows = Judgement.objects.filter(panels).annotate(text=Cast("ratings", TextField()))
+    rows = first_judgements().filter(panels).annotate(text=Cast("ratings", TextField()))
     columns = ("panel_id", "reviewer_id", "verdict", "text", "active_seconds", "panel__outcome")
     for panel, reviewer, verdict, text, seconds, outcome in (
         rows.order_by("panel_id").values_list(*columns).iterator(READ_AT_ONCE)
@@ -232,7 +233,7 @@ def _people(project: Project, counts: PeerCounts) -> dict[int, Person]:
 
 def _decisions(project: Project, as_of: int | None) -> Mapping[int, Counter[tuple[str, str]]]:
     """By person, how often they gave a verdict in disputes that ended in a decision."""
-    rows = Judgement.objects.filter(
+    rows = first_judgements().filter(
         panel__round__in=project.rounds.all(),
         panel__outcome=Outcome.DISPUTED,
         panel__adjudication__isnull=False,

@@ -1,7 +1,7 @@
 """Data for templates: the preview of a round, tables of figures, a text changed by hand, the queue."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -197,7 +197,7 @@ def queue_fields(
         (n, _("Round %(number)s") % {"number": n}, c) for n, c in sorted(counts.rounds.items())
     ]
     days = [(n, ngettext("%(n)s day", "%(n)s days", n) % {"n": n}, None) for n in DAYS]
-    found = (
+    found: tuple[FilterField, ...] = (
         _field(wanted, "subject", _("Subject"), _("All subjects"), _named(counts.subjects, names)),
         _field(wanted, "reason", _("Reason"), _("All reasons"), [*reasons, *alone]),
         _field(wanted, "verdicts", _("Verdicts"), _("All verdicts"), verdicts),
@@ -206,7 +206,14 @@ def queue_fields(
         _field(wanted, "system", _("System"), _("All systems"), _named(counts.systems, {})),
         _field(wanted, "days", _("Waiting at least"), _("Any time"), days),
     )
+    if counts.is_more:
+        found = tuple(_uncounted(field) for field in found)
     return tuple(field for field in found if field.choices)
+
+
+def _uncounted(field: FilterField) -> FilterField:
+    """The field without numbers, which would be of the first disputes only."""
+    return replace(field, choices=[replace(each, count=None) for each in field.choices])
 
 
 def chosen_labels(project: Project, wanted: QueueFilter) -> list[str]:

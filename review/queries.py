@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from accounts.models import User
 from annotation.enums import ItemState, TranslationState
+from annotation.models import Item
 from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import role_in
@@ -65,7 +67,7 @@ def round_progress(round_: Round) -> RoundProgress:
         settled=count.get(PanelState.SETTLED, 0),
         disputed=count.get(PanelState.DISPUTED, 0),
         judging=count.get(PanelState.JUDGING, 0),
-        seats=round_.panel_count * round_.panel_size,
+        seats=round_.seat_count,
         seats_judged=round_.judged_count,
     )
 
@@ -122,7 +124,7 @@ def shown_judged(round_: Round) -> int:
 
 def shown_total(round_: Round) -> int:
     """All seats of a round, as the workbench counts them."""
-    return (round_.panel_count + round_.control_count) * round_.panel_size
+    return round_.seat_count + round_.control_count * round_.panel_size
 
 
 def unfinished_round_of(project: Project) -> Round | None:
@@ -159,12 +161,25 @@ def disputes(project: Project) -> QuerySet[Panel]:
     )
 
 
+def queued(project: Project) -> QuerySet[Panel]:
+    """Open disputes of a project as the queue reads them: along the index of its order.
+
+    The state is a literal, so that both databases see that the partial indexes serve, and the rest
+    are conditions on each row, so that none begins with another table.
+    """
+    is_disputed = RawSQL("review_panel.state = 'disputed'", (), BooleanField())
+    rounds = Round.objects.filter(pk=OuterRef("round"), project=project)
+    items = Item.objects.filter(pk=OuterRef("item"), state=ItemState.ACTIVE)
+    rows = Panel.objects.filter(is_disputed, Exists(rounds), Exists(items))
+    return rows.select_related("round", "item__subject", "revision").order_by("-severity", "pk")
+
+
 def disputes_for(project: Project, user: User) -> QuerySet[Panel]:
     """Open disputes without those that this person judged or wrote.
 
     Who is neither manager nor senior sees those that they were named for in a senior's place.
     """
-    rows = disputes(project).exclude(own_panels(user))
+    rows = queued(project).exclude(own_panels(user))
     if user.is_superuser or role_in(user, project) in (Role.MANAGER, Role.SENIOR):
         return rows
     return rows.filter(Exists(Substitute.objects.filter(panel=OuterRef("pk"), user=user)))
@@ -193,12 +208,6 @@ def rulings_about(user: User, project: Project) -> QuerySet[Adjudication]:
     return in_force.select_related(
         "panel__item", "panel__round__guideline", "resulting_revision"
     ).order_by("-pk")
-
-
-def substituted_panels(user: User, panels: Sequence[Panel]) -> set[int]:
-    """Those of the panels that `user` was named for in a senior's place."""
-    rows = Substitute.objects.filter(user=user, panel__in=panels)
-    return set(rows.values_list("panel", flat=True))
 
 
 def visitors_of(panels: Sequence[int], *, but: User, now: datetime) -> dict[int, list[str]]:

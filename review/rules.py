@@ -11,7 +11,15 @@ from projects.models import Project
 from projects.rules import can_lead, has_role, is_manager, is_member, is_senior, role_in
 from review.audience import Audience
 from review.enums import Outcome, PanelState, Verdict
-from review.models import Adjudication, Assignment, Judgement, Panel, Round, Substitute
+from review.models import (
+    Adjudication,
+    Assignment,
+    Inquiry,
+    Judgement,
+    Panel,
+    Round,
+    Substitute,
+)
 
 can_judge_in_project = has_role(*JUDGES)
 
@@ -38,12 +46,26 @@ def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
 
 
 @rules.predicate
+def is_asked_again(user: User, inquiry: Inquiry | None) -> bool:
+    """Whether the second look is asked of `user`, who still judges in the project."""
+    if inquiry is None or inquiry.reviewer_id is None or inquiry.reviewer_id != user.pk:
+        return False
+    return bool(can_judge_in_project(user, inquiry.panel.round.project))
+
+
+@rules.predicate
 def is_substitute_in(user: User, project: Project | None) -> bool:
     """Whether a dispute of the project waits for `user`, who is no senior."""
     if project is None or role_in(user, project) in (None, Role.VIEWER):
         return False
     rows = Substitute.objects.filter(user=user, panel__round__project=project)
     return rows.filter(panel__state=PanelState.DISPUTED).exists()
+
+
+@rules.predicate
+def manages_panel(user: User, panel: Panel | None) -> bool:
+    """Managers read every dispute, and settle none."""
+    return panel is not None and bool(is_manager(user, panel.round.project))
 
 
 def _is_substitute(user: User, panel: Panel) -> bool:
@@ -105,3 +127,6 @@ rules.add_perm("review.view_disputes", can_lead | is_substitute_in)
 rules.add_perm("review.adjudicate_disputes", is_senior)
 rules.add_perm("review.name_substitute", is_manager)
 rules.add_perm("review.adjudicate_panel", can_adjudicate_panel)
+rules.add_perm("review.read_dispute", can_adjudicate_panel | manages_panel)
+rules.add_perm("review.answer_second_look", is_asked_again)
+rules.add_perm("review.propose_passage", can_lead)

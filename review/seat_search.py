@@ -121,6 +121,8 @@ ROUND_COLUMNS = (
     "judged_count",
     "control_count",
     "control_judged_count",
+    "uncertain_seats",
+    "added_seat_count",
 )
 PROJECT_COLUMNS = (
     "id",

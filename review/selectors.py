@@ -15,7 +15,15 @@ from projects.models import Project
 from projects.rules import role_in
 from projects.selectors import project_for
 from review.enums import PanelState, RoundState
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import (
+    Adjudication,
+    Assignment,
+    Inquiry,
+    Judgement,
+    Panel,
+    Passage,
+    Round,
+)
 from review.queries import seats_open_to
 
 
@@ -154,3 +162,66 @@ def _to_settle(user: User, panel: Panel) -> Panel:
 def _refuse_strangers(user: User, project: Project) -> None:
     if not (user.is_superuser or role_in(user, project)):
         raise Http404
+
+
+def panel_to_read(user: User, slug: str, pk: int) -> tuple[Panel, bool]:
+    """The panel of a page that `user` may read, and whether they may settle it.
+
+    Raises what `project_for` raises.
+    """
+    project = project_for(user, slug, "review.view_disputes")
+    panel = get_object_or_404(_decided_panels().filter(round__project=project), pk=pk)
+    panel.round.project = panel.item.project = project
+    can_settle = user.has_perm("review.adjudicate_panel", panel)
+    if not can_settle and not user.has_perm("review.read_dispute", panel):
+        raise PermissionDenied
+    return panel, can_settle
+
+
+def dispute_to_read(user: User, pk: int) -> Panel:
+    """A panel of an address of the API that `user` may read. Raises as `round_by_id` does."""
+    panel = get_object_or_404(_decided_panels(), pk=pk)
+    _refuse_strangers(user, panel.round.project)
+    if not user.has_perm("review.read_dispute", panel):
+        raise PermissionDenied
+    return panel
+
+
+def second_look_by_id(user: User, pk: int) -> Inquiry:
+    """A second look that was asked of `user`; others do not learn that it exists."""
+    rows = Inquiry.objects.select_related(
+        "judgement__reviewer",
+        "judgement__assignment",
+        "panel__round__project",
+        "panel__round__guideline",
+        "panel__item__subject",
+        "panel__revision__translation__current_revision",
+    )
+    inquiry = get_object_or_404(rows, pk=pk)
+    if not user.has_perm("review.answer_second_look", inquiry):
+        raise Http404
+    return inquiry
+
+
+def ruling_by_id(user: User, pk: int, permission: str) -> Adjudication:
+    """A decision of an address of the API. Raises as `round_by_id` does."""
+    rows = Adjudication.objects.select_related("panel__item", "panel__round__project")
+    ruling = get_object_or_404(rows, pk=pk)
+    _let_in(user, ruling.panel.round.project, permission)
+    return ruling
+
+
+def passage_by_id(user: User, pk: int, permission: str) -> Passage:
+    """A passage of an address of the API. Raises as `round_by_id` does."""
+    rows = Passage.objects.select_related(
+        "adjudication__panel__item", "adjudication__panel__round__project"
+    )
+    passage = get_object_or_404(rows, pk=pk)
+    _let_in(user, passage.adjudication.panel.round.project, permission)
+    return passage
+
+
+def _let_in(user: User, project: Project, permission: str) -> None:
+    _refuse_strangers(user, project)
+    if not user.has_perm(permission, project):
+        raise PermissionDenied

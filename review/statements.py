@@ -17,7 +17,8 @@ from django.db.models.functions import TruncMonth
 from accounts.models import User
 from common.months import Month, month_of
 from projects.models import PayRate, Project
-from review.models import Judgement, StatedJudgement, WorkStatement, WorkStatementLine
+from review.enums import InquiryState
+from review.models import Inquiry, Judgement, StatedJudgement, WorkStatement, WorkStatementLine
 
 CENT = Decimal("0.01")
 HOUR = Decimal(3600)
@@ -138,7 +139,13 @@ def open_work(project: Project, month: Month) -> QuerySet[Judgement]:
 def unstated(project: Project) -> QuerySet[Judgement]:
     """The project's judgements that no closed statement counts."""
     counted = StatedJudgement.objects.filter(judgement=OuterRef("pk"))
-    return Judgement.with_controls.filter(~Exists(counted), panel__round__in=project.rounds.all())
+    # A judgement that a second look replaced was work too.
+    replaced = Inquiry.objects.filter(judgement=OuterRef("pk"), state=InquiryState.ANSWERED)
+    done = Q(is_withdrawn=False) | Q(Exists(replaced))
+    rows: QuerySet[Judgement] = Judgement.all_rows.filter(
+        ~Exists(counted), done, panel__round__in=project.rounds.all()
+    )
+    return rows
 
 
 def open_lines(project: Project, month: Month, work: QuerySet[Judgement]) -> list[Line]:

@@ -5,7 +5,9 @@ from django.urls import path, re_path
 from review.views import (
     bench,
     disputes,
+    inquiries,
     items,
+    passages,
     report,
     rounds,
     rulings,
@@ -90,6 +92,7 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/history/", items.history, name="item-history"),
     path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
+    path("projects/<slug:slug>/disputes/offline/", disputes.offline, name="disputes-offline"),
     path("projects/<slug:slug>/disputes/settled/", rulings.settled, name="settled-disputes"),
     path("projects/<slug:slug>/disputes/bulk/", rulings.bulk, name="bulk-disputes"),
     path("projects/<slug:slug>/disputes/blocked/", rulings.blocked, name="blocked-disputes"),
@@ -105,5 +108,28 @@ urlpatterns = [
         "projects/<slug:slug>/disputes/<int:pk>/substitute/",
         rulings.substitute,
         name="name-substitute",
+    ),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/second-look/",
+        inquiries.ask_again,
+        name="ask-second-look",
+    ),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/further-seat/",
+        inquiries.further_seat,
+        name="further-seat",
+    ),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/take-back/",
+        inquiries.take_back,
+        name="take-back-inquiry",
+    ),
+    path("second-looks/", inquiries.second_looks, name="second-looks"),
+    path("second-looks/<int:pk>/", inquiries.second_look, name="second-look"),
+    path("projects/<slug:slug>/rulings/<int:pk>/passage/", passages.passage, name="passage"),
+    path(
+        "projects/<slug:slug>/passages/<int:pk>/decide/",
+        passages.decide,
+        name="decide-passage",
     ),
 ]

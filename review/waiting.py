@@ -24,8 +24,17 @@ from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
 from projects.rules import role_in
 from review.audience import Audience
-from review.enums import Outcome, PanelState, RoundState, SeatState, Verdict
-from review.models import Adjudication, Assignment, Judgement, Panel, Round, Skip
+from review.enums import (
+    InquiryKind,
+    InquiryState,
+    Outcome,
+    PanelState,
+    RoundState,
+    SeatState,
+    Verdict,
+)
+from review.inquiries import waits
+from review.models import Adjudication, Assignment, Inquiry, Judgement, Panel, Round, Skip
 from review.rules import is_asked, own_panels, reads_language
 
 LEFT_LOOKED_AT = 200
@@ -135,6 +144,7 @@ def disputes_waiting(user: User, projects: Collection[Project]) -> dict[int, Wai
             item__state=ItemState.ACTIVE,
         )
         .exclude(own_panels(user))
+        .exclude(waits())
         .values("round__project")
         .annotate(n=Count("pk"), since=Min("decided_at"))
         .order_by()
@@ -192,8 +202,10 @@ def _with_seat_left(
     senior = Membership.objects.filter(pk=OuterRef(OuterRef("pk")), role=Role.SENIOR)
     panels = panels.filter(Q(is_control=False) | ~Exists(senior))
     counts = mine.order_by().values("reviewer").annotate(n=Count("pk")).values("n")
+    further = Inquiry.objects.filter(kind=InquiryKind.FURTHER_SEAT, state=InquiryState.OPEN)
+    asked = panels.filter(state=PanelState.DISPUTED, pk__in=further.values("panel"))
     return members.annotate(
-        is_seat_left=Exists(panels),
+        is_seat_left=Exists(panels.filter(state=PanelState.JUDGING)) | Exists(asked),
         holds_seat=Exists(mine.filter(state=SeatState.CLAIMED)),
         seats=Coalesce(Subquery(counts), Value(0), output_field=IntegerField()),
     )
@@ -241,7 +253,6 @@ def _panels_left(
         Exists(expertise.filter(subject=OuterRef("item__subject"))) | ~Exists(expertise),
         round__in=rounds,
         round__project=OuterRef("project"),
-        state=PanelState.JUDGING,
         item__state=ItemState.ACTIVE,
     )
     if not strict:

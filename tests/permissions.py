@@ -94,6 +94,15 @@ PERMISSIONS: dict[str, list[Situation]] = {
         Situation("judged by the senior", lambda world: world.dispute_judged_by_senior, NOBODY),
         Situation("written by the senior", lambda world: world.dispute_written_by_senior, NOBODY),
     ],
+    "review.read_dispute": [
+        Situation("others' dispute", lambda world: world.dispute, LEADS),
+        Situation("judged by the senior", lambda world: world.dispute_judged_by_senior, MANAGERS),
+        Situation("written by the senior", lambda world: world.dispute_written_by_senior, MANAGERS),
+    ],
+    "review.answer_second_look": [
+        Situation("asked of the reviewer", lambda world: world.second_look, frozenset({REVIEWER})),
+    ],
+    "review.propose_passage": in_project(LEADS),
     "releases.view_releases": in_project(ALL),
     "releases.view_release": [
         Situation("a published release", lambda world: world.release, ALL),
@@ -117,7 +126,12 @@ PERMISSIONS: dict[str, list[Situation]] = {
 }
 
 # An administrator who is no member judges nothing: the API says so with one of these.
-JUDGING = ("review.claim_seat", "review.submit_judgement", "review.release_seat")
+JUDGING = (
+    "review.claim_seat",
+    "review.submit_judgement",
+    "review.release_seat",
+    "review.answer_second_look",
+)
 NOT_A_MEMBER = frozenset({403, 404})
 # Whose seat it is comes out after the body has been read, and never says more than no.
 SEAT_OF_ANOTHER = (400, 403, 404, 409)
@@ -347,8 +361,23 @@ ADDRESSES: dict[str, Needs] = {
     "review:skip": needs("review.claim_seat", get=None),
     "review:unskip": needs("review.claim_seat", get=None, is_missing=True),
     "review:disputes": needs("review.view_disputes", post=None),
-    "review:dispute": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, post=None
+    "review:dispute": needs("review.read_dispute", pk=lambda world: world.dispute.pk, post=None),
+    "review:ask-second-look": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:further-seat": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:take-back-inquiry": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:second-looks": own(post=None),
+    "review:second-look": needs(
+        "review.answer_second_look", pk=lambda world: world.second_look.pk, foreign=(404,)
+    ),
+    "review:passage": needs("review.propose_passage", pk=lambda world: world.ruling.pk),
+    "review:decide-passage": needs(
+        "review.change_guideline", pk=lambda world: world.passage.pk, get=None
     ),
     "review:adjudicate": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
@@ -356,6 +385,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:visit-dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
+    "review:disputes-offline": needs("review.view_disputes", post=None),
     "review:settled-disputes": needs("review.view_disputes", post=None),
     "review:reopen-dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
@@ -581,6 +611,26 @@ ADDRESSES: dict[str, Needs] = {
     "api:blocked-disputes": needs("review.name_substitute", post=None),
     "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
     "api:bulk-disputes": needs("review.adjudicate_disputes"),
+    "api:dispute": needs("review.read_dispute", pk=lambda world: world.dispute.pk, post=None),
+    "api:ask-second-look": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "api:further-seat": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "api:take-back": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
+    "api:second-looks": own(post=None),
+    "api:second-look": needs(
+        "review.answer_second_look",
+        pk=lambda world: world.second_look.pk,
+        get=None,
+        foreign=(404,),
+    ),
+    "api:passages": needs("review.propose_passage", post=None),
+    "api:passage": needs("review.propose_passage", pk=lambda world: world.ruling.pk),
+    "api:decide-passage": needs(
+        "review.change_guideline", pk=lambda world: world.passage.pk, get=None
+    ),
     "api:report": needs("review.view_report", post=None),
     "api:readiness": needs("releases.build_release", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),

@@ -23,7 +23,7 @@ from projects.enums import Role
 from releases import models as releases
 from releases.enums import ReleaseState
 from review import models as review
-from review.enums import Outcome, PanelState, SeatState, Verdict
+from review.enums import DecisionKind, InquiryKind, Outcome, PanelState, SeatState, Verdict
 from tests.factories import (
     EndpointFactory,
     JobFactory,
@@ -67,6 +67,9 @@ class World:
     dispute: review.Panel
     dispute_judged_by_senior: review.Panel
     dispute_written_by_senior: review.Panel
+    second_look: review.Inquiry
+    ruling: review.Adjudication
+    passage: review.Passage
     release: releases.Release
     building: releases.Release
     server_endpoint: Endpoint
@@ -97,6 +100,8 @@ def make_world() -> World:
     dispute = _dispute(round_, _item(project, subject), people[STRANGER], 1)
     release = ReleaseFactory(project=project, version="1.0.0", published_at=timezone.now())
     spec = ModelSpecFactory(project=project)
+    asked = _dispute(round_, _item(project, subject), reviewer, 4)
+    ruling = _ruling(_dispute(round_, _item(project, subject), people[STRANGER], 5), senior)
     run = _run(release, spec)
     return World(
         people=people,
@@ -118,6 +123,11 @@ def make_world() -> World:
         dispute_judged_by_senior=_dispute(round_, _item(project, subject), senior, 2),
         dispute_written_by_senior=_dispute(
             round_, _item(project, subject, author=senior), people[STRANGER], 3
+        ),
+        second_look=_second_look(asked, senior),
+        ruling=ruling,
+        passage=ruling.passages.create(
+            text="So it is.", proposed_by=senior, proposed_at=timezone.now()
         ),
         release=release,
         building=ReleaseFactory(project=project, version="2.0.0", state=ReleaseState.BUILDING),
@@ -237,6 +247,32 @@ def _dispute(
         submitted_at=timezone.now(),
     )
     return panel
+
+
+def _second_look(panel: review.Panel, senior: User) -> review.Inquiry:
+    judgement = panel.judgements.get()
+    return review.Inquiry.objects.create(
+        panel=panel,
+        kind=InquiryKind.SECOND_LOOK,
+        judgement=judgement,
+        reviewer=judgement.reviewer,
+        note="Read line 2.",
+        asked_by=senior,
+        asked_at=timezone.now(),
+    )
+
+
+def _ruling(panel: review.Panel, senior: User) -> review.Adjudication:
+    ruling = review.Adjudication.objects.create(
+        panel=panel,
+        senior=senior,
+        decision=DecisionKind.APPROVE,
+        reason="It is right.",
+        decided_at=timezone.now(),
+    )
+    panel.state, panel.adjudication = PanelState.SETTLED, ruling
+    panel.save(update_fields=["state", "adjudication"])
+    return ruling
 
 
 def _uuid(number: int) -> str:

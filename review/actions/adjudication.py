@@ -20,8 +20,14 @@ from annotation.items.revisions import (
 from annotation.models import Revision
 from common.db import move
 from common.errors import DomainError
-from review.actions.judgements import check_correction, current_text, has_open_errors
-from review.enums import PANEL_TRANSITIONS, DecisionKind, PanelState, Verdict
+from review.actions.further_seats import end_inquiry
+from review.actions.judgements import (
+    IdempotencyKeyReused,
+    check_correction,
+    current_text,
+    has_open_errors,
+)
+from review.enums import PANEL_TRANSITIONS, DecisionKind, InquiryState, PanelState, Verdict
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction, normalise_correction
 from review.rules import own_panels
@@ -77,16 +83,25 @@ class DecisionContent:
 
 @transaction.atomic
 def adjudicate_panel(
-    *, panel: Panel, senior: User, content: DecisionContent, now: datetime
+    *,
+    panel: Panel,
+    senior: User,
+    content: DecisionContent,
+    now: datetime,
+    idempotency_key: str = "",
 ) -> Adjudication:
     """Settle a dispute: approve the text, give it a new revision, or reject it.
 
     In order: panel → settled, the translation's move or new revision (which waits for the next
-    round), the decision, the audit row. Of two seniors at once one is told DisputeSettled.
-    Raises DisputeSettled, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
+    round), the decision, the audit row. What the dispute waited for ends. Of two seniors at once
+    one is told DisputeSettled. The same idempotency key again returns the decision stored first,
+    also when it was withdrawn since.
+    Raises DisputeSettled, IdempotencyKeyReused, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
     """
+    if earlier := _replayed(panel, senior, idempotency_key):
+        return earlier
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
-    _check_senior(panel, senior)
+    check_senior(panel, senior)
     move(
         Panel.objects.filter(pk=panel.pk),
         to=PanelState.SETTLED,
@@ -94,6 +109,7 @@ def adjudicate_panel(
         refusal=DisputeSettled,
         settled_at=now,
     )
+    end_inquiry(panel, InquiryState.ENDED, now)
     if panel.revision.translation.current_revision_id != panel.revision_id:
         current = cast(Revision, panel.revision.translation.current_revision)
         raise RevisionStale(current=current_text(current))
@@ -108,6 +124,7 @@ def adjudicate_panel(
         reason=content.reason.strip(),
         citation=content.citation.strip(),
         decided_at=now,
+        idempotency_key=idempotency_key,
     )
     Panel.objects.filter(pk=panel.pk).update(adjudication=adjudication)
     record_event(
@@ -121,7 +138,17 @@ def adjudicate_panel(
     return adjudication
 
 
-def _check_senior(panel: Panel, senior: User) -> None:
+def _replayed(panel: Panel, senior: User, key: str) -> Adjudication | None:
+    earlier = (
+        Adjudication.objects.filter(senior=senior, idempotency_key=key).first() if key else None
+    )
+    if earlier and earlier.panel_id != panel.pk:
+        raise IdempotencyKeyReused
+    return earlier
+
+
+def check_senior(panel: Panel, senior: User) -> None:
+    """Refuse who judged or wrote the text. Raises OwnJudgement."""
     if Panel.objects.filter(own_panels(senior), pk=panel.pk).exists():
         raise OwnJudgement
 

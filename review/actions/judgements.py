@@ -26,6 +26,7 @@ from common.db import move
 from common.errors import DomainError
 from common.prepared import Update, prepared, prepared_update
 from review.actions.controls import settle_control
+from review.actions.further_seats import add_seat_if_uncertain, answer_seat
 from review.actions.seats import (
     RoundClosed,
     SeatAlreadyJudged,
@@ -52,13 +53,16 @@ from review.outcomes import (
     RuleWord,
     VerdictWord,
     decide,
+    later_tally,
     make_tally,
     normalise_correction,
     tally_token,
+    tokens_of,
 )
 
 LONGEST_TEXT = 20_000
 LONGEST_SECONDS = 24 * 3600
+UNDECIDED = (PanelState.JUDGING, PanelState.DISPUTED)
 
 
 class JudgementInvalid(DomainError):
@@ -308,6 +312,8 @@ def _why_not(panel: Panel, reviewer: User) -> DomainError:
     # Asked anew: the round that came with the seat was read before the panel was locked.
     if not Round.objects.filter(pk=panel.round_id, state=RoundState.OPEN).exists():
         return RoundClosed(current=current)
+    if panel.state == PanelState.SETTLED:
+        return PanelNotOpen(current=current)
     return SeatLost(current=current)
 
 
@@ -353,22 +359,31 @@ def _rating_faults(ratings: Mapping[str, int]) -> dict[str, list[str]]:
 def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
     """Bring the panel's tally up to date and, when it is complete, act on its outcome."""
     token = tally_token(judgement.verdict, judgement.ratings)
-    tokens = [*panel.tally.split(), token]
+    tokens = [*tokens_of(panel.tally), token]
+    if panel.state == PanelState.DISPUTED:
+        answer_seat(judgement, now)
+        conclude(panel, tally=later_tally(panel.tally, tokens), now=now)
+        return
     tally = make_tally(tokens)
     if len(tokens) < panel.round.panel_size:
         _store_tally(panel=panel.pk, tally=tally)
         return
+    conclude(panel, tally=tally, now=now)
+
+
+def conclude(panel: Any, *, tally: str, now: datetime) -> None:
+    """Decide a complete panel, which is locked, for the first time or anew, and act on it."""
     judgements = list(Judgement.with_controls.filter(panel=panel.pk).order_by("pk"))
     decision = _decide(panel, judgements)
     if panel.is_control:
         settle_control(panel, decision.outcome or "", tally=tally, now=now)
         return
     is_disputed = decision.outcome == "disputed"
-    described = dispute_description(decision, panel) if is_disputed else {}
+    described = dispute_description(decision, panel) if is_disputed else {"reason_codes": ""}
     move(
         Panel.objects.filter(pk=panel.pk),
         to=PanelState.DISPUTED if is_disputed else PanelState.SETTLED,
-        transitions={PanelState.JUDGING: PANEL_TRANSITIONS[PanelState.JUDGING]},
+        transitions={state: PANEL_TRANSITIONS[state] for state in UNDECIDED},
         refusal=PanelNotOpen,
         tally=tally,
         outcome=decision.outcome,
@@ -379,6 +394,8 @@ def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
         **described,
     )
     _act_on(decision, panel, judgements, now)
+    if is_disputed:
+        add_seat_if_uncertain(panel, decision, now)
 
 
 def _decide(panel: Panel, judgements: Sequence[Judgement]) -> Decision:
@@ -439,3 +456,40 @@ def _act_on(
             author=author,
             now=now,
         )
+
+
+def replace_judgement(
+    *,
+    panel: Any,
+    earlier: Judgement,
+    content: JudgementContent,
+    idempotency_key: str,
+    since: datetime,
+    now: datetime,
+) -> Judgement:
+    """Store a further judgement in the place of `earlier`, and decide the disputed panel anew.
+
+    The panel is locked and has its round, and the text is still the one that was judged. `since`
+    is when the reviewer was asked. Raises JudgementInvalid.
+    """
+    correction = _checked(content, panel)
+    Judgement.objects.filter(pk=earlier.pk).update(is_withdrawn=True)
+    judgement = Judgement.objects.create(
+        assignment_id=earlier.assignment_id,
+        panel=panel,
+        revision_id=panel.revision_id,
+        reviewer_id=earlier.reviewer_id,
+        verdict=content.verdict,
+        ratings={name: content.ratings[name] for name in NAMES},
+        tags=sorted(set(content.tags)),
+        comment=content.comment,
+        correction=correction.as_json() if correction else None,
+        active_seconds=_active_seconds(content, since, now),
+        idempotency_key=idempotency_key,
+        receipt=uuid.uuid4(),
+        submitted_at=now,
+    )
+    said = panel.judgements.order_by("pk").values_list("verdict", "ratings")
+    tokens = [tally_token(verdict, ratings) for verdict, ratings in said]
+    conclude(panel, tally=later_tally(panel.tally, tokens), now=now)
+    return judgement

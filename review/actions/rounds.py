@@ -18,6 +18,7 @@ from jobs.actions import JobNotCancellable, cancel_job, create_job
 from projects.enums import JUDGES
 from projects.models import Project
 from review.actions.controls import tell_controls
+from review.actions.further_seats import end_inquiries
 from review.actions.guidelines import current_guideline
 from review.actions.opening import (
     NothingToReview,
@@ -116,6 +117,7 @@ class RoundSettings:
     """
 
     panel_size: int = 2
+    uncertain_seats: int = 0
     selection: Selection = Selection.NOT_APPROVED
     sample_size: int | None = None
     seed: int = 0
@@ -241,7 +243,7 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     """Close a round: its seats are gone, unfinished panels stay undecided, its figures are frozen.
 
     Its tables by group and by reviewer are frozen too, by a job where it has many items. Disputes
-    stay in the queue. Raises RoundNotOpen.
+    stay in the queue, and wait for nobody any more. Raises RoundNotOpen.
     """
     # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
     # while a judgement comes in would wait for the judgement, and the judgement for the round.
@@ -251,6 +253,7 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     Assignment.objects.filter(round=round_, state__in=[SeatState.OPEN, SeatState.CLAIMED]).update(
         state=SeatState.CLOSED, reviewer=None, expires_at=None
     )
+    end_inquiries(round_, now)
     rows = Round.objects.filter(pk=round_.pk)
     move(
         rows,

@@ -87,7 +87,7 @@ def _new_statement(
 def _store_lines(statement: WorkStatement, project: Project, month: Month) -> int:
     """Store a line for each person, and return how many there are."""
     # Only what is counted: more may have been judged since it was read.
-    work = Judgement.with_controls.filter(stated__statement=statement)
+    work = Judgement.all_rows.filter(stated__statement=statement)
     lines = WorkStatementLine.objects.bulk_create(
         WorkStatementLine(
             statement=statement,

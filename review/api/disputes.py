@@ -16,6 +16,7 @@ from review.actions.adjudication import adjudicate_panel
 from review.actions.visits import visit_dispute
 from review.api.requests import REFUSALS, user_of
 from review.api.serializers import AdjudicationInput, DisputeSerializer
+from review.api.views import idempotency_key
 from review.dispute_queue import DAYS, SORTS, QueueFilter, queue_of
 from review.models import Panel
 from review.selectors import panel_by_id
@@ -79,6 +80,7 @@ class AdjudicationView(APIView):
     """Settle a dispute."""
 
     @extend_schema(
+        parameters=[OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER)],
         request=AdjudicationInput,
         responses={201: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
     )
@@ -90,7 +92,13 @@ class AdjudicationView(APIView):
         chosen = data.validated_data.get("judgement")
         judgement = panel.judgements.filter(pk=chosen).first() if chosen else None
         adjudication = adjudicate_panel(
-            panel=panel, senior=user, content=data.content(judgement), now=timezone.now()
+            panel=panel,
+            senior=user,
+            content=data.content(judgement),
+            now=timezone.now(),
+            idempotency_key=idempotency_key(request)
+            if "Idempotency-Key" in request.headers
+            else "",
         )
         body = {
             "adjudication": adjudication.pk,

@@ -217,6 +217,12 @@ class RoundInput(StrictSerializer):
     )
     verdict_rule = serializers.ChoiceField(choices=VerdictRule.choices, default="unanimous")
     score_gap = serializers.IntegerField(default=2, min_value=1, max_value=5)
+    uncertain_seats = serializers.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=3,
+        help_text="further seats that panels get by themselves where people disagree",
+    )
     reservation_minutes = serializers.IntegerField(default=30, min_value=1, max_value=1440)
     cap_per_person = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=10**8
@@ -296,6 +302,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "seed",
             "verdict_rule",
             "score_gap",
+            "uncertain_seats",
             "reservation_minutes",
             "cap_per_person",
             "due_on",

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from review.api import disputes, items, judgements, rounds, rulings, statements, views, work
+from review.api import (
+    disputes,
+    inquiries,
+    items,
+    judgements,
+    passages,
+    rounds,
+    rulings,
+    statements,
+    views,
+    work,
+)
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
@@ -76,4 +87,21 @@ urlpatterns = [
         name="blocked-disputes",
     ),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
+    path("disputes/<int:pk>/", inquiries.DisputeView.as_view(), name="dispute"),
+    path(
+        "disputes/<int:pk>/second-look/",
+        inquiries.SecondLookAskView.as_view(),
+        name="ask-second-look",
+    ),
+    path(
+        "disputes/<int:pk>/further-seat/", inquiries.FurtherSeatView.as_view(), name="further-seat"
+    ),
+    path("disputes/<int:pk>/take-back/", inquiries.TakeBackView.as_view(), name="take-back"),
+    path("me/second-looks/", inquiries.SecondLookListView.as_view(), name="second-looks"),
+    path(
+        "second-looks/<int:pk>/judgement/", inquiries.SecondLookView.as_view(), name="second-look"
+    ),
+    path("projects/<slug:slug>/passages/", passages.PassageListView.as_view(), name="passages"),
+    path("rulings/<int:pk>/passage/", passages.PassageView.as_view(), name="passage"),
+    path("passages/<int:pk>/decision/", passages.DecisionView.as_view(), name="decide-passage"),
 ]

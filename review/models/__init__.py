@@ -2,6 +2,7 @@
 
 from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
+from review.models.inquiries import Inquiry, Passage
 from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
 from review.models.panels import Assignment, ExpiredClaim, Panel
 from review.models.rounds import Guideline, ReliabilityEstimate, Round, RoundChoice, RoundTables
@@ -14,8 +15,10 @@ __all__ = [
     "DisputeVisit",
     "ExpiredClaim",
     "Guideline",
+    "Inquiry",
     "Judgement",
     "Panel",
+    "Passage",
     "ReliabilityEstimate",
     "Reopening",
     "Round",

@@ -29,9 +29,15 @@ class Adjudication(models.Model):
     reason = models.TextField(blank=True)
     citation = models.CharField(max_length=500, blank=True, db_default="")
     decided_at = models.DateTimeField()
+    idempotency_key = models.CharField(max_length=100, blank=True, db_default="")
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                fields=["senior", "idempotency_key"],
+                condition=~Q(idempotency_key=""),
+                name="adjudication_one_key",
+            ),
             models.CheckConstraint(
                 condition=Q(
                     decision__in=[DecisionKind.ADOPT, DecisionKind.MERGE],
@@ -42,7 +48,7 @@ class Adjudication(models.Model):
                     resulting_revision__isnull=True,
                 ),
                 name="adjudication_text_fits",
-            )
+            ),
         ]
 
     def __str__(self) -> str:

@@ -30,8 +30,9 @@ class Judgement(models.Model):
 
     `ratings` is {criterion: whole number}. `correction` is {"question": text, "options": [text,
     …]} where the verdict is revise, else null. `active_seconds` leaves out idle time.
-    `is_withdrawn` repeats that a `Withdrawal` took the judgement back, so that the database can
-    hold one judgement a person; `objects` leaves such rows out, `all_rows` has them. `is_control`
+    `is_withdrawn` repeats that a `Withdrawal` took the judgement back, or that the answer to a
+    second look (`Inquiry`) took its place, so that the database can hold
+    one judgement a person; `objects` leaves such rows out, `all_rows` has them. `is_control`
     repeats the panel's; `with_controls` has those rows, without the ones taken back.
     """
 

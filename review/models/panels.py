@@ -21,8 +21,9 @@ class PanelsOfItems(models.Manager["Panel"]):
 class Panel(models.Model):
     """The seats of a round on one revision, and what their judgements amount to.
 
-    `tally` is the canonical text of the judgements so far (`review.outcomes.make_tally`), kept
-    by `submit_judgement`; every figure is a function of {tally: number of panels}.
+    `tally` is the canonical text of the judgements so far (`review.outcomes.make_tally`), with the
+    first ones where a dispute got others. `submit_judgement` keeps it; every figure is a function
+    of {tally: number of panels}.
     `position` is the order in which seats are offered: risky items first.
     `reasons` is a list of {code, …}, empty unless disputed. `reason_codes` are their codes between
     blanks, and `uid_key` sorts as people count (as `Item.uid_order`): the queue of disputes
@@ -78,6 +79,20 @@ class Panel(models.Model):
             models.Index(fields=["round", "outcome", "tally"], name="panel_tally"),
             models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
             models.Index(fields=["round"], condition=Q(is_control=True), name="panel_control"),
+            # The orders of the queue of disputes (`review.queries.queued`), so that a page of it
+            # costs the same however long it is.
+            *(
+                models.Index(
+                    fields=[order, "id", "round"],
+                    condition=Q(state=PanelState.DISPUTED),
+                    name=f"panel_by_{name}",
+                )
+                for order, name in (
+                    ("-severity", "severity"),
+                    ("decided_at", "decided_at"),
+                    ("uid_key", "uid_key"),
+                )
+            ),
         ]
 
     def __str__(self) -> str:
@@ -87,10 +102,11 @@ class Panel(models.Model):
 class Assignment(models.Model):
     """One seat of a panel; the reviewer is empty until somebody claims it.
 
-    `round` and `position` repeat the panel's, so that the next free seat is one index look-up. A
-    round is opened with hundreds of thousands of seats: indexes over reviewers leave out seats
-    that nobody has, and the database checks one key to the round, the panel's. `slot` counts the
-    seats that a person holds at once, from 0, so that the database bounds how many that can be.
+    `round` and `position` repeat the panel's, so that the next free seat is one index look-up; a
+    seat that was added to a dispute has a position that comes soon. A round is opened with
+    hundreds of thousands of seats: indexes over reviewers leave out seats that nobody has, and the
+    database checks one key to the round, the panel's. `slot` counts the seats that a person holds
+    at once, from 0, so that the database bounds how many that can be.
     """
 
     # The constraints and indexes below begin with these keys already.

@@ -81,6 +81,11 @@ class Round(models.Model):
     )
     control_count = models.PositiveIntegerField(default=0, db_default=0)
     control_judged_count = models.PositiveIntegerField(default=0, db_default=0)
+    # Seats that uncertain panels are given by themselves, and all seats beyond the panels' size.
+    uncertain_seats = models.PositiveSmallIntegerField(
+        default=0, db_default=0, validators=[MaxValueValidator(3)]
+    )
+    added_seat_count = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [
@@ -97,6 +102,10 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} round {self.number}"
+
+    @property
+    def seat_count(self) -> int:
+        return self.panel_count * self.panel_size + self.added_seat_count
 
 
 class RoundChoice(models.Model):

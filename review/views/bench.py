@@ -48,6 +48,7 @@ from review.actions.withdrawals import withdraw_judgement
 from review.criteria import CRITERIA, NAMES
 from review.enums import ErrorTag, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm
+from review.inquiries import asked_of
 from review.labels import rating_fields
 from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress, shown_judged, shown_total
@@ -74,6 +75,7 @@ def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     asked = _id_in(request.GET.get("seat", ""))
     seat = next((each for each in held if each.pk == asked), next(iter(held), None))
     context = _page_context(request, round_, seat)
+    context["second_look"] = asked_of(current_user(request)).first()
     context["skipped"] = request.GET.get("skipped", "")
     context["judged_last"] = request.GET.get("judged", "")
     return render(request, "review/workbench.html", context)

@@ -3,6 +3,7 @@
 Filter and order stand in the query string of every page, so that they last from item to item.
 """
 
+import uuid
 from typing import Any
 
 from django.contrib import messages
@@ -17,7 +18,7 @@ from accounts.rules import current_user
 from annotation.checks.presenters import open_findings
 from annotation.items.presenters import key_correction
 from common.errors import DomainError
-from common.htmx import render_page
+from common.htmx import render_page, wants_json
 from common.markdown import to_html
 from common.pagination import keyset_page
 from projects.models import Project
@@ -25,12 +26,13 @@ from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
 from review.actions.visits import visit_dispute
-from review.dispute_queue import QueueFilter, next_after, queue_counts, queue_of
+from review.dispute_queue import QueueFilter, left_in, next_after, queue_counts, queue_of
 from review.enums import PanelState
 from review.forms import AdjudicationForm
+from review.inquiries import answered_looks, inquiry_of, waiting_count
 from review.models import Panel
 from review.presenters import queue_fields, sort_choices
-from review.selectors import panel_for
+from review.selectors import panel_for, panel_to_read
 from review.substitution import blocked_disputes
 from review.workbench import suggestions_on, surplus_options
 
@@ -55,13 +57,13 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [
             (panel, disputes.reasons(panel), visitors.get(panel.pk, ())) for panel in page.rows
         ],
-        "substituted": queries.substituted_panels(user, page.rows),
         "can_settle": user.has_perm("review.adjudicate_disputes", project),
         "wanted": wanted,
-        "found": rows.count() if wanted.is_narrow else counts.total,
+        "found": left_in(rows, wanted) if wanted.is_narrow else None,
         "counts": counts,
         "fields": queue_fields(project, counts, wanted),
         "sorts": sort_choices(wanted),
+        "waiting": waiting_count(project),
         "blocked": blocked_disputes(project).count() if user.has_perm(NAME, project) else 0,
     }
     return render_page(request, "review/disputes.html", context)
@@ -69,11 +71,21 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project, panel = _panel(request, slug, pk)
+    panel, can_settle = panel_to_read(current_user(request), slug, pk)
+    project = panel.round.project
+    if not can_settle:
+        return render(request, "review/dispute_read.html", _read_context(request, project, panel))
     if panel.state != PanelState.DISPUTED:
         messages.info(request, _("This dispute is settled."))
         return redirect(_address("review:disputes", slug, wanted=_wanted(request)))
     return render(request, "review/dispute.html", _context(request, project, panel))
+
+
+@require_safe
+def offline(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a device shows in the place of a dispute that it cannot load."""
+    project = project_for(current_user(request), slug, VIEW)
+    return render(request, "review/disputes_offline.html", {"project": project})
 
 
 @require_POST
@@ -94,6 +106,7 @@ def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 request.POST.getlist("fields"),
             ),
             now=timezone.now(),
+            idempotency_key=form.cleaned_data["idempotency_key"],
         )
     except DomainError as error:
         return _refused(request, project, panel, error, status=error.status)
@@ -126,6 +139,8 @@ def _to_next(request: HttpRequest, project: Project, panel: Panel) -> HttpRespon
     wanted = _wanted(request)
     rows = queue_of(project, current_user(request), wanted, now=timezone.now())
     coming = next_after(rows, panel, wanted)
+    if wants_json(request):
+        return JsonResponse({"next": _next_address(project, coming, wanted)})
     if coming is None:
         all_settled = _("All disputes are settled.")
         messages.success(
@@ -133,12 +148,20 @@ def _to_next(request: HttpRequest, project: Project, panel: Panel) -> HttpRespon
             _("All disputes of this filter are settled.") if wanted.is_narrow else all_settled,
         )
         return redirect(_address("review:disputes", project.slug, wanted=wanted))
-    return redirect(_address("review:dispute", project.slug, coming.pk, wanted=wanted))
+    return redirect(_next_address(project, coming, wanted))
+
+
+def _next_address(project: Project, coming: Panel | None, wanted: QueueFilter) -> str:
+    if coming is None:
+        return _address("review:disputes", project.slug, wanted=wanted)
+    return _address("review:dispute", project.slug, coming.pk, wanted=wanted)
 
 
 def _refused(
     request: HttpRequest, project: Project, panel: Panel, error: DomainError, *, status: int
 ) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse(error.as_json(), status=status)
     typed = {name: request.POST.get(name, "") for name in request.POST}
     context = _context(request, project, panel, typed) | {
         "errors": error.fields or {"": [str(error)]},
@@ -160,17 +183,18 @@ def _context(
     rows = queue_of(project, user, wanted, now=now)
     coming = next_after(rows, panel, wanted)
     findings = open_findings(panel.revision_id)
+    judgements = list(panel.judgements.all())
     guideline = panel.round.guideline
     return {
         "project": project,
         "section": "disputes",
         "panel": panel,
         "item": panel.item,
-        "matrix": disputes.matrix(panel, list(panel.judgements.all()), typed),
+        "matrix": disputes.matrix(panel, judgements, typed),
         "surplus": surplus_options(panel),
         "reasons": disputes.reasons(panel),
         "wanted": wanted,
-        "left": rows.count(),
+        "left": left_in(rows, wanted),
         "next_url": _address("review:dispute", project.slug, coming.pk, wanted=wanted)
         if coming
         else "",
@@ -190,4 +214,16 @@ def _context(
         ),
         "history": disputes.history(panel),
         "rulings": queries.rulings_like(panel),
+        "idempotency_key": (typed or {}).get("idempotency_key") or uuid.uuid4().hex,
+        "can_settle": True,
+        "inquiry": inquiry_of(panel),
+        "answered": answered_looks(panel),
+        "askable": disputes.askable(panel, judgements),
     }
+
+
+def _read_context(request: HttpRequest, project: Project, panel: Panel) -> dict[str, Any]:
+    """The same dispute for those who do not settle it: without anything to press."""
+    told = {"can_settle": False, "can_dismiss": False}
+    key = key_correction(panel.item, can_correct=False, shows_authors=False)
+    return _context(request, project, panel) | told | {"key_correction": key}

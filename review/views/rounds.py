@@ -39,6 +39,7 @@ from review.enums import RoundState, Selection
 from review.forms import GuidelineForm, OpenRoundForm
 from review.kept import kept_minutes
 from review.models import Round
+from review.passages import passages_shown
 from review.presenters import preview_context, table_views
 from review.report_queries import round_report, stage_name_of, stage_report
 from review.report_tables import report_table
@@ -247,6 +248,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
         "rubrics": _rubrics(current),
         "form": form,
         "can_change": user.has_perm("review.change_guideline", project),
+        "passages": passages_shown(user, project),
     }
     return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
 

@@ -1,6 +1,7 @@
 // Adjudication: texts of several proposals and one's own become the final text, by mouse or keyboard; what
 // is typed is kept until it is taken, and never overwritten without asking.
 import { grow } from "./autogrow.js";
+import { DecisionOutbox } from "./decision-outbox.js";
 import { fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { bindKeys } from "./keyboard.js";
 import * as storage from "./storage.js";
@@ -23,6 +24,12 @@ let before = null;
 let saveTimer = 0;
 
 decision.disabled = false;
+const sender = new DecisionOutbox(form, draftId, {
+  complain,
+  note: (words) => {
+    page.querySelector("[data-note]").textContent = words;
+  },
+});
 const draft = loadDraft(draftId);
 if (draft) fillForm(form, draft);
 mode = { approve: "take", adopt: "take", merge: "edit", reject: "reject" }[decision.value] ?? "";
@@ -72,17 +79,21 @@ ask.addEventListener("keydown", (event) => event.key === "Escape" && reply(false
 form.addEventListener("submit", (event) => {
   const problem = whatIsMissing();
   complain(problem);
-  if (problem) event.preventDefault();
-  else keep();
+  event.preventDefault();
+  if (problem || sender.isLocked) return;
+  keep();
+  sender.submit();
 }, { capture: true });
 
 function takeColumn(number) {
+  if (sender.isLocked) return false;
   const column = cells.filter((cell) => Number(cell.dataset.column) === number);
   return column.length ? takeCells(column) : false;
 }
 
 /** The text of one row from the next column that has another one. */
 function takeNextOfRow(letter) {
+  if (sender.isLocked) return false;
   const area = areas.find((one) => one.dataset.label === letter);
   if (!area) return false;
   const columns = cellsOf(area);
@@ -120,6 +131,7 @@ function take(chosen) {
 }
 
 function decide(what) {
+  if (sender.isLocked) return;
   setMode(what);
   if (what !== "edit") return;
   areas[0].scrollIntoView({ block: "nearest", inline: "nearest" });

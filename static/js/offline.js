@@ -3,15 +3,15 @@ import { PAGES } from "./device.js";
 
 const PART = /^\/(static\/|fonts\/|styles\.css$)/; // as in service_worker.js
 
-/** Keep the page at `shellUrl` for this address, and everything that it has loaded. */
-export async function keepPage(shellUrl) {
+/** Keep the page at `shellUrl` for this address or another, and everything that it has loaded. */
+export async function keepPage(shellUrl, address = window.location.pathname) {
   if (!navigator.serviceWorker || !globalThis.caches) return;
   try {
     await navigator.serviceWorker.register("/service-worker.js");
     const pages = await caches.open(PAGES);
     const shell = await fetch(shellUrl, { credentials: "same-origin" });
     if (!shell.ok || shell.redirected) return;
-    await pages.put(window.location.pathname, shell);
+    await pages.put(address, shell);
     await Promise.all(parts().map((url) => keepPart(pages, url)));
   } catch {
     // No connection, or no room: the next page tries again.

@@ -150,7 +150,7 @@ export function useToken(token) {
 async function flushAll() {
   for (let waiting = await pending(); waiting.length; waiting = await pending()) {
     const [entry] = waiting;
-    const wantsItems = watcher && waiting.length === 1;
+    const wantsItems = watcher?.have && waiting.length === 1;
     const result = await send(entry, wantsItems ? watcher.have() : null);
     if (result.kind === "offline" || result.kind === "busy") return retryLater(result);
     if (result.kind === "signed-out") {

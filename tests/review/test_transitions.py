@@ -12,9 +12,11 @@ from accounts.models import User
 from common.db import move
 from common.errors import DomainError
 from review.enums import (
+    INQUIRY_TRANSITIONS,
     PANEL_TRANSITIONS,
     ROUND_TRANSITIONS,
     SEAT_TRANSITIONS,
+    InquiryState,
     Outcome,
     PanelState,
     RoundState,
@@ -92,3 +94,10 @@ def test_table_names_every_state_and_no_other(
 ) -> None:
     assert set(table) == set(states)
     assert frozenset().union(*table.values()) <= set(states)
+
+
+@pytest.mark.parametrize(("source", "target"), product(InquiryState.values, repeat=2))
+def test_inquiry_moves_only_as_its_table_says(source: str, target: str) -> None:
+    assert (target in INQUIRY_TRANSITIONS[source]) == (
+        source == InquiryState.OPEN and target != InquiryState.OPEN
+    )

@@ -82,10 +82,10 @@ PAGES = {
     "/projects/ti/rounds/": (Role.MANAGER, 12),
     "/projects/ti/rounds/1/": (Role.MANAGER, 15),
     OPEN_PAGE: (Role.MANAGER, 18),
-    "/projects/ti/rounds/guideline/": (Role.MANAGER, 5),
+    "/projects/ti/rounds/guideline/": (Role.MANAGER, 6),
     "/projects/ti/disputes/": (Role.SENIOR, 9),
-    BENCH: (Role.REVIEWER, 9),
-    "dispute": (Role.SENIOR, 17),
+    BENCH: (Role.REVIEWER, 10),
+    "dispute": (Role.SENIOR, 20),
 }
 
 

@@ -129,7 +129,7 @@ class Command(LotsawaCommand):
             "round": round_.number,
             "id": round_.pk,
             "panels": round_.panel_count,
-            "seats": round_.panel_count * round_.panel_size,
+            "seats": round_.seat_count,
             "panel_size": round_.panel_size,
             "warnings": warnings,
         }

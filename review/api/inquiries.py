@@ -1,0 +1,148 @@
+"""The API of second looks and further seats."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from common.api import StrictSerializer
+from common.db import LARGEST_ID
+from common.pagination import KeysetPagination
+from common.reasons import REASON_LENGTH
+from review.actions.inquiries import (
+    answer_second_look,
+    ask_further_judgement,
+    ask_second_look,
+    take_back_inquiry,
+)
+from review.api.requests import REFUSALS, user_of, valid
+from review.api.serializers import DisputeSerializer, JudgementInput, ReceiptSerializer
+from review.api.views import IDEMPOTENCY_KEY, idempotency_key
+from review.inquiries import asked_of
+from review.models import Inquiry
+from review.selectors import dispute_to_read, panel_by_id, second_look_by_id
+
+
+class SecondLookInput(StrictSerializer):
+    judgement = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    note = serializers.CharField(max_length=REASON_LENGTH)
+
+
+class InquirySerializer(serializers.Serializer[Inquiry]):
+    """What a dispute waits for, or waited for."""
+
+    id = serializers.IntegerField(source="pk")
+    dispute = serializers.IntegerField(source="panel_id")
+    kind = serializers.CharField()
+    state = serializers.CharField()
+    asked_at = serializers.DateTimeField()
+
+
+class AskedSerializer(serializers.Serializer[Inquiry]):
+    """A second look that you are asked for, with the senior's note and your judgement."""
+
+    id = serializers.IntegerField(source="pk")
+    project = serializers.CharField(source="panel.round.project.slug")
+    item = serializers.CharField(source="panel.item.uid")
+    judgement = serializers.IntegerField(source="judgement_id")
+    revision = serializers.IntegerField(source="panel.revision_id")
+    note = serializers.CharField()
+    asked_at = serializers.DateTimeField()
+
+
+class OldestFirstPagination(KeysetPagination):
+    order = ("pk",)
+
+
+class DisputeView(APIView):
+    """One dispute with its judgements, without names."""
+
+    @extend_schema(responses={200: DisputeSerializer, **REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        return Response(DisputeSerializer(dispute_to_read(user_of(request), pk)).data)
+
+
+class SecondLookAskView(APIView):
+    """Ask the reviewer of one judgement to look again; the dispute waits for the answer."""
+
+    @extend_schema(request=SecondLookInput, responses={201: InquirySerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        panel = panel_by_id(user_of(request), pk)
+        data = valid(SecondLookInput(data=request.data))
+        inquiry = ask_second_look(
+            panel=panel,
+            judgement=panel.judgements.filter(pk=data["judgement"]).first(),
+            note=data["note"],
+            actor=user_of(request),
+            now=timezone.now(),
+        )
+        return Response(InquirySerializer(inquiry).data, status=status.HTTP_201_CREATED)
+
+
+class FurtherSeatView(APIView):
+    """Ask for one more judgement of a dispute, which waits for it."""
+
+    @extend_schema(request=None, responses={201: InquirySerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        user = user_of(request)
+        panel = panel_by_id(user, pk)
+        inquiry = ask_further_judgement(panel=panel, actor=user, now=timezone.now())
+        return Response(InquirySerializer(inquiry).data, status=status.HTTP_201_CREATED)
+
+
+class TakeBackView(APIView):
+    """Stop waiting; a seat only while nobody holds it."""
+
+    @extend_schema(
+        request=None, responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        user = user_of(request)
+        panel = panel_by_id(user, pk)
+        inquiry = take_back_inquiry(panel=panel, actor=user, now=timezone.now())
+        return Response({"taken_back": inquiry.pk})
+
+
+class SecondLookListView(generics.GenericAPIView[Inquiry]):
+    """What you are asked to look at again, the oldest first."""
+
+    serializer_class = AskedSerializer
+    pagination_class = OldestFirstPagination
+
+    @extend_schema(responses={200: AskedSerializer(many=True), **REFUSALS})
+    def get(self, request: Request) -> Response:
+        page: Any = self.paginate_queryset(asked_of(user_of(request)))
+        return self.get_paginated_response(AskedSerializer(page, many=True).data)
+
+
+class SecondLookView(APIView):
+    """Answer by a judgement that takes the place of your first one.
+
+    Sending it again with the same Idempotency-Key returns the first answer.
+    """
+
+    @extend_schema(
+        parameters=[IDEMPOTENCY_KEY],
+        request=JudgementInput,
+        responses={201: ReceiptSerializer, **REFUSALS},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        inquiry = second_look_by_id(user_of(request), pk)
+        key = idempotency_key(request)
+        data = JudgementInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        judgement = answer_second_look(
+            inquiry=inquiry,
+            reviewer=user_of(request),
+            revision_id=data.validated_data["revision"],
+            content=data.content(),
+            idempotency_key=key,
+            now=timezone.now(),
+        )
+        body = {"judgement": judgement.pk, "receipt": judgement.receipt}
+        return Response(body, status=status.HTTP_201_CREATED)
