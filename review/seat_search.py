@@ -116,6 +116,7 @@ ROUND_COLUMNS = (
     "is_same_panel_allowed",
     "panel_count",
     "judged_count",
+    "has_blind_reading",
 )
 PROJECT_COLUMNS = (
     "id",

@@ -87,6 +87,7 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
     path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
     path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
+    path("projects/<slug:slug>/rounds/<int:number>/reveal/", bench.reveal, name="reveal"),
     path("projects/<slug:slug>/items/<int:pk>/history/", items.history, name="item-history"),
     path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),

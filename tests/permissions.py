@@ -346,6 +346,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:submit": needs("review.claim_seat", get=None, is_missing=True),
     "review:skip": needs("review.claim_seat", get=None),
     "review:unskip": needs("review.claim_seat", get=None, is_missing=True),
+    "review:reveal": needs("review.claim_seat", get=None, is_missing=True),
     "review:disputes": needs("review.view_disputes", post=None),
     "review:dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, post=None
@@ -549,6 +550,12 @@ ADDRESSES: dict[str, Needs] = {
         foreign=SEAT_OF_ANOTHER,
     ),
     "api:skip": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
+    "api:reveal": needs(
         "review.release_seat",
         pk=lambda world: world.held_seat.pk,
         get=None,

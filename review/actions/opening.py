@@ -26,7 +26,7 @@ from jobs.models import Job
 from jobs.progress import JobCancelled, JobInterrupted, Progress
 from review.enums import ROUND_TRANSITIONS, PanelState, RoundState, SeatState, Selection
 from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
-from review.models import Assignment, Panel, Round, RoundChoice, Skip
+from review.models import Assignment, Panel, Reveal, Round, RoundChoice, Skip
 from review.stages import StageOfRound, stage_of
 
 BATCH = 5_000
@@ -224,4 +224,5 @@ def _remove_panels(round_: Round) -> None:
     panels = Panel.objects.filter(round=round_)
     delete_rows(Assignment.objects.filter(round=round_))
     delete_rows(Skip.objects.filter(panel__in=panels))
+    delete_rows(Reveal.objects.filter(panel__in=panels))
     delete_rows(panels)

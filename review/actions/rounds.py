@@ -130,6 +130,7 @@ class RoundSettings:
     languages: Sequence[str] = ()
     excluded_people: Sequence[int] = ()
     needs_expert: bool = False
+    has_blind_reading: bool = False
 
     @property
     def audience(self) -> Audience:

@@ -143,6 +143,7 @@ class JudgementSerializer(serializers.ModelSerializer[Judgement]):
             "comment",
             "correction",
             "active_seconds",
+            "revealed_after",
             "submitted_at",
         ]
 
@@ -243,6 +244,10 @@ class RoundInput(StrictSerializer):
         default=False,
         help_text="one judgement of each item comes from an expert in its subject",
     )
+    has_blind_reading = serializers.BooleanField(
+        default=False,
+        help_text="reviewers read the target text alone before they see the source and the key",
+    )
     is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
     is_unfinishable_allowed = serializers.BooleanField(
         default=False,
@@ -270,6 +275,7 @@ class RoundChangesInput(StrictSerializer):
         required=False,
         max_length=1000,
     )
+    has_blind_reading = serializers.BooleanField(required=False)
 
 
 class PauseInput(StrictSerializer):
@@ -293,6 +299,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "cap_per_person",
             "due_on",
             "is_same_panel_allowed",
+            "has_blind_reading",
             "audience",
             "paused_at",
             "pause_reason",

@@ -75,5 +75,6 @@ urlpatterns = [
         rulings.BlockedListView.as_view(),
         name="blocked-disputes",
     ),
+    path("assignments/<int:pk>/reveal/", views.RevealView.as_view(), name="reveal"),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
 ]

@@ -2,7 +2,7 @@
 
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
 from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
-from review.models.panels import Assignment, ExpiredClaim, Panel
+from review.models.panels import Assignment, ExpiredClaim, Panel, Reveal
 from review.models.rounds import Guideline, ReliabilityEstimate, Round, RoundChoice, RoundTables
 from review.models.statements import StatedJudgement, WorkStatement, WorkStatementLine
 
@@ -16,6 +16,7 @@ __all__ = [
     "Panel",
     "ReliabilityEstimate",
     "Reopening",
+    "Reveal",
     "Round",
     "RoundChoice",
     "RoundTables",

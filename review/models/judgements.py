@@ -25,6 +25,8 @@ class Judgement(models.Model):
     …]} where the verdict is revise, else null. `active_seconds` leaves out idle time.
     `is_withdrawn` repeats that a `Withdrawal` took the judgement back, so that the database can
     hold one judgement a person; `objects` leaves such rows out, `all_rows` has them.
+    `revealed_after` is how many seconds of work on the target text alone came before the source
+    and the key were shown; null where the round has no blind first reading.
     """
 
     assignment = models.ForeignKey(
@@ -43,6 +45,7 @@ class Judgement(models.Model):
     receipt = models.UUIDField(unique=True)
     submitted_at = models.DateTimeField()
     is_withdrawn = models.BooleanField(default=False, db_default=False)
+    revealed_after = models.PositiveIntegerField(null=True)
 
     objects: ClassVar = JudgementsInForce()
     all_rows: ClassVar = models.Manager()

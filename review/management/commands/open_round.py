@@ -107,6 +107,12 @@ class Command(LotsawaCommand):
             help="one judgement of each item comes from an expert in its subject",
         )
 
+        parser.add_argument(
+            "--blind-reading",
+            action="store_true",
+            help="reviewers read the target text alone before they see the source and the key",
+        )
+
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         settings = _settings(project, options)
@@ -152,6 +158,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         languages=options["language"],
         excluded_people=[get_user(email).pk for email in options["exclude"]],
         needs_expert=options["needs_expert"],
+        has_blind_reading=options["blind_reading"],
     )
 
 
