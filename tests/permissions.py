@@ -209,6 +209,7 @@ ADDRESSES: dict[str, Needs] = {
     "projects:members": needs("projects.view_members", post=None),
     "projects:invite-member": needs("projects.change_members"),
     "projects:member": needs("projects.change_members", pk=lambda world: world.membership.pk),
+    "projects:offer": needs("projects.change_members"),
     "projects:pay": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "projects:invite-many": needs("projects.change_members"),
     "projects:remove-member": needs(
@@ -573,6 +574,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:statements": needs("review.view_statements", post=None),
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
+    "api:work-offer": needs("projects.change_members", post=None),
     "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "api:my-work": own(post=None),
     "api:my-work-export": own(post=None),
