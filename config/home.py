@@ -9,6 +9,7 @@ from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
 from projects.models import Project
 from review.enums import Fate
+from review.models import Judgement
 from review.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
 from review.work import fates_since
 
@@ -49,6 +50,13 @@ class Home:
     places: Sequence[ProjectHome]
     jobs: Sequence[Job]
     since: datetime | None
+    is_new: bool = False
+
+    @property
+    def practice(self) -> Project | None:
+        """Where somebody who has judged nothing yet can practise."""
+        judging = [place.project for place in self.places if place.round is not None]
+        return judging[0] if self.is_new and judging else None
 
     @property
     def has_work(self) -> bool:
@@ -74,7 +82,8 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
         )
         for project in projects
     ]
-    return Home(places, _ended_jobs(user, projects, since), since)
+    is_new = bool(rounds) and not Judgement.objects.filter(reviewer=user).exists()
+    return Home(places, _ended_jobs(user, projects, since), since, is_new)
 
 
 def _fates(counts: dict[str, int]) -> Fates:

@@ -463,3 +463,15 @@ class WorkFilterForm(forms.Form):
             fate=found.get("fate", ""),
             month=found.get("month"),
         )
+
+
+class PracticeForm(forms.Form):
+    verdict = forms.ChoiceField(
+        label=_("Verdict"), choices=Verdict.choices, widget=forms.RadioSelect
+    )
+    tags = forms.MultipleChoiceField(
+        label=_("What is wrong?"),
+        choices=ErrorTag.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )

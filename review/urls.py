@@ -6,6 +6,7 @@ from review.views import (
     bench,
     disputes,
     items,
+    practice,
     report,
     rounds,
     rulings,
@@ -32,6 +33,8 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
+    path("projects/<slug:slug>/practice/", practice.practice, name="practice"),
+    path("projects/<slug:slug>/practice/<int:number>/", practice.practice, name="practice-item"),
     path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),
     path("projects/<slug:slug>/report/", report.report_page, name="report"),
     re_path(

@@ -64,6 +64,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "jobs.view_job": [Situation("a job", lambda world: world.job, READERS)],
     "jobs.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
     "review.view_rounds": in_project(ALL),
+    "review.practise": in_project(frozenset({MANAGER, SENIOR, REVIEWER})),
     "review.view_report": in_project(ALL),
     "review.view_reviewers": in_project(MANAGERS),
     "review.estimate_reliability": in_project(MANAGERS),
@@ -315,6 +316,8 @@ ADDRESSES: dict[str, Needs] = {
     "review:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "review:rounds": needs("review.view_rounds", post=None),
     "review:open-round": needs("review.open_round"),
+    "review:practice": needs("review.practise"),
+    "review:practice-item": needs("review.practise"),
     "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
     "review:report": needs("review.view_report", post=None),
     "review:report-file": needs(

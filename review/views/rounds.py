@@ -247,6 +247,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
         "rubrics": _rubrics(current),
         "form": form,
         "can_change": user.has_perm("review.change_guideline", project),
+        "can_practise": user.has_perm("review.practise", project),
     }
     return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
 
