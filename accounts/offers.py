@@ -12,19 +12,26 @@ from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.formats import number_format
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from languages import get_language
+from languages.markup import language_attributes
 
 
 @dataclass(frozen=True, slots=True)
 class OfferLine:
-    """One line of a list; `lang` where the text is not of the interface."""
+    """One line of a list; `lang` where the text is not of the interface.
+
+    `markup` is the same text for pages, where parts of it are of other languages.
+    """
 
     label: str
     text: str
     lang: str = ""
+    markup: str = ""
 
 
 def offer_lines(offer: Mapping[str, Any]) -> list[OfferLine]:
@@ -33,7 +40,7 @@ def offer_lines(offer: Mapping[str, Any]) -> list[OfferLine]:
     if offer.get("about"):
         lines.append(OfferLine(_("The work"), offer["about"], offer.get("about_language", "")))
     if offer.get("target_language"):
-        lines.append(OfferLine(_("Languages"), _languages(offer)))
+        lines.append(_languages(offer))
     if time := _time(offer):
         lines.append(OfferLine(_("How long"), time))
     if offer.get("pay"):
@@ -41,12 +48,24 @@ def offer_lines(offer: Mapping[str, Any]) -> list[OfferLine]:
     return lines
 
 
-def _languages(offer: Mapping[str, Any]) -> str:
-    names = {
-        name: get_language(offer[name]).name or offer[name]
-        for name in ("source_language", "target_language")
-    }
-    return _("from %(source_language)s into %(target_language)s") % names
+def _languages(offer: Mapping[str, Any]) -> OfferLine:
+    words = _("from %(source_language)s into %(target_language)s")
+    codes = {name: offer[name] for name in ("source_language", "target_language")}
+    names = {name: get_language(code).name or code for name, code in codes.items()}
+    marked = {name: _marked(code) for name, code in codes.items()}
+    return OfferLine(
+        _("Languages"),
+        words % names,
+        markup=mark_safe(conditional_escape(words) % marked),  # noqa: S308
+    )
+
+
+def _marked(code: str) -> str:
+    """A language's name for itself, with the tag that its fonts and line height go by."""
+    language = get_language(code)
+    tag = language.name_tag or language.code
+    attributes = mark_safe(language_attributes(tag))  # noqa: S308 - escapes what it is given
+    return format_html('<span {} class="inline">{}</span>', attributes, language.name or code)
 
 
 def _time(offer: Mapping[str, Any]) -> str:

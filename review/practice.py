@@ -85,8 +85,10 @@ def practice_items(texts: Sequence[PracticeText]) -> list[PracticeItem]:
 
 
 def _exchanged(text: PracticeText) -> PracticeText:
-    first, second, *rest = text.target_options
-    return replace(text, target_options=(second, first, *rest))
+    """The text of the key in the place of another option, so that the key points to the wrong one."""
+    options, other = list(text.target_options), (text.key + 1) % len(text.target_options)
+    options[text.key], options[other] = options[other], options[text.key]
+    return replace(text, target_options=tuple(options))
 
 
 def _with_wrong_key(text: PracticeText) -> PracticeText:

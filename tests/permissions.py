@@ -577,7 +577,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:statements": needs("review.view_statements", post=None),
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
-    "api:work-offer": needs("projects.change_members", post=None),
+    "api:work-offer": needs("projects.change_members", post=None, change="projects.change_members"),
     "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "api:my-work": own(post=None),
     "api:my-work-export": own(post=None),

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -18,8 +19,10 @@ from review.practice_texts import texts_of
 def practice(request: HttpRequest, slug: str, number: int = 1) -> HttpResponse:
     """One practice item, and after a judgement what somebody who knows would have said."""
     project = project_for(current_user(request), slug, "review.practise")
+    if not 1 <= number <= COUNT:
+        raise Http404
     texts, are_own = texts_of(project)
-    item = practice_items(texts)[min(max(number, 1), COUNT) - 1]
+    item = practice_items(texts)[number - 1]
     form = PracticeForm(request.POST if request.method == "POST" else None)
     context = {
         "project": project,
@@ -28,6 +31,8 @@ def practice(request: HttpRequest, slug: str, number: int = 1) -> HttpResponse:
         "count": COUNT,
         "following": item.number + 1 if item.number < COUNT else None,
         "are_own": are_own,
+        "source_language": project.source_language if are_own else get_language(),
+        "target_language": project.target_language if are_own else get_language(),
         "form": form,
     }
     if request.method == "POST" and form.is_valid():
@@ -44,7 +49,7 @@ def _feedback(item: PracticeItem, said: dict[str, Any]) -> dict[str, Any]:
                 "Approve where you would sign the text, even if you would word it differently."
             ),
             Fault.SWAPPED: _(
-                "The first two options are exchanged, so the key points to the wrong text. You can "
+                "Two options are exchanged, so the key points to the wrong text. You can "
                 "put this right: Revise, correct the options in place, and mark it as structure."
             ),
             Fault.WRONG_KEY: _(
