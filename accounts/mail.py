@@ -19,6 +19,7 @@ from accounts.actions.emails import forget_email, take_email
 from accounts.actions.invitations import invitation_secret
 from accounts.enums import EmailKind
 from accounts.models import OutgoingEmail, User
+from accounts.offers import offer_lines
 from accounts.queries import usable_invitations, waiting_emails
 from accounts.reset_tokens import reset_tokens
 from accounts.selectors import find_user
@@ -87,6 +88,7 @@ def _invitation(email: OutgoingEmail, now: datetime) -> EmailMultiAlternatives |
         "project": {"name": email.data["project"]},
         "link": invitation_url(invitation_secret(invitation.nonce)),
         "expires_at": invitation.expires_at,
+        "offer": invitation.offer,
     }
     return _message("emails/invitation", context, invitation.user)
 
@@ -110,6 +112,7 @@ _WRITERS = {
 def _message(template: str, context: dict[str, Any], to: User) -> EmailMultiAlternatives:
     """In the language that the person chose; without a choice in that of the request."""
     with translation.override(to.language or translation.get_language()):
+        context["lines"] = offer_lines(context.get("offer", {}))
         subject = " ".join(render_to_string(f"{template}_subject.txt", context).split())
         body = render_to_string(f"{template}.txt", context)
         message = EmailMultiAlternatives(subject=subject, body=body, to=[to.email])

@@ -57,7 +57,7 @@ class Invitation(models.Model):
     """A link that lets an invited person set name and password once.
 
     `nonce` and the server's secret key make the secret of the link; who reads this table alone
-    cannot follow it.
+    cannot follow it. `offer` is what it says of the work (`accounts.offers`).
     """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="invitations")
@@ -67,6 +67,7 @@ class Invitation(models.Model):
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True)
+    offer = models.JSONField(default=dict)
 
     def __str__(self) -> str:
         return f"invitation of {self.user}"

@@ -44,6 +44,7 @@ from accounts.forms import (
 )
 from accounts.middleware import interrupted_page, signed_out_json
 from accounts.models import ApiToken, User
+from accounts.offers import offer_lines
 from accounts.queries import open_invitations, sign_ins_of, tokens_of
 from accounts.reset_tokens import reset_tokens
 from accounts.rules import client_address, current_user
@@ -232,7 +233,8 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         note_attempt(request, user, SignInOutcome.SIGNED_IN)
         messages.success(request, _("Welcome! Your account is ready."))
         return redirect("home")
-    return render(request, "accounts/invitation.html", {"form": form, "invitation": found})
+    context = {"form": form, "invitation": found, "lines": offer_lines(found.offer)}
+    return render(request, "accounts/invitation.html", context)
 
 
 @require_POST

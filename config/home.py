@@ -10,6 +10,7 @@ from jobs.models import Job
 from projects.models import Membership, Project
 from review.enums import Fate
 from review.inquiries import looks_asked_of
+from review.models import Judgement
 from review.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
 from review.work import fates_since
 
@@ -53,6 +54,13 @@ class Home:
     jobs: Sequence[Job]
     since: datetime | None
     pauses: Sequence[Membership]
+    is_new: bool = False
+
+    @property
+    def practice(self) -> Project | None:
+        """Where somebody who has judged nothing yet can practise."""
+        judging = [place.project for place in self.places if place.round is not None]
+        return judging[0] if self.is_new and judging else None
 
     @property
     def has_work(self) -> bool:
@@ -80,7 +88,9 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
         )
         for project in projects
     ]
-    return Home(places, _ended_jobs(user, projects, since), since, _pauses(user))
+    is_new = bool(rounds) and not Judgement.objects.filter(reviewer=user).exists()
+    jobs = _ended_jobs(user, projects, since)
+    return Home(places, jobs, since, _pauses(user), is_new)
 
 
 def _pauses(user: User) -> list[Membership]:

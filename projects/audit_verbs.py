@@ -9,6 +9,7 @@ VERBS = {
     "member.paused": _("paused a member"),
     "member.removed": _("removed a member"),
     "member.resumed": _("ended the pause of a member"),
+    "offer.changed": _("changed what invitations say"),
     "pay_rate.set": _("set the pay of a member"),
     "project.changed": _("changed the project"),
     "project.created": _("created the project"),

@@ -12,3 +12,8 @@ class Role(TextChoices):
 
 
 JUDGES = (Role.REVIEWER, Role.SENIOR)
+
+
+class PayUnit(TextChoices):
+    HOUR = "hour", _("for an hour")
+    ITEM = "item", _("for an item")

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from accounts.audit import AuditFilter, audit_verbs
@@ -11,7 +12,7 @@ from accounts.enums import AccountState, SignInOutcome
 from accounts.queries import AccountFilter, SignInFilter
 from common.errors import DomainError
 from common.months import Month, parse_month
-from projects.enums import Role
+from projects.enums import PayUnit, Role
 from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Project, Subject
 
 
@@ -296,3 +297,35 @@ def show_refusal(form: forms.Form, error: DomainError) -> None:
         form.add_error(name if name in form.fields else None, messages)
     if not error.fields:
         form.add_error(None, str(error))
+
+
+class OfferForm(forms.Form):
+    about = forms.CharField(
+        label=_("What the work is"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("A few sentences for somebody who has never heard of the project."),
+    )
+    language = forms.ChoiceField(
+        label=_("Language of this text"),
+        required=False,
+        choices=[("", _("not said")), *settings.LANGUAGES],
+        help_text=_("The e-mail is in it too, for people who have chosen no language yet."),
+    )
+    items = forms.IntegerField(
+        label=_("Items for one person"), required=False, min_value=1, max_value=10**6
+    )
+    minutes = forms.IntegerField(
+        label=_("Minutes for one item"), required=False, min_value=1, max_value=600
+    )
+    pay = forms.DecimalField(
+        label=_("Pay"), required=False, min_value=0, max_digits=12, decimal_places=2
+    )
+    currency = forms.CharField(
+        label=_("Currency"),
+        required=False,
+        max_length=3,
+        help_text=_("A code of three capital letters, such as CNY or EUR."),
+    )
+    unit = forms.ChoiceField(label=_("The pay is"), choices=PayUnit.choices)

@@ -2,12 +2,12 @@
 
 from typing import ClassVar
 
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
-from projects.enums import Role
+from projects.enums import PayUnit, Role
 from projects.querysets import MembershipQuerySet, ProjectQuerySet, ShownManager
 
 MOST_ITEMS_AHEAD = 20
@@ -162,3 +162,29 @@ class PayRate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hourly} {self.currency} an hour for {self.user} from {self.from_month:%Y-%m}"
+
+
+class WorkOffer(models.Model):
+    """What invitations to a project say of the work; what is empty is not said.
+
+    `items` is for one person, `minutes` for one item, `pay` for one `unit`. `language` is that of
+    `about`, and of the e-mail to people who have chosen none yet.
+    """
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="work_offer")
+    about = models.TextField(blank=True, max_length=2000)
+    language = models.CharField(max_length=20, blank=True)
+    items = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(10**6)]
+    )
+    minutes = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(600)]
+    )
+    pay = models.DecimalField(
+        max_digits=12, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)]
+    )
+    currency = models.CharField(max_length=3, blank=True)
+    unit = models.CharField(max_length=4, choices=PayUnit, default=PayUnit.HOUR)
+
+    def __str__(self) -> str:
+        return f"offer of {self.project}"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from projects.views import accounts, audit, members, pay, projects, sources
+from projects.views import accounts, audit, members, offers, pay, projects, sources
 
 app_name = "projects"
 
@@ -13,6 +13,7 @@ urlpatterns = [
     path("projects/<slug:slug>/members/invite/", members.invite_member, name="invite-member"),
     path("projects/<slug:slug>/members/invite-many/", members.invite_many, name="invite-many"),
     path("projects/<slug:slug>/members/<int:pk>/", members.member, name="member"),
+    path("projects/<slug:slug>/members/offer/", offers.offer, name="offer"),
     path("projects/<slug:slug>/members/<int:pk>/pay/", pay.pay, name="pay"),
     path(
         "projects/<slug:slug>/members/<int:pk>/remove/",

@@ -5,7 +5,7 @@ from review.criteria import CRITERIA
 DEFAULT_TEXT = """\
 # How to judge
 
-Read the source first, then the translation, then each option beside its source.
+Read the translation by itself first, as somebody does who never sees the source. Then read the source, and compare the question and each option with it.
 
 - **Approve** when you would sign the text as it stands: meaning, terms, numbers and the key are right, and it reads as a native speaker would write it.
 - **Revise** when you can put it right. Change the question and the options in place; keep the number of options and which one is correct.

@@ -68,6 +68,7 @@ class JudgementForm(TextsMixin):
     tags = forms.MultipleChoiceField(choices=ErrorTag.choices, required=False)
     comment = forms.CharField(required=False, max_length=LONGEST_TEXT)
     active_seconds = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_SECONDS)
+    revealed_after = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_SECONDS)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -86,6 +87,7 @@ class JudgementForm(TextsMixin):
             comment=_line_ends(data["comment"]),
             correction=self.correction() if is_revise else None,
             active_seconds=data["active_seconds"] or 0,
+            revealed_after=data["revealed_after"],
         )
 
 
@@ -191,6 +193,14 @@ class WhoAndWhenForm(forms.Form):
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
+    )
+    has_blind_reading = forms.BooleanField(
+        label=_("Reviewers read the translation alone first"),
+        required=False,
+        help_text=_(
+            "The source and the key stay hidden until a reviewer asks for them with a key or a "
+            "button. When that was is stored with the judgement."
+        ),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
@@ -480,3 +490,15 @@ class WorkFilterForm(forms.Form):
             fate=found.get("fate", ""),
             month=found.get("month"),
         )
+
+
+class PracticeForm(forms.Form):
+    verdict = forms.ChoiceField(
+        label=_("Verdict"), choices=Verdict.choices, widget=forms.RadioSelect
+    )
+    tags = forms.MultipleChoiceField(
+        label=_("What is wrong?"),
+        choices=ErrorTag.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )

@@ -29,6 +29,7 @@ FIELDS = (
     "comment",
     "correction_text",
     "active_seconds",
+    "revealed_after",
     "submitted_at_text",
 )
 CSV_COLUMNS = (
@@ -43,6 +44,7 @@ CSV_COLUMNS = (
     "comment",
     "correction",
     "active_seconds",
+    "revealed_after",
     "submitted_at",
 )
 ROW_NAMES = (
@@ -57,6 +59,7 @@ ROW_NAMES = (
     "comment",
     "correction",
     "active_seconds",
+    "revealed_after",
     "submitted_at",
 )
 READ_AT_ONCE = 2_000
@@ -125,13 +128,14 @@ def _json_line(values: Values, numbers: Mapping[int, int]) -> str:
     """Put together from texts: a dict of them would cost twice as much."""
     (
         pk, item, round_, revision, reviewer, verdict, ratings, tags, comment, correction,
-        seconds, submitted_at,
+        seconds, revealed_after, submitted_at,
     ) = values  # fmt: skip
     return (
         f'{{"id": {pk}, "item": {_text(item)}, "round": {numbers[round_]}, '
         f'"revision": {revision}, "reviewer": {_text(reviewer)}, "verdict": "{verdict}", '
         f'"ratings": {_json(ratings)}, "tags": {_json(tags)}, "comment": {_text(comment)}, '
         f'"correction": {_json(correction)}, "active_seconds": {seconds}, '
+        f'"revealed_after": {"null" if revealed_after is None else revealed_after}, '
         f'"submitted_at": "{_iso(submitted_at)}"}}\n'
     )
 
@@ -139,12 +143,13 @@ def _json_line(values: Values, numbers: Mapping[int, int]) -> str:
 def _csv_line(values: Values, numbers: Mapping[int, int]) -> str:
     (
         pk, item, round_, revision, reviewer, verdict, ratings, tags, comment, correction,
-        seconds, submitted_at,
+        seconds, revealed_after, submitted_at,
     ) = values  # fmt: skip
     return (
         f"{pk},{_cell(item)},{numbers[round_]},{revision},{_cell(reviewer)},{verdict},"
         f"{_rating_cells(ratings)},{_tags_cell(tags)},{_cell(comment)},"
-        f"{_cell(_json(correction)) if correction else ''},{seconds},{_iso(submitted_at)}\r\n"
+        f"{_cell(_json(correction)) if correction else ''},{seconds},"
+        f"{'' if revealed_after is None else revealed_after},{_iso(submitted_at)}\r\n"
     )
 
 

@@ -20,6 +20,18 @@ from review.report_rows import RoundSetup, StageName
 from review.staffing import Forecast, Shortage, ShortageCode
 
 MOST_DAYS = 36_500
+# Letters that neither the verdicts, the criteria nor the page's other keys use.
+TAG_KEYS = {
+    ErrorTag.ACCURACY: "I",
+    ErrorTag.TERMINOLOGY: "N",
+    ErrorTag.GRAMMAR: "X",
+    ErrorTag.REGISTER: "L",
+    ErrorTag.CULTURE: "H",
+    ErrorTag.STRUCTURE: "B",
+    ErrorTag.WRONG_KEY: "K",
+    ErrorTag.NOT_ANSWERABLE: "Q",
+    ErrorTag.DUPLICATE: "P",
+}
 
 
 class ReasonText(NamedTuple):
@@ -95,6 +107,11 @@ def rating_fields(
         )
         for each in CRITERIA
     ]
+
+
+def tag_fields() -> list[tuple[str, str, str]]:
+    """Each error tag with its label and the key of the workbench that sets it."""
+    return [(tag.value, str(tag.label), TAG_KEYS[tag]) for tag in ErrorTag]
 
 
 def undefined_text(reason: Undefined) -> str:

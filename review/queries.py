@@ -22,6 +22,7 @@ from review.models import (
     DisputeVisit,
     Judgement,
     Panel,
+    Reveal,
     Round,
     Substitute,
 )
@@ -288,3 +289,14 @@ def oldest_dispute_at(project: Project) -> datetime | None:
     return (
         open_disputes(project).order_by("decided_at").values_list("decided_at", flat=True).first()
     )
+
+
+def seconds_before_reveal(
+    panel: int, reviewer: int | None, claimed_at: datetime | None
+) -> int | None:
+    """How long a target text was shown alone, by the server's clock; None if it is still."""
+    rows = Reveal.objects.filter(panel=panel, reviewer=reviewer)
+    revealed_at = rows.values_list("revealed_at", flat=True).first()
+    if revealed_at is None or claimed_at is None:
+        return None
+    return max(0, int((revealed_at - claimed_at).total_seconds()))

@@ -109,6 +109,7 @@ def _primary(tag: str) -> str:
 
 
 rules.add_perm("review.view_rounds", is_member)
+rules.add_perm("review.practise", can_judge_in_project | is_manager)
 rules.add_perm("review.view_report", is_member)
 rules.add_perm("review.view_reviewers", is_manager)
 rules.add_perm("review.estimate_reliability", is_manager)

@@ -123,6 +123,7 @@ ROUND_COLUMNS = (
     "control_judged_count",
     "uncertain_seats",
     "added_seat_count",
+    "has_blind_reading",
 )
 PROJECT_COLUMNS = (
     "id",

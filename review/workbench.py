@@ -10,13 +10,14 @@ from django.db.models import F, QuerySet
 from annotation.checks.presenters import ShownFinding, open_findings
 from annotation.diffs import Segment, diff
 from annotation.items.text_rows import TextRow, text_rows
-from annotation.models import Revision
+from annotation.models import Item, Revision
 from common.prepared import prepared
 from languages.letters import letter_of
 from projects.models import Project
 from review.controls import as_shown
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
+from review.queries import seconds_before_reveal
 
 CLAIM_FIELDS = (
     "item__uid",
@@ -146,11 +147,23 @@ def held_seconds(seats: Sequence[Assignment], now: datetime) -> list[tuple[int, 
     return [(seat.pk, seconds_left(seat, now)) for seat in seats]
 
 
+def revealed_after(seat: Assignment) -> int | None:
+    """Seconds after which the source was shown: 0 from the start, None while it is hidden still.
+
+    Asks the database only in a round with a blind first reading.
+    """
+    if not seat.round.has_blind_reading:
+        return 0
+    return seconds_before_reveal(seat.panel_id, seat.reviewer_id, seat.claimed_at)
+
+
 def again_values(judgement: Judgement) -> dict[str, list[str]]:
     """What was said in a judgement, by the names of the form's fields."""
     values = {"verdict": [judgement.verdict], "comment": [judgement.comment]}
     values["tags"] = list(judgement.tags)
     values["active_seconds"] = [str(judgement.active_seconds)]
+    if judgement.revealed_after is not None:
+        values["revealed_after"] = [str(judgement.revealed_after)]
     values |= {name: [str(rating)] for name, rating in judgement.ratings.items()}
     if judgement.correction:
         text = Correction.from_json(judgement.correction)
@@ -195,7 +208,12 @@ def _changed(old: str, new: str) -> Sequence[Segment]:
 
 
 def claim_json(assignment: Assignment) -> dict[str, Any]:
-    """The body of a claim: the seat, the item in its source language and the text to judge."""
+    """The body of a claim: the seat, the item in its source language and the text to judge.
+
+    During a blind first reading the source, the key and the findings, which speak of them, are
+    left out; `reveal_source` brings them.
+    """
+    is_blind = revealed_after(assignment) is None
     panel = assignment.panel
     item, revision = panel.item, panel.revision
     project: Project = assignment.round.project
@@ -209,12 +227,8 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "category": item.subject.category,
             "option_count": len(item.options),
         },
-        "source": {
-            "language": project.source_language,
-            "question": item.question,
-            "options": item.options,
-            "key": item.key,
-        },
+        "is_blind": is_blind,
+        "source": None if is_blind else _source_json(item, project),
         "revision": {
             "id": revision.pk,
             "number": revision.number,
@@ -222,8 +236,17 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "question": revision.question,
             "options": revision.options,
         },
-        "findings": list(map(_finding_json, open_findings(revision.pk))),
+        "findings": [] if is_blind else list(map(_finding_json, open_findings(revision.pk))),
         "glossary": [],
+    }
+
+
+def _source_json(item: Item, project: Project) -> dict[str, Any]:
+    return {
+        "language": project.source_language,
+        "question": item.question,
+        "options": item.options,
+        "key": item.key,
     }
 
 

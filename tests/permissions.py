@@ -64,6 +64,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "jobs.view_job": [Situation("a job", lambda world: world.job, READERS)],
     "jobs.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
     "review.view_rounds": in_project(ALL),
+    "review.practise": in_project(frozenset({MANAGER, SENIOR, REVIEWER})),
     "review.view_report": in_project(ALL),
     "review.view_reviewers": in_project(MANAGERS),
     "review.estimate_reliability": in_project(MANAGERS),
@@ -223,6 +224,7 @@ ADDRESSES: dict[str, Needs] = {
     "projects:members": needs("projects.view_members", post=None),
     "projects:invite-member": needs("projects.change_members"),
     "projects:member": needs("projects.change_members", pk=lambda world: world.membership.pk),
+    "projects:offer": needs("projects.change_members"),
     "projects:pay": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "projects:invite-many": needs("projects.change_members"),
     "projects:remove-member": needs(
@@ -328,6 +330,8 @@ ADDRESSES: dict[str, Needs] = {
     "review:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "review:rounds": needs("review.view_rounds", post=None),
     "review:open-round": needs("review.open_round"),
+    "review:practice": needs("review.practise"),
+    "review:practice-item": needs("review.practise"),
     "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
     "review:report": needs("review.view_report", post=None),
     "review:report-file": needs(
@@ -360,6 +364,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:submit": needs("review.claim_seat", get=None, is_missing=True),
     "review:skip": needs("review.claim_seat", get=None),
     "review:unskip": needs("review.claim_seat", get=None, is_missing=True),
+    "review:reveal": needs("review.claim_seat", get=None, is_missing=True),
     "review:disputes": needs("review.view_disputes", post=None),
     "review:dispute": needs("review.read_dispute", pk=lambda world: world.dispute.pk, post=None),
     "review:ask-second-look": needs(
@@ -584,6 +589,12 @@ ADDRESSES: dict[str, Needs] = {
         get=None,
         foreign=SEAT_OF_ANOTHER,
     ),
+    "api:reveal": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
     "api:renew": needs(
         "review.release_seat",
         pk=lambda world: world.held_seat.pk,
@@ -596,6 +607,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:statements": needs("review.view_statements", post=None),
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
+    "api:work-offer": needs("projects.change_members", post=None, change="projects.change_members"),
     "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "api:my-work": own(post=None),
     "api:my-work-export": own(post=None),

@@ -22,9 +22,9 @@ log = structlog.get_logger(__name__)
 
 
 def queue_invitation(*, invitation: Invitation, project_name: str, now: datetime) -> None:
-    """Have the link of an invitation sent to the person."""
+    """Have the link of an invitation sent to the person, in the language of its offer if it has one."""
     data = {"invitation": invitation.pk, "project": project_name}
-    _queue(EmailKind.INVITATION, data, now)
+    _queue(EmailKind.INVITATION, data, now, invitation.offer.get("about_language", ""))
 
 
 def queue_password_reset(*, email: str, now: datetime) -> None:
@@ -52,11 +52,11 @@ def forget_email(email: OutgoingEmail) -> None:
     OutgoingEmail.objects.filter(pk=email.pk).delete()
 
 
-def _queue(kind: EmailKind, data: dict[str, Any], now: datetime) -> None:
+def _queue(kind: EmailKind, data: dict[str, Any], now: datetime, language: str = "") -> None:
     OutgoingEmail.objects.create(
         kind=kind,
         data=data,
-        language=translation.get_language(),
+        language=language or translation.get_language(),
         created_at=now,
         send_after=now,
     )

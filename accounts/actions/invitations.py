@@ -2,8 +2,10 @@
 
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -40,7 +42,12 @@ class IssuedInvitation:
 
 @transaction.atomic
 def invite_user(
-    *, email: str, name: str, actor: User | None, now: datetime
+    *,
+    email: str,
+    name: str,
+    actor: User | None,
+    now: datetime,
+    offer: Mapping[str, Any] | None = None,
 ) -> IssuedInvitation | None:
     """Return an invitation for a person, made without a password if unknown; None if they can sign in already.
 
@@ -62,6 +69,7 @@ def invite_user(
         invited_by=actor,
         created_at=now,
         expires_at=now + timedelta(days=settings.INVITATION_DAYS),
+        offer=dict(offer or {}),
     )
     record_event(actor=actor, verb="user.invited", target=f"user:{user.pk}", now=now)
     return IssuedInvitation(invitation, secret)

@@ -23,6 +23,7 @@ from accounts.models import Invitation, User
 from common.errors import DomainError
 from projects.actions.audit import record
 from projects.actions.language_tags import language_tags
+from projects.actions.offers import offer_in_invitation
 from projects.enums import JUDGES, Role
 from projects.models import LONGEST_MESSAGE, Membership, Project, Subject
 
@@ -94,7 +95,8 @@ def add_member(
     check_expertise(project, role=role, languages=languages, subjects=subjects)
     if project.memberships.filter(user__email__iexact=email.strip()).exists():
         raise AlreadyMember(email=email.strip())
-    issued = invite_user(email=email, name=name, actor=actor, now=now)
+    offer = offer_in_invitation(project, role)
+    issued = invite_user(email=email, name=name, actor=actor, now=now, offer=offer)
     user = issued.invitation.user if issued else User.objects.get_by_natural_key(email.strip())
     membership = _create_membership(
         project, user, role=role, languages=languages, subjects=subjects, actor=actor, now=now
@@ -114,7 +116,8 @@ def renew_invitation(
     The answer holds the link's secret only where `_shown_to` allows it. Raises AccountDeactivated.
     """
     user, project = membership.user, membership.project
-    issued = invite_user(email=user.email, name=user.name, actor=actor, now=now)
+    offer = offer_in_invitation(project, membership.role)
+    issued = invite_user(email=user.email, name=user.name, actor=actor, now=now, offer=offer)
     if issued is None:
         return None
     queue_invitation(invitation=issued.invitation, project_name=project.name, now=now)

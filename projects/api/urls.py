@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from projects.api import accounts, audit, members, pay, sources, views
+from projects.api import accounts, audit, members, offers, pay, sources, views
 
 urlpatterns = [
     path("me/", views.MeView.as_view(), name="me"),
@@ -19,6 +19,7 @@ urlpatterns = [
         members.InviteAgainView.as_view(),
         name="invite-again",
     ),
+    path("projects/<slug:slug>/work-offer/", offers.OfferView.as_view(), name="work-offer"),
     path(
         "projects/<slug:slug>/members/<int:pk>/pay-rates/",
         pay.PayRateListView.as_view(),

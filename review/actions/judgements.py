@@ -59,6 +59,7 @@ from review.outcomes import (
     tally_token,
     tokens_of,
 )
+from review.queries import seconds_before_reveal
 
 LONGEST_TEXT = 20_000
 LONGEST_SECONDS = 24 * 3600
@@ -92,7 +93,10 @@ class PanelNotOpen(DomainError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementContent:
-    """What a reviewer says of a revision; `correction` comes with *revise* and only with it."""
+    """What a reviewer says of a revision; `correction` comes with *revise* and only with it.
+
+    `revealed_after` is for rounds with a blind first reading; without it a stored `Reveal` counts.
+    """
 
     verdict: str
     ratings: Mapping[str, int]
@@ -100,6 +104,7 @@ class JudgementContent:
     comment: str = ""
     correction: Correction | None = None
     active_seconds: int = 0
+    revealed_after: int | None = None
 
 
 def submit_judgement(
@@ -239,7 +244,8 @@ def _store(
         tags=sorted(set(content.tags)),
         comment=content.comment,
         correction=correction.as_json() if correction else None,
-        active_seconds=_active_seconds(content, panel.claimed_at, now),
+        active_seconds=_within(content.active_seconds, panel.claimed_at, now),
+        revealed_after=_revealed_after(content, panel, reviewer, now),
         idempotency_key=idempotency_key,
         receipt=uuid.uuid4(),
         submitted_at=now,
@@ -266,7 +272,7 @@ def _locked_panel(panel: int, seat: int, reviewer: int) -> QuerySet[Any]:
     return rows.annotate(current_revision_id=current, claimed_at=claimed_at).filter(pk=panel)
 
 
-def _active_seconds(content: JudgementContent, claimed_at: datetime | None, now: datetime) -> int:
+def _within(seconds: int, claimed_at: datetime | None, now: datetime) -> int:
     """The browser's measure, but never more than passed between claim and judgement.
 
     A second that has begun counts whole.
@@ -274,7 +280,25 @@ def _active_seconds(content: JudgementContent, claimed_at: datetime | None, now:
     most = LONGEST_SECONDS
     if claimed_at is not None:
         most = min(most, max(0, ceil((now - claimed_at).total_seconds())))
-    return min(content.active_seconds, most)
+    return min(seconds, most)
+
+
+def _revealed_after(
+    content: JudgementContent, panel: Any, reviewer: User, now: datetime
+) -> int | None:
+    """When the source was shown, where the round asks for a blind first reading.
+
+    Raises JudgementInvalid if it was not: nobody judges a translation without its source.
+    """
+    if not panel.round.has_blind_reading:
+        return None
+    seconds = content.revealed_after
+    if seconds is None:
+        seconds = seconds_before_reveal(panel.pk, reviewer.pk, panel.claimed_at)
+    if seconds is None:
+        words = _("Show the source and the key before you send your judgement.")
+        raise JudgementInvalid(fields={"revealed_after": [str(words)]})
+    return _within(seconds, panel.claimed_at, now)
 
 
 @prepared_update(round_=int)

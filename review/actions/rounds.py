@@ -135,6 +135,7 @@ class RoundSettings:
     excluded_people: Sequence[int] = ()
     needs_expert: bool = False
     control_percent: int = 0
+    has_blind_reading: bool = False
 
     @property
     def audience(self) -> Audience:

@@ -38,6 +38,7 @@ class RoundChanges:
     roles: Sequence[str] = ()
     languages: Sequence[str] = ()
     excluded_people: Sequence[int] = ()
+    has_blind_reading: bool = False
 
     @classmethod
     def of(cls, round_: Round) -> "RoundChanges":
@@ -49,6 +50,7 @@ class RoundChanges:
             roles=audience.roles,
             languages=audience.languages,
             excluded_people=audience.excluded,
+            has_blind_reading=round_.has_blind_reading,
         )
 
 
@@ -83,9 +85,9 @@ def resume_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
 def change_round(
     *, round_: Round, changes: RoundChanges, actor: User | None, now: datetime
 ) -> Round:
-    """Change the due date, the cap and whom an open round asks.
+    """Change the due date, the cap, whom an open round asks and whether it is read blind first.
 
-    Judgements stay as they are, and who holds a seat may judge it. Whether a panel needs an
+    Judgements stay as they are, and who holds a seat may judge it as it was shown to them. Whether a panel needs an
     expert stays, as seats have been given by it. Raises RoundInvalid, RoundNotOpen.
     """
     audience = replace(
@@ -100,6 +102,7 @@ def change_round(
         due_on=changes.due_on,
         cap_per_person=changes.cap_per_person,
         audience=audience.as_json(),
+        has_blind_reading=changes.has_blind_reading,
     )
     if not changed:
         raise RoundNotOpen

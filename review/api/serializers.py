@@ -144,6 +144,7 @@ class JudgementSerializer(serializers.ModelSerializer[Judgement]):
             "comment",
             "correction",
             "active_seconds",
+            "revealed_after",
             "submitted_at",
         ]
 
@@ -256,6 +257,10 @@ class RoundInput(StrictSerializer):
         max_value=MOST_CONTROL_PERCENT,
         help_text="so many control items for each 100 items; only managers learn which they are",
     )
+    has_blind_reading = serializers.BooleanField(
+        default=False,
+        help_text="reviewers read the target text alone before they see the source and the key",
+    )
     is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
     is_unfinishable_allowed = serializers.BooleanField(
         default=False,
@@ -283,6 +288,7 @@ class RoundChangesInput(StrictSerializer):
         required=False,
         max_length=1000,
     )
+    has_blind_reading = serializers.BooleanField(required=False)
 
 
 class PauseInput(StrictSerializer):
@@ -307,6 +313,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "cap_per_person",
             "due_on",
             "is_same_panel_allowed",
+            "has_blind_reading",
             "audience",
             "paused_at",
             "pause_reason",

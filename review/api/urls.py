@@ -86,6 +86,7 @@ urlpatterns = [
         rulings.BlockedListView.as_view(),
         name="blocked-disputes",
     ),
+    path("assignments/<int:pk>/reveal/", views.RevealView.as_view(), name="reveal"),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
     path("disputes/<int:pk>/", inquiries.DisputeView.as_view(), name="dispute"),
     path(

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from review.actions.judgements import submit_judgement
+from review.actions.reveals import reveal_source
 from review.actions.seats import (
     ReviewerPaused,
     claim_seat,
@@ -105,6 +106,16 @@ class WithdrawView(APIView):
         seat = withdraw_judgement(
             judgement=judgement, reviewer=user_of(request), now=timezone.now()
         )
+        return Response(claim_json(load_texts(seat)))
+
+
+class RevealView(APIView):
+    """End the blind first reading of an item that you hold: its source, key and findings."""
+
+    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        seat = seat_by_id(user_of(request), pk)
+        reveal_source(assignment=seat, reviewer=user_of(request), now=timezone.now())
         return Response(claim_json(load_texts(seat)))
 
 

@@ -4,7 +4,7 @@ from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
 from review.models.inquiries import Inquiry, Passage
 from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
-from review.models.panels import Assignment, ExpiredClaim, Panel
+from review.models.panels import Assignment, ExpiredClaim, Panel, Reveal
 from review.models.rounds import Guideline, ReliabilityEstimate, Round, RoundChoice, RoundTables
 from review.models.statements import StatedJudgement, WorkStatement, WorkStatementLine
 
@@ -21,6 +21,7 @@ __all__ = [
     "Passage",
     "ReliabilityEstimate",
     "Reopening",
+    "Reveal",
     "Round",
     "RoundChoice",
     "RoundTables",

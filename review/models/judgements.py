@@ -34,6 +34,8 @@ class Judgement(models.Model):
     second look (`Inquiry`) took its place, so that the database can hold
     one judgement a person; `objects` leaves such rows out, `all_rows` has them. `is_control`
     repeats the panel's; `with_controls` has those rows, without the ones taken back.
+    `revealed_after` is how many seconds of work on the target text alone came before the source
+    and the key were shown; null where the round has no blind first reading.
     """
 
     assignment = models.ForeignKey(
@@ -53,6 +55,7 @@ class Judgement(models.Model):
     submitted_at = models.DateTimeField()
     is_withdrawn = models.BooleanField(default=False, db_default=False)
     is_control = models.BooleanField(default=False, db_default=False)
+    revealed_after = models.PositiveIntegerField(null=True)
 
     objects: ClassVar = JudgementsInForce()
     with_controls: ClassVar = JudgementsWithControls()

@@ -183,6 +183,27 @@ class Assignment(models.Model):
         return f"seat {self.seat} of {self.panel}"
 
 
+class Reveal(models.Model):
+    """Source and key of a panel's item were shown to one reviewer, after a blind first reading.
+
+    The workbench's script needs none: it says in the judgement when it showed them.
+    """
+
+    panel = models.ForeignKey(
+        Panel, on_delete=models.PROTECT, related_name="reveals", db_index=False
+    )
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="reveals")
+    revealed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "reviewer"], name="reveal_once_a_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.panel} shown to {self.reviewer}"
+
+
 class ExpiredClaim(models.Model):
     """A seat that somebody held until its time ran out; they alone may ask for that seat again.
 

@@ -37,7 +37,8 @@ class Round(models.Model):
     `job` opens it where it has many items. `audience` is `review.audience.Audience` as JSON. While
     `paused_at` is set nobody gets a seat; the round stays open. `purpose` and `stage` are found
     from its items when it opens: how many alignments its texts have been through, with this round
-    if it is one.
+    if it is one. With `has_blind_reading` the target text is read alone before the source and the
+    key are shown.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
@@ -86,6 +87,7 @@ class Round(models.Model):
         default=0, db_default=0, validators=[MaxValueValidator(3)]
     )
     added_seat_count = models.PositiveIntegerField(default=0, db_default=0)
+    has_blind_reading = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [

@@ -30,6 +30,7 @@ from common.unavailable import why_unavailable
 from projects.queries import pause_message_of
 from projects.rules import is_paused_in, remember_role, role_in
 from review.actions.judgements import JudgementInvalid, submit_judgement
+from review.actions.reveals import reveal_source
 from review.actions.seats import (
     PausedWithSeat,
     ReviewerNotWorking,
@@ -46,10 +47,10 @@ from review.actions.seats import (
 from review.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
 from review.criteria import CRITERIA, NAMES
-from review.enums import ErrorTag, RoundState, SkipReason
+from review.enums import RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm
 from review.inquiries import asked_of
-from review.labels import rating_fields
+from review.labels import rating_fields, tag_fields
 from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress, shown_judged, shown_total
 from review.seat_search import seat_in_round
@@ -59,6 +60,7 @@ from review.workbench import (
     bench_rows,
     earlier_words,
     held_seconds,
+    revealed_after,
     seat_with_texts,
     seconds_left,
     surplus_options,
@@ -176,6 +178,18 @@ def skip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         now=timezone.now(),
     )
     return _go_on(request, round_, {"skipped": seat.pk}, f"skipped={seat.pk}")
+
+
+@require_POST
+def reveal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """End the blind first reading without a script; the page keeps all that was typed."""
+    seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
+    reveal_source(assignment=seat, reviewer=current_user(request), now=timezone.now())
+    typed = request.POST.copy()
+    typed.pop("revealed_after", None)
+    return render(
+        request, "review/workbench.html", _page_context(request, seat.round, seat, typed=typed)
+    )
 
 
 @require_POST
@@ -363,7 +377,7 @@ def _form_context(round_: Round, typed: Any) -> dict[str, Any]:
     return {
         "guideline": round_.guideline,
         "guideline_html": to_html(round_.guideline.text),
-        "tags": ErrorTag.choices,
+        "tags": tag_fields(),
         "skip_reasons": SkipReason.choices,
         "values": values,
         "rating_fields": rating_fields(round_.guideline.rubric, values),
@@ -382,6 +396,7 @@ def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
         "earlier": earlier_words(panel, held.round),
         "expires_at": held.expires_at,
         "seconds_left": seconds_left(held, timezone.now()),
+        "revealed_after": (typed and typed.get("revealed_after")) or revealed_after(held),
         "idempotency_key": (typed and typed.get("idempotency_key")) or uuid.uuid4().hex,
     }
 

@@ -249,6 +249,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "can_change": user.has_perm("review.change_guideline", project),
         "passages": passages_shown(user, project),
+        "can_practise": user.has_perm("review.practise", project),
     }
     return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
 

@@ -1,4 +1,5 @@
 // Single-key shortcuts work only outside text fields, without a modifier, and not while an input method composes.
+import { digitOf, isQuestionMark, letterOf } from "./layouts.js";
 import { actionOf, areOn } from "./shortcuts.js";
 
 const TEXT = "textarea, select, [contenteditable]:not([contenteditable=false]), "
@@ -28,12 +29,17 @@ export function bindKeys({ keys = {}, digit = null, shifted = null, submit = nul
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen() || !areOn()) return;
-    if (event.key === "?") take(event, () => document.getElementById("keymap")?.showModal());
-    else if (digit && /^[0-9]$/.test(event.key)) take(event, () => digit(Number(event.key)));
-    else if (event.shiftKey && shifted && /^[A-Za-z]$/.test(event.key))
-      take(event, () => shifted(event.key.toUpperCase()));
-    else if (!event.shiftKey && keys[actionOf(event.key)]) take(event, keys[actionOf(event.key)]);
+    const letter = letterOf(event);
+    const number = digitOf(event);
+    if (isQuestionMark(event)) take(event, () => document.getElementById("keymap")?.showModal());
+    else if (digit && number !== null) take(event, () => digit(number));
+    else if (event.shiftKey && shifted && /^[a-z]$/.test(letter)) take(event, () => shifted(letter.toUpperCase()));
+    else if (!event.shiftKey) act(event, keys[actionOf(event.key)] ?? keys[actionOf(letter)]);
   });
+}
+
+function act(event, action) {
+  if (action) take(event, action);
 }
 
 function take(event, run) {

@@ -3,6 +3,7 @@ import { dropDraft, fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { Editing } from "./editing.js";
 import { diff, diffNodes } from "./graphemes.js";
 import * as items from "./items.js";
+import { closeSheet, labelSheet, openSheet, watchSheet } from "./judge-sheet.js";
 import { bindKeys } from "./keyboard.js";
 import { keepPage } from "./offline.js";
 import * as outbox from "./outbox.js";
@@ -39,7 +40,7 @@ bindKeys({
     approve: () => choose("approve"), revise: () => choose("revise"), reject: () => choose("reject"),
     ...Object.fromEntries(criteria.map((name) => [name, () => aim(name)])),
     diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
-    comment: () => focus(form?.elements.comment), skip: openSkip, undo: () => form?.isConnected && undoLast(),
+    reveal, ...tagKeys(), comment: () => focus(form?.elements.comment), skip: openSkip, undo: () => form?.isConnected && undoLast(),
   },
   digit: rate,
   submit: () => !isLocked() && form.requestSubmit(form.querySelector("[data-submit]")),
@@ -50,6 +51,7 @@ async function start() {
   lock(true); // until an item is open
   form.dataset.diff = storage.read("setting", "diff") ?? "off";
   bindForm();
+  watchSheet(form);
   window.addEventListener("pagehide", keepDraft);
   for (const entry of await outbox.pending()) if (entry.assignment) sent.add(entry.assignment);
   await items.load(form.dataset.round);
@@ -114,6 +116,10 @@ function bindForm() {
   form.addEventListener("submit", submit);
   skipForm.addEventListener("submit", skip);
   form.addEventListener("click", (event) => {
+    if (event.target.closest("[data-reveal]")) {
+      event.preventDefault();
+      reveal();
+    }
     if (event.target.closest("[data-toggle-diff]")) toggleDiff();
     const beside = event.target.closest("[data-beside]");
     if (beside) toggleBeside(beside.dataset.beside);
@@ -123,12 +129,31 @@ function bindForm() {
 
 function refresh() {
   editing.refresh();
+  labelSheet(form);
+  form.toggleAttribute("data-blind", form.elements.revealed_after.value === "");
   form.querySelector("[data-toggle-diff]").setAttribute("aria-pressed", String(form.dataset.diff === "on"));
   form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
   const isUnsent = editing.isChanged && !editing.isOpen && form.elements.verdict.value;
   complain("verdict", isUnsent ? form.dataset.editsUnsent : "");
   for (const name of criteria)
     if (form.elements[name].value) complain(name, "");
+}
+
+/** End the blind first reading: what was hidden is shown, and when is part of the judgement. */
+function reveal() {
+  if (isLocked() || !("blind" in form.dataset)) return false;
+  form.elements.revealed_after.value = timer.seconds;
+  complain("reveal", "");
+  refresh();
+  keepDraft();
+  main.focus({ preventScroll: true });
+  return true;
+}
+
+/** Each error tag that has a key in the keyboard map, under the map's name for it. */
+function tagKeys() {
+  return Object.fromEntries([...form?.querySelectorAll("[name=tags][data-shortcut]") ?? []]
+    .map((box) => [box.dataset.shortcut, () => !isLocked() && box.click()]));
 }
 
 function choose(verdict) {
@@ -409,7 +434,7 @@ function show(record) {
   clearMessages();
   document.title = document.title.replace(/^(?:.*? · )?/, `${record.item} · `);
   open();
-  form.querySelector(".judge").scrollTop = 0;
+  closeSheet(form);
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
 }
@@ -450,7 +475,7 @@ function clearMessages() {
   refusal.hidden = true;
   document.querySelector("[data-undo-notice]")?.remove();
   form.querySelector("[data-skip]").open = false;
-  for (const name of ["verdict", ...criteria]) complain(name, "");
+  for (const name of ["reveal", "verdict", ...criteria]) complain(name, "");
   note("");
   say("", "idle");
 }
@@ -470,8 +495,9 @@ function countMine(change) {
 }
 
 function isComplete() {
-  const problems = [];
+  const problems = "blind" in form.dataset ? [["reveal", form.dataset.showFirst]] : [];
   const verdict = form.elements.verdict.value;
+  if (problems.length) complain("reveal", form.dataset.showFirst);
   if (!verdict) problems.push(["verdict", form.dataset.chooseVerdict]);
   else if (editing.isOpen && !editing.isChanged) problems.push(["verdict", form.dataset.nothingChanged]);
   else if (editing.isOpen && editing.isAnyEmpty) problems.push(["verdict", form.dataset.textEmpty]);
@@ -482,8 +508,9 @@ function isComplete() {
   for (const name of ["verdict", ...criteria])
     complain(name, problems.find(([which]) => which === name)?.[1] ?? "");
   const first = problems[0]?.[0];
+  if (first && first !== "reveal") openSheet(form);
   if (first) document.getElementById(`f-${first}`)?.scrollIntoView({ block: "nearest" });
-  if (first && first !== "verdict") aim(first);
+  if (criteria.includes(first)) aim(first);
   return !first;
 }
 

@@ -89,7 +89,7 @@ def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench
     bench.press("Escape", "d", "4", "4", "m")
     bench.page.keyboard.insert_text("see the glossary")
     bench.press("Escape")
-    bench.page.get_by_label("terminology").check()
+    bench.page.get_by_role("checkbox", name="terminology").check()
     bench.submit()
     error = bench.page.locator("[data-error=verdict]")
     expect(error).to_contain_text("You changed a number or formula")
@@ -291,6 +291,7 @@ def test_draft_comes_back_after_the_page_was_closed(people: People) -> None:
 def test_an_item_is_judged_on_a_phone_by_touch(site: Site, people: People) -> None:
     bench = Bench(people.page_as("reviewer", size="phone")).open()
     item, seat = bench.item, bench.seat
+    bench.page.locator("[data-judge-open]").tap()
     bench.page.locator(".verdict label.a").tap()
     for name in ("domain", "cultural"):
         bench.page.locator(f"#f-{name} .scale label").nth(4).tap()

@@ -114,6 +114,12 @@ class Command(LotsawaCommand):
             help="so many control items for each 100 items: approved ones, half with a planted fault",
         )
 
+        parser.add_argument(
+            "--blind-reading",
+            action="store_true",
+            help="reviewers read the target text alone before they see the source and the key",
+        )
+
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         settings = _settings(project, options)
@@ -160,6 +166,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         excluded_people=[get_user(email).pk for email in options["exclude"]],
         needs_expert=options["needs_expert"],
         control_percent=options["controls"],
+        has_blind_reading=options["blind_reading"],
     )
 
 

@@ -22,6 +22,7 @@ from projects.enums import Role
 from projects.models import Project
 from projects.selectors import get_project
 from review.actions.judgements import JudgementContent, submit_judgement
+from review.actions.reveals import reveal_source
 from review.actions.seats import claim_seat
 from review.models import Assignment, Round
 from review.outcomes import Correction
@@ -115,6 +116,8 @@ class ActionDesk:
         # Half a reservation ago: active time is bounded by the time since the claim.
         began = timezone.now() - timedelta(minutes=self._round.reservation_minutes) / 2
         seat = claim_seat(round_=self._round, reviewer=reviewer, now=began)
+        if seat and self._round.has_blind_reading:
+            reveal_source(assignment=seat, reviewer=reviewer, now=began)
         return claim_json(load_texts(seat)) if seat else None
 
     def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
@@ -147,7 +150,10 @@ class HttpDesk:
 
     def claim(self, reviewer: User) -> dict[str, Any] | None:
         answer = self._post(reviewer, f"rounds/{self._round.pk}/claim/")
-        return None if answer.status_code == httpx.codes.NO_CONTENT else dict(answer.json())
+        seat = None if answer.status_code == httpx.codes.NO_CONTENT else dict(answer.json())
+        if seat and seat["is_blind"]:
+            return dict(self._post(reviewer, f"assignments/{seat['assignment']}/reveal/").json())
+        return seat
 
     def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
         self._post(

@@ -1,0 +1,60 @@
+"""Practice for people who begin: three items with feedback, of which nothing is stored."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.rules import current_user
+from projects.selectors import project_for
+from review.forms import PracticeForm
+from review.practice import COUNT, Fault, PracticeItem, practice_items
+from review.practice_texts import texts_of
+
+
+@require_http_methods(["GET", "POST"])
+def practice(request: HttpRequest, slug: str, number: int = 1) -> HttpResponse:
+    """One practice item, and after a judgement what somebody who knows would have said."""
+    project = project_for(current_user(request), slug, "review.practise")
+    if not 1 <= number <= COUNT:
+        raise Http404
+    texts, are_own = texts_of(project)
+    item = practice_items(texts)[number - 1]
+    form = PracticeForm(request.POST if request.method == "POST" else None)
+    context = {
+        "project": project,
+        "section": "rounds",
+        "item": item,
+        "count": COUNT,
+        "following": item.number + 1 if item.number < COUNT else None,
+        "are_own": are_own,
+        "source_language": project.source_language if are_own else get_language(),
+        "target_language": project.target_language if are_own else get_language(),
+        "form": form,
+    }
+    if request.method == "POST" and form.is_valid():
+        context |= _feedback(item, form.cleaned_data)
+    return render(request, "review/practice.html", context, status=400 if form.errors else 200)
+
+
+def _feedback(item: PracticeItem, said: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "is_found": item.is_found(said["verdict"], said["tags"]),
+        "explanation": {
+            Fault.NONE: _(
+                "The translation says what the source says, and the key is right: Approve. "
+                "Approve where you would sign the text, even if you would word it differently."
+            ),
+            Fault.SWAPPED: _(
+                "Two options are exchanged, so the key points to the wrong text. You can "
+                "put this right: Revise, correct the options in place, and mark it as structure."
+            ),
+            Fault.WRONG_KEY: _(
+                "The translation is sound, but another option is marked as the key. A translation "
+                "cannot mend that: Reject, and mark “wrong key”. A senior looks at it."
+            ),
+        }[item.fault],
+    }

@@ -1,0 +1,95 @@
+"""Blind first reading: the text alone, then source and key on a key; without a connection too."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, expect
+
+from tests.browser.bench import Bench
+from tests.browser.looks import barriers, misfits
+from tests.browser.people import People
+from tests.browser.site import Site
+
+SPEAKS_OF_THE_SOURCE = ".rows .source, .rows .key-mark, .rows .findings:not(:empty)"
+
+
+@pytest.fixture
+def context(people: People, site: Site) -> BrowserContext:
+    site.rows("UPDATE review_round SET has_blind_reading = 1")
+    return people.context_as("reviewer")
+
+
+@pytest.fixture
+def bench(context: BrowserContext) -> Bench:
+    return Bench(context.new_page()).open()
+
+
+def shown(bench: Bench) -> int:
+    return bench.page.locator(SPEAKS_OF_THE_SOURCE).locator("visible=true").count()
+
+
+def test_source_comes_on_the_key_and_when_is_stored(site: Site, bench: Bench) -> None:
+    item = bench.item
+    assert shown(bench) == 0
+    assert bench.page.locator(".target-text").first.is_visible()
+    bench.approve()
+    bench.submit()
+    expect(bench.page.locator("[data-error=reveal]")).to_contain_text("Show the source and the key")
+    assert bench.item == item
+    bench.press("v")
+    assert shown(bench) > 0
+    expect(bench.page.locator("[data-reveal]")).not_to_be_visible()
+    bench.submit_and_wait()
+    assert shown(bench) == 0
+    assert site.judgements()[item]["revealed_after"] is not None
+
+
+def test_revealed_item_stays_so_when_the_page_is_opened_again(
+    context: BrowserContext, bench: Bench
+) -> None:
+    bench.page.get_by_role("button", name="Show source and key").click()
+    again = Bench(context.new_page())
+    bench.page.close()
+    again.open()
+    assert shown(again) > 0
+
+
+def test_items_kept_for_an_outage_are_read_blind_too(
+    people: People, site: Site, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect(r"net::ERR_")
+    bench.wait_until_kept(6)
+    context.set_offline(True)
+    judged = []
+    for _number in range(3):
+        judged.append(bench.item)
+        seat = bench.seat
+        bench.press("v")
+        bench.approve()
+        bench.submit()
+        bench.wait_for_another(seat)
+        assert shown(bench) == 0
+    context.set_offline(False)
+    bench.wait_until_sent()
+    stored = site.judgements()
+    assert all(stored[item]["revealed_after"] is not None for item in judged)
+
+
+def test_undo_brings_the_item_back_with_its_source(bench: Bench) -> None:
+    bench.press("v")
+    bench.approve()
+    bench.submit_and_wait()
+    seat = bench.seat
+    bench.press("u")
+    bench.wait_for_another(seat)
+    expect(bench.page.locator("[data-reveal]")).not_to_be_visible()
+    assert shown(bench) > 0
+
+
+def test_blind_page_has_no_barrier_and_fits_a_phone(bench: Bench) -> None:
+    bench.submit()  # with the complaint
+    assert barriers(bench.page, Axe()) == []
+    assert misfits(bench.page) == []
+    bench.page.locator("[data-submit]").click()
+    error = bench.page.locator("[data-error=reveal]")
+    assert error.evaluate("e => e.contains(document.elementFromPoint("
+                          "e.getBoundingClientRect().x + 60, e.getBoundingClientRect().y + 8))")  # fmt: skip

@@ -1,0 +1,52 @@
+"""Practice and what an invitation says: three items by keyboard, without barriers, on a phone too."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.looks import barriers, misfits
+from tests.browser.people import People
+from tests.browser.site import PROJECT, Site
+
+
+def test_three_items_are_practised_and_counted_nowhere(site: Site, people: People) -> None:
+    before = site.rows("SELECT count(*) FROM review_judgement")
+    page = people.page_as("reviewer")
+    page.goto("/")
+    page.get_by_role("link", name="Practise").click()
+    for number, verdict in enumerate(("Approve", "Revise", "Reject"), 1):
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"Practice item {number} of 3")
+        page.get_by_role("radio", name=verdict).check()
+        page.get_by_role("checkbox", name="structure" if number == 2 else "wrong key").check()
+        page.get_by_role("button", name="Judge").click()
+        expect(page.get_by_text("Just so.")).to_be_visible()
+        if number == 2:
+            assert barriers(page, Axe()) == []
+            assert misfits(page) == []
+        page.locator(".form-actions a.primary").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    assert site.rows("SELECT count(*) FROM review_judgement") == before
+
+
+def test_offer_is_written_and_read_by_who_is_invited(people: People) -> None:
+    page = people.page_as("manager")
+    page.goto(f"{PROJECT}/members/offer/")
+    page.get_by_label("What the work is").fill("You read exam questions and put them right.")
+    page.get_by_label("Minutes for one item").fill("3")
+    page.get_by_label("Pay", exact=True).or_(page.locator("#id_pay")).first.fill("20")
+    page.locator("#id_currency").fill("EUR")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("20.00 EUR for an hour")).to_be_visible()
+    assert barriers(page, Axe()) == []
+    assert misfits(page) == []
+    page.goto(f"{PROJECT}/members/invite/")
+    page.get_by_label("E-mail").fill("new@example.org")
+    page.get_by_role("button", name="Invite").click()
+    link = page.locator("main").get_by_text("/invitations/").first
+    address = (
+        link.input_value() if link.evaluate("e => 'value' in e") else link.inner_text()
+    ).strip()
+    guest = people.page_as()
+    guest.goto(address[address.index("/accounts/") :])
+    expect(guest.get_by_text("20.00 EUR for an hour")).to_be_visible()
+    assert barriers(guest, Axe()) == []
+    assert misfits(guest) == []
