@@ -67,6 +67,7 @@ class JudgementForm(TextsMixin):
     tags = forms.MultipleChoiceField(choices=ErrorTag.choices, required=False)
     comment = forms.CharField(required=False, max_length=LONGEST_TEXT)
     active_seconds = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_SECONDS)
+    numbers_confirmed = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -85,6 +86,8 @@ class JudgementForm(TextsMixin):
             comment=_line_ends(data["comment"]),
             correction=self.correction() if is_revise else None,
             active_seconds=data["active_seconds"] or 0,
+            # A page of the build before named it otherwise.
+            numbers_confirmed=data["numbers_confirmed"] or "keys_confirmed" in self.data,
         )
 
 
@@ -119,6 +122,7 @@ class ItemTextForm(TextsMixin):
 
     base = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
     act = forms.CharField(required=False)
+    numbers_confirmed = forms.BooleanField(required=False)
 
     @property
     def is_check(self) -> bool:
@@ -134,6 +138,7 @@ class AdjudicationForm(TextsMixin):
     judgement = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
     reason = forms.CharField(required=False, max_length=LONGEST_TEXT)
     citation = forms.CharField(required=False, max_length=500)
+    numbers_confirmed = forms.BooleanField(required=False)
 
     def content(self, judgement: Judgement | None, fields: list[str]) -> DecisionContent:
         data = self.cleaned_data
@@ -145,6 +150,7 @@ class AdjudicationForm(TextsMixin):
             correction=self.correction() if is_merge else None,
             reason=data["reason"],
             citation=data["citation"],
+            numbers_confirmed=data["numbers_confirmed"],
         )
 
 

@@ -30,6 +30,7 @@ FIELDS = (
     "correction_text",
     "active_seconds",
     "submitted_at_text",
+    "numbers_confirmed",
 )
 CSV_COLUMNS = (
     "id",
@@ -44,6 +45,7 @@ CSV_COLUMNS = (
     "correction",
     "active_seconds",
     "submitted_at",
+    "numbers_confirmed",
 )
 ROW_NAMES = (
     "id",
@@ -58,6 +60,7 @@ ROW_NAMES = (
     "correction",
     "active_seconds",
     "submitted_at",
+    "numbers_confirmed",
 )
 READ_AT_ONCE = 2_000
 LINES_A_PIECE = 500
@@ -125,26 +128,27 @@ def _json_line(values: Values, numbers: Mapping[int, int]) -> str:
     """Put together from texts: a dict of them would cost twice as much."""
     (
         pk, item, round_, revision, reviewer, verdict, ratings, tags, comment, correction,
-        seconds, submitted_at,
+        seconds, submitted_at, confirmed,
     ) = values  # fmt: skip
     return (
         f'{{"id": {pk}, "item": {_text(item)}, "round": {numbers[round_]}, '
         f'"revision": {revision}, "reviewer": {_text(reviewer)}, "verdict": "{verdict}", '
         f'"ratings": {_json(ratings)}, "tags": {_json(tags)}, "comment": {_text(comment)}, '
         f'"correction": {_json(correction)}, "active_seconds": {seconds}, '
-        f'"submitted_at": "{_iso(submitted_at)}"}}\n'
+        f'"submitted_at": "{_iso(submitted_at)}", "numbers_confirmed": {_boolean(confirmed)}}}\n'
     )
 
 
 def _csv_line(values: Values, numbers: Mapping[int, int]) -> str:
     (
         pk, item, round_, revision, reviewer, verdict, ratings, tags, comment, correction,
-        seconds, submitted_at,
+        seconds, submitted_at, confirmed,
     ) = values  # fmt: skip
     return (
         f"{pk},{_cell(item)},{numbers[round_]},{revision},{_cell(reviewer)},{verdict},"
         f"{_rating_cells(ratings)},{_tags_cell(tags)},{_cell(comment)},"
-        f"{_cell(_json(correction)) if correction else ''},{seconds},{_iso(submitted_at)}\r\n"
+        f"{_cell(_json(correction)) if correction else ''},{seconds},{_iso(submitted_at)},"
+        f"{_boolean(confirmed)}\r\n"
     )
 
 
@@ -153,6 +157,10 @@ def _json(text: str | None) -> str:
     if text is None:
         return "null"
     return json.dumps(json.loads(text), ensure_ascii=False) if "\\" in text else text
+
+
+def _boolean(value: bool) -> str:  # noqa: FBT001 - a value to write
+    return "true" if value else "false"
 
 
 def _iso(text: str) -> str:

@@ -146,6 +146,8 @@ def again_values(judgement: Judgement) -> dict[str, list[str]]:
     values["tags"] = list(judgement.tags)
     values["active_seconds"] = [str(judgement.active_seconds)]
     values |= {name: [str(rating)] for name, rating in judgement.ratings.items()}
+    if judgement.numbers_confirmed:
+        values["numbers_confirmed"] = ["1"]
     if judgement.correction:
         text = Correction.from_json(judgement.correction)
         values["question"] = [text.question]

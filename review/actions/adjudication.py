@@ -21,6 +21,7 @@ from annotation.models import Revision
 from common.db import move
 from common.errors import DomainError
 from review.actions.judgements import check_correction, current_text, has_open_errors
+from review.actions.numbers import confirm_numbers
 from review.enums import PANEL_TRANSITIONS, DecisionKind, PanelState, Verdict
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction, normalise_correction
@@ -73,6 +74,7 @@ class DecisionContent:
     correction: Correction | None = None
     reason: str = ""
     citation: str = ""
+    numbers_confirmed: bool = False
 
 
 @transaction.atomic
@@ -83,7 +85,8 @@ def adjudicate_panel(
 
     In order: panel → settled, the translation's move or new revision (which waits for the next
     round), the decision, the audit row. Of two seniors at once one is told DisputeSettled.
-    Raises DisputeSettled, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
+    Raises DisputeSettled, OwnJudgement, DecisionInvalid, NumbersUnconfirmed, ReasonNeeded,
+    ErrorsOpen, RevisionStale.
     """
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
     _check_senior(panel, senior)
@@ -99,6 +102,7 @@ def adjudicate_panel(
         raise RevisionStale(current=current_text(current))
     content = _resolve(content, panel, judgements)
     _check_reason(content, judgements)
+    content = replace(content, numbers_confirmed=_confirmed(content, panel, judgements))
     adjudication = Adjudication.objects.create(
         panel=panel,
         senior=senior,
@@ -107,6 +111,7 @@ def adjudicate_panel(
         resulting_revision=_apply(content, panel, senior, now),
         reason=content.reason.strip(),
         citation=content.citation.strip(),
+        numbers_confirmed=content.numbers_confirmed,
         decided_at=now,
     )
     Panel.objects.filter(pk=panel.pk).update(adjudication=adjudication)
@@ -207,6 +212,18 @@ def _check_reason(content: DecisionContent, judgements: Sequence[Judgement]) -> 
     raise ReasonNeeded
 
 
+def _confirmed(content: DecisionContent, panel: Panel, judgements: Sequence[Judgement]) -> bool:
+    """Whether the text changes numbers; those that a reviewer confirmed are not asked for again."""
+    known = [
+        Correction.from_json(each.correction)
+        for each in judgements
+        if each.correction and each.numbers_confirmed
+    ]
+    return confirm_numbers(
+        content.correction, panel, is_confirmed=content.numbers_confirmed, known=known
+    )
+
+
 def _apply(content: DecisionContent, panel: Panel, senior: User, now: datetime) -> Revision | None:
     if content.kind == DecisionKind.APPROVE:
         if has_open_errors(panel.revision_id):
@@ -223,4 +240,5 @@ def _apply(content: DecisionContent, panel: Panel, senior: User, now: datetime) 
         origin=Origin.ADJUDICATED,
         author=senior,
         now=now,
+        numbers_confirmed=content.numbers_confirmed,
     )

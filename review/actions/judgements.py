@@ -25,6 +25,7 @@ from annotation.models import Finding, Revision, Translation
 from common.db import move
 from common.errors import DomainError
 from common.prepared import Update, prepared, prepared_update
+from review.actions.numbers import confirm_numbers
 from review.actions.seats import (
     RoundClosed,
     SeatAlreadyJudged,
@@ -94,6 +95,7 @@ class JudgementContent:
     comment: str = ""
     correction: Correction | None = None
     active_seconds: int = 0
+    numbers_confirmed: bool = False
 
 
 def submit_judgement(
@@ -116,7 +118,7 @@ def submit_judgement(
     revision by the first reviewer, disputed waits for a senior; a text that was approved before
     is not approved any more.
 
-    Raises JudgementInvalid, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
+    Raises JudgementInvalid, NumbersUnconfirmed, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
     ReviewerPaused, LanguageNotRead, RevisionStale; `current` of an error holds the text as it is
     now.
     """
@@ -232,6 +234,9 @@ def _store(
         tags=sorted(set(content.tags)),
         comment=content.comment,
         correction=correction.as_json() if correction else None,
+        numbers_confirmed=confirm_numbers(
+            correction, panel, is_confirmed=content.numbers_confirmed
+        ),
         active_seconds=_active_seconds(content, panel.claimed_at, now),
         idempotency_key=idempotency_key,
         receipt=uuid.uuid4(),
@@ -417,12 +422,13 @@ def _act_on(
     elif decision.outcome == "disputed":  # the text of an audit is no longer approved
         reopen_translation(revision=panel.revision)
     elif decision.outcome == "revised" and decision.correction is not None:
-        author = next(j.reviewer for j in judgements if j.verdict == Verdict.REVISE)
+        first = next(j for j in judgements if j.verdict == Verdict.REVISE)
         create_revision(
             base=panel.revision,
             question=decision.correction.question,
             options=decision.correction.options,
             origin=Origin.HUMAN,
-            author=author,
+            author=first.reviewer,
             now=now,
+            numbers_confirmed=first.numbers_confirmed,
         )

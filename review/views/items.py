@@ -58,6 +58,7 @@ def text(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             options=typed.options,
             actor=user,
             now=timezone.now(),
+            numbers_confirmed=form.cleaned_data["numbers_confirmed"],
         )
     except DomainError as error:
         return _page(request, item, form, error, status=error.status)

@@ -118,6 +118,19 @@ def _missing(
     ]
 
 
+def held_otherwise(text: str, other: str, language: Language, other_language: Language) -> set[str]:
+    """Return the numbers of a text that the other side has in some form.
+
+    That is with other digits, in a formula or term, multiplied by a unit, as a Roman numeral or, up
+    to ten, in words. Words for bigger numbers are not read, so they hold none of these.
+    """
+    known = _all_readings(other, other_language)
+    tokens = _tokens(without_formulas(text), language)
+    held = {n for each in tokens if _is_known(each, known) for r in each.readings for n in r}
+    small = {n for n in numbers(text) if len(n) <= len(str(_LAST_WORD)) and n.isdecimal()}
+    return held | {n for n in small if int(n) <= _LAST_WORD and _in_words(n, other, other_language)}
+
+
 def _is_known(token: _Token, known: set[str]) -> bool:
     return any(reading <= known for reading in token.readings)
 
