@@ -159,7 +159,7 @@ def _json(text: str | None) -> str:
     return json.dumps(json.loads(text), ensure_ascii=False) if "\\" in text else text
 
 
-def _boolean(value: bool) -> str:  # noqa: FBT001 - a value to write
+def _boolean(value: bool) -> str:
     return "true" if value else "false"
 
 

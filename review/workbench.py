@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from annotation.checks.presenters import ShownFinding, open_findings
+from annotation.checks.presenters import ShownFinding, open_causes, open_findings
 from annotation.diffs import Segment, diff
 from annotation.items.text_rows import TextRow, text_rows
 from annotation.models import Revision
@@ -40,7 +40,7 @@ PAGE_FIELDS = (
 def panel_rows(panel: Panel) -> list[TextRow]:
     """The question and each option of the item beside the text that the panel judges."""
     item, revision = panel.item, panel.revision
-    findings = open_findings(revision.pk)
+    findings = open_causes(revision)
     return text_rows(item, revision, findings, option_count=len(item.options))
 
 

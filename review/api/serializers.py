@@ -21,7 +21,6 @@ from review.queries import round_progress
 from review.report_queries import round_figures, stage_name_of
 from review.staffing import ShortageCode
 
-
 CONFIRMATION = "You mean it where your text changes numbers or formulas against the source."
 
 

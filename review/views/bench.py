@@ -44,12 +44,13 @@ from review.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
 from review.criteria import CRITERIA, NAMES
 from review.enums import ErrorTag, RoundState, SkipReason
-from review.forms import JudgementForm, SkipForm, SuggestionForm
+from review.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
 from review.labels import rating_fields
 from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress
 from review.seat_search import seat_in_round
 from review.selectors import own_judgement, round_for
+from review.text_checks import as_json, check_panel_text, repair_of
 from review.workbench import (
     again_values,
     bench_rows,
@@ -112,6 +113,17 @@ def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     seat.round.judged_count += judgement.submitted_at == now  # read before it was stored
     receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
     return _go_on(request, seat.round, receipt, f"judged={judgement.pk}")
+
+
+@require_POST
+def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """What the checks say of a text that the holder of the seat has typed; nothing is stored."""
+    seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
+    form = TextsMixin(request.POST)
+    if seat.reviewer_id != current_user(request).pk or not form.is_valid():
+        raise Http404
+    checked = check_panel_text(seat_with_texts(seat).panel, form.correction(), seat.round.project)
+    return JsonResponse(as_json(checked))
 
 
 @require_POST
@@ -365,6 +377,7 @@ def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
         "revision": panel.revision,
         "rows": bench_rows(panel, typed),
         "surplus": surplus_options(panel),
+        "repair": repair_of(panel.revision, panel.item, held.round.project),
         "earlier": earlier_words(panel, held.round),
         "expires_at": held.expires_at,
         "seconds_left": seconds_left(held, timezone.now()),

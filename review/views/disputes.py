@@ -6,7 +6,7 @@ Filter and order stand in the query string of every page, so that they last from
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -27,11 +27,12 @@ from review.actions.adjudication import DecisionInvalid, adjudicate_panel
 from review.actions.visits import visit_dispute
 from review.dispute_queue import QueueFilter, next_after, queue_counts, queue_of
 from review.enums import PanelState
-from review.forms import AdjudicationForm
+from review.forms import AdjudicationForm, TextsMixin
 from review.models import Panel
 from review.presenters import queue_fields, sort_choices
 from review.selectors import panel_for
 from review.substitution import blocked_disputes
+from review.text_checks import as_json, check_panel_text
 from review.workbench import suggestions_on, surplus_options
 
 VIEW = "review.view_disputes"
@@ -98,6 +99,16 @@ def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except DomainError as error:
         return _refused(request, project, panel, error, status=error.status)
     return _to_next(request, project, panel)
+
+
+@require_POST
+def check(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What the checks say of a final text that is being typed; nothing is stored."""
+    project, panel = _panel(request, slug, pk)
+    form = TextsMixin(request.POST)
+    if not form.is_valid():
+        raise Http404
+    return JsonResponse(as_json(check_panel_text(panel, form.correction(), project)))
 
 
 @require_POST

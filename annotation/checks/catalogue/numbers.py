@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -62,6 +62,12 @@ def numbers(text: str) -> list[str]:
 def _written(text: str) -> list[str]:
     """Return the numbers outside formulas as they are written."""
     return _NUMBER.findall(without_formulas(text))
+
+
+def places_of(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
+    """Return where the wanted numbers stand outside formulas; those are in one spelling."""
+    plain = _FORMULA.sub(lambda match: " " * len(match[0]), text) if "$" in text else text
+    return [m.span() for m in _NUMBER.finditer(plain) if _plain(m[0]) in wanted]
 
 
 def has_same_numbers(source: str, target: str) -> bool:
