@@ -1,5 +1,6 @@
 """What the checks say of a text while somebody types it: nothing is stored."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -7,10 +8,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.checks.actions import findings_for
-from annotation.checks.catalogue import CheckInput
-from annotation.checks.presenters import ShownFinding, causes_in_words, open_causes
-from annotation.checks.repairs import LABELS, LETTERS, OPTIONS, Repair, find_repair
+from annotation.checks.actions import findings_for, repair_of
+from annotation.checks.presenters import (
+    ShownFinding,
+    causes_in_words,
+    open_causes,
+    place_of,
+)
+from annotation.checks.repairs import LABELS, LETTERS, OPTIONS, Repair
 from annotation.models import Finding, Item, Revision
 from projects.models import Project
 from review.actions.numbers import changed_numbers, in_words
@@ -33,6 +38,10 @@ class ShownRepair:
     def texts(self) -> list[str]:
         """The question and each option."""
         return [self.question, *self.options]
+
+    @property
+    def texts_json(self) -> str:
+        return json.dumps(self.texts, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +67,29 @@ def check_typed(
     """Check a text in the place of `revision`, which may be the same; one or two queries."""
     text = normalise_correction(typed)
     numbers = in_words(changed_numbers(text, item, revision, project))
-    if (text.question, list(text.options)) == (revision.question, revision.options):
+    new = as_revision(text, revision)
+    if (new.question, new.options) == (revision.question, revision.options):
         findings = open_causes(revision)
     else:
-        findings = _findings(text, item, revision, project)
-    return TypedText(findings, numbers, repair_of(text, item, project))
+        findings = _findings(new, item, revision, project)
+    return TypedText(findings, numbers, shown_repair(new, item, project))
 
 
-def repair_of(text: Correction | Revision, item: Item, project: Project) -> ShownRepair | None:
+def as_revision(text: Correction, before: Revision) -> Revision:
+    """A text in the shape of a revision that is not stored; its key is that of the one `before`."""
+    return Revision(question=text.question, options=list(text.options), key=before.key)
+
+
+def typed_numbers(typed: Correction, item: Item, revision: Revision) -> list[str]:
+    """A sentence for each field in which a typed text changes a number or formula."""
+    text = normalise_correction(typed)
+    changes = changed_numbers(text, item, revision, item.project)
+    return [f"{place_of(field)}: {words}" for field, words in in_words(changes)]
+
+
+def shown_repair(text: Revision, item: Item, project: Project) -> ShownRepair | None:
     """The certain repair of a text, None where it needs none or none is certain."""
-    found = find_repair(
-        CheckInput(
-            source_question=item.question,
-            source_options=tuple(item.options),
-            source_key=item.key,
-            question=text.question,
-            options=tuple(text.options),
-            key=None,
-            source_language=project.source_language,
-            target_language=project.target_language,
-        )
-    )
+    found = repair_of(item=item, text=text, project=project)
     return ShownRepair(_label(found), found.question, found.options) if found else None
 
 
@@ -95,18 +106,20 @@ def as_json(checked: TypedText) -> dict[str, Any]:
             }
             for each in checked.findings
         ],
-        "numbers": [{"field": field, "message": words} for field, words in checked.numbers],
+        "numbers": [
+            {"field": field, "place": place_of(field), "message": words}
+            for field, words in checked.numbers
+        ],
         "repair": repair
         and {"label": repair.label, "question": repair.question, "options": repair.options},
     }
 
 
 def _findings(
-    text: Correction, item: Item, revision: Revision, project: Project
+    text: Revision, item: Item, revision: Revision, project: Project
 ) -> list[ShownFinding]:
     """What is found in a text, but for what was dismissed in a field that it leaves as it was."""
-    typed = Revision(question=text.question, options=list(text.options), key=revision.key)
-    found = findings_for(item=item, revision=typed, project=project, now=_NEVER)
+    found = findings_for(item=item, revision=text, project=project, now=_NEVER)
     dismissed = set(
         Finding.objects.filter(revision=revision, dismissed_at__isnull=False).values_list(
             "code", "field"
@@ -121,7 +134,7 @@ def _findings(
     return causes_in_words(left, text.question, text.options)
 
 
-def _unchanged_fields(text: Correction, revision: Revision) -> set[str]:
+def _unchanged_fields(text: Revision, revision: Revision) -> set[str]:
     pairs = enumerate(zip(text.options, revision.options, strict=False))
     same = {f"options.{n}" for n, (new, old) in pairs if new == old}
     if text.question == revision.question:

@@ -25,6 +25,7 @@ CLAIM_FIELDS = (
     "item__subject__slug",
     "item__subject__category",
     "revision__number",
+    "revision__key",
     "revision__question",
     "revision__options",
 )

@@ -42,6 +42,11 @@ class ShownFinding:
         return place_of(self.field)
 
     @property
+    def marked_places(self) -> str:
+        """The spans as the script of the editor reads them."""
+        return " ".join(f"{s.field}:{s.start}:{s.end}:{self.severity}" for s in self.spans)
+
+    @property
     def is_dismissed(self) -> bool:
         return self.dismissed_at is not None
 

@@ -32,6 +32,7 @@ class TypedFindingSerializer(serializers.Serializer[Any]):
 
 class NumberChangeSerializer(serializers.Serializer[Any]):
     field = serializers.CharField()
+    place = serializers.CharField()
     message = serializers.CharField()
 
 

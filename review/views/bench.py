@@ -50,7 +50,7 @@ from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress
 from review.seat_search import seat_in_round
 from review.selectors import own_judgement, round_for
-from review.text_checks import as_json, check_panel_text, repair_of
+from review.text_checks import as_json, check_panel_text, shown_repair
 from review.workbench import (
     again_values,
     bench_rows,
@@ -377,7 +377,7 @@ def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
         "revision": panel.revision,
         "rows": bench_rows(panel, typed),
         "surplus": surplus_options(panel),
-        "repair": repair_of(panel.revision, panel.item, held.round.project),
+        "repair": shown_repair(panel.revision, panel.item, held.round.project),
         "earlier": earlier_words(panel, held.round),
         "expires_at": held.expires_at,
         "seconds_left": seconds_left(held, timezone.now()),
