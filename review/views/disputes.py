@@ -24,6 +24,7 @@ from projects.models import Project
 from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
+from review.actions.numbers import NumbersUnconfirmed
 from review.actions.visits import visit_dispute
 from review.dispute_queue import QueueFilter, next_after, queue_counts, queue_of
 from review.enums import PanelState
@@ -154,6 +155,9 @@ def _refused(
     context = _context(request, project, panel, typed) | {
         "errors": error.fields or {"": [str(error)]},
         "values": _values(typed),
+        "numbers": [words for found in error.fields.values() for words in found]
+        if isinstance(error, NumbersUnconfirmed)
+        else [],
     }
     return render(request, "review/dispute.html", context, status=status)
 

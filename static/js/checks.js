@@ -139,7 +139,9 @@ export class Checks {
       this.isSure = true;
       this.form.requestSubmit(this.form.querySelector("[data-submit]"));
     };
-    place.onkeydown = (event) => event.key === "Escape" && close();
+    place.onkeydown = (event) => {
+      if (event.key === "Escape") close();
+    };
     place.scrollIntoView({ block: "nearest" });
     again.focus();
     return false;

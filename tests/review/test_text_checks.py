@@ -279,6 +279,7 @@ def test_item_page_prints_each_finding_once(
     project: Project, member: Member, browser_of: Browser
 ) -> None:
     item = make_translated_item(project=project, question="འདྲི་བ་༡༢།", options=list(OPTIONS))
+    Item.objects.update(question="问题")
     check_revision(revision=Revision.objects.get(), now=timezone.now())
 
     page = browser_of(member(Role.SENIOR)).get(f"/projects/ti/items/{item.pk}/")
