@@ -286,7 +286,7 @@ def _is_in_word(text: str, place: int, field: _Field) -> bool:
 
 def _marks(text: str) -> list[_Mark]:
     """Return all labels at the start of a line, and those that follow one directly."""
-    found = []
+    found: list[_Mark] = []
     for line in _LINE.finditer(text):
         at = line.start()
         while match := _MARK.match(text, at):

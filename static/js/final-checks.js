@@ -17,7 +17,8 @@ async function check(form, areas) {
   for (const area of areas) body.set(area.name, area.value);
   asked = body.toString();
   try {
-    const answer = await fetch(form.dataset.checkUrl, { method: "POST", body, headers: { Accept: "application/json" } });
+    const headers = { Accept: "application/json" };
+    const answer = await fetch(form.dataset.checkUrl, { method: "POST", body, headers });
     if (answer.ok && asked === body.toString()) show(await answer.json(), form, areas);
   } catch {
     // Without a line the server says it when the decision arrives.
@@ -26,8 +27,10 @@ async function check(form, areas) {
 
 function show({ findings, numbers }, form, areas) {
   const place = document.querySelector("[data-final-checks]");
-  place.querySelector(".findings").replaceChildren(...findings.map(({ severity, message }) => finding(severity, message)),
-    ...numbers.map(({ place: where, message }) => finding("warning", `${where}: ${message}`)));
+  place.querySelector(".findings").replaceChildren(
+    ...findings.map(({ severity, message }) => finding(severity, message)),
+    ...numbers.map(({ place: where, message }) => finding("warning", `${where}: ${message}`)),
+  );
   place.querySelector(".check").hidden = !numbers.length;
   if (!numbers.length) form.elements.numbers_confirmed.checked = false;
   const spans = findings.flatMap(({ severity, spans: found }) =>

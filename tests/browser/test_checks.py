@@ -24,7 +24,14 @@ def go_to(bench: Bench, selector: str) -> None:
     pytest.fail(f"no item with {selector}")
 
 
+def go_to_sound(bench: Bench) -> None:
+    """Skip until an item has no error, which a correction of its question would not mend."""
+    while bench.page.locator(".finding.error").count():
+        bench.skip()
+
+
 def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench: Bench) -> None:
+    go_to_sound(bench)
     item, page = bench.item, bench.page
     bench.revise(" 98765")
     expect(page.locator(".number-changes")).to_contain_text("98765")
@@ -74,6 +81,8 @@ def test_approving_a_text_with_an_error_asks_first(site: Site, bench: Bench) -> 
 
 def test_a_number_typed_without_a_line_can_be_confirmed(site: Site, people: People) -> None:
     bench = Bench(people.page_as("reviewer")).open()
+    people.expect("ERR_INTERNET_DISCONNECTED")
+    go_to_sound(bench)
     item, page = bench.item, bench.page
     bench.revise(" 1")  # the script of the checks is there from now on
     expect(page.locator(".number-changes")).to_be_visible()

@@ -116,7 +116,13 @@ def test_skip_by_keyboard_brings_another_item_and_stores_no_judgement(
 
 @pytest.mark.parametrize(
     "selector",
-    ["[name=verdict]", "[name=domain]", "[name=cultural]", "[name=tags]", "[name=numbers_confirmed]"],
+    [
+        "[name=verdict]",
+        "[name=domain]",
+        "[name=cultural]",
+        "[name=tags]",
+        "[name=numbers_confirmed]",
+    ],
 )
 def test_enter_on_a_radio_or_checkbox_neither_skips_nor_submits(
     site: Site, bench: Bench, selector: str

@@ -221,7 +221,9 @@ def test_dispute_page_names_no_reviewer_in_its_history(
 
 
 def test_senior_is_asked_for_a_changed_number_and_keeps_what_was_typed(
-    disputed: Callable[..., Panel], member: Callable[..., User], browser_of: Callable[[User], Client]
+    disputed: Callable[..., Panel],
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
 ) -> None:
     panel = disputed()
     browser = browser_of(member(Role.SENIOR))
