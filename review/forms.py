@@ -69,6 +69,7 @@ class JudgementForm(TextsMixin):
     comment = forms.CharField(required=False, max_length=LONGEST_TEXT)
     active_seconds = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_SECONDS)
     revealed_after = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_SECONDS)
+    numbers_confirmed = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -88,6 +89,8 @@ class JudgementForm(TextsMixin):
             correction=self.correction() if is_revise else None,
             active_seconds=data["active_seconds"] or 0,
             revealed_after=data["revealed_after"],
+            # A page of the build before named it otherwise.
+            numbers_confirmed=data["numbers_confirmed"] or "keys_confirmed" in self.data,
         )
 
 
@@ -122,6 +125,7 @@ class ItemTextForm(TextsMixin):
 
     base = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
     act = forms.CharField(required=False)
+    numbers_confirmed = forms.BooleanField(required=False)
 
     @property
     def is_check(self) -> bool:
@@ -138,6 +142,7 @@ class AdjudicationForm(TextsMixin):
     reason = forms.CharField(required=False, max_length=LONGEST_TEXT)
     citation = forms.CharField(required=False, max_length=500)
     idempotency_key = forms.CharField(required=False, max_length=100)
+    numbers_confirmed = forms.BooleanField(required=False)
 
     def content(self, judgement: Judgement | None, fields: list[str]) -> DecisionContent:
         data = self.cleaned_data
@@ -149,6 +154,7 @@ class AdjudicationForm(TextsMixin):
             correction=self.correction() if is_merge else None,
             reason=data["reason"],
             citation=data["citation"],
+            numbers_confirmed=data["numbers_confirmed"],
         )
 
 

@@ -31,6 +31,7 @@ FIELDS = (
     "active_seconds",
     "revealed_after",
     "submitted_at_text",
+    "numbers_confirmed",
 )
 CSV_COLUMNS = (
     "id",
@@ -46,6 +47,7 @@ CSV_COLUMNS = (
     "active_seconds",
     "revealed_after",
     "submitted_at",
+    "numbers_confirmed",
 )
 ROW_NAMES = (
     "id",
@@ -61,6 +63,7 @@ ROW_NAMES = (
     "active_seconds",
     "revealed_after",
     "submitted_at",
+    "numbers_confirmed",
 )
 READ_AT_ONCE = 2_000
 LINES_A_PIECE = 500
@@ -128,7 +131,7 @@ def _json_line(values: Values, numbers: Mapping[int, int]) -> str:
     """Put together from texts: a dict of them would cost twice as much."""
     (
         pk, item, round_, revision, reviewer, verdict, ratings, tags, comment, correction,
-        seconds, revealed_after, submitted_at,
+        seconds, revealed_after, submitted_at, confirmed,
     ) = values  # fmt: skip
     return (
         f'{{"id": {pk}, "item": {_text(item)}, "round": {numbers[round_]}, '
@@ -136,20 +139,20 @@ def _json_line(values: Values, numbers: Mapping[int, int]) -> str:
         f'"ratings": {_json(ratings)}, "tags": {_json(tags)}, "comment": {_text(comment)}, '
         f'"correction": {_json(correction)}, "active_seconds": {seconds}, '
         f'"revealed_after": {"null" if revealed_after is None else revealed_after}, '
-        f'"submitted_at": "{_iso(submitted_at)}"}}\n'
+        f'"submitted_at": "{_iso(submitted_at)}", "numbers_confirmed": {_boolean(confirmed)}}}\n'
     )
 
 
 def _csv_line(values: Values, numbers: Mapping[int, int]) -> str:
     (
         pk, item, round_, revision, reviewer, verdict, ratings, tags, comment, correction,
-        seconds, revealed_after, submitted_at,
+        seconds, revealed_after, submitted_at, confirmed,
     ) = values  # fmt: skip
     return (
         f"{pk},{_cell(item)},{numbers[round_]},{revision},{_cell(reviewer)},{verdict},"
         f"{_rating_cells(ratings)},{_tags_cell(tags)},{_cell(comment)},"
         f"{_cell(_json(correction)) if correction else ''},{seconds},"
-        f"{'' if revealed_after is None else revealed_after},{_iso(submitted_at)}\r\n"
+        f"{'' if revealed_after is None else revealed_after},{_iso(submitted_at)},{_boolean(confirmed)}\r\n"
     )
 
 
@@ -158,6 +161,10 @@ def _json(text: str | None) -> str:
     if text is None:
         return "null"
     return json.dumps(json.loads(text), ensure_ascii=False) if "\\" in text else text
+
+
+def _boolean(value: bool) -> str:
+    return "true" if value else "false"
 
 
 def _iso(text: str) -> str:

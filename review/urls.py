@@ -86,6 +86,7 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
     path("projects/<slug:slug>/rounds/<int:number>/judge/shell/", bench.shell, name="shell"),
     path("projects/<slug:slug>/rounds/<int:number>/reserve/", bench.reserve, name="reserve"),
+    path("projects/<slug:slug>/rounds/<int:number>/check/", bench.check, name="check-seat"),
     path("projects/<slug:slug>/rounds/<int:number>/undo/", bench.undo, name="undo"),
     path("projects/<slug:slug>/rounds/<int:number>/suggest/", bench.suggest, name="suggest"),
     path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
@@ -106,6 +107,7 @@ urlpatterns = [
         disputes.adjudicate,
         name="adjudicate",
     ),
+    path("projects/<slug:slug>/disputes/<int:pk>/check/", disputes.check, name="check-dispute"),
     path("projects/<slug:slug>/disputes/<int:pk>/visit/", disputes.visit, name="visit-dispute"),
     path("projects/<slug:slug>/disputes/<int:pk>/reopen/", rulings.reopen, name="reopen-dispute"),
     path(

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from annotation.checks.presenters import ShownFinding, open_findings
+from annotation.checks.presenters import ShownFinding, open_causes, open_findings
 from annotation.diffs import Segment, diff
 from annotation.items.text_rows import TextRow, text_rows
 from annotation.models import Item, Revision
@@ -27,6 +27,7 @@ CLAIM_FIELDS = (
     "item__subject__slug",
     "item__subject__category",
     "revision__number",
+    "revision__key",
     "revision__question",
     "revision__options",
     "is_control",
@@ -43,7 +44,7 @@ PAGE_FIELDS = (
 def panel_rows(panel: Panel) -> list[TextRow]:
     """The question and each option of the item beside the text that the panel judges."""
     item, revision = panel.item, panel.revision
-    findings = open_findings(revision.pk)
+    findings = open_causes(revision)
     return text_rows(item, revision, findings, option_count=len(item.options))
 
 
@@ -165,6 +166,8 @@ def again_values(judgement: Judgement) -> dict[str, list[str]]:
     if judgement.revealed_after is not None:
         values["revealed_after"] = [str(judgement.revealed_after)]
     values |= {name: [str(rating)] for name, rating in judgement.ratings.items()}
+    if judgement.numbers_confirmed:
+        values["numbers_confirmed"] = ["1"]
     if judgement.correction:
         text = Correction.from_json(judgement.correction)
         values["question"] = [text.question]

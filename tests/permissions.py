@@ -359,6 +359,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:claim": needs("review.claim_seat", get=None),
     "review:shell": needs("review.claim_seat", post=None),
     "review:reserve": needs("review.claim_seat", get=None),
+    "review:check-seat": needs("review.claim_seat", get=None, is_missing=True),
     "review:undo": needs("review.claim_seat", get=None, is_missing=True),
     "review:suggest": needs("review.claim_seat", get=None, is_missing=True),
     "review:submit": needs("review.claim_seat", get=None, is_missing=True),
@@ -385,6 +386,9 @@ ADDRESSES: dict[str, Needs] = {
         "review.change_guideline", pk=lambda world: world.passage.pk, get=None
     ),
     "review:adjudicate": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "review:check-dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
     "review:visit-dispute": needs(
@@ -595,6 +599,16 @@ ADDRESSES: dict[str, Needs] = {
         get=None,
         foreign=SEAT_OF_ANOTHER,
     ),
+    "api:check-seat": needs(
+        "review.submit_judgement",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
+    "api:check-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
+    ),
+    "api:check-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
     "api:renew": needs(
         "review.release_seat",
         pk=lambda world: world.held_seat.pk,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from annotation.checks.catalogue import CheckInput, check_text
+from annotation.checks.repairs import Repair, find_repair
 from annotation.enums import Origin
 from annotation.imports.importers import Mark
 from annotation.items.index import refresh_finding_flags
@@ -42,19 +43,7 @@ def findings_for(
     *, item: Item, revision: Revision, project: Project, now: datetime, marks: Sequence[Mark] = ()
 ) -> list[Finding]:
     """Return unsaved findings of every check on `revision`; nothing is written."""
-    problems = check_text(
-        CheckInput(
-            source_question=item.question,
-            source_options=tuple(item.options),
-            source_key=item.key,
-            question=revision.question,
-            options=tuple(revision.options),
-            key=_published_key(revision, item),
-            marks=marks,
-            source_language=project.source_language,
-            target_language=project.target_language,
-        )
-    )
+    problems = check_text(_check_input(item, revision, project, marks))
     return [
         Finding(
             revision=revision,
@@ -68,6 +57,27 @@ def findings_for(
         )
         for problem in problems
     ]
+
+
+def repair_of(*, item: Item, text: Revision, project: Project) -> Repair | None:
+    """Return the certain repair of a text, None where it needs none or none is certain."""
+    return find_repair(_check_input(item, text, project, ()))
+
+
+def _check_input(
+    item: Item, revision: Revision, project: Project, marks: Sequence[Mark]
+) -> CheckInput:
+    return CheckInput(
+        source_question=item.question,
+        source_options=tuple(item.options),
+        source_key=item.key,
+        question=revision.question,
+        options=tuple(revision.options),
+        key=_published_key(revision, item),
+        marks=marks,
+        source_language=project.source_language,
+        target_language=project.target_language,
+    )
 
 
 def _published_key(revision: Revision, item: Item) -> str | None:

@@ -1,6 +1,6 @@
 """Findings as pages and the API show them: in words, the worst first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.checks.catalogue.labels import describe
+from annotation.checks.causes import Cause, Found, Span, causes_of
 from annotation.enums import Severity
 from annotation.models import Finding, Item, Revision
 from common.prepared import prepared
@@ -18,7 +19,10 @@ _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """A finding in words; `start` and `end` count code points in its field."""
+    """A finding in words; `start` and `end` count code points in its field.
+
+    Where several with one cause are one, `pk` is 0 and `spans` are the places of all.
+    """
 
     pk: int
     code: str
@@ -30,11 +34,17 @@ class ShownFinding:
     dismissed_at: datetime | None
     dismissed_by: str
     dismissal_reason: str
+    spans: Sequence[Span] = ()
 
     @property
     def place(self) -> str:
         """The field as people see it: question, option C, whole item."""
         return place_of(self.field)
+
+    @property
+    def marked_places(self) -> str:
+        """The spans as the script of the editor reads them."""
+        return " ".join(f"{s.field}:{s.start}:{s.end}:{self.severity}" for s in self.spans)
 
     @property
     def is_dismissed(self) -> bool:
@@ -103,6 +113,41 @@ def shown_findings(revision: Revision) -> list[ShownFinding]:
 def open_findings(revision_id: int) -> list[ShownFinding]:
     """The findings on a text that nobody dismissed, the worst first; one query."""
     return in_words(_open_findings(revision=revision_id))
+
+
+def open_causes(revision: Revision) -> list[ShownFinding]:
+    """What is wrong with a text and not dismissed, each cause once; one query."""
+    found = _open_findings(revision=revision.pk)
+    return causes_in_words(found, revision.question, revision.options)
+
+
+def causes_in_words(
+    found: Iterable[Found], question: str, options: Sequence[str]
+) -> list[ShownFinding]:
+    """What a text has wrong, each cause once, the worst first."""
+    shown = [_shown_cause(cause) for cause in causes_of(found, question, options)]
+    return sorted(shown, key=lambda each: _ORDER[Severity(each.severity)])
+
+
+def _shown_cause(cause: Cause) -> ShownFinding:
+    """A cause at the first of its fields; the sentence names them where there are several."""
+    message = describe(cause.code, cause.data, gettext)
+    if len(cause.fields) > 1:
+        places = ", ".join(map(place_of, cause.fields))
+        message = gettext("%(message)s (%(places)s)") % {"message": message, "places": places}
+    return ShownFinding(
+        pk=0,
+        code=cause.code,
+        severity=cause.severity,
+        field=cause.fields[0],
+        start=cause.spans[0].start if cause.spans else 0,
+        end=cause.spans[0].end if cause.spans else 0,
+        message=message,
+        dismissed_at=None,
+        dismissed_by="",
+        dismissal_reason="",
+        spans=cause.spans,
+    )
 
 
 @prepared(revision=int)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from annotation.checks.actions import repair_of
 from annotation.checks.presenters import ShownFinding, in_words, shown_findings
 from annotation.items.queries import current_revision
 from annotation.items.text_rows import TextRow, text_rows
@@ -30,6 +31,7 @@ class ItemSheet:
     revision: Revision | None
     rows: Sequence[TextRow]
     findings: Sequence[ShownFinding]
+    is_repairable: bool
     others: Sequence[OtherTranslation] = field(default_factory=list)
 
 
@@ -94,6 +96,7 @@ def item_sheet(item: Item) -> ItemSheet:
         revision=revision,
         rows=text_rows(item, revision, []),
         findings=findings,
+        is_repairable=bool(revision and repair_of(item=item, text=revision, project=item.project)),
         others=_others(item),
     )
 

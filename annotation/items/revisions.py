@@ -42,6 +42,7 @@ def create_revision(
     origin: Origin,
     author: User | None,
     now: datetime,
+    numbers_confirmed: bool = False,
 ) -> Revision:
     """Supersede `base` by a new text, which becomes current, is checked, and waits for review.
 
@@ -64,6 +65,7 @@ def create_revision(
                 key=base.key,
                 origin=origin,
                 author=author,
+                numbers_confirmed=numbers_confirmed,
                 content_hash=digest,
                 created_at=now,
             )

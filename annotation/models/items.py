@@ -227,7 +227,8 @@ class Revision(models.Model):
 
     `options` is empty where the published text could not be read with certainty; `question`
     then holds that text whole. `raw` is the published text that an importer had to divide. `key` is
-    the key as published beside the text, if it was.
+    the key as published beside the text, if it was. `numbers_confirmed` says that it changes numbers
+    or formulas against the source, and that its author meant to.
     """
 
     translation = models.ForeignKey(
@@ -243,6 +244,7 @@ class Revision(models.Model):
     raw = models.TextField(blank=True)
     origin = models.CharField(max_length=12, choices=Origin)
     author = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="revisions")
+    numbers_confirmed = models.BooleanField(default=False, db_default=False)
     content_hash = models.CharField(max_length=64)
     created_at = models.DateTimeField()
 

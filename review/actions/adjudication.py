@@ -27,6 +27,7 @@ from review.actions.judgements import (
     current_text,
     has_open_errors,
 )
+from review.actions.numbers import confirm_numbers
 from review.enums import PANEL_TRANSITIONS, DecisionKind, InquiryState, PanelState, Verdict
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction, normalise_correction
@@ -79,6 +80,7 @@ class DecisionContent:
     correction: Correction | None = None
     reason: str = ""
     citation: str = ""
+    numbers_confirmed: bool = False
 
 
 @transaction.atomic
@@ -96,7 +98,8 @@ def adjudicate_panel(
     round), the decision, the audit row. What the dispute waited for ends. Of two seniors at once
     one is told DisputeSettled. The same idempotency key again returns the decision stored first,
     also when it was withdrawn since.
-    Raises DisputeSettled, IdempotencyKeyReused, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
+    Raises DisputeSettled, IdempotencyKeyReused, OwnJudgement, DecisionInvalid,
+    NumbersUnconfirmed, ReasonNeeded, ErrorsOpen, RevisionStale.
     """
     if earlier := _replayed(panel, senior, idempotency_key):
         return earlier
@@ -115,6 +118,7 @@ def adjudicate_panel(
         raise RevisionStale(current=current_text(current))
     content = _resolve(content, panel, judgements)
     _check_reason(content, judgements)
+    content = replace(content, numbers_confirmed=_confirmed(content, panel, judgements))
     adjudication = Adjudication.objects.create(
         panel=panel,
         senior=senior,
@@ -123,6 +127,7 @@ def adjudicate_panel(
         resulting_revision=_apply(content, panel, senior, now),
         reason=content.reason.strip(),
         citation=content.citation.strip(),
+        numbers_confirmed=content.numbers_confirmed,
         decided_at=now,
         idempotency_key=idempotency_key,
     )
@@ -234,6 +239,18 @@ def _check_reason(content: DecisionContent, judgements: Sequence[Judgement]) -> 
     raise ReasonNeeded
 
 
+def _confirmed(content: DecisionContent, panel: Panel, judgements: Sequence[Judgement]) -> bool:
+    """Whether the text changes numbers; those that a reviewer confirmed are not asked for again."""
+    known = [
+        Correction.from_json(each.correction)
+        for each in judgements
+        if each.correction and each.numbers_confirmed
+    ]
+    return confirm_numbers(
+        content.correction, panel, is_confirmed=content.numbers_confirmed, known=known
+    )
+
+
 def _apply(content: DecisionContent, panel: Panel, senior: User, now: datetime) -> Revision | None:
     if content.kind == DecisionKind.APPROVE:
         if has_open_errors(panel.revision_id):
@@ -250,4 +267,5 @@ def _apply(content: DecisionContent, panel: Panel, senior: User, now: datetime) 
         origin=Origin.ADJUDICATED,
         author=senior,
         now=now,
+        numbers_confirmed=content.numbers_confirmed,
     )

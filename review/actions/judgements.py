@@ -27,6 +27,7 @@ from common.errors import DomainError
 from common.prepared import Update, prepared, prepared_update
 from review.actions.controls import settle_control
 from review.actions.further_seats import add_seat_if_uncertain, answer_seat
+from review.actions.numbers import confirm_numbers
 from review.actions.seats import (
     RoundClosed,
     SeatAlreadyJudged,
@@ -105,6 +106,7 @@ class JudgementContent:
     correction: Correction | None = None
     active_seconds: int = 0
     revealed_after: int | None = None
+    numbers_confirmed: bool = False
 
 
 def submit_judgement(
@@ -127,7 +129,7 @@ def submit_judgement(
     revision by the first reviewer, disputed waits for a senior; a text that was approved before
     is not approved any more.
 
-    Raises JudgementInvalid, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
+    Raises JudgementInvalid, NumbersUnconfirmed, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
     ReviewerPaused, LanguageNotRead, RevisionStale; `current` of an error holds the text as it is
     now.
     """
@@ -244,6 +246,9 @@ def _store(
         tags=sorted(set(content.tags)),
         comment=content.comment,
         correction=correction.as_json() if correction else None,
+        numbers_confirmed=confirm_numbers(
+            correction, panel, is_confirmed=content.numbers_confirmed
+        ),
         active_seconds=_within(content.active_seconds, panel.claimed_at, now),
         revealed_after=_revealed_after(content, panel, reviewer, now),
         idempotency_key=idempotency_key,
@@ -471,14 +476,15 @@ def _act_on(
     elif decision.outcome == "disputed":  # the text of an audit is no longer approved
         reopen_translation(revision=panel.revision)
     elif decision.outcome == "revised" and decision.correction is not None:
-        author = next(j.reviewer for j in judgements if j.verdict == Verdict.REVISE)
+        first = next(j for j in judgements if j.verdict == Verdict.REVISE)
         create_revision(
             base=panel.revision,
             question=decision.correction.question,
             options=decision.correction.options,
             origin=Origin.HUMAN,
-            author=author,
+            author=first.reviewer,
             now=now,
+            numbers_confirmed=first.numbers_confirmed,
         )
 
 
@@ -494,7 +500,7 @@ def replace_judgement(
     """Store a further judgement in the place of `earlier`, and decide the disputed panel anew.
 
     The panel is locked and has its round, and the text is still the one that was judged. `since`
-    is when the reviewer was asked. Raises JudgementInvalid.
+    is when the reviewer was asked. Raises JudgementInvalid, NumbersUnconfirmed.
     """
     correction = _checked(content, panel)
     Judgement.objects.filter(pk=earlier.pk).update(is_withdrawn=True)
@@ -508,7 +514,11 @@ def replace_judgement(
         tags=sorted(set(content.tags)),
         comment=content.comment,
         correction=correction.as_json() if correction else None,
-        active_seconds=_active_seconds(content, since, now),
+        numbers_confirmed=confirm_numbers(
+            correction, panel, is_confirmed=content.numbers_confirmed
+        ),
+        active_seconds=_within(content.active_seconds, since, now),
+        revealed_after=earlier.revealed_after,
         idempotency_key=idempotency_key,
         receipt=uuid.uuid4(),
         submitted_at=now,

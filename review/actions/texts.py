@@ -12,6 +12,7 @@ from annotation.items.revisions import RevisionUnchanged, create_revision
 from annotation.models import Item, Revision
 from common.errors import DomainError
 from review.actions.judgements import check_correction
+from review.actions.numbers import changed_numbers, refuse_unconfirmed
 from review.enums import PanelState
 from review.models import Panel
 from review.outcomes import Correction, normalise_correction
@@ -41,12 +42,13 @@ def edit_text(
     options: Sequence[str],
     actor: User,
     now: datetime,
+    numbers_confirmed: bool = False,
 ) -> Revision:
     """Supersede `base`, the text that `actor` saw, by what they typed; it waits for review.
 
     If a round opens at the same moment, its panel is on the old text, and its reviewers are told
-    that the text changed. Raises TextBeingJudged, TextInDispute, JudgementInvalid, RevisionUnchanged,
-    RevisionStale.
+    that the text changed. Raises TextBeingJudged, TextInDispute, JudgementInvalid, NumbersUnconfirmed,
+    RevisionUnchanged, RevisionStale.
     """
     if obstacle := obstacle_to_editing(item):
         raise obstacle
@@ -54,6 +56,8 @@ def edit_text(
     if (text.question, list(text.options)) == (base.question, base.options):
         raise RevisionUnchanged
     check_correction(text, base, len(item.options))
+    changes = changed_numbers(text, item, base, item.project)
+    refuse_unconfirmed(changes, is_confirmed=numbers_confirmed)
     return create_revision(
         base=base,
         question=text.question,
@@ -61,6 +65,7 @@ def edit_text(
         origin=Origin.HUMAN,
         author=actor,
         now=now,
+        numbers_confirmed=bool(changes),
     )
 
 

@@ -16,7 +16,7 @@ from common.db import LARGEST_ID
 from projects.selectors import project_for
 from review.actions.texts import edit_text
 from review.api.requests import REFUSALS, user_of, valid
-from review.api.serializers import CorrectionSerializer
+from review.api.serializers import CONFIRMATION, CorrectionSerializer
 from review.item_history import item_history
 from review.selectors import revision_to_edit
 
@@ -46,6 +46,7 @@ class ItemTextInput(CorrectionSerializer):
     """The whole text; `revision` is the one that you changed, the current one if left out."""
 
     revision = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+    numbers_confirmed = serializers.BooleanField(default=False, help_text=CONFIRMATION)
 
 
 class ItemHistoryView(APIView):
@@ -73,5 +74,6 @@ class ItemTextView(APIView):
             options=given["options"],
             actor=user,
             now=timezone.now(),
+            numbers_confirmed=given["numbers_confirmed"],
         )
         return Response(item_json(user, project, pk))

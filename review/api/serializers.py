@@ -22,6 +22,8 @@ from review.queries import progress_told_to
 from review.report_queries import round_figures, stage_name_of
 from review.staffing import ShortageCode
 
+CONFIRMATION = "You mean it where your text changes numbers or formulas against the source."
+
 
 class CorrectionSerializer(StrictSerializer):
     question = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False)
@@ -55,6 +57,7 @@ class JudgementInput(StrictSerializer):
     correction = CorrectionSerializer(required=False, allow_null=True)
     active_seconds = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_SECONDS)
     revision = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    numbers_confirmed = serializers.BooleanField(default=False, help_text=CONFIRMATION)
 
     def content(self) -> JudgementContent:
         data = self.validated_data
@@ -65,6 +68,7 @@ class JudgementInput(StrictSerializer):
             comment=data["comment"],
             correction=CorrectionSerializer().value(data.get("correction")),
             active_seconds=data["active_seconds"],
+            numbers_confirmed=data["numbers_confirmed"],
         )
 
 
@@ -109,6 +113,7 @@ class AdjudicationInput(StrictSerializer):
         max_length=500,
         help_text="the passage of the guideline that the decision follows",
     )
+    numbers_confirmed = serializers.BooleanField(default=False, help_text=CONFIRMATION)
 
     def content(self, judgement: Judgement | None) -> DecisionContent:
         data = self.validated_data
@@ -119,6 +124,7 @@ class AdjudicationInput(StrictSerializer):
             correction=CorrectionSerializer().value(data.get("correction")),
             reason=data["reason"],
             citation=data["citation"],
+            numbers_confirmed=data["numbers_confirmed"],
         )
 
 
@@ -146,6 +152,7 @@ class JudgementSerializer(serializers.ModelSerializer[Judgement]):
             "active_seconds",
             "revealed_after",
             "submitted_at",
+            "numbers_confirmed",
         ]
 
 

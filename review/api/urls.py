@@ -11,6 +11,7 @@ from review.api import (
     rounds,
     rulings,
     statements,
+    text_checks,
     views,
     work,
 )
@@ -51,6 +52,13 @@ urlpatterns = [
     path("rounds/<int:pk>/reserve/", views.ReserveView.as_view(), name="reserve"),
     path("assignments/<int:pk>/suggestion/", views.SuggestionView.as_view(), name="suggestion"),
     path("judgements/<int:pk>/withdraw/", views.WithdrawView.as_view(), name="withdraw"),
+    path("assignments/<int:pk>/check/", text_checks.CheckSeatView.as_view(), name="check-seat"),
+    path("disputes/<int:pk>/check/", text_checks.CheckDisputeView.as_view(), name="check-dispute"),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/check/",
+        text_checks.CheckItemView.as_view(),
+        name="check-text",
+    ),
     path("assignments/<int:pk>/renew/", views.RenewView.as_view(), name="renew"),
     path("rounds/<int:pk>/discard/", rounds.RoundDiscardView.as_view(), name="round-discard"),
     path(

@@ -14,7 +14,9 @@ class Adjudication(models.Model):
     """A senior's decision on a dispute; `resulting_revision` is the text that it made, if any.
 
     The one in force is the panel's; the others were withdrawn. `citation` is the passage of the
-    round's guideline that the decision follows.
+    round's guideline that the decision follows. `numbers_confirmed` says that the text changes
+    numbers or formulas against the source, and that the senior, or the reviewers whose text it is,
+    meant to.
     """
 
     panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="adjudications")
@@ -28,6 +30,7 @@ class Adjudication(models.Model):
     )
     reason = models.TextField(blank=True)
     citation = models.CharField(max_length=500, blank=True, db_default="")
+    numbers_confirmed = models.BooleanField(default=False, db_default=False)
     decided_at = models.DateTimeField()
     idempotency_key = models.CharField(max_length=100, blank=True, db_default="")
 

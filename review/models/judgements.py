@@ -29,7 +29,8 @@ class Judgement(models.Model):
     """What one reviewer said of one revision; rows are only ever inserted.
 
     `ratings` is {criterion: whole number}. `correction` is {"question": text, "options": [text,
-    …]} where the verdict is revise, else null. `active_seconds` leaves out idle time.
+    …]} where the verdict is revise, else null. `numbers_confirmed` says that it changes numbers or
+    formulas against the source, and that the reviewer meant to. `active_seconds` leaves out idle time.
     `is_withdrawn` repeats that a `Withdrawal` took the judgement back, or that the answer to a
     second look (`Inquiry`) took its place, so that the database can hold
     one judgement a person; `objects` leaves such rows out, `all_rows` has them. `is_control`
@@ -49,6 +50,7 @@ class Judgement(models.Model):
     tags = models.JSONField(default=list)
     comment = models.TextField(blank=True)
     correction = models.JSONField(null=True)
+    numbers_confirmed = models.BooleanField(default=False, db_default=False)
     active_seconds = models.PositiveIntegerField(default=0)
     idempotency_key = models.CharField(max_length=100)
     receipt = models.UUIDField(unique=True)

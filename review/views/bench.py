@@ -48,13 +48,14 @@ from review.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
 from review.criteria import CRITERIA, NAMES
 from review.enums import RoundState, SkipReason
-from review.forms import JudgementForm, SkipForm, SuggestionForm
+from review.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
 from review.inquiries import asked_of
 from review.labels import rating_fields, tag_fields
 from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress, shown_judged, shown_total
 from review.seat_search import seat_in_round
 from review.selectors import own_judgement, round_for
+from review.text_checks import as_json, check_panel_text, shown_repair
 from review.workbench import (
     again_values,
     bench_rows,
@@ -120,6 +121,17 @@ def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         seat.round.judged_count += 1
     receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
     return _go_on(request, seat.round, receipt, f"judged={judgement.pk}")
+
+
+@require_POST
+def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """What the checks say of a text that the holder of the seat has typed; nothing is stored."""
+    seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
+    form = TextsMixin(request.POST)
+    if seat.reviewer_id != current_user(request).pk or not form.is_valid():
+        raise Http404
+    checked = check_panel_text(seat_with_texts(seat).panel, form.correction(), seat.round.project)
+    return JsonResponse(as_json(checked))
 
 
 @require_POST
@@ -393,6 +405,7 @@ def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
         "revision": panel.revision,
         "rows": bench_rows(panel, typed),
         "surplus": surplus_options(panel),
+        "repair": shown_repair(panel.revision, panel.item, held.round.project),
         "earlier": earlier_words(panel, held.round),
         "expires_at": held.expires_at,
         "seconds_left": seconds_left(held, timezone.now()),

@@ -7,7 +7,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -25,15 +25,17 @@ from projects.models import Project
 from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
+from review.actions.numbers import NumbersUnconfirmed
 from review.actions.visits import visit_dispute
 from review.dispute_queue import QueueFilter, left_in, next_after, queue_counts, queue_of
 from review.enums import PanelState
-from review.forms import AdjudicationForm
+from review.forms import AdjudicationForm, TextsMixin
 from review.inquiries import answered_looks, inquiry_of, waiting_count
 from review.models import Panel
 from review.presenters import queue_fields, sort_choices
 from review.selectors import panel_for, panel_to_read
 from review.substitution import blocked_disputes
+from review.text_checks import as_json, check_panel_text
 from review.workbench import suggestions_on, surplus_options
 
 VIEW = "review.view_disputes"
@@ -114,6 +116,16 @@ def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
+def check(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What the checks say of a final text that is being typed; nothing is stored."""
+    project, panel = _panel(request, slug, pk)
+    form = TextsMixin(request.POST)
+    if not form.is_valid():
+        raise Http404
+    return JsonResponse(as_json(check_panel_text(panel, form.correction(), project)))
+
+
+@require_POST
 def visit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Say that the page is open, and who else has it open."""
     _project, panel = _panel(request, slug, pk)
@@ -166,6 +178,9 @@ def _refused(
     context = _context(request, project, panel, typed) | {
         "errors": error.fields or {"": [str(error)]},
         "values": _values(typed),
+        "numbers": [words for found in error.fields.values() for words in found]
+        if isinstance(error, NumbersUnconfirmed)
+        else [],
     }
     return render(request, "review/dispute.html", context, status=status)
 

@@ -23,6 +23,7 @@ from review.actions.inquiries import (
     take_back_inquiry,
 )
 from review.actions.judgements import JudgementInvalid
+from review.actions.numbers import NumbersUnconfirmed
 from review.criteria import NAMES
 from review.dispute_queue import QueueFilter
 from review.enums import ErrorTag, InquiryState, Verdict
@@ -130,6 +131,8 @@ def _page(
         "rating_fields": rating_fields(guideline.rubric, values),
         "guideline": guideline,
         "guideline_html": to_html(guideline.text),
+        "asks_confirmation": isinstance(error, NumbersUnconfirmed)
+        or bool(values.get("numbers_confirmed")),
         "idempotency_key": values.get("idempotency_key") or uuid.uuid4().hex,
         "errors": (error.fields or {"": [str(error)]}) if error else {},
     }

@@ -16,8 +16,10 @@ from projects.selectors import project_for
 from review.actions.texts import edit_text, obstacle_to_editing
 from review.forms import ItemTextForm
 from review.item_history import item_history
+from review.outcomes import Correction
 from review.presenters import checked_rows, edit_rows
 from review.selectors import revision_to_edit
+from review.text_checks import as_revision, shown_repair, typed_numbers
 
 EDIT = "annotation.edit_text"
 
@@ -43,7 +45,7 @@ def text(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = current_user(request)
     item = item_of(project_for(user, slug, EDIT), pk)
     if request.method != "POST":
-        return _page(request, item, None, None)
+        return _page(request, item, None, None, is_repaired="repair" in request.GET)
     form = ItemTextForm(request.POST)
     if not form.is_valid():
         return _page(request, item, form, None, status=400)
@@ -58,6 +60,7 @@ def text(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             options=typed.options,
             actor=user,
             now=timezone.now(),
+            numbers_confirmed=form.cleaned_data["numbers_confirmed"],
         )
     except DomainError as error:
         return _page(request, item, form, error, status=error.status)
@@ -72,18 +75,26 @@ def _page(
     error: DomainError | None,
     *,
     status: int = 200,
+    is_repaired: bool = False,
 ) -> HttpResponse:
-    """The form with the current text or with what was typed, which the checks have read."""
+    """The form with the current text, its repair or what was typed, which the checks have read."""
     revision = revision_to_edit(item, None)
     obstacle = obstacle_to_editing(item)
     is_checked = form is not None and form.is_valid()
+    typed = form.correction() if form and is_checked else None
+    repair = shown_repair(as_revision(typed, revision) if typed else revision, item, item.project)
+    if is_repaired and repair and not form:
+        typed, repair = Correction(repair.question, tuple(repair.options)), None
     context = {
         "project": item.project,
         "section": "items",
         "item": item,
         "revision": revision,
-        "rows": checked_rows(item, form.correction()) if form and is_checked else edit_rows(item),
+        "rows": checked_rows(item, typed) if typed else edit_rows(item),
         "is_checked": is_checked,
+        "repair": repair,
+        "numbers": typed_numbers(typed, item, revision) if typed else (),
+        "is_confirmed": bool(form and is_checked and form.cleaned_data["numbers_confirmed"]),
         "error": error or obstacle,
         "is_shut": obstacle is not None,
     }

@@ -65,6 +65,7 @@ page.addEventListener("click", (event) => {
 page.addEventListener("input", () => {
   clearTimeout(saveTimer);
   saveTimer = setTimeout(keep, 400);
+  checkFinal();
 });
 for (const area of areas) {
   area.addEventListener("input", () => {
@@ -128,6 +129,12 @@ function take(chosen) {
     grow(area);
   }
   setMode("take");
+  checkFinal();
+}
+
+/** Ask the server about the final text; the script for it comes with the first text that changes. */
+function checkFinal() {
+  import("./final-checks.js").then(({ schedule }) => schedule(form, areas), () => null);
 }
 
 function decide(what) {

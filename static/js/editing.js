@@ -2,8 +2,6 @@
 import { grow } from "./autogrow.js";
 import { diff, diffNodes } from "./graphemes.js";
 
-const NUMBERS = /[0-9\u0F20-\u0F29]+(?:[.,][0-9\u0F20-\u0F29]+)*|\$[^$]+\$|\\[a-zA-Z]+/g;
-
 export class Editing {
   constructor(form, onChange) {
     this.form = form;
@@ -29,10 +27,6 @@ export class Editing {
 
   get isAnyEmpty() {
     return this.rows.some((row) => row.original.trim() && !row.area.value.trim());
-  }
-
-  get hasNumberChange() {
-    return this.rows.some((row) => row.isChanged && marks(row.original) !== marks(row.area.value));
   }
 
   editFirst() {
@@ -90,8 +84,4 @@ class Row {
     this.original = text;
     this.asServed = [document.createTextNode(text)];
   }
-}
-
-function marks(text) {
-  return (text.match(NUMBERS) ?? []).sort().join("\n");
 }

@@ -1,6 +1,6 @@
 // Judgements that the server refused: what was typed stays on this device until its author has decided.
 import * as device from "./device.js";
-import { ask } from "./outbox.js";
+import { ask, flush, store } from "./outbox.js";
 import { text } from "./texts.js";
 import { toast } from "./toasts.js";
 
@@ -31,6 +31,7 @@ function banner(entry) {
   words.textContent = text("refused", { item: entry.label, detail: [entry.detail, ...fields].join(" ") });
   box.append(words);
   if (entry.suggestUrl && entry.hasText) box.append(button("keepSuggestion", () => keep(entry)));
+  if (entry.code === "numbers_unconfirmed") box.append(button("sendConfirmed", () => sendConfirmed(entry)));
   box.append(button("discard", () => drop(entry)));
   return box;
 }
@@ -43,6 +44,15 @@ async function keep(entry) {
   }
   toast(text("suggestionKept"));
   await drop(entry);
+}
+
+/** The author meant the numbers that the server asked about: the same judgement says so now. */
+async function sendConfirmed(entry) {
+  const body = new URLSearchParams(entry.body);
+  body.set("numbers_confirmed", "1");
+  if (!(await store({ ...entry, body: body.toString() }))) return;
+  await drop(entry);
+  flush();
 }
 
 /** Keep the texts of a form as a suggestion, with the code of the refusal. Returns what `ask` does. */

@@ -11,19 +11,14 @@ const draft = loadDraft(draftId);
 if (draft) fillForm(form, draft);
 const editing = new Editing(form, keep);
 form.addEventListener("input", keep);
-form.addEventListener("change", refresh);
+form.addEventListener("change", () => editing.refresh());
 form.addEventListener("submit", () => {
   form.elements.active_seconds.value = Math.round((Date.now() - started) / 1000);
   dropDraft(draftId);
 });
-refresh();
+editing.refresh();
 
 function keep() {
   saveDraft(draftId, form);
-  refresh();
-}
-
-function refresh() {
   editing.refresh();
-  form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
 }

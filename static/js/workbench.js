@@ -40,7 +40,8 @@ bindKeys({
     approve: () => choose("approve"), revise: () => choose("revise"), reject: () => choose("reject"),
     ...Object.fromEntries(criteria.map((name) => [name, () => aim(name)])),
     diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
-    reveal, ...tagKeys(), comment: () => focus(form?.elements.comment), skip: openSkip, undo: () => form?.isConnected && undoLast(),
+    reveal, ...tagKeys(), comment: () => focus(form?.elements.comment), repair: () => !isLocked() && repair(),
+    skip: openSkip, undo: () => form?.isConnected && undoLast(),
   },
   digit: rate,
   submit: () => !isLocked() && form.requestSubmit(form.querySelector("[data-submit]")),
@@ -97,6 +98,7 @@ function open() {
   refresh();
   showKeys();
   showReservation();
+  if (form.querySelector(".finding, [data-repair]:not([hidden])") || editing.isChanged) checksOfItem();
 }
 
 function partsOfPage() {
@@ -132,7 +134,7 @@ function refresh() {
   labelSheet(form);
   form.toggleAttribute("data-blind", form.elements.revealed_after.value === "");
   form.querySelector("[data-toggle-diff]").setAttribute("aria-pressed", String(form.dataset.diff === "on"));
-  form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
+  editing.checks?.then((checks) => checks?.refresh());
   const isUnsent = editing.isChanged && !editing.isOpen && form.elements.verdict.value;
   complain("verdict", isUnsent ? form.dataset.editsUnsent : "");
   for (const name of criteria)
@@ -208,7 +210,25 @@ function focus(field) {
   field?.focus();
 }
 
+/** The checks of the item on the screen, loaded with the first that needs them; null where they are out of reach. */
+async function checksOfItem() {
+  const shown = editing;
+  shown.checks ??= import("./checks.js").then(({ Checks }) => new Checks(form, shown), () => null);
+  return shown.checks;
+}
+
+/** Ask what the server would refuse, and before a text with an error is approved. */
+async function mayGo() {
+  if (!editing.isOpen && !form.querySelector(".finding.error")) return true;
+  return (await checksOfItem())?.mayGo() ?? true;
+}
+
+async function repair() {
+  return (await checksOfItem())?.repair();
+}
+
 function scheduleDraft() {
+  if (editing?.isChanged) checksOfItem().then((checks) => checks?.schedule());
   clearTimeout(draftTimer);
   draftTimer = setTimeout(keepDraft, 400);
 }
@@ -217,14 +237,13 @@ function keepDraft() {
   clearTimeout(draftTimer);
   if (isLocked()) return;
   form.elements.active_seconds.value = timer.seconds;
-  form.querySelector(".confirm-numbers").toggleAttribute("data-needed", editing.hasNumberChange);
   if (saveDraft(form.dataset.assignment, form)) say(fill(form.dataset.draftSaved, { time: clock() }), "saved");
 }
 
 /** Store the judgement on this device, show the next item, and send it meanwhile. */
 async function submit(event) {
   event.preventDefault();
-  if (isLocked() || !isComplete()) return;
+  if (isLocked() || !isComplete() || !(await mayGo()) || isLocked()) return;
   keepDraft();
   lock(true);
   const body = new URLSearchParams(new FormData(form));
@@ -501,8 +520,6 @@ function isComplete() {
   if (!verdict) problems.push(["verdict", form.dataset.chooseVerdict]);
   else if (editing.isOpen && !editing.isChanged) problems.push(["verdict", form.dataset.nothingChanged]);
   else if (editing.isOpen && editing.isAnyEmpty) problems.push(["verdict", form.dataset.textEmpty]);
-  else if (editing.isOpen && editing.hasNumberChange && !form.elements.keys_confirmed.checked)
-    problems.push(["verdict", form.dataset.confirmNumbers]);
   for (const name of criteria)
     if (!form.elements[name].value) problems.push([name, document.getElementById(`f-${name}`).dataset.choose]);
   for (const name of ["verdict", ...criteria])
@@ -527,6 +544,7 @@ function showRefusal(result) {
   say("", "idle");
   refuse(result.data?.detail ?? "", result.status === 409 ? "warn" : "bad", result.data?.fields);
   if (result.status === 409 || result.status === 404) offerWaysOut(result);
+  scheduleDraft();
   const current = result.data?.current;
   if (current?.question === undefined) return;
   const texts = [current.question, ...(current.options ?? [])];

@@ -116,7 +116,13 @@ def test_skip_by_keyboard_brings_another_item_and_stores_no_judgement(
 
 @pytest.mark.parametrize(
     "selector",
-    ["[name=verdict]", "[name=domain]", "[name=cultural]", "[name=tags]", "[name=keys_confirmed]"],
+    [
+        "[name=verdict]",
+        "[name=domain]",
+        "[name=cultural]",
+        "[name=tags]",
+        "[name=numbers_confirmed]",
+    ],
 )
 def test_enter_on_a_radio_or_checkbox_neither_skips_nor_submits(
     site: Site, bench: Bench, selector: str
@@ -311,7 +317,7 @@ def test_an_item_is_judged_without_javascript(site: Site, people: People) -> Non
     page.locator("textarea[name=question]").fill("ང་ཚོ་ཡིས་བཅོས།")
     page.locator("input[name=domain][value='4']").check(force=True)
     page.locator("input[name=cultural][value='3']").check(force=True)
-    keys = page.locator("input[name=keys_confirmed]")
+    keys = page.locator("input[name=numbers_confirmed]")
     if keys.is_visible():
         keys.check()
     page.locator("[data-submit]").click()

@@ -46,7 +46,7 @@ def test_changed_text_is_a_new_revision_that_waits_for_review(
 ) -> None:
     approve_translation(revision=current(item))
     author = member(role)
-    response = post(browser_of(author), item, question=" འདྲི་བ་༡༢། ")
+    response = post(browser_of(author), item, question=" འདྲི་བ་༡༢། ", numbers_confirmed="1")
     made = current(item)
     assert (response.status_code, response["Location"]) == (302, f"/projects/ti/items/{item.pk}/")
     assert (made.number, made.question, made.options, made.origin, made.author) == (

@@ -218,3 +218,23 @@ def test_dispute_page_names_no_reviewer_in_its_history(
     text = browser_of(senior).get(f"/projects/ti/disputes/{panel.pk}/").content.decode()
     assert "a slip" in text
     assert not [name for name in names if name in text]
+
+
+def test_senior_is_asked_for_a_changed_number_and_keeps_what_was_typed(
+    disputed: Callable[..., Panel],
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+) -> None:
+    panel = disputed()
+    browser = browser_of(member(Role.SENIOR))
+    body = {"decision": "merge", "question": "འདྲི་བ་༡༢།"}
+    body |= {f"option_{n}": text for n, text in enumerate(OPTIONS)}
+    url = f"/projects/ti/disputes/{panel.pk}/adjudicate/"
+
+    refused = browser.post(url, body)
+    taken = browser.post(url, {**body, "numbers_confirmed": "1"})
+
+    assert refused.status_code == 400
+    assert refused.context["numbers"] == ["In your text, but not in the source: 12."]
+    assert "འདྲི་བ་༡༢།" in refused.content.decode()
+    assert taken.status_code == 302

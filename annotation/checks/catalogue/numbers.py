@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -64,6 +64,12 @@ def _written(text: str) -> list[str]:
     return _NUMBER.findall(without_formulas(text))
 
 
+def places_of(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
+    """Return where the wanted numbers stand outside formulas; those are in one spelling."""
+    plain = _FORMULA.sub(lambda match: " " * len(match[0]), text) if "$" in text else text
+    return [m.span() for m in _NUMBER.finditer(plain) if _plain(m[0]) in wanted]
+
+
 def has_same_numbers(source: str, target: str) -> bool:
     """Return whether two texts of fields parted by APART have the same numbers in each field.
 
@@ -116,6 +122,19 @@ def _missing(
         for shown in sorted(missing)[:_MOST_LOOKED_AT]
         if not any(_in_words(each, other, other_language) for each in _single(missing[shown]))
     ]
+
+
+def held_otherwise(text: str, other: str, language: Language, other_language: Language) -> set[str]:
+    """Return the numbers of a text that the other side has in some form.
+
+    That is with other digits, in a formula or term, multiplied by a unit, as a Roman numeral or, up
+    to ten, in words. Words for bigger numbers are not read, so they hold none of these.
+    """
+    known = _all_readings(other, other_language)
+    tokens = _tokens(without_formulas(text), language)
+    held = {n for each in tokens if _is_known(each, known) for r in each.readings for n in r}
+    small = {n for n in numbers(text) if len(n) <= len(str(_LAST_WORD)) and n.isdecimal()}
+    return held | {n for n in small if int(n) <= _LAST_WORD and _in_words(n, other, other_language)}
 
 
 def _is_known(token: _Token, known: set[str]) -> bool:

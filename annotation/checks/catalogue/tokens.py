@@ -8,6 +8,7 @@ from annotation.checks.catalogue.numbers import numbers, without_formulas
 __all__ = [
     "blanks",
     "canonical_formula",
+    "commands",
     "formulas",
     "has_bracket",
     "kept",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 _FORMULA: Final = re.compile(r"\$([^$\n]{1,2000})\$")
+_COMMAND: Final = re.compile(r"\\+([a-zA-Z]+)")
 _TERM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _FORMULA_OR_TERM_SIGN: Final = re.compile(r"[$A-Z]")
 _CAPITAL: Final = re.compile(r"[A-Z]")
@@ -60,6 +62,11 @@ def formulas(text: str) -> list[str]:
     if "$" not in text:
         return []
     return [_plain_formula(found) for found in _FORMULA.findall(text)]
+
+
+def commands(text: str) -> list[str]:
+    """Return the LaTeX commands that stand outside of formulas, without their backslash."""
+    return _COMMAND.findall(without_formulas(text)) if "\\" in text else []
 
 
 def _plain_formula(formula: str) -> str:

@@ -132,6 +132,7 @@ class ActionDesk:
                 tags=body["tags"],
                 comment=body["comment"],
                 correction=Correction.from_json(correction) if correction else None,
+                numbers_confirmed=True,
                 active_seconds=body["active_seconds"],
             ),
             idempotency_key=uuid.uuid4().hex,

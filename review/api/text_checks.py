@@ -1,0 +1,91 @@
+"""The API of checks while somebody types: what is wrong with a text that is not stored."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.enums import Severity
+from annotation.items.selectors import item_of
+from projects.selectors import project_for
+from review.api.requests import REFUSALS, user_of, valid
+from review.api.serializers import CorrectionSerializer
+from review.outcomes import Correction
+from review.selectors import panel_by_id, revision_to_edit, seat_by_id
+from review.text_checks import TypedText, as_json, check_panel_text, check_typed
+from review.workbench import load_texts
+
+
+class TypedFindingSerializer(serializers.Serializer[Any]):
+    """What is wrong; each span is the name of a field and where in it, in code points."""
+
+    code = serializers.CharField()
+    severity = serializers.ChoiceField(choices=Severity.choices)
+    field = serializers.CharField()
+    message = serializers.CharField()
+    spans = serializers.ListField(child=serializers.ListField())
+
+
+class NumberChangeSerializer(serializers.Serializer[Any]):
+    field = serializers.CharField()
+    place = serializers.CharField()
+    message = serializers.CharField()
+
+
+class RepairSerializer(serializers.Serializer[Any]):
+    label = serializers.CharField()  # type: ignore[assignment]
+    question = serializers.CharField()
+    options = serializers.ListField(child=serializers.CharField())
+
+
+class TypedTextSerializer(serializers.Serializer[Any]):
+    """`numbers`: what has to be confirmed; `repair`: a text without the errors, if one is certain."""
+
+    findings = TypedFindingSerializer(many=True)
+    numbers = NumberChangeSerializer(many=True)
+    repair = RepairSerializer(allow_null=True)
+
+
+ANSWERS = {200: TypedTextSerializer, **REFUSALS}
+
+
+class CheckSeatView(APIView):
+    @extend_schema(request=CorrectionSerializer, responses=ANSWERS)
+    def post(self, request: Request, pk: int) -> Response:
+        """Check a text for an item that you hold; nothing is stored."""
+        user = user_of(request)
+        seat = seat_by_id(user, pk)
+        if seat.reviewer_id != user.pk:
+            raise Http404
+        panel = load_texts(seat).panel
+        return _answer(check_panel_text(panel, _typed(request), seat.round.project))
+
+
+class CheckDisputeView(APIView):
+    @extend_schema(request=CorrectionSerializer, responses=ANSWERS)
+    def post(self, request: Request, pk: int) -> Response:
+        """Check a final text for a dispute that you may settle; nothing is stored."""
+        panel = panel_by_id(user_of(request), pk)
+        return _answer(check_panel_text(panel, _typed(request), panel.round.project))
+
+
+class CheckItemView(APIView):
+    @extend_schema(request=CorrectionSerializer, responses=ANSWERS)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Check a text for an item that you may edit; nothing is stored."""
+        project = project_for(user_of(request), slug, "annotation.edit_text")
+        item = item_of(project, pk)
+        revision = revision_to_edit(item, None)
+        return _answer(check_typed(_typed(request), item=item, revision=revision, project=project))
+
+
+def _typed(request: Request) -> Correction:
+    return Correction.from_json(valid(CorrectionSerializer(data=request.data)))
+
+
+def _answer(checked: TypedText) -> Response:
+    return Response(as_json(checked))

@@ -1,0 +1,57 @@
+// What the checks say of the final text of a dispute while it is typed, and which numbers to confirm.
+import { TextMarks } from "./marks.js";
+
+const WAIT_MS = 600;
+const marks = new Map();
+let timer = 0;
+let asked = "";
+
+export function schedule(form, areas) {
+  clearTimeout(timer);
+  for (const mark of marks.values()) mark.clear();
+  timer = setTimeout(() => check(form, areas), WAIT_MS);
+}
+
+async function check(form, areas) {
+  const body = new URLSearchParams({ csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value });
+  for (const area of areas) body.set(area.name, area.value);
+  asked = body.toString();
+  try {
+    const headers = { Accept: "application/json" };
+    const answer = await fetch(form.dataset.checkUrl, { method: "POST", body, headers });
+    if (answer.ok && asked === body.toString()) show(await answer.json(), form, areas);
+  } catch {
+    // Without a line the server says it when the decision arrives.
+  }
+}
+
+function show({ findings, numbers }, form, areas) {
+  const place = document.querySelector("[data-final-checks]");
+  place.querySelector(".findings").replaceChildren(
+    ...findings.map(({ severity, message }) => finding(severity, message)),
+    ...numbers.map(({ place: where, message }) => finding("warning", `${where}: ${message}`)),
+  );
+  place.querySelector(".check").hidden = !numbers.length;
+  if (!numbers.length) form.elements.numbers_confirmed.checked = false;
+  const spans = findings.flatMap(({ severity, spans: found }) =>
+    found.map(([field, start, end]) => ({ field, start, end, severity })));
+  for (const area of areas) markOf(area).show(spans.filter(({ field }) => field === area.dataset.field));
+}
+
+function markOf(area) {
+  if (!marks.has(area)) {
+    const cell = area.closest("td");
+    const row = { area, cell, shown: document.createElement("div"), original: "" };
+    marks.set(area, new TextMarks(row));
+  }
+  return marks.get(area);
+}
+
+function finding(severity, words) {
+  const item = document.createElement("li");
+  const text = document.createElement("span");
+  item.className = `finding ${severity}`;
+  text.textContent = words;
+  item.append(text);
+  return item;
+}

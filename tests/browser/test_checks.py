@@ -1,0 +1,98 @@
+"""Checks while typing: what the server says is in the text, and the repair is one key."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.bench import Bench
+from tests.browser.people import People
+from tests.browser.site import Site
+
+MOST_SKIPPED = 60
+
+
+@pytest.fixture
+def bench(people: People) -> Bench:
+    return Bench(people.page_as("reviewer")).open()
+
+
+def go_to(bench: Bench, selector: str) -> None:
+    """Skip until an item has what is wanted."""
+    for _ in range(MOST_SKIPPED):
+        if bench.page.locator(selector).count():
+            return
+        bench.skip()
+    pytest.fail(f"no item with {selector}")
+
+
+def go_to_sound(bench: Bench) -> None:
+    """Skip until an item has no error, which a correction of its question would not mend."""
+    while bench.page.locator(".finding.error").count():
+        bench.skip()
+
+
+def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench: Bench) -> None:
+    go_to_sound(bench)
+    item, page = bench.item, bench.page
+    bench.revise(" 98765")
+    expect(page.locator(".number-changes")).to_contain_text("98765")
+    marked = page.locator(".text-marks mark", has_text="98765")
+    expect(marked).to_be_visible()
+    area, mark = bench.area.bounding_box(), marked.bounding_box()
+    assert area
+    assert mark
+    assert area["y"] <= mark["y"] <= mark["y"] + mark["height"] <= area["y"] + area["height"]
+    bench.submit()
+    box = page.locator("[name=numbers_confirmed]")
+    expect(box).to_be_focused()
+    bench.press("Space")
+    bench.submit_and_wait()
+    stored = site.rows(
+        "SELECT j.numbers_confirmed FROM review_judgement j JOIN review_panel p ON p.id = j.panel_id"
+        " JOIN annotation_item i ON i.id = p.item_id WHERE i.uid = ?",
+        item,
+    )
+    assert (1,) in stored
+
+
+def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
+    go_to(bench, "[data-repair]:not([hidden])")
+    item, page = bench.item, bench.page
+    bench.press("f")
+    expect(page.locator("[name=verdict][value=revise]")).to_be_checked()
+    expect(page.locator(".finding.error")).to_have_count(0)
+    bench.press("Escape", "d", "4", "4")
+    bench.submit_and_wait()
+    assert all(text.strip() for text in site.judgements()[item]["correction"]["options"])
+
+
+def test_approving_a_text_with_an_error_asks_first(site: Site, bench: Bench) -> None:
+    go_to(bench, ".finding.error")
+    item, page = bench.item, bench.page
+    bench.press("a", "4", "4", "Control+Enter")
+    again = page.get_by_role("button", name="Look again")
+    expect(again).to_be_focused()
+    bench.press("Enter")
+    expect(again).to_be_hidden()
+    assert bench.item == item
+    assert item not in site.judgements()
+    bench.submit_and_wait()
+    assert site.judgements()[item]["verdict"] == "approve"
+
+
+def test_a_number_typed_without_a_line_can_be_confirmed(site: Site, people: People) -> None:
+    bench = Bench(people.page_as("reviewer")).open()
+    people.expect("ERR_INTERNET_DISCONNECTED")
+    go_to_sound(bench)
+    item, page = bench.item, bench.page
+    bench.revise(" 1")  # the script of the checks is there from now on
+    expect(page.locator(".number-changes")).to_be_visible()
+    page.context.set_offline(True)
+    bench.press("e")
+    page.keyboard.insert_text("98765")
+    bench.press("Escape")
+    expect(page.locator(".number-changes")).to_contain_text("cannot be asked")
+    page.locator("[name=numbers_confirmed]").check()
+    bench.submit()
+    page.context.set_offline(False)
+    bench.wait_until_sent()
+    assert site.judgements()[item]["correction"]["question"].endswith("198765")
