@@ -3,6 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
+    "comment.added": _("commented on an item"),
+    "comment.reopened": _("reopened a thread of comments"),
+    "comment.resolved": _("resolved a thread of comments"),
     "guideline.created": _("changed the guideline"),
     "panel.adjudicated": _("settled a dispute"),
     "panel.reopened": _("reopened a dispute"),

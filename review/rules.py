@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from projects.enums import JUDGES, Role
 from projects.models import Project
-from projects.rules import can_lead, has_role, is_manager, is_member, is_senior, role_in
+from projects.rules import can_lead, can_read_items, has_role, is_manager, is_member, is_senior, role_in
 from review.audience import Audience
 from review.enums import Outcome, PanelState, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round, Substitute
@@ -105,3 +105,4 @@ rules.add_perm("review.view_disputes", can_lead | is_substitute_in)
 rules.add_perm("review.adjudicate_disputes", is_senior)
 rules.add_perm("review.name_substitute", is_manager)
 rules.add_perm("review.adjudicate_panel", can_adjudicate_panel)
+rules.add_perm("review.comment", can_read_items)

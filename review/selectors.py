@@ -15,8 +15,9 @@ from projects.models import Project
 from projects.rules import role_in
 from projects.selectors import project_for
 from review.enums import PanelState, RoundState
-from review.models import Assignment, Judgement, Panel, Round
+from review.models import Assignment, Comment, Judgement, Panel, Round
 from review.queries import seats_open_to
+from review.talk import ThreadUnknown, with_panels
 
 
 class RoundUnknown(DomainError):
@@ -154,3 +155,20 @@ def _to_settle(user: User, panel: Panel) -> Panel:
 def _refuse_strangers(user: User, project: Project) -> None:
     if not (user.is_superuser or role_in(user, project)):
         raise Http404
+
+
+def thread_of(project: Project, pk: int) -> Comment:
+    """A comment of a project's items; that it begins a thread its actions find out."""
+    rows = with_panels(Comment.objects.filter(item__project=project))
+    comment = get_object_or_404(rows, pk=pk)
+    comment.item.project = project
+    return comment
+
+
+def thread_on(item: Item, pk: int) -> Comment:
+    """A comment on the item. Raises ThreadUnknown."""
+    comment = with_panels(Comment.objects.filter(item=item)).filter(pk=pk).first()
+    if comment is None:
+        raise ThreadUnknown
+    comment.item = item
+    return comment

@@ -11,6 +11,7 @@ from review.views import (
     rulings,
     running,
     statements,
+    talk,
     work,
 )
 
@@ -106,4 +107,8 @@ urlpatterns = [
         rulings.substitute,
         name="name-substitute",
     ),
+    path("projects/<slug:slug>/items/<int:pk>/comments/", talk.comments, name="comments"),
+    path("projects/<slug:slug>/comments/<int:pk>/resolve/", talk.resolve, name="resolve-thread"),
+    path("projects/<slug:slug>/comments/<int:pk>/reopen/", talk.reopen, name="reopen-thread"),
+    path("projects/<slug:slug>/names/", talk.names, name="names"),
 ]

@@ -63,6 +63,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "annotation.decide_duplicate": in_project(LEADS),
     "jobs.view_job": [Situation("a job", lambda world: world.job, READERS)],
     "jobs.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
+    "review.comment": in_project(READERS),
     "review.view_rounds": in_project(ALL),
     "review.view_report": in_project(ALL),
     "review.view_reviewers": in_project(MANAGERS),
@@ -258,6 +259,10 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.view_items", pk=lambda world: world.item.pk, post=None
     ),
     "review:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk),
+    "review:comments": needs("review.comment", pk=lambda world: world.item.pk),
+    "review:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "review:reopen-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "review:names": needs("review.comment", post=None),
     "annotation:exclude-item": needs(
         "annotation.change_item", pk=lambda world: world.item.pk, get=None
     ),
@@ -471,6 +476,10 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:items": needs("annotation.view_items", post=None),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:comments": needs("review.comment", pk=lambda world: world.item.pk),
+    "api:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "api:reopen-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "api:names": needs("review.comment", post=None),
     "api:item-history": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
     "api:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
     "api:item-key": needs("annotation.correct_key", pk=lambda world: world.item.pk, get=None),

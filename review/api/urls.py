@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from review.api import disputes, items, judgements, rounds, rulings, statements, views, work
+from review.api import disputes, items, judgements, rounds, rulings, statements, talk, views, work
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
@@ -76,4 +76,20 @@ urlpatterns = [
         name="blocked-disputes",
     ),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/comments/",
+        talk.CommentListView.as_view(),
+        name="comments",
+    ),
+    path(
+        "projects/<slug:slug>/comments/<int:pk>/resolve/",
+        talk.ResolveView.as_view(),
+        name="resolve-thread",
+    ),
+    path(
+        "projects/<slug:slug>/comments/<int:pk>/reopen/",
+        talk.ReopenView.as_view(),
+        name="reopen-thread",
+    ),
+    path("projects/<slug:slug>/names/", talk.NameListView.as_view(), name="names"),
 ]

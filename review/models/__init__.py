@@ -5,14 +5,17 @@ from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
 from review.models.panels import Assignment, ExpiredClaim, Panel
 from review.models.rounds import Guideline, ReliabilityEstimate, Round, RoundChoice, RoundTables
 from review.models.statements import StatedJudgement, WorkStatement, WorkStatementLine
+from review.models.talk import Comment, Mention
 
 __all__ = [
     "Adjudication",
     "Assignment",
+    "Comment",
     "DisputeVisit",
     "ExpiredClaim",
     "Guideline",
     "Judgement",
+    "Mention",
     "Panel",
     "ReliabilityEstimate",
     "Reopening",
