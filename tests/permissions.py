@@ -309,6 +309,11 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
     ),
     # review
+    "notifications:list": own(post=None),
+    "notifications:follow": own(get=None, pk=lambda world: 1),
+    "notifications:read-all": own(get=None),
+    "notifications:digest": own(get=None),
+    "notifications:unsubscribe": needs(OPEN, arguments={"token": lambda world: "rubbish"}),
     "review:my-work": own(post=None),
     "review:my-work-file": own(post=None, arguments={"name": lambda world: "csv"}),
     "review:statements": needs("review.view_statements", post=None),
@@ -576,6 +581,9 @@ ADDRESSES: dict[str, Needs] = {
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
+    "api:notifications": own(post=None),
+    "api:read-notifications": own(get=None),
+    "api:digest": own(post=None, change=SIGNED_IN),
     "api:my-work": own(post=None),
     "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),

@@ -20,7 +20,14 @@ from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
 from projects import actions
 from projects.enums import Role
-from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Membership, Project, Subject
+from projects.models import (
+    LONGEST_REMINDER,
+    LONGEST_UNDO,
+    MOST_ITEMS_AHEAD,
+    Membership,
+    Project,
+    Subject,
+)
 from projects.queries import members_of, projects_of
 from projects.selectors import project_for
 
@@ -37,6 +44,7 @@ class ProjectSerializer(serializers.Serializer[Project]):
     target_language = serializers.CharField()
     items_ahead = serializers.IntegerField()
     undo_minutes = serializers.IntegerField()
+    reminder_days = serializers.IntegerField()
     created_at = serializers.DateTimeField()
 
 
@@ -53,6 +61,9 @@ class ProjectPatch(StrictSerializer):
     description = serializers.CharField(max_length=20_000, allow_blank=True, required=False)
     items_ahead = serializers.IntegerField(min_value=0, max_value=MOST_ITEMS_AHEAD, required=False)
     undo_minutes = serializers.IntegerField(min_value=0, max_value=LONGEST_UNDO, required=False)
+    reminder_days = serializers.IntegerField(
+        min_value=0, max_value=LONGEST_REMINDER, required=False
+    )
 
 
 class MemberSerializer(serializers.Serializer[Membership]):
