@@ -113,6 +113,7 @@ ROUND_COLUMNS = (
     "score_gap",
     "reservation_minutes",
     "cap_per_person",
+    "due_on",
     "is_same_panel_allowed",
     "panel_count",
     "judged_count",

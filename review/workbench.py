@@ -16,6 +16,7 @@ from languages.letters import letter_of
 from projects.models import Project
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
+from review.talk import with_comment_counts
 
 CLAIM_FIELDS = (
     "item__uid",
@@ -168,7 +169,7 @@ def load_texts(seat: Assignment) -> Assignment:
 @prepared(panel=int)
 def _panel_of_page(panel: int) -> QuerySet[Panel]:
     rows = Panel.objects.select_related("item__subject", "revision__supersedes")
-    return rows.only(*PAGE_FIELDS).filter(pk=panel)
+    return with_comment_counts(rows).only(*PAGE_FIELDS).filter(pk=panel)
 
 
 @prepared(panel=int)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from notifications.unsubscribing import unsubscribe_token
 from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, World
 
 Thing = Callable[[World], Any]
@@ -310,10 +311,12 @@ ADDRESSES: dict[str, Needs] = {
     ),
     # review
     "notifications:list": own(post=None),
-    "notifications:follow": own(get=None, pk=lambda world: 1),
+    "notifications:follow": own(get=None, is_missing=True, arguments={"pk": lambda world: 1}),
     "notifications:read-all": own(get=None),
     "notifications:digest": own(get=None),
-    "notifications:unsubscribe": needs(OPEN, arguments={"token": lambda world: "rubbish"}),
+    "notifications:unsubscribe": needs(
+        OPEN, arguments={"token": lambda world: unsubscribe_token(world.people[REVIEWER])}
+    ),
     "review:my-work": own(post=None),
     "review:my-work-file": own(post=None, arguments={"name": lambda world: "csv"}),
     "review:statements": needs("review.view_statements", post=None),

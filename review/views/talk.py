@@ -99,13 +99,16 @@ def _page(
     error: DomainError | None = None,
     shown: int | None = None,
 ) -> HttpResponse:
+    typed = form.data.get("text", "") if form else ""
+    typed_in = form.cleaned_data.get("thread") if form else None
     context = {
         "project": item.project,
         "section": "items",
         "item": item,
         "talk": talk_on(item, current_user(request)),
-        "form": form,
-        "typed_in": form.cleaned_data.get("thread") if form else None,
+        "typed": typed,
+        "typed_in": typed_in,
+        "typed_new": "" if typed_in else typed,
         "error": error,
         "shown": shown,
         "longest": LONGEST_COMMENT,

@@ -72,8 +72,8 @@ function makeDialog() {
   const made = document.createElement("dialog");
   made.className = "talk-dialog";
   made.setAttribute("aria-labelledby", "talk-title");
-  made.innerHTML = '<header><h2 id="talk-title"></h2><button class="icon-btn" type="button" data-close></button></header>'
-    + '<div class="body"></div>';
+  made.innerHTML = '<header><h2 id="talk-title"></h2>'
+    + '<button class="icon-btn" type="button" data-close></button></header><div class="body"></div>';
   const button = made.querySelector("button");
   button.setAttribute("aria-label", text("dismiss"));
   button.textContent = "×";

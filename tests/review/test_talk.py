@@ -1,5 +1,6 @@
 """Comments: who reads what under which name, threads, mentions, limits."""
 
+import re
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
@@ -29,7 +30,7 @@ from review.actions.talk import (
     resolve_thread,
 )
 from review.models import Comment, Judgement, Mention, Panel, Round
-from review.talk import ThreadUnknown, names_like, talk_on
+from review.talk import ThreadUnknown, names_like, talk_on, with_comment_counts
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory, make_translated_item
 
 pytestmark = pytest.mark.django_db
@@ -353,3 +354,33 @@ def test_script_gets_the_threads_alone(
     assert answer.status_code == 200
     assert "<html" not in answer.content.decode()
     assert "so?" in answer.content.decode()
+
+
+def test_workbench_counts_what_anybody_who_judges_may_read(
+    opened: Open, judge: Judge, pema: User, tashi: User, manager: User
+) -> None:
+    round_ = opened(1, panel_size=1)
+    thread = say(pema, "before")
+    judge(round_, pema)
+    close_round(round_=round_, actor=manager, now=timezone.now())
+    opened(0, panel_size=2)
+    say(pema, "a reply within the round", thread)
+    hidden = say(pema, "within the round")
+    say(manager, "an answer to that", hidden)
+    say(manager, "to everybody")
+    panel = with_comment_counts(Panel.objects.order_by("-pk"))[0]
+    assert panel.comment_count == 2  # type: ignore[attr-defined]
+    assert heard(tashi) == [("reviewerA", "before"), ("Dolma", "to everybody")]
+
+
+def test_workbench_links_to_the_comments_with_their_number(
+    opened: Open, client: Client, pema: User, manager: User, project: Project
+) -> None:
+    round_ = opened(1)
+    say(manager, "to everybody")
+    client.force_login(pema)
+    page = client.post(
+        f"/projects/{project.slug}/rounds/{round_.number}/claim/", follow=True
+    ).content.decode()
+    assert f'href="/projects/{project.slug}/items/{the_item().pk}/comments/"' in page
+    assert re.search(r"Comments\s*<small>1</small>", page)
