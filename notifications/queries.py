@@ -56,10 +56,10 @@ def may_be_shown(row: Any) -> bool:
     role = Role(row.reader_role) if row.reader_role else None
     leads_all = row.user.is_superuser or role == Role.MANAGER
     comment: Comment = row.comment
-    judged = {comment.panel_id} if row.has_judged else set()
-    if row.has_judged_thread and comment.thread:
-        judged.add(comment.thread.panel_id)
-    return Reader(row.user_id, role, leads_all, frozenset(judged - {None})).may_read(comment)
+    first = comment.thread or comment
+    panels = [(comment.panel_id, row.has_judged), (first.panel_id, row.has_judged_thread)]
+    judged = frozenset(pk for pk, has_judged in panels if pk and has_judged)
+    return Reader(row.user_id, role, leads_all, judged).may_read(comment)
 
 
 def unread_counts(users: Collection[int]) -> dict[int, int]:
@@ -84,8 +84,11 @@ def waiting_notifications() -> QuerySet[Any]:
     )
 
 
-def people_due_a_digest(now: datetime) -> QuerySet[User]:
-    """Who wants an e-mail, has something unread that was in none, and got none for long enough."""
+def people_due_a_digest(now: datetime) -> QuerySet[Any]:
+    """Who wants an e-mail, has something unread that was in none, and got none for long enough.
+
+    `last_at` is when they got the last one.
+    """
     unmailed = _visible(
         Notification.objects.filter(user=OuterRef("pk"), read_at=None, mailed_at=None)
     )
@@ -98,7 +101,7 @@ def people_due_a_digest(now: datetime) -> QuerySet[User]:
     for choice, period in PERIODS.items():
         is_long_ago = Q(last_at__isnull=True) | Q(last_at__lte=now - period)
         due |= Q(digest=choice) & is_long_ago
-    found: QuerySet[User] = people.filter(due, first_at__lte=now - GATHERING, unread_count__gt=0)
+    found: QuerySet[Any] = people.filter(due, first_at__lte=now - GATHERING, unread_count__gt=0)
     return found
 
 

@@ -45,10 +45,10 @@ def _concerns(told: Told, event: AuditEvent) -> bool:
     return told.kind == Kind.JOB_ENDED or told.user != event.actor_id
 
 
-def _number(event: AuditEvent, kind: str) -> int | None:
-    """The id in a target such as `comment:12`."""
+def _number(event: AuditEvent, kind: str) -> int:
+    """The id in a target such as `comment:12`; 0, which nothing has, in any other."""
     name, _colon, number = event.target.partition(":")
-    return int(number) if name == kind and number.isdecimal() else None
+    return int(number) if name == kind and number.isdecimal() else 0
 
 
 def _for_comment(event: AuditEvent, project: Project) -> Iterable[Told]:

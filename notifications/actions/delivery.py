@@ -105,7 +105,7 @@ def _people_of(event: AuditEvent) -> set[int]:
     if isinstance(person, int):
         return {person}
     _kind, _colon, number = event.target.partition(":")
-    rows = Membership.objects.filter(pk=int(number) if number.isdecimal() else None)
+    rows = Membership.objects.filter(pk=int(number) if number.isdecimal() else 0)
     return set(rows.values_list("user", flat=True))
 
 

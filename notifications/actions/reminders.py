@@ -30,7 +30,9 @@ def _not_reminded() -> Iterable[Round]:
 
 def _is_soon(round_: Round, today: date) -> bool:
     days = round_.project.reminder_days
-    return bool(days and round_.due_on) and today <= round_.due_on <= today + timedelta(days=days)
+    if not days or round_.due_on is None:
+        return False
+    return today <= round_.due_on <= today + timedelta(days=days)
 
 
 def _remind(round_: Round, now: datetime) -> None:
