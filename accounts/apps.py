@@ -10,4 +10,4 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         from accounts.api import schema  # noqa: F401 - known to the schema once it is imported
 
-        autodiscover_modules("held_work")
+        autodiscover_modules("held_work", "email_kinds")

@@ -15,6 +15,15 @@ class AccountState(TextChoices):
 class EmailKind(TextChoices):
     INVITATION = "invitation", _("invitation")
     PASSWORD_RESET = "password_reset", _("link for a new password")
+    DIGEST = "digest", _("digest of notifications")
+
+
+class DigestChoice(TextChoices):
+    """How often a person wants their unread notifications by e-mail."""
+
+    OFF = "off", _("never")
+    DAILY = "daily", _("once a day")
+    WEEKLY = "weekly", _("once a week")
 
 
 class SignInOutcome(TextChoices):

@@ -90,7 +90,7 @@ def _invitation(email: OutgoingEmail, now: datetime) -> EmailMultiAlternatives |
         "expires_at": invitation.expires_at,
         "offer": invitation.offer,
     }
-    return _message("emails/invitation", context, invitation.user)
+    return make_message("emails/invitation", context, invitation.user)
 
 
 def _password_reset(email: OutgoingEmail, now: datetime) -> EmailMultiAlternatives | None:
@@ -100,16 +100,22 @@ def _password_reset(email: OutgoingEmail, now: datetime) -> EmailMultiAlternativ
         return None
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     path = reverse("accounts:password-reset-confirm", args=[uid, reset_tokens.make_token(user)])
-    return _message("emails/password_reset", {"user": user, "link": site_url(path)}, user)
+    return make_message("emails/password_reset", {"user": user, "link": site_url(path)}, user)
 
 
-_WRITERS = {
+Writer = Callable[[OutgoingEmail, datetime], EmailMultiAlternatives | None]
+_WRITERS: dict[EmailKind, Writer] = {
     EmailKind.INVITATION: _invitation,
     EmailKind.PASSWORD_RESET: _password_reset,
 }
 
 
-def _message(template: str, context: dict[str, Any], to: User) -> EmailMultiAlternatives:
+def declare_writer(kind: EmailKind, write: Writer) -> None:
+    """Have `write` make the e-mails of `kind`; an app says so in a module named `email_kinds`."""
+    _WRITERS[kind] = write
+
+
+def make_message(template: str, context: dict[str, Any], to: User) -> EmailMultiAlternatives:
     """In the language that the person chose; without a choice in that of the request."""
     with translation.override(to.language or translation.get_language()):
         context["lines"] = offer_lines(context.get("offer", {}))

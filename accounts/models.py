@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from accounts.enums import AccountState, EmailKind, SignInOutcome
+from accounts.enums import AccountState, DigestChoice, EmailKind, SignInOutcome
 from accounts.managers import UserManager
 
 
@@ -28,6 +28,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     session_generation = models.PositiveIntegerField(default=0)
     # Up to when they have seen what became of their work; none means that all is news.
     news_seen_at = models.DateTimeField(null=True, blank=True)
+    # Kept by whoever tells them of something, so that the bell on every page costs nothing.
+    unread_count = models.PositiveIntegerField(default=0, db_default=0)
+    digest = models.CharField(
+        max_length=6,
+        choices=DigestChoice,
+        default=DigestChoice.DAILY,
+        db_default=DigestChoice.DAILY.value,
+    )
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -35,7 +43,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
 
     class Meta:
-        constraints = [models.UniqueConstraint(Lower("email"), name="user_email_one")]
+        constraints = [
+            models.UniqueConstraint(Lower("email"), name="user_email_one"),
+            models.CheckConstraint(
+                condition=Q(digest__in=DigestChoice.values), name="user_digest_known"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name or self.email

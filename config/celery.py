@@ -2,6 +2,7 @@
 
 The only task is `jobs.tasks.run`; what it does is declared in each app's `job_kinds.py`. E-mails
 are no tasks: each worker sends those that wait as rows, from a thread, so that no job delays them.
+Notifications are made in another.
 """
 
 import os
@@ -34,6 +35,8 @@ app.autodiscover_tasks()
 
 REAP_SECONDS = 5.0
 MAIL_SECONDS = 2.0
+NOTIFY_SECONDS = 5.0
+THOROUGH_EVERY = 12  # rounds of notifications between two that remind and queue digests
 JOIN_SECONDS = 2.0
 _stopping = threading.Event()
 _threads: list[threading.Thread] = []
@@ -76,8 +79,12 @@ def unwind_on_sigterm(**_: Any) -> None:
 
 @worker_ready.connect
 def start_threads(**_: Any) -> None:
-    """While the worker lives, beat for it and wake up lost jobs, and send e-mails, whatever job it does."""
-    for target, name in ((_reap_until_stopped, "reaper"), (_mail_until_stopped, "mailer")):
+    """While the worker lives, beat for it, wake up lost jobs, send e-mails and notify, whatever it does."""
+    for target, name in (
+        (_reap_until_stopped, "reaper"),
+        (_mail_until_stopped, "mailer"),
+        (_notify_until_stopped, "notifier"),
+    ):
         thread = threading.Thread(target=target, daemon=True, name=name)
         _threads.append(thread)
         thread.start()
@@ -130,6 +137,18 @@ def _mail_until_stopped() -> None:
         except Exception:  # noqa: BLE001 - the thread lives as long as its worker
             # The database is away or an e-mail cannot be written: the row waits for its next try.
             structlog.get_logger(__name__).exception("mail.failed")
+
+
+def _notify_until_stopped() -> None:
+    from notifications.worker import notify
+
+    count = 0
+    while not _stopping.wait(NOTIFY_SECONDS):
+        try:
+            notify(database=_database, is_thorough=count % THOROUGH_EVERY == 0)
+        except Exception:  # noqa: BLE001 - the thread lives as long as its worker
+            structlog.get_logger(__name__).exception("notifications.failed")
+        count += 1
 
 
 @contextmanager

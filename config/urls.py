@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("releases.urls")),
     path("", include("evaluation.urls")),
     path("accounts/", include("accounts.urls")),
+    path("notifications/", include("notifications.urls")),
     path("help/", views.help_page, name="help"),
     path("styles.css", views.styles_css, name="styles-css"),
     path("service-worker.js", views.service_worker, name="service-worker"),
@@ -42,6 +43,7 @@ urlpatterns = [
                     path("", include("review.api.urls")),
                     path("", include("releases.api.urls")),
                     path("", include("evaluation.api.urls")),
+                    path("", include("notifications.api_urls")),
                 ],
                 "api",
             )

@@ -13,7 +13,7 @@ from accounts.queries import AccountFilter, SignInFilter
 from common.errors import DomainError
 from common.months import Month, parse_month
 from projects.enums import PayUnit, Role
-from projects.models import LONGEST_UNDO, MOST_ITEMS_AHEAD, Project, Subject
+from projects.models import LONGEST_REMINDER, LONGEST_UNDO, MOST_ITEMS_AHEAD, Project, Subject
 
 
 class LanguagesField(forms.CharField):
@@ -79,6 +79,15 @@ class ProjectSettingsForm(ProjectForm):
         help_text=_(
             "How long reviewers can take a judgement back. Once everybody has judged the item, it "
             "counts at once."
+        ),
+    )
+    reminder_days = forms.IntegerField(
+        label=_("Days to remind before a round is due"),
+        min_value=0,
+        max_value=LONGEST_REMINDER,
+        help_text=_(
+            "So many days before a round is due, people with work left in it are notified once. "
+            "With 0, nobody is."
         ),
     )
 

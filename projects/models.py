@@ -13,6 +13,7 @@ from projects.querysets import MembershipQuerySet, ProjectQuerySet, ShownManager
 MOST_ITEMS_AHEAD = 20
 LONGEST_UNDO = 24 * 60
 LONGEST_MESSAGE = 1_000
+LONGEST_REMINDER = 60
 
 
 class Project(models.Model):
@@ -21,6 +22,7 @@ class Project(models.Model):
     `items_ahead` is how many items the workbench reserves beside the one on the screen.
     `undo_minutes` is how long a reviewer may take a judgement back. While `is_browsing_closed`
     reviewers read items at the workbench only: a round with control items is open.
+    `reminder_days` is how long before its due date a round reminds people; 0 means never.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -33,6 +35,9 @@ class Project(models.Model):
     )
     undo_minutes = models.PositiveSmallIntegerField(
         default=10, db_default=10, validators=[MaxValueValidator(LONGEST_UNDO)]
+    )
+    reminder_days = models.PositiveSmallIntegerField(
+        default=3, db_default=3, validators=[MaxValueValidator(LONGEST_REMINDER)]
     )
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()

@@ -3,6 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
+    "comment.added": _("commented on an item"),
+    "comment.reopened": _("reopened a thread of comments"),
+    "comment.resolved": _("resolved a thread of comments"),
     "guideline.created": _("changed the guideline"),
     "guideline.passage-declined": _("declined a passage for the guideline"),
     "guideline.passage-proposed": _("proposed a passage for the guideline"),

@@ -8,7 +8,15 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from projects.enums import JUDGES, Role
 from projects.models import Project
-from projects.rules import can_lead, has_role, is_manager, is_member, is_senior, role_in
+from projects.rules import (
+    can_lead,
+    can_read_items,
+    has_role,
+    is_manager,
+    is_member,
+    is_senior,
+    role_in,
+)
 from review.audience import Audience
 from review.enums import Outcome, PanelState, Verdict
 from review.models import (
@@ -131,3 +139,4 @@ rules.add_perm("review.adjudicate_panel", can_adjudicate_panel)
 rules.add_perm("review.read_dispute", can_adjudicate_panel | manages_panel)
 rules.add_perm("review.answer_second_look", is_asked_again)
 rules.add_perm("review.propose_passage", can_lead)
+rules.add_perm("review.comment", can_read_items)

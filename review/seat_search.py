@@ -116,6 +116,7 @@ ROUND_COLUMNS = (
     "score_gap",
     "reservation_minutes",
     "cap_per_person",
+    "due_on",
     "is_same_panel_allowed",
     "panel_count",
     "judged_count",
@@ -133,6 +134,7 @@ PROJECT_COLUMNS = (
     "target_language",
     "items_ahead",
     "undo_minutes",
+    "is_browsing_closed",
 )
 SEAT_IN_ROUND = """
 SELECT {columns}, membership.role, membership.is_paused

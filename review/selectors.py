@@ -18,6 +18,7 @@ from review.enums import PanelState, RoundState
 from review.models import (
     Adjudication,
     Assignment,
+    Comment,
     Inquiry,
     Judgement,
     Panel,
@@ -25,6 +26,7 @@ from review.models import (
     Round,
 )
 from review.queries import seats_open_to
+from review.talk import ThreadUnknown, with_panels
 
 
 class RoundUnknown(DomainError):
@@ -225,3 +227,20 @@ def _let_in(user: User, project: Project, permission: str) -> None:
     _refuse_strangers(user, project)
     if not user.has_perm(permission, project):
         raise PermissionDenied
+
+
+def thread_of(project: Project, pk: int) -> Comment:
+    """A comment of a project's items; that it begins a thread its actions find out."""
+    rows = with_panels(Comment.objects.filter(item__project=project))
+    comment = get_object_or_404(rows, pk=pk)
+    comment.item.project = project
+    return comment
+
+
+def thread_on(item: Item, pk: int) -> Comment:
+    """A comment on the item. Raises ThreadUnknown."""
+    comment = with_panels(Comment.objects.filter(item=item)).filter(pk=pk).first()
+    if comment is None:
+        raise ThreadUnknown
+    comment.item = item
+    return comment

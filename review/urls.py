@@ -14,6 +14,7 @@ from review.views import (
     rulings,
     running,
     statements,
+    talk,
     work,
 )
 
@@ -138,4 +139,8 @@ urlpatterns = [
         passages.decide,
         name="decide-passage",
     ),
+    path("projects/<slug:slug>/items/<int:pk>/comments/", talk.comments, name="comments"),
+    path("projects/<slug:slug>/comments/<int:pk>/resolve/", talk.resolve, name="resolve-thread"),
+    path("projects/<slug:slug>/comments/<int:pk>/reopen/", talk.reopen, name="reopen-thread"),
+    path("projects/<slug:slug>/names/", talk.names, name="names"),
 ]

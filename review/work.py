@@ -21,7 +21,7 @@ from projects.enums import Role
 from projects.models import Membership
 from review.controls import shown_text
 from review.enums import DecisionKind, Fate, Outcome, PanelState, RoundState, Verdict
-from review.models import Judgement
+from review.models import Judgement, Panel
 from review.outcomes import Correction
 
 READERS = (Role.MANAGER, Role.SENIOR, Role.REVIEWER)
@@ -155,6 +155,12 @@ def fates_since(user: User, moment: datetime | None) -> dict[int, dict[str, int]
     for row in rows:
         found[row["panel__round__project"]][row["fate"]] = row["n"]
     return found
+
+
+def fates_on(panel: Panel) -> dict[int, str]:
+    """What became of each judgement of a panel, by reviewer; one query."""
+    rows = _with_fates(Judgement.objects.filter(panel=panel)).order_by("pk")
+    return dict(rows.values_list("reviewer", "fate"))
 
 
 def projects_worked_in(user: User) -> list[tuple[str, str]]:

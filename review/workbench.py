@@ -18,6 +18,7 @@ from review.controls import as_shown
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
 from review.queries import seconds_before_reveal
+from review.talk import with_comment_counts
 
 CLAIM_FIELDS = (
     "item__uid",
@@ -190,7 +191,7 @@ def load_texts(seat: Assignment) -> Assignment:
 @prepared(panel=int)
 def _panel_of_page(panel: int) -> QuerySet[Panel]:
     rows = Panel.with_controls.select_related("item__subject", "revision__supersedes")
-    return rows.only(*PAGE_FIELDS).filter(pk=panel)
+    return with_comment_counts(rows).only(*PAGE_FIELDS).filter(pk=panel)
 
 
 @prepared(panel=int)

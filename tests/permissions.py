@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from notifications.unsubscribing import unsubscribe_token
 from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, World
 
 Thing = Callable[[World], Any]
@@ -63,6 +64,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "annotation.decide_duplicate": in_project(LEADS),
     "jobs.view_job": [Situation("a job", lambda world: world.job, READERS)],
     "jobs.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
+    "review.comment": in_project(READERS),
     "review.view_rounds": in_project(ALL),
     "review.practise": in_project(frozenset({MANAGER, SENIOR, REVIEWER})),
     "review.view_report": in_project(ALL),
@@ -274,6 +276,10 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.view_items", pk=lambda world: world.item.pk, post=None
     ),
     "review:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk),
+    "review:comments": needs("review.comment", pk=lambda world: world.item.pk),
+    "review:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "review:reopen-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "review:names": needs("review.comment", post=None),
     "annotation:exclude-item": needs(
         "annotation.change_item", pk=lambda world: world.item.pk, get=None
     ),
@@ -320,6 +326,13 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
     ),
     # review
+    "notifications:list": own(post=None),
+    "notifications:follow": own(get=None, is_missing=True, arguments={"pk": lambda world: 1}),
+    "notifications:read-all": own(get=None),
+    "notifications:digest": own(get=None),
+    "notifications:unsubscribe": needs(
+        OPEN, arguments={"token": lambda world: unsubscribe_token(world.people[REVIEWER])}
+    ),
     "review:my-work": own(post=None),
     "review:my-work-file": own(post=None, arguments={"name": lambda world: "csv"}),
     "review:statements": needs("review.view_statements", post=None),
@@ -510,6 +523,10 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:items": needs("annotation.view_items", post=None),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:comments": needs("review.comment", pk=lambda world: world.item.pk),
+    "api:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "api:reopen-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "api:names": needs("review.comment", post=None),
     "api:item-history": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
     "api:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
     "api:item-key": needs("annotation.correct_key", pk=lambda world: world.item.pk, get=None),
@@ -623,6 +640,9 @@ ADDRESSES: dict[str, Needs] = {
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "api:work-offer": needs("projects.change_members", post=None, change="projects.change_members"),
     "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
+    "api:notifications": own(post=None),
+    "api:read-notifications": own(get=None),
+    "api:digest": own(post=None, change=SIGNED_IN),
     "api:my-work": own(post=None),
     "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),

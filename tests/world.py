@@ -58,6 +58,7 @@ class World:
     source: projects.Source
     item: annotation.Item
     finding: annotation.Finding
+    comment: review.Comment
     pair: annotation.DuplicatePair
     import_job: annotation.ImportJob
     job: Job
@@ -113,6 +114,7 @@ def make_world() -> World:
         source=item.source,
         item=item,
         finding=_finding(item),
+        comment=_comment(item, people[REVIEWER]),
         pair=make_duplicate_pair(item, dispute.item),
         import_job=_import_job(project),
         job=JobFactory(scope=project.slug),
@@ -183,6 +185,17 @@ def _finding(item: annotation.Item) -> annotation.Finding:
         code="empty_text",
         severity=Severity.WARNING,
         field="options.0",
+        created_at=timezone.now(),
+    )
+
+
+def _comment(item: annotation.Item, author: User) -> review.Comment:
+    return review.Comment.objects.create(
+        item=item,
+        author=author,
+        is_from_manager=False,
+        text="Is this the right term?",
+        idempotency_key="world",
         created_at=timezone.now(),
     )
 

@@ -10,7 +10,7 @@ from accounts.actions.administration import (
     remove_administrator,
 )
 from accounts.actions.audit import record_event
-from accounts.actions.emails import queue_invitation, queue_password_reset
+from accounts.actions.emails import queue_digest, queue_invitation, queue_password_reset
 from accounts.actions.invitations import (
     AccountDeactivated,
     InvitationInvalid,
@@ -19,6 +19,7 @@ from accounts.actions.invitations import (
     end_invitations,
     invite_user,
 )
+from accounts.actions.notices import DigestUnknown, choose_digest, set_unread_counts
 from accounts.actions.people import (
     EmailTaken,
     LanguageUnknown,
@@ -35,6 +36,7 @@ from accounts.actions.tokens import IssuedToken, TokenNameInvalid, create_token,
 
 __all__ = [
     "AccountDeactivated",
+    "DigestUnknown",
     "EmailTaken",
     "Ended",
     "InvitationInvalid",
@@ -48,6 +50,7 @@ __all__ = [
     "TokenNameInvalid",
     "accept_invitation",
     "change_profile",
+    "choose_digest",
     "choose_language",
     "create_token",
     "create_user",
@@ -56,6 +59,7 @@ __all__ = [
     "invite_user",
     "make_administrator",
     "mark_news_seen",
+    "queue_digest",
     "queue_invitation",
     "queue_password_reset",
     "reactivate_account",
@@ -64,4 +68,5 @@ __all__ = [
     "remove_administrator",
     "revoke_token",
     "set_password",
+    "set_unread_counts",
 ]

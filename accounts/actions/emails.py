@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import translation
 
 from accounts.enums import EmailKind
-from accounts.models import Invitation, OutgoingEmail
+from accounts.models import Invitation, OutgoingEmail, User
 
 MOST_TRIES = 8
 FIRST_WAIT = timedelta(minutes=1)
@@ -30,6 +30,11 @@ def queue_invitation(*, invitation: Invitation, project_name: str, now: datetime
 def queue_password_reset(*, email: str, now: datetime) -> None:
     """Have a link for a new password sent, if the worker finds an account with this address."""
     _queue(EmailKind.PASSWORD_RESET, {"email": email.strip().lower()}, now)
+
+
+def queue_digest(*, user: User, mailed_at: datetime, now: datetime) -> None:
+    """Have the digest of `mailed_at` sent to `user`."""
+    _queue(EmailKind.DIGEST, {"user": user.pk, "mailed_at": mailed_at.isoformat()}, now)
 
 
 def take_email(email: OutgoingEmail, now: datetime) -> bool:

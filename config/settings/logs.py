@@ -4,7 +4,9 @@ import re
 from collections.abc import MutableMapping
 from typing import Any
 
-LINKS = re.compile(r"(/accounts/(?:invitations|password-reset/[^/\s]+)/)[^/\s]+")
+LINKS = re.compile(
+    r"(/(?:accounts/(?:invitations|password-reset/[^/\s]+)|notifications/unsubscribe)/)[^/\s]+"
+)
 
 
 def hide_links(

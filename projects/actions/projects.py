@@ -73,14 +73,17 @@ def change_project(
     description: str,
     items_ahead: int,
     undo_minutes: int,
+    reminder_days: int,
     actor: User | None,
     now: datetime,
 ) -> None:
     """Raises ProjectInvalid."""
     project.name, project.description = name.strip(), description.strip()
     project.items_ahead, project.undo_minutes = items_ahead, undo_minutes
+    project.reminder_days = reminder_days
     _check_fields(project)
-    project.save(update_fields=["name", "description", "items_ahead", "undo_minutes"])
+    settings = ["items_ahead", "undo_minutes", "reminder_days"]
+    project.save(update_fields=["name", "description", *settings])
     record(project, actor=actor, verb="project.changed", target=project, now=now)
 
 

@@ -22,6 +22,7 @@ from projects import actions
 from projects.enums import Role
 from projects.models import (
     LONGEST_MESSAGE,
+    LONGEST_REMINDER,
     LONGEST_UNDO,
     MOST_ITEMS_AHEAD,
     Membership,
@@ -44,6 +45,7 @@ class ProjectSerializer(serializers.Serializer[Project]):
     target_language = serializers.CharField()
     items_ahead = serializers.IntegerField()
     undo_minutes = serializers.IntegerField()
+    reminder_days = serializers.IntegerField()
     created_at = serializers.DateTimeField()
 
 
@@ -60,6 +62,9 @@ class ProjectPatch(StrictSerializer):
     description = serializers.CharField(max_length=20_000, allow_blank=True, required=False)
     items_ahead = serializers.IntegerField(min_value=0, max_value=MOST_ITEMS_AHEAD, required=False)
     undo_minutes = serializers.IntegerField(min_value=0, max_value=LONGEST_UNDO, required=False)
+    reminder_days = serializers.IntegerField(
+        min_value=0, max_value=LONGEST_REMINDER, required=False
+    )
 
 
 class MemberSerializer(serializers.Serializer[Membership]):

@@ -11,6 +11,7 @@ from review.api import (
     rounds,
     rulings,
     statements,
+    talk,
     text_checks,
     views,
     work,
@@ -113,4 +114,20 @@ urlpatterns = [
     path("projects/<slug:slug>/passages/", passages.PassageListView.as_view(), name="passages"),
     path("rulings/<int:pk>/passage/", passages.PassageView.as_view(), name="passage"),
     path("passages/<int:pk>/decision/", passages.DecisionView.as_view(), name="decide-passage"),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/comments/",
+        talk.CommentListView.as_view(),
+        name="comments",
+    ),
+    path(
+        "projects/<slug:slug>/comments/<int:pk>/resolve/",
+        talk.ResolveView.as_view(),
+        name="resolve-thread",
+    ),
+    path(
+        "projects/<slug:slug>/comments/<int:pk>/reopen/",
+        talk.ReopenView.as_view(),
+        name="reopen-thread",
+    ),
+    path("projects/<slug:slug>/names/", talk.NameListView.as_view(), name="names"),
 ]

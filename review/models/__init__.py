@@ -7,16 +7,19 @@ from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
 from review.models.panels import Assignment, ExpiredClaim, Panel, Reveal
 from review.models.rounds import Guideline, ReliabilityEstimate, Round, RoundChoice, RoundTables
 from review.models.statements import StatedJudgement, WorkStatement, WorkStatementLine
+from review.models.talk import Comment, Mention
 
 __all__ = [
     "Adjudication",
     "Assignment",
+    "Comment",
     "Control",
     "DisputeVisit",
     "ExpiredClaim",
     "Guideline",
     "Inquiry",
     "Judgement",
+    "Mention",
     "Panel",
     "Passage",
     "ReliabilityEstimate",

@@ -32,6 +32,8 @@ MANAGER_PAGES = (
     f"{PROJECT}/items/?subject=health",
     f"{PROJECT}/items/1/",
     f"{PROJECT}/items/1/history/",
+    f"{PROJECT}/items/1/comments/",
+    "/notifications/",
     f"{PROJECT}/items/1/text/",
     f"{PROJECT}/findings/",
     f"{PROJECT}/findings/label_in_text/",

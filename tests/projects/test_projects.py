@@ -103,12 +103,13 @@ def test_change_project_keeps_slug_and_languages(project: Project, manager: User
         description="",
         items_ahead=3,
         undo_minutes=0,
+        reminder_days=7,
         actor=manager,
         now=timezone.now(),
     )
     project.refresh_from_db()
     assert (project.slug, project.name) == ("ti", "New")
-    assert (project.items_ahead, project.undo_minutes) == (3, 0)
+    assert (project.items_ahead, project.undo_minutes, project.reminder_days) == (3, 0, 7)
     assert verbs() == ["project.changed"]
 
 
@@ -362,6 +363,7 @@ def test_settings_page_changes_name_and_how_the_workbench_works(
 ) -> None:
     page = browser_of(manager)
     typed = {"name": "New", "description": "x", "items_ahead": items_ahead, "undo_minutes": 20}
+    typed["reminder_days"] = 3
     assert page.post("/projects/ti/settings/", typed).status_code == status
     project.refresh_from_db()
     changed = ("New", items_ahead, 20) if status == 302 else ("Ti", 5, 10)

@@ -1,0 +1,7 @@
+"""The app `notifications`."""
+
+from django.apps import AppConfig
+
+
+class NotificationsConfig(AppConfig):
+    name = "notifications"

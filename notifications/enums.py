@@ -1,0 +1,29 @@
+"""What people are told."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class Kind(TextChoices):
+    MENTIONED = "mentioned", _("mentions of you")
+    REPLIED = "replied", _("replies in threads that you take part in")
+    SENT_BACK = "sent_back", _("items sent back to you")
+    OVERTURNED = "overturned", _("judgements of yours decided otherwise")
+    SETTLED = "settled", _("disputes with your judgement settled")
+    ROUND_OPENED = "round_opened", _("new rounds")
+    ROUND_DUE = "round_due", _("rounds that are due soon")
+    PROPOSED = "proposed", _("proposed terms")
+    DECIDED = "decided", _("decisions on your proposals")
+    JOB_ENDED = "job_ended", _("background jobs that ended")
+
+
+# Those about an item or what its reviewers said: not for viewers.
+ABOUT_ITEMS = (
+    Kind.MENTIONED,
+    Kind.REPLIED,
+    Kind.SENT_BACK,
+    Kind.OVERTURNED,
+    Kind.SETTLED,
+    Kind.PROPOSED,
+    Kind.DECIDED,
+)

@@ -1,0 +1,109 @@
+"""What a notification says to its reader, and where it leads."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from notifications.enums import Kind
+from projects.enums import Role
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNotification:
+    """One line of the list; `link` is a path within the site."""
+
+    pk: int
+    kind: str
+    text: str
+    project: str
+    link: str
+    at: datetime
+    is_read: bool
+
+
+_TEXTS = {
+    Kind.MENTIONED: gettext_lazy("%(who)s mentioned you in a comment on %(item)s."),
+    Kind.REPLIED: gettext_lazy("%(who)s replied in a thread on %(item)s."),
+    Kind.SENT_BACK: gettext_lazy("A senior asks you to look again at %(item)s."),
+    Kind.OVERTURNED: gettext_lazy("The dispute about %(item)s was settled against your judgement."),
+    Kind.SETTLED: gettext_lazy("The dispute about %(item)s, which you judged, was settled."),
+    Kind.ROUND_OPENED: gettext_lazy("Round %(round)s is open and asks you to judge."),
+    Kind.ROUND_DUE: gettext_lazy("Round %(round)s is due soon, and there is work left for you."),
+    Kind.PROPOSED: gettext_lazy("Somebody proposed a term for the glossary."),
+    Kind.DECIDED: gettext_lazy("Your proposal for the glossary was decided on."),
+    Kind.JOB_ENDED: gettext_lazy("Job ended: %(job)s (%(state)s)."),
+}
+
+
+def present(row: Any) -> ShownNotification:
+    """`row` is of `notifications_for`."""
+    kind = Kind(row.kind)
+    words = {
+        "who": _who(row),
+        "item": row.item.uid if row.item else "",
+        "round": row.round.number if row.round else "",
+        "job": row.job.title if row.job else "",
+        "state": row.job.get_state_display() if row.job else "",
+    }
+    return ShownNotification(
+        pk=row.pk,
+        kind=row.kind,
+        text=str(_TEXTS[kind]) % words,
+        project=row.project.name,
+        link=_LINKS[kind](row),
+        at=row.created_at,
+        is_read=row.read_at is not None,
+    )
+
+
+def _who(row: Any) -> str:
+    """Managers are known to everybody; who else it was, managers alone learn here."""
+    if row.comment is None:
+        return ""
+    leads_all = row.user.is_superuser or row.reader_role == Role.MANAGER
+    is_known = leads_all or row.comment.is_from_manager
+    return str(row.comment.author) if is_known else _("Somebody")
+
+
+def _comment(row: Any) -> str:
+    address = reverse("review:comments", args=[row.project.slug, row.item_id])
+    return f"{address}#comment-{row.comment_id}"
+
+
+def _item(row: Any) -> str:
+    return reverse("annotation:item", args=[row.project.slug, row.item_id])
+
+
+def _work(row: Any) -> str:
+    return reverse("review:my-work")
+
+
+def _bench(row: Any) -> str:
+    return reverse("review:workbench", args=[row.project.slug, row.round.number])
+
+
+def _project(row: Any) -> str:
+    return reverse("overview", args=[row.project.slug])
+
+
+def _job(row: Any) -> str:
+    return reverse("jobs:job", args=[row.job_id])
+
+
+_LINKS: dict[Kind, Callable[[Any], str]] = {
+    Kind.MENTIONED: _comment,
+    Kind.REPLIED: _comment,
+    Kind.SENT_BACK: _item,
+    Kind.OVERTURNED: _work,
+    Kind.SETTLED: _work,
+    Kind.ROUND_OPENED: _bench,
+    Kind.ROUND_DUE: _bench,
+    Kind.PROPOSED: _project,
+    Kind.DECIDED: _project,
+    Kind.JOB_ENDED: _job,
+}

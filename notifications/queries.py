@@ -1,0 +1,145 @@
+"""Which notifications a person may see, how many are unread, and which wait or are to be mailed."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import (
+    Count,
+    Exists,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
+
+from accounts.enums import DigestChoice
+from accounts.models import User
+from jobs.enums import ENDED_JOB_STATES
+from notifications.enums import ABOUT_ITEMS, Kind
+from notifications.models import Digest, Notification
+from projects.enums import Role
+from projects.models import Membership
+from review.enums import PanelState
+from review.models import Comment, Judgement
+from review.talk import Reader
+
+GATHERING = timedelta(hours=1)
+PERIODS = {DigestChoice.DAILY: timedelta(days=1), DigestChoice.WEEKLY: timedelta(days=7)}
+_PANELS = ("comment__panel", "comment__thread__panel")
+
+
+def notifications_for(user: User) -> QuerySet[Any]:
+    """What `user` may be told now, as far as the database can say; see `may_be_shown`."""
+    return _with_readers(_visible(Notification.objects.filter(user=user))).select_related(
+        "user",
+        "project",
+        "item",
+        "round",
+        "job",
+        "comment__author",
+        "comment__panel",
+        "comment__thread__panel",
+    )
+
+
+def shown(rows: Iterable[Any]) -> list[Any]:
+    """Those of `notifications_for` whose comment the person may read now."""
+    return [row for row in rows if may_be_shown(row)]
+
+
+def may_be_shown(row: Any) -> bool:
+    """Whether a comment may be told of: its panel may be open again. `row` is of `_with_readers`."""
+    if row.comment is None:
+        return True
+    role = Role(row.reader_role) if row.reader_role else None
+    leads_all = row.user.is_superuser or role == Role.MANAGER
+    comment: Comment = row.comment
+    first = comment.thread or comment
+    panels = [(comment.panel_id, row.has_judged), (first.panel_id, row.has_judged_thread)]
+    judged = frozenset(pk for pk, has_judged in panels if pk and has_judged)
+    return Reader(row.user_id, role, leads_all, judged).may_read(comment)
+
+
+def unread_counts(users: Collection[int]) -> dict[int, int]:
+    """How many unread notifications each of `users` has; one grouped query."""
+    rows = _visible(Notification.objects.filter(user__in=users, read_at__isnull=True))
+    counts = dict(rows.values_list("user").annotate(n=Count("pk")).order_by())
+    return {user: counts.get(user, 0) for user in users}
+
+
+def waiting_notifications() -> QuerySet[Any]:
+    """Those whose job has ended, or whose comment may be readable by now."""
+    is_shut = Q()
+    for panel in _PANELS:
+        is_disputed = Q(**{f"{panel}__state": PanelState.DISPUTED}) & ~Q(reader_role=Role.SENIOR)
+        is_shut |= Q(**{f"{panel}__state": PanelState.JUDGING}) | is_disputed
+    rows = _with_readers(Notification.objects.filter(is_waiting=True))
+    is_ended = Q(job__state__in=ENDED_JOB_STATES)
+    return (
+        rows.filter(is_ended | Q(comment__isnull=False))
+        .exclude(is_shut)
+        .select_related("user", "job", "comment__panel", "comment__thread__panel")
+    )
+
+
+def people_due_a_digest(now: datetime) -> QuerySet[Any]:
+    """Who wants an e-mail, has something unread that was in none, and got none for long enough.
+
+    `last_at` is when they got the last one.
+    """
+    unmailed = _visible(
+        Notification.objects.filter(user=OuterRef("pk"), read_at=None, mailed_at=None)
+    )
+    first = unmailed.order_by().values("user").annotate(at=Min("created_at")).values("at")
+    people = User.objects.filter(is_active=True).annotate(
+        first_at=Subquery(first),
+        last_at=Subquery(Digest.objects.filter(user=OuterRef("pk")).values("sent_at")),
+    )
+    due = Q()
+    for choice, period in PERIODS.items():
+        is_long_ago = Q(last_at__isnull=True) | Q(last_at__lte=now - period)
+        due |= Q(digest=choice) & is_long_ago
+    found: QuerySet[Any] = people.filter(due, first_at__lte=now - GATHERING, unread_count__gt=0)
+    return found
+
+
+def digest_of(user: User, mailed_at: datetime) -> list[tuple[str, Kind, int]]:
+    """(project, kind, how many) of what one digest holds and is unread and for them still."""
+    rows = shown(notifications_for(user).filter(mailed_at=mailed_at, read_at=None))
+    counts: dict[tuple[str, Kind], int] = {}
+    for row in rows:
+        place = row.project.name, Kind(row.kind)
+        counts[place] = counts.get(place, 0) + 1
+    order = list(Kind)
+    return sorted(
+        ((project, kind, n) for (project, kind), n in counts.items()),
+        key=lambda line: (line[0], order.index(line[1])),
+    )
+
+
+def unmailed(user: User) -> QuerySet[Notification]:
+    return _visible(Notification.objects.filter(user=user, read_at=None, mailed_at=None))
+
+
+def _visible(rows: QuerySet[Notification]) -> QuerySet[Notification]:
+    """Those of projects that the person belongs to still, in a role that reads such things."""
+    places = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
+    is_reader = Exists(places.exclude(role=Role.VIEWER))
+    is_member = Exists(places) & ~Q(kind__in=ABOUT_ITEMS)
+    is_there = Q(kind__in=[Kind.ROUND_OPENED, Kind.ROUND_DUE], round__number__isnull=True)
+    return rows.filter(
+        Q(user__is_superuser=True) | is_reader | is_member, is_waiting=False
+    ).exclude(is_there)
+
+
+def _with_readers(rows: QuerySet[Notification]) -> QuerySet[Any]:
+    places = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
+    judged = Judgement.objects.filter(reviewer=OuterRef("user"))
+    found: QuerySet[Any] = rows.annotate(
+        reader_role=Subquery(places.values("role")),
+        has_judged=Exists(judged.filter(panel=OuterRef("comment__panel"))),
+        has_judged_thread=Exists(judged.filter(panel=OuterRef("comment__thread__panel"))),
+    )
+    return found

@@ -1,0 +1,139 @@
+"""Who is told of an audit event: one small function for each verb."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from accounts.models import AuditEvent, User
+from jobs.models import Job
+from notifications.enums import Kind
+from notifications.models import Notification
+from projects.enums import JUDGES, Role
+from projects.models import Membership, Project
+from review.audience import Audience
+from review.enums import Fate
+from review.models import Comment, Panel, Round
+from review.rules import is_asked, reads_language
+from review.talk import with_panels
+from review.work import fates_on
+
+JOB_VERBS = ("started", "resumed")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One person and what they are told; `links` are the notification's other columns."""
+
+    user: int
+    kind: Kind
+    links: Mapping[str, Any] = field(default_factory=dict)
+    is_waiting: bool = False
+
+
+def told_of(event: AuditEvent, project: Project) -> list[Told]:
+    """Who is told what; never the person who did it, unless they wait for its end."""
+    find = _BY_VERB.get(event.verb) or _for_job
+    return [each for each in find(event, project) if _concerns(each, event)]
+
+
+def told_verbs() -> Iterable[str]:
+    """The verbs that somebody may be told of, beside those of jobs."""
+    return _BY_VERB
+
+
+def _concerns(told: Told, event: AuditEvent) -> bool:
+    return told.kind == Kind.JOB_ENDED or told.user != event.actor_id
+
+
+def _number(event: AuditEvent, kind: str) -> int:
+    """The id in a target such as `comment:12`; 0, which nothing has, in any other."""
+    name, _colon, number = event.target.partition(":")
+    return int(number) if name == kind and number.isdecimal() else 0
+
+
+def _for_comment(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """Those whom it names, and those who spoke in the thread before.
+
+    Whether they may read it yet is found out when they are told.
+    """
+    rows = with_panels(Comment.objects.filter(pk=_number(event, "comment")))
+    comment = rows.prefetch_related("mentions").first()
+    if comment is None:
+        return
+    links = {"comment": comment, "item": comment.item}
+    named = {mention.user_id for mention in comment.mentions.all()}
+    for user in sorted(named):
+        yield Told(user, Kind.MENTIONED, links, is_waiting=True)
+    if comment.thread is None:
+        return
+    before = comment.thread.replies.filter(pk__lt=comment.pk).values_list("author", flat=True)
+    for user in sorted({comment.thread.author_id, *before} - named):
+        yield Told(user, Kind.REPLIED, links, is_waiting=True)
+
+
+def _for_decision(event: AuditEvent, project: Project) -> Iterable[Told]:
+    panel = Panel.objects.select_related("item").filter(pk=_number(event, "panel")).first()
+    if panel is None:
+        return
+    for user, fate in fates_on(panel).items():
+        kind = Kind.OVERTURNED if fate == Fate.OVERTURNED else Kind.SETTLED
+        yield Told(user, kind, {"item": panel.item})
+
+
+def _for_second_look(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """`data` names the reviewer by id."""
+    panel = Panel.objects.select_related("item").filter(pk=_number(event, "panel")).first()
+    reviewer = event.data.get("reviewer")
+    if panel is not None and isinstance(reviewer, int):
+        yield from _existing([reviewer], Kind.SENT_BACK, {"item": panel.item})
+
+
+def _for_round(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """Who may judge in it and is asked to."""
+    round_ = Round.objects.filter(pk=_number(event, "round")).first()
+    if round_ is None:
+        return
+    audience = Audience.from_json(round_.audience)
+    members = Membership.objects.filter(project=project).in_role(*JUDGES).working()
+    for member in members.order_by("pk"):
+        languages = member.languages
+        reads = not languages or reads_language(languages, project.target_language)
+        asked = is_asked(audience, user=member.user_id, role=member.role, languages=languages)
+        if reads and asked:
+            yield Told(member.user_id, Kind.ROUND_OPENED, {"round": round_})
+
+
+def _for_proposal(event: AuditEvent, project: Project) -> Iterable[Told]:
+    seniors = Membership.objects.filter(project=project).in_role(Role.SENIOR).working()
+    return [Told(pk, Kind.PROPOSED) for pk in seniors.values_list("user", flat=True)]
+
+
+def _for_proposer(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """`data` names the person who proposed it by id."""
+    person = event.data.get("proposed_by")
+    return _existing([person], Kind.DECIDED, {}) if isinstance(person, int) else []
+
+
+def _for_job(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """Who started or resumed a job waits for its end, once."""
+    job = Job.objects.filter(pk=_number(event, "job")).first()
+    if job is None or not event.actor_id:
+        return
+    waits = Notification.objects.filter(job=job, user=event.actor_id, is_waiting=True)
+    if not waits.exists():
+        yield Told(event.actor_id, Kind.JOB_ENDED, {"job": job}, is_waiting=True)
+
+
+def _existing(users: list[int], kind: Kind, links: Mapping[str, Any]) -> Iterable[Told]:
+    found = User.objects.filter(pk__in=users).values_list("pk", flat=True)
+    return [Told(pk, kind, links) for pk in found]
+
+
+_BY_VERB: dict[str, Callable[[AuditEvent, Project], Iterable[Told]]] = {
+    "comment.added": _for_comment,
+    "panel.adjudicated": _for_decision,
+    "panel.second-look-asked": _for_second_look,
+    "round.opened": _for_round,
+    "term.proposed": _for_proposal,
+    "term.decided": _for_proposer,
+}

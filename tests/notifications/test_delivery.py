@@ -1,0 +1,346 @@
+"""Who is told what, once, and only what they may know."""
+
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.actions import record_event
+from accounts.models import AuditEvent, User
+from annotation.models import Item
+from jobs.enums import JobState
+from jobs.models import Job
+from notifications.actions import delivery
+from notifications.actions.counting import recount
+from notifications.actions.delivery import SETTLED_AFTER, advance_cursor, deliver_events
+from notifications.models import Cursor, Notification, ToldEvent
+from projects.actions import remove_member
+from projects.enums import Role
+from projects.models import Project
+from review.actions.adjudication import DecisionContent, adjudicate_panel
+from review.actions.rounds import discard_round
+from review.actions.talk import add_comment
+from review.enums import Outcome, PanelState
+from review.models import Comment, Judgement, Panel, Round
+from tests.factories import JobFactory
+from tests.notifications.conftest import told
+
+pytestmark = pytest.mark.django_db
+Open = Callable[..., Round]
+Judge = Callable[..., Judgement]
+Member = Callable[..., User]
+Work = Callable[..., None]
+
+
+@pytest.fixture
+def pema(member: Member) -> User:
+    return member(Role.REVIEWER, name="Pema")
+
+
+@pytest.fixture
+def tashi(member: Member) -> User:
+    return member(Role.REVIEWER, name="Tashi")
+
+
+@pytest.fixture
+def manager(member: Member) -> User:
+    return member(Role.MANAGER, name="Dolma")
+
+
+@pytest.fixture
+def senior(member: Member) -> User:
+    return member(Role.SENIOR, name="Sonam")
+
+
+@pytest.fixture
+def item(items: Callable[[int], None]) -> Item:
+    items(1)
+    return Item.objects.select_related("project").get()
+
+
+def say(user: User, text: str, thread: Comment | None = None) -> Comment:
+    return add_comment(
+        item=Item.objects.select_related("project").get(),
+        thread=thread,
+        text=text,
+        idempotency_key=uuid.uuid4().hex,
+        actor=user,
+        now=timezone.now(),
+    )
+
+
+def settle(senior: User, kind: str = "approve") -> None:
+    panel = Panel.objects.select_related(
+        "round__project", "round__guideline", "item__project", "revision__translation"
+    ).get()
+    adjudicate_panel(
+        panel=panel,
+        senior=senior,
+        content=DecisionContent(kind=kind, reason="because"),
+        now=timezone.now(),
+    )
+
+
+def event(project: Project, verb: str, target: str = "", **more: Any) -> AuditEvent:
+    actor = more.pop("actor", None)
+    return record_event(
+        actor=actor, verb=verb, target=target, scope=project.slug, now=timezone.now(), data=more
+    )
+
+
+def unread(user: User) -> int:
+    return User.objects.get(pk=user.pk).unread_count
+
+
+def test_people_named_and_people_of_the_thread_are_told_once(
+    item: Item, pema: User, tashi: User, manager: User, work: Work
+) -> None:
+    thread = say(pema, "the term? @Dolma")
+    say(tashi, "yes", thread)
+    say(manager, "@Tashi is right", thread)
+    work()
+    work()
+    assert told(manager) == [("mentioned", "Pema mentioned you in a comment on s/00000.")]
+    assert told(pema) == [
+        ("replied", "Dolma replied in a thread on s/00000."),
+        ("replied", "Somebody replied in a thread on s/00000."),
+    ]
+    assert told(tashi) == [("mentioned", "Dolma mentioned you in a comment on s/00000.")]
+    assert [unread(user) for user in (pema, tashi, manager)] == [2, 1, 1]
+
+
+def test_nobody_is_told_of_a_comment_before_they_may_read_it(
+    opened: Open, judge: Judge, pema: User, senior: User, tashi: User, work: Work
+) -> None:
+    round_ = opened(1, panel_size=2)
+    work()
+    Notification.objects.all().delete()
+    say(pema, "@seniors, the term?")
+    work()
+    assert told(senior) == []
+
+    judge(round_, pema)
+    judge(round_, tashi, verdict="reject")
+    work()
+    assert [kind for kind, _text in told(senior)] == ["mentioned"]
+    assert unread(senior) == 1
+
+
+def test_settled_dispute_is_told_to_its_judges_by_what_became_of_their_judgement(
+    opened: Open, judge: Judge, pema: User, tashi: User, senior: User, work: Work
+) -> None:
+    round_ = opened(1, panel_size=2)
+    judge(round_, pema)
+    judge(round_, tashi, verdict="reject")
+    work()
+    Notification.objects.all().delete()
+    settle(senior)
+    work()
+    assert told(pema) == [("settled", "The dispute about s/00000, which you judged, was settled.")]
+    assert [kind for kind, _text in told(tashi)] == ["overturned"]
+    assert told(senior) == []
+
+
+def test_round_is_told_to_those_whom_it_asks(
+    opened: Open, member: Member, pema: User, tashi: User, senior: User, work: Work,
+    project: Project,
+) -> None:  # fmt: skip
+    project.memberships.filter(user=tashi).update(is_paused=True)
+    other = member(Role.REVIEWER)
+    project.memberships.filter(user=other).update(languages=["lo"])
+    viewer = member(Role.VIEWER)
+    round_ = opened(1)
+    work()
+    assert told(pema) == [("round_opened", f"Round {round_.number} is open and asks you to judge.")]
+    assert [kind for kind, _text in told(senior)] == ["round_opened"]
+    assert told(tashi) == told(other) == told(viewer) == []
+
+
+def test_discarded_round_is_told_no_more(opened: Open, pema: User, work: Work) -> None:
+    round_ = opened(1)
+    work()
+    discard_round(round_=round_, actor=None, now=timezone.now())
+    assert told(pema) == []
+
+
+def test_end_of_a_job_is_told_to_who_started_it(
+    project: Project, manager: User, work: Work
+) -> None:
+    job = JobFactory(scope=project.slug, state=JobState.RUNNING)
+    event(project, "duplicate-search.started", f"job:{job.pk}", actor=manager)
+    event(project, "duplicate-search.resumed", f"job:{job.pk}", actor=manager)
+    work()
+    assert told(manager) == []
+    Job.objects.filter(pk=job.pk).update(state=JobState.FAILED)
+    work()
+    work()
+    assert [kind for kind, _text in told(manager)] == ["job_ended"]
+    assert unread(manager) == 1
+
+
+def test_cancelled_job_is_not_told(project: Project, manager: User, work: Work) -> None:
+    job = JobFactory(scope=project.slug, state=JobState.CANCELLED)
+    event(project, "duplicate-search.started", f"job:{job.pk}", actor=manager)
+    work()
+    assert not Notification.objects.exists()
+
+
+def test_proposals_and_second_looks_are_told(
+    opened: Open, project: Project, pema: User, senior: User, work: Work
+) -> None:
+    opened(1)
+    work()
+    Notification.objects.all().delete()
+    panel = Panel.objects.get()
+    event(project, "term.proposed", "term-proposal:1", actor=pema)
+    event(project, "term.decided", "term-proposal:1", actor=senior, proposed_by=pema.pk)
+    event(project, "panel.second-look-asked", f"panel:{panel.pk}", actor=senior, reviewer=pema.pk)
+    work()
+    assert [kind for kind, _text in told(senior)] == ["proposed"]
+    assert [kind for kind, _text in told(pema)] == ["sent_back", "decided"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "target", "data"),
+    [
+        ("comment.added", "comment:999", {}),
+        ("comment.added", "comment:", {}),
+        ("comment.added", "rubbish", {}),
+        ("panel.adjudicated", "panel:999", {}),
+        ("panel.second-look-asked", "panel:999", {"reviewer": "x"}),
+        ("round.opened", "round:x", {}),
+        ("term.decided", "term-proposal:1", {"proposed_by": 999}),
+        ("run.started", "run:1", {}),
+        ("member.changed", "membership:x", {}),
+    ],
+)
+def test_rubbish_tells_nobody_and_holds_nothing_up(
+    project: Project, pema: User, senior: User, work: Work, verb: str, target: str, data: Any
+) -> None:
+    event(project, verb, target, **data)
+    event(project, "term.proposed", "term-proposal:1", actor=pema)
+    work()
+    assert [kind for kind, _text in told(senior)] == ["proposed"]
+    assert told(pema) == []
+
+
+def test_event_that_cannot_be_told_does_not_hold_up_the_next(
+    project: Project, senior: User, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = event(project, "term.proposed", "term-proposal:1")
+    told_of = delivery.told_of
+
+    def fail(found: AuditEvent, place: Project) -> Any:
+        if found == broken:
+            raise ValueError
+        return told_of(found, place)
+
+    monkeypatch.setattr(delivery, "told_of", fail)
+    event(project, "term.proposed", "term-proposal:2")
+    work()
+    work()
+    assert len(told(senior)) == 1
+
+
+def test_who_left_the_project_sees_nothing_of_it(
+    project: Project, pema: User, senior: User, work: Work
+) -> None:
+    event(project, "term.proposed", "term-proposal:1", actor=pema)
+    work()
+    assert unread(senior) == 1
+    remove_member(membership=project.memberships.get(user=senior), actor=None, now=timezone.now())
+    assert told(senior) == []
+    work()
+    assert unread(senior) == 0
+
+
+def test_viewer_sees_nothing_about_items(
+    project: Project, pema: User, senior: User, work: Work
+) -> None:
+    event(project, "term.proposed", "term-proposal:1", actor=pema)
+    work()
+    project.memberships.filter(user=senior).update(role=Role.VIEWER)
+    assert told(senior) == []
+
+
+def test_comment_of_a_panel_that_is_open_again_is_told_no_more(
+    opened: Open, judge: Judge, pema: User, tashi: User, work: Work
+) -> None:
+    round_ = opened(1, panel_size=1)
+    work()
+    Notification.objects.all().delete()
+    thread = say(tashi, "mine")
+    judge(round_, pema)
+    say(pema, "so?", thread)
+    work()
+    assert [kind for kind, _text in told(tashi)] == ["replied"]
+    Panel.objects.update(state=PanelState.DISPUTED, outcome=Outcome.DISPUTED)
+    assert told(tashi) == []
+
+
+def test_event_that_commits_late_is_told(
+    project: Project, pema: User, senior: User, work: Work
+) -> None:
+    late = event(project, "term.proposed", "term-proposal:1", actor=pema)
+    pk = late.pk
+    AuditEvent.objects.filter(pk=pk).delete()
+    event(project, "term.proposed", "term-proposal:2", actor=pema)
+    work()
+    late.save(force_insert=True)
+    work()
+    assert len(told(senior)) == 2
+
+
+def test_cursor_moves_over_old_events_and_tells_nothing_again(
+    project: Project, pema: User, senior: User, work: Work
+) -> None:
+    last = event(project, "term.proposed", "term-proposal:1", actor=pema)
+    work()
+    advance_cursor(now=timezone.now())
+    assert ToldEvent.objects.count() == 1
+    work(timezone.now() + SETTLED_AFTER + timedelta(minutes=1))
+    assert Cursor.objects.get().event == last.pk
+    assert not ToldEvent.objects.exists()
+    work()
+    assert len(told(senior)) == 1
+
+
+def test_cursor_does_not_pass_what_is_not_told(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "AT_ONCE", 1)
+    now = timezone.now()
+    first = event(project, "term.proposed", "term-proposal:1")
+    event(project, "term.proposed", "term-proposal:2")
+    deliver_events(now=now)
+    advance_cursor(now=now + SETTLED_AFTER + timedelta(minutes=1))
+    assert Cursor.objects.get().event == first.pk
+
+
+def test_quiet_round_writes_nothing_and_costs_three_queries(
+    work: Work, project: Project, django_assert_num_queries: Any
+) -> None:
+    work()
+    with django_assert_num_queries(3) as captured:
+        delivery.deliver_events(now=timezone.now())
+        delivery.release_waiting(now=timezone.now())
+    assert all(query["sql"].startswith("SELECT") for query in captured.captured_queries)
+
+
+def test_count_on_the_bell_is_what_counting_anew_finds(
+    opened: Open, judge: Judge, pema: User, tashi: User, senior: User, manager: User, work: Work
+) -> None:
+    round_ = opened(1, panel_size=2)
+    say(manager, "@Pema @seniors")
+    judge(round_, pema)
+    judge(round_, tashi, verdict="reject")
+    work()
+    settle(senior)
+    work()
+    before = dict(User.objects.values_list("pk", "unread_count"))
+    recount([user.pk for user in User.objects.all()])
+    assert dict(User.objects.values_list("pk", "unread_count")) == before
+    assert before[pema.pk] == len(told(pema)) == 3
