@@ -18,7 +18,8 @@ class Project(models.Model):
     """One benchmark on its way from one language to another.
 
     `items_ahead` is how many items the workbench reserves beside the one on the screen.
-    `undo_minutes` is how long a reviewer may take a judgement back.
+    `undo_minutes` is how long a reviewer may take a judgement back. `glossary_version` rises with
+    every change of its terms and is 0 as long as there never was one.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -34,6 +35,7 @@ class Project(models.Model):
     )
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
+    glossary_version = models.PositiveIntegerField(default=0, db_default=0)
 
     objects: ClassVar = ProjectQuerySet.as_manager()
 

@@ -10,6 +10,7 @@ from accounts.actions import record_event
 from accounts.models import User
 from annotation.checks.catalogue import CheckInput, check_text
 from annotation.enums import Origin
+from annotation.glossary.queries import terms_in_source
 from annotation.imports.importers import Mark
 from annotation.items.index import refresh_finding_flags
 from annotation.models import Finding, Item, Revision
@@ -53,6 +54,7 @@ def findings_for(
             marks=marks,
             source_language=project.source_language,
             target_language=project.target_language,
+            terms=terms_in_source(project, item.question, item.options),
         )
     )
     return [

@@ -56,6 +56,11 @@ def items_with_text(rows: QuerySet[Item], text: str) -> QuerySet[Item]:
     return rows if found is None else rows.filter(pk__in=found)
 
 
+def rows_with(text: str, index: TextIndex) -> list[int] | None:
+    """The rows whose search text may contain a folded text; None for very many, or without an index."""
+    return _rows_with(text, index)
+
+
 def few(ids: QuerySet[Any, Any]) -> list[int] | None:
     """The ids, or None when there are so many that a page in order fills up quickly."""
     return _few(ids[: FEW + 1])

@@ -30,7 +30,7 @@ def test_every_module_imports_hashed_files_that_are_there(collected: Path) -> No
         (module, target)
         for module in modules
         for target in re.findall(
-            r'from "([^"]+)"', (collected / module).read_text(encoding="utf-8")
+            r'(?:from |import\()"([^"]+)"', (collected / module).read_text(encoding="utf-8")
         )
     ]
     assert imports

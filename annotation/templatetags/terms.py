@@ -1,0 +1,26 @@
+"""The terms of the glossary beside the texts of an item."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import template
+
+from annotation.glossary.presenters import ShownHits, shown_hits
+from annotation.items.text_rows import TextRow
+from projects.models import Project
+
+register = template.Library()
+TEMPLATE = "annotation/includes/term_hits.html"
+
+
+@register.inclusion_tag(TEMPLATE)
+def term_hits(project: Project, rows: Sequence[TextRow] | str) -> dict[str, Any]:
+    """The terms in the rows of an item; nothing where there is no glossary or no item."""
+    found = shown_hits(project, rows) if rows and not isinstance(rows, str) else ShownHits([], "[]")
+    return {"project": project, "shown": found}
+
+
+@register.inclusion_tag(TEMPLATE)
+def matrix_term_hits(project: Project, matrix: Any) -> dict[str, Any]:
+    """The terms in the current text of a dispute."""
+    return {"project": project, "shown": shown_hits(project, [row.text for row in matrix.rows])}
