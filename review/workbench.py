@@ -9,6 +9,7 @@ from django.db.models import F, QuerySet
 
 from annotation.checks.presenters import ShownFinding, open_findings
 from annotation.diffs import Segment, diff
+from annotation.glossary.presenters import hits_json
 from annotation.items.text_rows import TextRow, text_rows
 from annotation.models import Revision
 from common.prepared import prepared
@@ -217,7 +218,7 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "options": revision.options,
         },
         "findings": list(map(_finding_json, open_findings(revision.pk))),
-        "glossary": [],
+        "glossary": hits_json(project, item, revision),
     }
 
 

@@ -16,7 +16,8 @@ from annotation.glossary.formats.base import FILE_PROBLEMS
 from annotation.glossary.matching import Field, TermHit, TermText
 from annotation.glossary.queries import term_hits
 from annotation.glossary.term_values import PROBLEMS
-from annotation.items.text_rows import TextRow
+from annotation.items.text_rows import TextRow, text_rows
+from annotation.models import Item, Revision
 from projects.models import Project
 
 HitState = Literal["used", "missing", "forbidden"]
@@ -62,6 +63,23 @@ def shown_hits(project: Project, rows: Sequence[TextRow]) -> ShownHits:
         hits=[_shown(term, found) for term, found in by_term.items()],
         marks=json.dumps(marks, ensure_ascii=False, separators=(",", ":")),
     )
+
+
+def hits_json(project: Project, item: Item, revision: Revision) -> list[dict[str, object]]:
+    """The terms of an item for programs, by field."""
+    fields = [(r.field, r.source_text, r.target_text) for r in text_rows(item, revision, [])]
+    return [
+        {
+            "field": hit.field,
+            "source": hit.term.source,
+            "preferred": list(hit.term.preferred),
+            "allowed": list(hit.term.allowed),
+            "forbidden": list(hit.term.forbidden),
+            "note": hit.term.note,
+            "state": state_of(hit),
+        }
+        for hit in term_hits(project, fields)
+    ]
 
 
 def state_of(hit: TermHit) -> HitState:

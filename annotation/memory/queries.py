@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from annotation.enums import TranslationState
 from annotation.items.queries import ItemFilter, filtered_items
-from annotation.items.search import SOURCES, rows_with
+from annotation.items.search import SOURCES, rows_with_each
 from annotation.items.search_text import folded
 from annotation.memory.likeness import grams, likeness, windows
 from annotation.models import Item
@@ -53,8 +53,8 @@ def similar_items(project: Project, text: str, *, leaving_out: int = 0) -> list[
     """
     text = text[:LONGEST_TEXT]
     found: Counter[int] = Counter()
-    for window in windows(text):
-        found.update(rows_with(window, SOURCES) or ())
+    for rows in rows_with_each(windows(text), SOURCES):
+        found.update(rows)
     found.pop(leaving_out, None)
     wanted = grams(text)
     matches = [
