@@ -18,8 +18,8 @@ class Project(models.Model):
     """One benchmark on its way from one language to another.
 
     `items_ahead` is how many items the workbench reserves beside the one on the screen.
-    `undo_minutes` is how long a reviewer may take a judgement back. `glossary_version` rises with
-    every change of its terms and is 0 as long as there never was one.
+    `undo_minutes` is how long a reviewer may take a judgement back. `glossary_version` is another
+    number after every change of its terms and 0 as long as there never was one.
     """
 
     slug = models.SlugField(max_length=60, unique=True)

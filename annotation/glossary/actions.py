@@ -1,16 +1,16 @@
 """Every write to a glossary: terms one by one and from files, proposals and what becomes of them.
 
-Each action that changes terms raises the project's `glossary_version`, from which every process sees
+Each action that changes terms renews the project's `glossary_version`, from which every process sees
 that the terms it keeps are old. Findings follow when the checks run again.
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -28,6 +28,7 @@ from common.reasons import REASON_LENGTH, ReasonTooLong, checked_reason
 from projects.models import Project
 
 INSERT_BATCH = 1000
+LARGEST_VERSION = 2**31 - 1
 VALUES = ("source", "preferred", "allowed", "forbidden", "part_of_speech", "domain", "note")
 
 
@@ -90,7 +91,7 @@ def create_term(*, project: Project, values: TermValues, actor: User | None, now
     except IntegrityError as error:
         raise TermExists(source=values.source) from error
     _record(project, actor, "term.created", term.pk, _said(values), now)
-    _raise_version(project)
+    _renew_version(project)
     return term
 
 
@@ -121,7 +122,7 @@ def change_term(
     except IntegrityError as error:
         raise TermExists(source=values.source) from error
     _record(term.project, actor, "term.changed", term.pk, _difference(before, values), now)
-    _raise_version(term.project)
+    _renew_version(term.project)
     term.refresh_from_db(fields=["changed_at", "key", *VALUES])
     return term
 
@@ -135,7 +136,7 @@ def remove_term(*, term: Term, reason: str, actor: User | None, now: datetime) -
         raise TermStale
     said = {**_said(values_of(term)), "reason": reason}
     _record(term.project, actor, "term.removed", pk, said, now)
-    _raise_version(term.project)
+    _renew_version(term.project)
 
 
 @transaction.atomic
@@ -163,7 +164,7 @@ def import_terms(
     for term, values in changed:
         change_term(term=term, values=values, actor=actor, now=now)
     _record_import(project, counts, actor, now)
-    _raise_version(project)
+    _renew_version(project)
     return counts
 
 
@@ -347,6 +348,7 @@ def _record_import(
     )
 
 
-def _raise_version(project: Project) -> None:
-    Project.objects.filter(pk=project.pk).update(glossary_version=F("glossary_version") + 1)
-    project.refresh_from_db(fields=["glossary_version"])
+def _renew_version(project: Project) -> None:
+    """Give the glossary a number that it never had, so that after a restored backup none comes back."""
+    project.glossary_version = 1 + secrets.randbelow(LARGEST_VERSION)
+    Project.objects.filter(pk=project.pk).update(glossary_version=project.glossary_version)

@@ -1,5 +1,6 @@
 """The API of glossaries: terms, files, the terms in an item, proposals and decisions."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
@@ -14,6 +15,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from annotation.enums import PartOfSpeech, ProposalState
 from annotation.glossary.actions import (
+    TermsRefused,
     accept_proposal,
     change_term,
     create_term,
@@ -117,18 +119,11 @@ class ProposalSerializer(TermSerializer):
     reason = serializers.CharField()
 
 
-class RowProblemSerializer(serializers.Serializer[Any]):
-    row = serializers.IntegerField()
-    field = serializers.CharField()
-    message = serializers.CharField()
-
-
 class ImportedTermsSerializer(serializers.Serializer[Any]):
     created = serializers.IntegerField()
     changed = serializers.IntegerField()
     unchanged = serializers.IntegerField()
     is_dry_run = serializers.BooleanField()
-    problems = RowProblemSerializer(many=True)
 
 
 class HitSerializer(serializers.Serializer[Any]):
@@ -230,17 +225,14 @@ class TermImportView(APIView):
             source_language=project.source_language,
             target_language=project.target_language,
         )
-        found = [
-            dict(zip(("row", "field", "message"), row, strict=True)) for row in problem_rows(read)
-        ]
-        answer: dict[str, Any] = {"created": 0, "changed": 0, "unchanged": 0}
-        answer |= {"problems": found, "is_dry_run": given["dry_run"]}
-        if found:
-            return Response(answer, status=status.HTTP_400_BAD_REQUEST)
+        if read.problems:
+            names = ("row", "field", "message")
+            found = [dict(zip(names, row, strict=True)) for row in problem_rows(read)]
+            raise TermsRefused(current={"problems": found})
         counts = import_terms(
             project=project, read=read, dry_run=given["dry_run"], actor=user, now=timezone.now()
         )
-        answer |= {n: getattr(counts, n) for n in ("created", "changed", "unchanged")}
+        answer = {**asdict(counts), "is_dry_run": given["dry_run"]}
         return Response(ImportedTermsSerializer(answer).data)
 
 

@@ -32,16 +32,13 @@ def dialog(page: Page, title: str) -> None:
 def test_terms_are_listed_and_marked_in_the_texts(bench: Bench) -> None:
     page = bench.page
     expect(page.locator("[data-term-hits] li").first).to_be_visible()
-    marks = "CSS.highlights.get('term-missing')?.size ?? 0"
-    expect.poll(lambda: page.evaluate(marks)).to_be_greater_than(0) if hasattr(
-        expect, "poll"
-    ) else wait(page, marks)
-    assert [v.id for v in barriers(Axe(), page)] == [] if False else True
+    wait_for_marks(page)
+    assert barriers(page, Axe()) == []
 
 
-def wait(page: Page, marks: str) -> None:
+def wait_for_marks(page: Page) -> None:
     for _ in range(50):
-        if page.evaluate(marks):
+        if page.evaluate("CSS.highlights.get('term-missing')?.size ?? 0"):
             return
         page.wait_for_timeout(100)
     raise AssertionError("nothing is marked")

@@ -39,7 +39,7 @@ def found(project: Project) -> list[Item]:
 
 @pytest.mark.parametrize("state", ["pending", "approved"])
 def test_correction_in_an_open_panel_is_in_no_search_before_the_panel_is_settled(
-    project: Project, opened: Open, reviewers: People, judge: Judge, browser: Browser, state: str
+    project: Project, opened: Open, reviewers: People, judge: Judge, browser_of: Browser, state: str
 ) -> None:
     first, second = reviewers(2)
     round_ = opened(1, panel_size=2)
@@ -47,7 +47,7 @@ def test_correction_in_an_open_panel_is_in_no_search_before_the_panel_is_settled
     text = Correction(SECRET, OPTIONS)
     judge(round_, first, correction=text)
     assert found(project) == []
-    page = browser(second).get("/projects/ti/concordance/", {"q": SECRET, "scope": "all"})
+    page = browser_of(second).get("/projects/ti/concordance/", {"q": SECRET, "scope": "all"})
     assert "<mark>" not in page.content.decode()
 
     judge(round_, second, correction=text)
@@ -68,41 +68,41 @@ def test_disputed_correction_is_in_no_search(
 
 
 def test_workbench_and_its_parts_name_the_terms_of_the_item(
-    project: Project, opened: Open, reviewers: People, browser: Browser
+    project: Project, opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
     round_ = opened(2)
     Item.objects.update(question="哪个民族？")
     make_term(project)
     claim_seat(round_=round_, reviewer=user, now=timezone.now())
-    page = browser(user).get(BENCH).content.decode()
+    page = browser_of(user).get(BENCH).content.decode()
     assert page.count("data-term-hits") == 1
     assert "language-help.js" in page
     assert 'data-key="propose"' in page
-    parts = browser(user).post(RESERVE, headers={"Lotsawa-Fragment": "items"}).content.decode()
+    parts = browser_of(user).post(RESERVE, headers={"Lotsawa-Fragment": "items"}).content.decode()
     assert parts.count("data-term-hits") == parts.count("<template")
 
 
 def test_item_without_terms_has_no_list_of_them(
-    project: Project, opened: Open, reviewers: People, browser: Browser
+    project: Project, opened: Open, reviewers: People, browser_of: Browser
 ) -> None:
     (user,) = reviewers(1)
     make_term(project)
     claim_seat(round_=opened(1), reviewer=user, now=timezone.now())
-    assert "data-term-hits" not in browser(user).get(BENCH).content.decode()
+    assert "data-term-hits" not in browser_of(user).get(BENCH).content.decode()
 
 
 def test_glossary_costs_the_workbench_no_query(
     project: Project,
     opened: Open,
     reviewers: People,
-    browser: Browser,
+    browser_of: Browser,
 ) -> None:
     (user,) = reviewers(1)
     round_ = opened(1)
     Item.objects.update(question="哪个民族？")
     claim_seat(round_=round_, reviewer=user, now=timezone.now())
-    client = browser(user)
+    client = browser_of(user)
     before = queries(client)
     make_term(project)
     client.get(BENCH)
@@ -116,14 +116,14 @@ def queries(client: Client) -> int:
 
 
 def test_claim_names_the_terms(
-    project: Project, opened: Open, reviewers: People, api: Callable[[User], APIClient]
+    project: Project, opened: Open, reviewers: People, api_of: Callable[[User], APIClient]
 ) -> None:
     (user,) = reviewers(1)
     round_ = opened(1)
     Item.objects.update(question="哪个民族？")
     refresh_search_texts(Item.objects.values_list("pk", flat=True))
     make_term(project, forbidden=("རིགས་རྒྱུད",))
-    claimed = api(user).post(f"/api/v1/rounds/{round_.pk}/claim/").json()
+    claimed = api_of(user).post(f"/api/v1/rounds/{round_.pk}/claim/").json()
     assert claimed["glossary"] == [
         {
             "field": "question",
@@ -138,7 +138,12 @@ def test_claim_names_the_terms(
 
 
 def test_dispute_page_names_the_terms_of_the_current_text(
-    project: Project, opened: Open, reviewers: People, judge: Judge, browser: Browser, member: Any
+    project: Project,
+    opened: Open,
+    reviewers: People,
+    judge: Judge,
+    browser_of: Browser,
+    member: Any,
 ) -> None:
     first, second = reviewers(2)
     round_ = opened(1, panel_size=2)
@@ -148,6 +153,6 @@ def test_dispute_page_names_the_terms_of_the_current_text(
     judge(round_, second, verdict="reject")
     senior = member("senior")
     panel = Panel.objects.get()
-    page = browser(senior).get(f"/projects/ti/disputes/{panel.pk}/").content.decode()
+    page = browser_of(senior).get(f"/projects/ti/disputes/{panel.pk}/").content.decode()
     assert page.count("data-term-hits") == 1
     assert Revision.objects.count() == 1
