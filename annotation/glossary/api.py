@@ -75,7 +75,7 @@ class ProposalInput(TermInput):
     item = serializers.CharField(max_length=200, allow_blank=True, default="")
 
 
-class DecisionInput(StrictSerializer):
+class TermDecisionInput(StrictSerializer):
     """`values` are what the proposal is accepted with; without them, what it says."""
 
     decision = serializers.ChoiceField(choices=["accept", "decline"])
@@ -288,12 +288,12 @@ class ProposalListView(generics.ListAPIView[TermProposal]):
 
 
 class DecisionView(APIView):
-    @extend_schema(request=DecisionInput, responses={200: ProposalSerializer, **REFUSALS})
+    @extend_schema(request=TermDecisionInput, responses={200: ProposalSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Accept a proposal, as it is or changed, or decline it with a reason."""
         user = caller(request)
         proposal = proposal_of(project_for(user, slug, CHANGE), user, pk)
-        given = valid(DecisionInput(data=request.data))
+        given = valid(TermDecisionInput(data=request.data))
         decided: dict[str, Any] = {"proposal": proposal, "reason": given["reason"]}
         decided |= {"actor": user, "now": timezone.now()}
         if given["decision"] == "decline":

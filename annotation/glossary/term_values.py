@@ -69,7 +69,7 @@ def cleaned(values: TermValues) -> TermValues:
         domain=values.domain.strip(),
         part_of_speech=values.part_of_speech.strip(),
         note=values.note.replace("\r\n", "\n").replace("\r", "\n").strip(),
-        **renderings,  # type: ignore[arg-type]
+        **renderings,
     )
 
 
