@@ -72,11 +72,9 @@ def rows_with_each(texts: Sequence[str], index: TextIndex) -> list[list[int]]:
     long = [text for text in texts if len(text) >= SIZE]
     if not long or not _has_index(connection.vendor, index):
         return []
-    part, argument = (
-        (_SQLITE_PART, lambda text: " AND ".join(map(_quoted, _trigrams(text))))
-        if connection.vendor == "sqlite"
-        else (_POSTGRES_PART, lambda text: f"%{connection.ops.prep_for_like_query(text)}%")
-    )
+    is_sqlite = connection.vendor == "sqlite"
+    part = _SQLITE_PART if is_sqlite else _POSTGRES_PART
+    argument = _all_trigrams if is_sqlite else _like_pattern
     one = part.format(table=index.table, fts=index.fts, column=index.column)
     arguments = [value for n, text in enumerate(long) for value in (n, argument(text), FEW + 1)]
     found: list[list[int]] = [[] for _text in long]
@@ -85,6 +83,14 @@ def rows_with_each(texts: Sequence[str], index: TextIndex) -> list[list[int]]:
         for number, row in cursor.fetchall():
             found[number].append(row)
     return [rows if len(rows) <= FEW else [] for rows in found]
+
+
+def _all_trigrams(text: str) -> str:
+    return " AND ".join(map(_quoted, _trigrams(text)))
+
+
+def _like_pattern(text: str) -> str:
+    return f"%{connection.ops.prep_for_like_query(text)}%"
 
 
 def few(ids: QuerySet[Any, Any]) -> list[int] | None:

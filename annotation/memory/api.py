@@ -80,7 +80,8 @@ class ConcordanceView(APIView):
         rows = concordance(project, wanted) if wanted.q else Item.objects.none()
         pages = ConcordancePagination()
         page = pages.paginate_queryset(rows, request, view=self) or []
-        return pages.get_paginated_response(PairSerializer(page, many=True).data)
+        shown: Any = PairSerializer(page, many=True)  # type: ignore[arg-type]
+        return pages.get_paginated_response(shown.data)
 
 
 class MemoryView(APIView):

@@ -1,7 +1,8 @@
 """What every reader of terms gives back."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as attribute
 from typing import Final
 
 from annotation.glossary.term_values import TermValues, cleaned, problems
@@ -42,7 +43,7 @@ class RowProblem:
     row: int
     field: str
     code: str
-    data: Mapping[str, str | int] = field(default_factory=dict)
+    data: Mapping[str, str | int] = attribute(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

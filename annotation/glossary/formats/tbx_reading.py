@@ -54,7 +54,7 @@ def _values(entry: Element, source: Element, target_language: str) -> TermValues
         part_of_speech=_category(source, PART_OF_SPEECH),
         domain=_category(entry, DOMAIN),
         note="\n".join(_notes(entry)),
-        **{kind: tuple(texts) for kind, texts in renderings.items()},  # type: ignore[arg-type]
+        **{kind: tuple(texts) for kind, texts in renderings.items()},
     )
 
 
