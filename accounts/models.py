@@ -167,7 +167,10 @@ class AuditEvent(models.Model):
     occurred_at = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["scope", "-id"], name="auditevent_scope")]
+        indexes = [
+            models.Index(fields=["scope", "-id"], name="auditevent_scope"),
+            models.Index(fields=["scope", "target"], name="auditevent_target"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.actor_name} {self.verb} {self.target}"

@@ -5,8 +5,10 @@ from django.urls.resolvers import URLPattern
 
 from annotation.checks import api as findings
 from annotation.duplicates import api as duplicates
+from annotation.glossary import api as glossary
 from annotation.imports import api as imports
 from annotation.items import api as items
+from annotation.memory import api as memory
 
 items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/", items.ItemListView.as_view(), name="items"),
@@ -66,4 +68,34 @@ duplicates_urls: list[URLPattern] = [
     ),
 ]
 
-urlpatterns = [*items_urls, *imports_urls, *duplicates_urls]
+words_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/terms/", glossary.TermListView.as_view(), name="terms"),
+    path("projects/<slug:slug>/terms/<int:pk>/", glossary.TermView.as_view(), name="term"),
+    path(
+        "projects/<slug:slug>/terms/import/", glossary.TermImportView.as_view(), name="import-terms"
+    ),
+    path(
+        "projects/<slug:slug>/terms/file/<str:extension>/",
+        glossary.TermFileView.as_view(),
+        name="term-file",
+    ),
+    path(
+        "projects/<slug:slug>/items/<int:pk>/terms/",
+        glossary.ItemTermsView.as_view(),
+        name="item-terms",
+    ),
+    path(
+        "projects/<slug:slug>/term-proposals/",
+        glossary.ProposalListView.as_view(),
+        name="term-proposals",
+    ),
+    path(
+        "projects/<slug:slug>/term-proposals/<int:pk>/decision/",
+        glossary.DecisionView.as_view(),
+        name="decide-term",
+    ),
+    path("projects/<slug:slug>/concordance/", memory.ConcordanceView.as_view(), name="concordance"),
+    path("projects/<slug:slug>/memory/", memory.MemoryView.as_view(), name="memory"),
+]
+
+urlpatterns = [*items_urls, *imports_urls, *duplicates_urls, *words_urls]

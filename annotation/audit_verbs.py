@@ -17,6 +17,12 @@ VERBS = {
     "item.key_corrected": _("corrected the key of an item"),
     "item.restored": _("restored an item"),
     "items.imported": _("imported items"),
+    "glossary.imported": _("imported terms into the glossary"),
     "revision.created": _("changed the text of an item"),
     "revision.restored": _("went back to an earlier text of an item"),
+    "term.changed": _("changed a term of the glossary"),
+    "term.created": _("added a term to the glossary"),
+    "term.decided": _("decided on a proposed term"),
+    "term.proposed": _("proposed a term"),
+    "term.removed": _("removed a term from the glossary"),
 }

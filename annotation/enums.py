@@ -70,3 +70,31 @@ PAIR_TRANSITIONS: dict[str, frozenset[str]] = {
     PairState.DISTINCT: frozenset({PairState.OPEN}),
     PairState.DUPLICATE: frozenset({PairState.OPEN}),
 }
+
+
+class PartOfSpeech(TextChoices):
+    """The values that TBX-Basic knows."""
+
+    NOUN = "noun", _("noun")
+    VERB = "verb", _("verb")
+    ADJECTIVE = "adjective", _("adjective")
+    ADVERB = "adverb", _("adverb")
+    PROPER_NOUN = "properNoun", _("proper noun")
+    OTHER = "other", _("other")
+
+
+class ProposalState(TextChoices):
+    OPEN = "open", pgettext_lazy("proposal of a term", "open")
+    ACCEPTED = "accepted", pgettext_lazy("proposal of a term", "accepted")
+    CHANGED = "changed", pgettext_lazy("proposal of a term", "accepted with changes")
+    DECLINED = "declined", pgettext_lazy("proposal of a term", "declined")
+
+
+PROPOSAL_TRANSITIONS: dict[str, frozenset[str]] = {
+    ProposalState.OPEN: frozenset(
+        {ProposalState.ACCEPTED, ProposalState.CHANGED, ProposalState.DECLINED}
+    ),
+    ProposalState.ACCEPTED: frozenset(),
+    ProposalState.CHANGED: frozenset(),
+    ProposalState.DECLINED: frozenset(),
+}

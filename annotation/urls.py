@@ -5,8 +5,11 @@ from django.urls.resolvers import URLPattern
 
 from annotation.checks import views as findings
 from annotation.duplicates import views as duplicates
+from annotation.glossary import proposal_views as proposals
+from annotation.glossary import views as glossary
 from annotation.imports import views as imports
 from annotation.items import views as items
+from annotation.memory import views as memory
 
 app_name = "annotation"
 
@@ -89,4 +92,26 @@ duplicates_urls: list[URLPattern] = [
     ),
 ]
 
-urlpatterns = [*items_urls, *imports_urls, *duplicates_urls]
+words_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/glossary/", glossary.glossary, name="glossary"),
+    re_path(
+        r"^projects/(?P<slug>[-\w]+)/glossary\.(?P<extension>csv|tbx|dct\.tbx)$",
+        glossary.download,
+        name="download-glossary",
+    ),
+    path("projects/<slug:slug>/glossary/add/", glossary.add, name="add-term"),
+    path("projects/<slug:slug>/glossary/import/", glossary.import_file, name="import-terms"),
+    path("projects/<slug:slug>/glossary/propose/", proposals.propose, name="propose-term"),
+    path("projects/<slug:slug>/glossary/proposals/", proposals.proposals, name="term-proposals"),
+    path(
+        "projects/<slug:slug>/glossary/proposals/<int:pk>/",
+        proposals.decide,
+        name="decide-term",
+    ),
+    path("projects/<slug:slug>/glossary/<int:pk>/", glossary.term, name="term"),
+    path("projects/<slug:slug>/glossary/<int:pk>/remove/", glossary.remove, name="remove-term"),
+    path("projects/<slug:slug>/concordance/", memory.search, name="concordance"),
+    path("projects/<slug:slug>/memory/", memory.memory, name="memory"),
+]
+
+urlpatterns = [*items_urls, *imports_urls, *duplicates_urls, *words_urls]

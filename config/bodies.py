@@ -27,6 +27,7 @@ from projects.selectors import project_for
 UPLOADS = {
     "annotation:import": "annotation.import_items",
     "api:imports": "annotation.import_items",
+    "annotation:import-terms": "annotation.change_glossary",
 }
 
 

@@ -92,6 +92,7 @@ class Language:
     - `number_words` are the words for 0 to 10, alternatives parted by a space; `big_numbers` are
       words found in larger numbers.
     - `number_units` are written after digits and multiply them: 20万 is 200000.
+    - `word_endings` are what a word of a glossary may have behind it in a text: case endings, plurals.
     - `segmentation` says what parts the units of a text, see `units.units_of`: spaces between words,
       tshegs between syllables, or nothing, so that each character is one.
     """
@@ -117,6 +118,7 @@ class Language:
     duplicate_limits: DuplicateLimits = DuplicateLimits()
     statement: Statement | None = None
     frames: PromptFrames | None = None
+    word_endings: tuple[str, ...] = ()
 
     @property
     def is_spaced(self) -> bool:

@@ -93,4 +93,5 @@ LANGUAGE: Final = Language(
         ),
         answer="ལན་ནི་{letter}",
     ),
+    word_endings=("འི", "འོ", "འམ", "འང", "འིའོ", "ས", "ར"),
 )

@@ -14,4 +14,5 @@ LANGUAGE: Final = Language(
     digits=TIBETAN.digits,
     sentence_marks=TIBETAN.sentence_marks,
     special_characters=TIBETAN.special_characters,
+    word_endings=("འི", "འོ", "འམ", "འང", "ས", "ར"),
 )

@@ -74,4 +74,5 @@ LANGUAGE: Final = Language(
         ),
         answer="The answer is {letter}",
     ),
+    word_endings=("s", "es", "'s", "’s"),
 )

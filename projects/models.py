@@ -23,6 +23,8 @@ class Project(models.Model):
     `undo_minutes` is how long a reviewer may take a judgement back. While `is_browsing_closed`
     reviewers read items at the workbench only: a round with control items is open.
     `reminder_days` is how long before its due date a round reminds people; 0 means never.
+    `glossary_version` is another number after every change of its terms and 0 as long as there
+    never was one.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -42,6 +44,7 @@ class Project(models.Model):
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
     is_browsing_closed = models.BooleanField(default=False, db_default=False)
+    glossary_version = models.PositiveIntegerField(default=0, db_default=0)
 
     objects: ClassVar = ProjectQuerySet.as_manager()
 

@@ -135,6 +135,7 @@ PROJECT_COLUMNS = (
     "items_ahead",
     "undo_minutes",
     "is_browsing_closed",
+    "glossary_version",
 )
 SEAT_IN_ROUND = """
 SELECT {columns}, membership.role, membership.is_paused

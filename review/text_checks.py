@@ -56,6 +56,9 @@ class TypedText:
     repair: ShownRepair | None
 
 
+NOTHING_SAID = TypedText((), (), None)
+
+
 def check_panel_text(panel: Panel, typed: Correction, project: Project) -> TypedText:
     """Check a text in the place of the one that a panel judges or disputes."""
     return check_typed(typed, item=panel.item, revision=panel.revision, project=project)

@@ -9,6 +9,7 @@ from django.db.models import F, QuerySet
 
 from annotation.checks.presenters import ShownFinding, open_causes, open_findings
 from annotation.diffs import Segment, diff
+from annotation.glossary.presenters import hits_json
 from annotation.items.text_rows import TextRow, text_rows
 from annotation.models import Item, Revision
 from common.prepared import prepared
@@ -241,7 +242,7 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "options": revision.options,
         },
         "findings": [] if is_blind else list(map(_finding_json, open_findings(revision.pk))),
-        "glossary": [],
+        "glossary": [] if is_blind else hits_json(project, item, revision),
     }
 
 

@@ -12,6 +12,8 @@ from accounts.models import ApiToken, User
 from annotation import models as annotation
 from annotation.duplicates.clusters import join_items, measure_clusters
 from annotation.enums import Origin, PairKind, PairState, TextSide
+from annotation.glossary.actions import create_term, propose_term
+from annotation.glossary.term_values import TermValues
 from annotation.items.index import refresh_items
 from annotation.items.natural_order import natural_order
 from endpoints.models import Endpoint
@@ -140,6 +142,20 @@ def make_translated_item(
     item.save(update_fields=["working_translation"])
     refresh_items([item.pk])
     return item
+
+
+def make_term(project: projects.Project, source: str = "民族", **fields: Any) -> annotation.Term:
+    """A term of the project's glossary with one preferred rendering, unless `fields` say otherwise."""
+    values = TermValues(source=source, **{"preferred": ("མི་རིགས",)} | fields)
+    return create_term(project=project, values=values, actor=None, now=timezone.now())
+
+
+def make_proposal(
+    project: projects.Project, proposed_by: User, source: str = "法律", **fields: Any
+) -> annotation.TermProposal:
+    """An open proposal of one preferred rendering, unless `fields` say otherwise."""
+    values = TermValues(source=source, **{"preferred": ("ཁྲིམས་ལུགས",)} | fields)
+    return propose_term(project=project, values=values, actor=proposed_by, now=timezone.now())
 
 
 def make_duplicate_pair(

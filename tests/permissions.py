@@ -62,6 +62,9 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "annotation.view_duplicates": in_project(LEADS),
     "annotation.search_duplicates": in_project(MANAGERS),
     "annotation.decide_duplicate": in_project(LEADS),
+    "annotation.view_glossary": in_project(READERS),
+    "annotation.propose_term": in_project(READERS),
+    "annotation.change_glossary": in_project(LEADS),
     "jobs.view_job": [Situation("a job", lambda world: world.job, READERS)],
     "jobs.cancel_job": [Situation("a job", lambda world: world.job, MANAGERS)],
     "review.comment": in_project(READERS),
@@ -325,6 +328,27 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:resume-duplicate-search": needs(
         "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
     ),
+    "annotation:glossary": needs("annotation.view_glossary", post=None),
+    "annotation:download-glossary": needs(
+        "annotation.view_glossary", post=None, arguments={"extension": lambda world: "tbx"}
+    ),
+    "annotation:add-term": needs("annotation.change_glossary"),
+    "annotation:import-terms": needs("annotation.change_glossary"),
+    "annotation:propose-term": needs("annotation.propose_term"),
+    "annotation:term-proposals": needs("annotation.view_glossary", post=None),
+    "annotation:decide-term": needs(
+        "annotation.change_glossary", pk=lambda world: world.term_proposal.pk
+    ),
+    "annotation:term": needs(
+        "annotation.view_glossary",
+        pk=lambda world: world.term.pk,
+        post="annotation.change_glossary",
+    ),
+    "annotation:remove-term": needs(
+        "annotation.change_glossary", pk=lambda world: world.term.pk, get=None
+    ),
+    "annotation:concordance": needs("annotation.view_items", post=None),
+    "annotation:memory": needs("annotation.view_items", post=None),
     # review
     "notifications:list": own(post=None),
     "notifications:follow": own(get=None, is_missing=True, arguments={"pk": lambda world: 1}),
@@ -473,6 +497,24 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "evaluation:prompts": needs("evaluation.view_runs", post=None),
     # API
+    "api:terms": needs("annotation.view_glossary", post="annotation.change_glossary"),
+    "api:term": needs(
+        "annotation.view_glossary",
+        pk=lambda world: world.term.pk,
+        post=None,
+        change="annotation.change_glossary",
+    ),
+    "api:import-terms": needs("annotation.change_glossary", get=None),
+    "api:term-file": needs(
+        "annotation.view_glossary", post=None, arguments={"extension": lambda world: "csv"}
+    ),
+    "api:item-terms": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:term-proposals": needs("annotation.view_glossary", post="annotation.propose_term"),
+    "api:decide-term": needs(
+        "annotation.change_glossary", pk=lambda world: world.term_proposal.pk, get=None
+    ),
+    "api:concordance": needs("annotation.view_items", post=None),
+    "api:memory": needs("annotation.view_items", post=None),
     "api:me": own(post=None),
     "api:own-sign-ins": own(post=None),
     "api:tokens": own(),

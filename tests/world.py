@@ -35,7 +35,9 @@ from tests.factories import (
     SubjectFactory,
     UserFactory,
     make_duplicate_pair,
+    make_proposal,
     make_release_item,
+    make_term,
     make_translated_item,
 )
 
@@ -77,6 +79,8 @@ class World:
     model_spec: evaluation.ModelSpec
     run: evaluation.Run
     response: evaluation.ModelResponse
+    term: annotation.Term
+    term_proposal: annotation.TermProposal
 
     def person(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == ANONYMOUS else self.people[role]
@@ -137,6 +141,8 @@ def make_world() -> World:
         model_spec=spec,
         run=run,
         response=_response(run, item),
+        term=make_term(project),
+        term_proposal=make_proposal(project, proposed_by=reviewer),
     )
 
 

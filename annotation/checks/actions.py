@@ -11,6 +11,7 @@ from accounts.models import User
 from annotation.checks.catalogue import CheckInput, check_text
 from annotation.checks.repairs import Repair, find_repair
 from annotation.enums import Origin
+from annotation.glossary.queries import terms_in_source
 from annotation.imports.importers import Mark
 from annotation.items.index import refresh_finding_flags
 from annotation.models import Finding, Item, Revision
@@ -77,6 +78,9 @@ def _check_input(
         marks=marks,
         source_language=project.source_language,
         target_language=project.target_language,
+        terms=()
+        if project.is_monolingual
+        else terms_in_source(project, item.question, item.options),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from annotation.checks.catalogue import CheckedText, Problem
+from annotation.glossary.queries import terms_in_source
 from annotation.imports.importers import RowError, RowRef, SourceRow, TranslationRow
 from annotation.imports.importers.base import Data
 from annotation.items.revisions import text_hash
@@ -263,6 +264,7 @@ class Preparation:
             self.project.source_language,
             self.project.target_language,
             row.marks,
+            terms_in_source(self.project, item.question, item.options),
         )
 
 

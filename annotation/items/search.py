@@ -5,7 +5,7 @@ indexes of trigrams name them first. Which of the two it is shows from the index
 is asked for one more than `FEW` rows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +19,14 @@ FEW = 1000
 MOST_TERMS = 100
 SIZE = 3  # of a trigram
 LAST_CHARACTER = "\U0010ffff"
+
+
+_SQLITE_PART: Final = (
+    "SELECT * FROM (SELECT %s AS part, rowid FROM {fts} WHERE {fts} MATCH %s LIMIT %s)"
+)
+_POSTGRES_PART: Final = (
+    "(SELECT %s::int AS part, {column} FROM {table} WHERE text LIKE %s LIMIT %s)"
+)
 
 
 class TextIndex(NamedTuple):
@@ -54,6 +62,35 @@ def items_with_text(rows: QuerySet[Item], text: str) -> QuerySet[Item]:
     )
     found = _candidates(wanted)
     return rows if found is None else rows.filter(pk__in=found)
+
+
+def rows_with_each(texts: Sequence[str], index: TextIndex) -> list[list[int]]:
+    """For each folded text the rows that may contain it, in one query; none for those in very many.
+
+    Without an index, and for texts shorter than a trigram, nothing is found.
+    """
+    long = [text for text in texts if len(text) >= SIZE]
+    if not long or not _has_index(connection.vendor, index):
+        return []
+    is_sqlite = connection.vendor == "sqlite"
+    part = _SQLITE_PART if is_sqlite else _POSTGRES_PART
+    argument = _all_trigrams if is_sqlite else _like_pattern
+    one = part.format(table=index.table, fts=index.fts, column=index.column)
+    arguments = [value for n, text in enumerate(long) for value in (n, argument(text), FEW + 1)]
+    found: list[list[int]] = [[] for _text in long]
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join([one] * len(long)), arguments)
+        for number, row in cursor.fetchall():
+            found[number].append(row)
+    return [rows if len(rows) <= FEW else [] for rows in found]
+
+
+def _all_trigrams(text: str) -> str:
+    return " AND ".join(map(_quoted, _trigrams(text)))
+
+
+def _like_pattern(text: str) -> str:
+    return f"%{connection.ops.prep_for_like_query(text)}%"
 
 
 def few(ids: QuerySet[Any, Any]) -> list[int] | None:

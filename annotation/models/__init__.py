@@ -17,6 +17,7 @@ from annotation.models.items import (
     Translation,
     TranslationSearchText,
 )
+from annotation.models.terms import Term, TermProposal
 
 __all__ = [
     "DuplicateCluster",
@@ -31,6 +32,8 @@ __all__ = [
     "KeyChange",
     "Revision",
     "SearchedBlock",
+    "Term",
+    "TermProposal",
     "Translation",
     "TranslationSearchText",
 ]

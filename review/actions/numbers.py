@@ -55,7 +55,12 @@ def refuse_unconfirmed(changes: Sequence[NumberChange], *, is_confirmed: bool) -
 def changed_numbers(
     correction: Correction, item: Item, before: Revision, project: Project
 ) -> list[NumberChange]:
-    """The numbers and formulas that a text changes against the source of its item."""
+    """The numbers and formulas that a text changes against the source of its item.
+
+    A native item has no source beside its text.
+    """
+    if project.is_monolingual:
+        return []
     return number_changes(
         (item.question, *item.options),
         (before.question, *before.options),

@@ -16,8 +16,8 @@ from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import CorrectionSerializer
 from review.outcomes import Correction
 from review.selectors import panel_by_id, revision_to_edit, seat_by_id
-from review.text_checks import TypedText, as_json, check_panel_text, check_typed
-from review.workbench import load_texts
+from review.text_checks import NOTHING_SAID, TypedText, as_json, check_panel_text, check_typed
+from review.workbench import load_texts, revealed_after
 
 
 class TypedFindingSerializer(serializers.Serializer[Any]):
@@ -61,6 +61,8 @@ class CheckSeatView(APIView):
         seat = seat_by_id(user, pk)
         if seat.reviewer_id != user.pk:
             raise Http404
+        if revealed_after(seat) is None:  # what the checks say speaks of the source
+            return _answer(NOTHING_SAID)
         panel = load_texts(seat).panel
         return _answer(check_panel_text(panel, _typed(request), seat.round.project))
 

@@ -33,6 +33,7 @@ export class Checks {
   /** The answer for the texts as they are now: {findings, numbers, repair}, or null if there is none. */
   async check() {
     clearTimeout(this.timer);
+    if (this.isBlind) return null;
     const { key } = this;
     if (this.asked?.key !== key || this.asked.isLost) {
       const asked = { key };
@@ -59,7 +60,7 @@ export class Checks {
 
   /** Put the repaired text into the editors; it can be changed like any other. */
   repair() {
-    if (this.repairBox.hidden) return false;
+    if (this.repairBox.hidden || this.isBlind) return false;
     const texts = JSON.parse(this.repairBox.dataset.texts);
     const revise = [...this.form.elements.verdict].find((radio) => radio.value === "revise");
     this.editing.rows.forEach((row, index) => {
@@ -75,6 +76,11 @@ export class Checks {
 
   get key() {
     return JSON.stringify(this.editing.rows.map((row) => row.area.value));
+  }
+
+  /** What the checks say speaks of the source, which is not shown yet. */
+  get isBlind() {
+    return "blind" in this.form.dataset;
   }
 
   get isGone() {

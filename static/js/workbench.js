@@ -147,6 +147,7 @@ function reveal() {
   form.elements.revealed_after.value = timer.seconds;
   complain("reveal", "");
   refresh();
+  scheduleDraft();
   keepDraft();
   main.focus({ preventScroll: true });
   return true;

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from annotation.checks.catalogue import parity, shift, structure
+from annotation.checks.catalogue import parity, shift, structure, terms
 from annotation.checks.catalogue.base import Check, CheckedText, CheckInput, Problem
 
 __all__ = [
@@ -24,6 +24,7 @@ ALL_CHECKS: Final[tuple[Check, ...]] = (
     *structure.CHECKS,
     shift.ShiftedOptions(),
     *parity.CHECKS,
+    *terms.CHECKS,
 )
 # Where options stand in other places, comparing each with its place would say the same thing again.
 _SEVERAL: Final = 2

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, Literal, Protocol
 
 from annotation.checks.catalogue.numbers import APART
+from annotation.glossary.matching import TermHit
 from annotation.imports.importers.base import Mark
 
 Severity = Literal["error", "warning", "info"]
@@ -15,7 +16,16 @@ _FIELDS: Final = tuple(f"options.{position}" for position in range(26))
 
 
 CheckedText = tuple[
-    str, Sequence[str], str, str, Sequence[str], str | None, str, str, Sequence[Mark]
+    str,
+    Sequence[str],
+    str,
+    str,
+    Sequence[str],
+    str | None,
+    str,
+    str,
+    Sequence[Mark],
+    Sequence[TermHit],
 ]
 """What a CheckInput is made of, in its order, as it is sent to another process."""
 
@@ -24,7 +34,8 @@ CheckedText = tuple[
 class CheckInput:
     """One revision beside its source; keys are letters, `key` None where none was published.
 
-    `marks` come from the importer, none for a text that a person wrote.
+    `marks` come from the importer, none for a text that a person wrote. `terms` are those of the
+    glossary that stand in the source.
     What most checks ask for is worked out at once, since an import makes one of these for every
     row:
 
@@ -43,6 +54,7 @@ class CheckInput:
     source_language: str
     target_language: str
     marks: Sequence[Mark] = ()
+    terms: Sequence[TermHit] = ()
     is_readable: bool = attribute(init=False)
     pairs: Sequence[tuple[str, str, str]] = attribute(init=False)
     source_text: str = attribute(init=False)

@@ -98,6 +98,16 @@ MESSAGES: Final[Mapping[str, Message]] = MappingProxyType(
             gettext_noop("Negation missing"),
             gettext_noop("The source has a negation (“%(word)s”), but none was found here."),
         ),
+        "term_forbidden": Message(
+            gettext_noop("Forbidden rendering"),
+            gettext_noop(
+                "“%(found)s” is a rendering of “%(term)s” that the glossary forbids. It prefers: %(preferred)s."
+            ),
+        ),
+        "term_missing": Message(
+            gettext_noop("Preferred rendering missing"),
+            gettext_noop("The glossary prefers other renderings: %(terms)s."),
+        ),
     }
 )
 

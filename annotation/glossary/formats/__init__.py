@@ -1,0 +1,32 @@
+"""Files of terms: CSV and the two basic dialects of TBX, read and written without loss."""
+
+from typing import Final
+
+from annotation.glossary.formats.base import MOST_ROWS, ReadTerms, RowProblem, TermRow
+from annotation.glossary.formats.csv_terms import read_csv, write_csv
+from annotation.glossary.formats.tbx_reading import read_tbx
+from annotation.glossary.formats.tbx_writing import write_dca, write_dct
+
+__all__ = [
+    "FORMATS",
+    "MOST_ROWS",
+    "ReadTerms",
+    "RowProblem",
+    "TermRow",
+    "read_terms",
+    "write_csv",
+    "write_dca",
+    "write_dct",
+]
+
+FORMATS: Final = ("csv", "tbx", "dct.tbx")
+
+
+def read_terms(content: bytes, *, source_language: str, target_language: str) -> ReadTerms:
+    """Read a file of terms; what it is shows from how it begins."""
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" or content[:2] in (
+        b"\xff\xfe",
+        b"\xfe\xff",
+    ):
+        return read_tbx(content, source_language=source_language, target_language=target_language)
+    return read_csv(content)

@@ -1,0 +1,150 @@
+"""Terms as pages show them: the hits of an item with where to mark them, rows of the list, history."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from django.utils.translation import gettext
+
+from accounts.audit import verb_label
+from accounts.models import AuditEvent
+from annotation.enums import PartOfSpeech
+from annotation.glossary.formats import ReadTerms
+from annotation.glossary.formats.base import FILE_PROBLEMS
+from annotation.glossary.matching import Field, TermHit, TermText
+from annotation.glossary.queries import term_hits
+from annotation.glossary.term_values import PROBLEMS
+from annotation.items.text_rows import TextRow, text_rows
+from annotation.models import Item, Revision
+from projects.models import Project
+
+HitState = Literal["used", "missing", "forbidden"]
+_WORST: Final[Sequence[HitState]] = ("forbidden", "missing", "used")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """A term that stands in an item, and what became of it in the translation."""
+
+    term: TermText
+    state: HitState
+    found: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHits:
+    """The terms of an item; `marks` is JSON of [side, row, text, how often before, state]."""
+
+    hits: Sequence[ShownHit]
+    marks: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEvent:
+    """One change of a term; `changes` is (field, before, after)."""
+
+    words: str
+    author: str
+    at: datetime
+    changes: Sequence[tuple[str, str, str]]
+
+
+def shown_hits(project: Project, rows: Sequence[TextRow]) -> ShownHits:
+    """The terms in the source of an item's rows; no query beyond the glossary's own."""
+    fields: list[Field] = [(row.field, row.source_text, row.target_text) for row in rows]
+    hits = term_hits(project, fields)
+    by_term: dict[TermText, list[TermHit]] = {}
+    for hit in hits:
+        by_term.setdefault(hit.term, []).append(hit)
+    marks = [mark for number, field in enumerate(fields) for mark in _marks(number, field, hits)]
+    return ShownHits(
+        hits=[_shown(term, found) for term, found in by_term.items()],
+        marks=json.dumps(marks, ensure_ascii=False, separators=(",", ":")),
+    )
+
+
+def hits_json(project: Project, item: Item, revision: Revision) -> list[dict[str, object]]:
+    """The terms of an item for programs, by field."""
+    fields = [(r.field, r.source_text, r.target_text) for r in text_rows(item, revision, [])]
+    return [
+        {
+            "field": hit.field,
+            "source": hit.term.source,
+            "preferred": list(hit.term.preferred),
+            "allowed": list(hit.term.allowed),
+            "forbidden": list(hit.term.forbidden),
+            "note": hit.term.note,
+            "state": state_of(hit),
+        }
+        for hit in term_hits(project, fields)
+    ]
+
+
+def state_of(hit: TermHit) -> HitState:
+    """Forbidden before missing: a forbidden rendering explains why the preferred one is not there."""
+    if hit.is_forbidden:
+        return "forbidden"
+    return "missing" if hit.is_missing else "used"
+
+
+def shown_events(events: Iterable[AuditEvent], *, shows_authors: bool) -> list[ShownEvent]:
+    """The history of a term in words; `author` is empty where the reader is told no names."""
+    return [
+        ShownEvent(
+            words=verb_label(event.verb),
+            author=event.actor_name if shows_authors else "",
+            at=event.occurred_at,
+            changes=list(_changes(event.data)),
+        )
+        for event in events
+    ]
+
+
+def problem_rows(read: ReadTerms) -> list[tuple[int, str, str]]:
+    """(row, field, words) for everything that is wrong with a file."""
+    words = {**FILE_PROBLEMS, **PROBLEMS}
+    return [(p.row, p.field, gettext(words[p.code]) % p.data) for p in read.problems]
+
+
+def part_of_speech_words(value: str) -> str:
+    return str(PartOfSpeech(value).label) if value in PartOfSpeech.values else ""
+
+
+def _shown(term: TermText, hits: Sequence[TermHit]) -> ShownHit:
+    states = {state_of(hit) for hit in hits}
+    worst = next(state for state in _WORST if state in states)
+    wrong = [use.text for hit in hits for use in hit.uses if use.kind == "forbidden"]
+    return ShownHit(term, worst, list(dict.fromkeys(wrong)))
+
+
+def _marks(number: int, field: Field, hits: Sequence[TermHit]) -> Iterator[list[str | int]]:
+    name, source, target = field
+    for hit in hits:
+        if hit.field != name:
+            continue
+        for span in hit.spans:
+            yield ["source", number, *_place(source, *span), state_of(hit)]
+        for use in hit.uses:
+            yield ["target", number, *_place(target, *use.span), use.kind]
+
+
+def _place(text: str, start: int, end: int) -> tuple[str, int]:
+    """A part of a text, and how often the same letters stand before it: markup moves no count."""
+    part = text[start:end]
+    before = sum(text.startswith(part, at) for at in range(start))
+    return part, before
+
+
+def _changes(data: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
+    changes = data.get("changes")
+    if isinstance(changes, dict):
+        for name, pair in changes.items():
+            yield name, _text(pair.get("from")), _text(pair.get("to"))
+    if reason := data.get("reason"):
+        yield "reason", "", _text(reason)
+
+
+def _text(value: object) -> str:
+    return " | ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,137 @@
+"""Questions about a project's glossary: its terms, compiled and as a list, and what was proposed."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+from django.db.models import QuerySet
+
+from accounts.models import AuditEvent, User
+from annotation.checks.catalogue.base import option_field
+from annotation.enums import ProposalState
+from annotation.glossary.folding import fold_term
+from annotation.glossary.formats import write_csv, write_dca, write_dct
+from annotation.glossary.matching import Field, Glossary, TermHit, TermText
+from annotation.glossary.term_values import TermValues
+from annotation.models import Term, TermProposal
+from projects.models import Project
+
+MOST_KEPT = 16
+MOST_EVENTS = 100
+ROWS_AT_ONCE = 1000
+_Key = tuple[int, str, int, str, str]
+_kept: OrderedDict[_Key, Glossary] = OrderedDict()
+_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermFilter:
+    """Which terms of a project; empty means all."""
+
+    q: str = ""
+    domain: str = ""
+    part_of_speech: str = ""
+
+
+def glossary_of(project: Project) -> Glossary | None:
+    """The compiled glossary of a project as it was loaded, None where there is none.
+
+    One query for each new version in each process; the last `MOST_KEPT` are kept.
+    """
+    if not project.glossary_version:
+        return None
+    languages = project.source_language, project.target_language
+    key = (project.pk, project.slug, project.glossary_version, *languages)
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    found = Glossary(_term_texts(project), *languages)
+    with _lock:
+        _kept[key] = found
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def terms_in_source(project: Project, question: str, options: Sequence[str]) -> list[TermHit]:
+    """The terms in the source of an item; costs nothing in a project without a glossary."""
+    glossary = glossary_of(project)
+    if glossary is None:
+        return []
+    fields = [("question", question), *((option_field(n), o) for n, o in enumerate(options))]
+    return glossary.terms_in(fields)
+
+
+def term_hits(project: Project, fields: Sequence[Field]) -> list[TermHit]:
+    """The terms in an item with what became of them in its translation, in the order of the source."""
+    glossary = glossary_of(project)
+    return glossary.hits(fields) if glossary else []
+
+
+def filtered_terms(project: Project, wanted: TermFilter) -> QuerySet[Term]:
+    """The terms that `wanted` names; order by key and pk."""
+    rows: QuerySet[Term] = Term.objects.filter(project=project)
+    plain = {"domain": wanted.domain, "part_of_speech": wanted.part_of_speech}
+    rows = rows.filter(**{name: value for name, value in plain.items() if value})
+    return rows.filter(search_text__contains=fold_term(wanted.q)) if wanted.q else rows
+
+
+def domains_of(project: Project) -> list[str]:
+    rows = Term.objects.filter(project=project).exclude(domain="").order_by("domain")
+    return list(rows.values_list("domain", flat=True).distinct())
+
+
+def terms_to_download(project: Project, extension: str) -> Iterator[str]:
+    """The whole glossary as lines of a file: csv, tbx (DCA) or dct.tbx."""
+    rows = Term.objects.filter(project=project).order_by("key", "pk")
+    terms = map(values_of, rows.iterator(chunk_size=ROWS_AT_ONCE))
+    if extension == "csv":
+        return write_csv(terms)
+    write = write_dct if extension == "dct.tbx" else write_dca
+    languages = {"source": project.source_language, "target": project.target_language}
+    return write(terms, title=project.name, **languages)
+
+
+def values_of(term: Term | TermProposal) -> TermValues:
+    """What a term or a proposal says."""
+    return TermValues(
+        source=term.source,
+        preferred=tuple(term.preferred),
+        allowed=tuple(term.allowed),
+        forbidden=tuple(term.forbidden),
+        part_of_speech=term.part_of_speech,
+        domain=term.domain,
+        note=term.note,
+    )
+
+
+def term_events(term: Term) -> list[AuditEvent]:
+    """What happened to a term, the newest first."""
+    rows = AuditEvent.objects.filter(scope=term.project.slug, target=f"term:{term.pk}")
+    return list(rows.order_by("-pk")[:MOST_EVENTS])
+
+
+def proposals_for(project: Project, user: User, state: str = "") -> QuerySet[TermProposal]:
+    """The proposals that `user` may see: of everybody for those who decide, else their own."""
+    rows = TermProposal.objects.filter(project=project).select_related(
+        "proposed_by", "decided_by", "term", "item"
+    )
+    if not user.has_perm("annotation.change_glossary", project):
+        rows = rows.filter(proposed_by=user)
+    return rows.filter(state=state) if state else rows
+
+
+def open_proposal_count(project: Project) -> int:
+    return TermProposal.objects.filter(project=project, state=ProposalState.OPEN).count()
+
+
+def _term_texts(project: Project) -> list[TermText]:
+    rows = Term.objects.filter(project=project).order_by("key", "pk")
+    return [
+        TermText(source, tuple(preferred), tuple(allowed), tuple(forbidden), note, pk)
+        for source, preferred, allowed, forbidden, note, pk in rows.values_list(
+            "source", "preferred", "allowed", "forbidden", "note", "pk"
+        )
+    ]

@@ -1,0 +1,155 @@
+"""Pages of the glossary: the list, one term with its history, files in and out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.rules import current_user
+from annotation.glossary.actions import change_term, create_term, import_terms, remove_term
+from annotation.glossary.formats import read_terms
+from annotation.glossary.forms import TermFileForm, TermFilterForm, TermForm, initial_of
+from annotation.glossary.presenters import problem_rows, shown_events
+from annotation.glossary.queries import (
+    filtered_terms,
+    open_proposal_count,
+    term_events,
+    terms_to_download,
+)
+from annotation.glossary.selectors import term_of
+from common.errors import DomainError
+from common.pagination import bounded_total, keyset_page
+from projects.forms import show_refusal
+from projects.models import Project
+from projects.selectors import project_for
+from projects.views.form_pages import form_page
+
+VIEW = "annotation.view_glossary"
+CHANGE = "annotation.change_glossary"
+ORDER = ["key", "pk"]
+MEDIA_TYPES = {"csv": "text/csv", "tbx": "application/xml", "dct.tbx": "application/xml"}
+
+
+@require_safe
+def glossary(request: HttpRequest, slug: str) -> HttpResponse:
+    """The terms in order, a page at a time; a filter that is not known answers 400."""
+    user = current_user(request)
+    project = project_for(user, slug, VIEW)
+    form = TermFilterForm(request.GET, project=project)
+    is_valid = form.is_valid()
+    rows = filtered_terms(project, form.wanted())
+    can_change = user.has_perm(CHANGE, project)
+    context = _context(project) | {
+        "form": form,
+        "page": keyset_page(rows, order=ORDER, cursor=request.GET.get("cursor")),
+        "total": bounded_total(rows, order=ORDER),
+        "is_filtered": any(form.cleaned_data.values()),
+        "can_change": can_change,
+        "open_proposals": open_proposal_count(project) if can_change else 0,
+    }
+    return render(request, "annotation/glossary.html", context, status=200 if is_valid else 400)
+
+
+@require_safe
+def download(request: HttpRequest, slug: str, extension: str) -> StreamingHttpResponse:
+    """The whole glossary as CSV or TBX."""
+    project = project_for(current_user(request), slug, VIEW)
+    if extension not in MEDIA_TYPES:
+        raise Http404
+    lines: Iterator[str] = terms_to_download(project, extension)
+    response = StreamingHttpResponse(lines, content_type=f"{MEDIA_TYPES[extension]}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-glossary.{extension}"'
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def add(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, CHANGE)
+    form = TermForm(request.POST or None, project=project)
+    if request.method == "POST" and form.is_valid():
+        try:
+            term = create_term(
+                project=project, values=form.values(), actor=user, now=timezone.now()
+            )
+        except DomainError as error:
+            show_refusal(form, error)
+        else:
+            messages.success(
+                request, _("“%(source)s” is in the glossary.") % {"source": term.source}
+            )
+            return redirect("annotation:glossary", slug)
+    return form_page(request, "annotation/term_add.html", form, _context(project))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def term(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One term with its history; those who may change it get a form."""
+    user = current_user(request)
+    project = project_for(user, slug, CHANGE if request.method == "POST" else VIEW)
+    found = term_of(project, pk)
+    form = TermForm(request.POST or None, project=project, initial=initial_of(found))
+    if request.method == "POST" and form.is_valid():
+        try:
+            change_term(
+                term=found,
+                values=form.values(),
+                seen=form.cleaned_data["seen"],
+                actor=user,
+                now=timezone.now(),
+            )
+        except DomainError as error:
+            show_refusal(form, error)
+        else:
+            messages.success(request, _("The term is changed."))
+            return redirect("annotation:term", slug, pk)
+    can_change = user.has_perm(CHANGE, project)
+    context = _context(project) | {
+        "term": found,
+        "events": shown_events(term_events(found), shows_authors=can_change),
+        "can_change": can_change,
+    }
+    return form_page(request, "annotation/term.html", form, context)
+
+
+@require_POST
+def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    found = term_of(project_for(user, slug, CHANGE), pk)
+    reason = request.POST.get("reason", "")
+    remove_term(term=found, reason=reason, actor=user, now=timezone.now())
+    messages.success(request, _("“%(source)s” is removed.") % {"source": found.source})
+    return redirect("annotation:glossary", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Check a file of terms, or import it: all rows or none."""
+    user = current_user(request)
+    project = project_for(user, slug, CHANGE)
+    form = TermFileForm(request.POST or None, request.FILES or None)
+    context = _context(project)
+    if request.method != "POST" or not form.is_valid():
+        return form_page(request, "annotation/terms_import.html", form, context)
+    read = read_terms(
+        form.cleaned_data["file"].read(),
+        source_language=project.source_language,
+        target_language=project.target_language,
+    )
+    dry_run = form.cleaned_data["dry_run"]
+    context |= {"problems": problem_rows(read), "dry_run": dry_run, "form": form}
+    if not read.problems:
+        context["counts"] = import_terms(
+            project=project, read=read, dry_run=dry_run, actor=user, now=timezone.now()
+        )
+    status = 400 if read.problems else 200
+    return render(request, "annotation/terms_import.html", context, status=status)
+
+
+def _context(project: Project) -> dict[str, Any]:
+    return {"project": project, "section": "glossary"}

@@ -1,0 +1,103 @@
+"""The API of the translation memory and the concordance."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from annotation.glossary.selectors import item_named
+from annotation.items.queries import current_revision
+from annotation.memory.forms import ConcordanceForm, MemoryForm
+from annotation.memory.queries import concordance, similar_items
+from annotation.models import Item
+from common.api import ErrorSerializer
+from common.pagination import KeysetPagination
+from projects.selectors import project_for
+
+REFUSALS = dict.fromkeys((400, 401, 403, 404), ErrorSerializer)
+VIEW_ITEMS = "annotation.view_items"
+
+
+def _parameters(**words: str) -> list[OpenApiParameter]:
+    return [OpenApiParameter(n, OpenApiTypes.STR, description=w) for n, w in words.items()]
+
+
+class PairSerializer(serializers.Serializer[Item]):
+    """An item's texts side by side."""
+
+    id = serializers.IntegerField()
+    uid = serializers.CharField()
+    state = serializers.CharField(source="working_translation.state")
+    question = serializers.CharField()
+    options = serializers.ListField(child=serializers.CharField())
+    translation = serializers.SerializerMethodField()
+    translated_options = serializers.SerializerMethodField()
+
+    def get_translation(self, item: Item) -> str:
+        revision = current_revision(item)
+        return revision.question if revision else ""
+
+    def get_translated_options(self, item: Item) -> list[str]:
+        revision = current_revision(item)
+        return list(revision.options) if revision else []
+
+
+class MatchSerializer(serializers.Serializer[Any]):
+    likeness = serializers.FloatField()
+    item = PairSerializer()
+
+
+class ConcordancePagination(KeysetPagination):
+    """In natural order of uid, as the page."""
+
+    order = ("uid_order",)
+
+
+class ConcordanceView(APIView):
+    """Items with a word or phrase in their question or its translation."""
+
+    @extend_schema(
+        parameters=_parameters(
+            q="Word or phrase.",
+            side="both, source or target.",
+            scope="approved or all.",
+            cursor="Where the page begins.",
+        ),
+        responses={200: PairSerializer(many=True), **REFUSALS},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_for(caller(request), slug, VIEW_ITEMS)
+        form = ConcordanceForm(request.query_params)
+        if not form.is_valid():
+            raise ValidationError({n: [str(e) for e in found] for n, found in form.errors.items()})
+        wanted = form.wanted()
+        rows = concordance(project, wanted) if wanted.q else Item.objects.none()
+        pages = ConcordancePagination()
+        page = pages.paginate_queryset(rows, request, view=self) or []
+        shown: Any = PairSerializer(page, many=True)  # type: ignore[arg-type]
+        return pages.get_paginated_response(shown.data)
+
+
+class MemoryView(APIView):
+    """Approved items like an item or a text, the likest first."""
+
+    @extend_schema(
+        parameters=_parameters(item="Uid of an item.", text="Any text in the source language."),
+        responses={200: MatchSerializer(many=True), **REFUSALS},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_for(caller(request), slug, VIEW_ITEMS)
+        form = MemoryForm(request.query_params)
+        if not form.is_valid():
+            raise ValidationError({n: [str(e) for e in found] for n, found in form.errors.items()})
+        given = form.cleaned_data
+        item = item_named(project, given["item"])
+        text = given["text"] or (item.question if item else "")
+        found = similar_items(project, text, leaving_out=item.pk if item else 0)
+        return Response(MatchSerializer(found, many=True).data)

@@ -1,0 +1,209 @@
+"""Wall time of the translation memory, the concordance and the glossary, with 10,000 and 100,000 items.
+
+Prints for each question and size the median and the slowest milliseconds of a whole request, and the
+ratio between the largest and the smallest size; then the milliseconds to find the terms of one item in
+a glossary of 10,000. Set LOTSAWA_DATABASE_URL to an empty PostgreSQL database to measure there.
+"""
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+REPEATS, SEED, AT_ONCE = 25, 20261122, 2000
+FRAMES = (
+    "下列关于{}的说法中，正确的是哪一项？",
+    "{}是由哪一位学者提出的？",
+    "在我国，{}一般不包括下列哪一项内容？",
+    "某医院发现{}的病例后应当怎样处理？",
+    "关于{}，以下哪个选项的叙述与课文的意思不符？",
+)
+SYLLABLES = "ཀཁགངཅཆཇཉཏཐདནཔཕབམཙཚ"
+CHARACTERS = [chr(0x4E00 + number) for number in range(2500)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--items", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--terms", type=int, default=10_000)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
+        _set_up(folder)
+        times = {size: _times_of(size) for size in chosen.items}
+        for name in next(iter(times.values())):
+            for size, by_name in times.items():
+                _print(f"{name}_median", statistics.median(by_name[name]), "ms", size)
+                _print(f"{name}_slowest", max(by_name[name]), "ms", size)
+            least, most = (statistics.median(times[n][name]) for n in (min(times), max(times)))
+            _print(f"{name}_ratio", most / least, "ratio", len(times))
+        _print_glossary(chosen.terms)
+
+
+def _times_of(size: int) -> dict[str, list[float]]:
+    drawn = random.Random(SEED)
+    project, questions = _make(size, drawn)
+    client = _client(project)
+    asked = drawn.sample(questions, REPEATS)
+    base = f"/projects/{project.slug}"
+    return {
+        "memory_of_item": [_time(client, f"{base}/memory/", text=text) for text in asked],
+        "memory_of_boilerplate": [
+            _time(client, f"{base}/memory/", text=FRAMES[n % 5]) for n in range(REPEATS)
+        ],
+        "concordance_rare": [
+            _time(client, f"{base}/concordance/", q=text[6:10], side="source") for text in asked
+        ],
+        "concordance_common": [
+            _time(client, f"{base}/concordance/", q="哪一") for _ in range(REPEATS)
+        ],
+        "concordance_nothing": [
+            _time(client, f"{base}/concordance/", q="zqxj") for _ in range(REPEATS)
+        ],
+    }
+
+
+def _make(size: int, drawn: random.Random) -> tuple[Any, list[str]]:
+    """Questions of a few shapes about things that differ, half of them approved."""
+    from django.utils import timezone
+
+    from annotation.items.index import refresh_search_texts
+    from annotation.items.natural_order import natural_order
+    from annotation.models import Item, Revision, Translation
+    from projects.models import Project, Source, Subject
+
+    now = timezone.now()
+    project = Project.objects.create(
+        slug=f"bench-{size}",
+        name="Bench",
+        source_language="zh",
+        target_language="bo",
+        created_at=now,
+    )
+    source = Source.objects.create(project=project, name="s", checksum="0" * 64, created_at=now)
+    subject = Subject.objects.create(project=project, slug="s", name="S")
+    questions = [_question(drawn) for _ in range(size)]
+    for start in range(0, size, AT_ONCE):
+        batch = questions[start : start + AT_ONCE]
+        items = Item.objects.bulk_create(
+            Item(
+                project=project,
+                source=source,
+                subject=subject,
+                uid=f"s/{start + n}",
+                uid_order=natural_order(f"s/{start + n}"),
+                question=text,
+                options=["a", "b", "c", "d"],
+                key="A",
+                content_hash=f"{start + n:064}",
+                created_at=now,
+            )
+            for n, text in enumerate(batch)
+        )
+        translations = Translation.objects.bulk_create(
+            Translation(
+                item=item,
+                system="mt",
+                state="approved" if drawn.random() < 0.5 else "pending",
+                created_at=now,
+            )
+            for item in items
+        )
+        revisions = Revision.objects.bulk_create(
+            Revision(
+                translation=translation,
+                number=1,
+                question="་".join(drawn.choices(SYLLABLES, k=30)),
+                options=["a", "b", "c", "d"],
+                origin="mt",
+                content_hash=f"{translation.pk:064}",
+                created_at=now,
+            )
+            for translation in translations
+        )
+        for item, translation, revision in zip(items, translations, revisions, strict=True):
+            translation.current_revision = revision
+            item.working_translation = translation
+        Translation.objects.bulk_update(translations, ["current_revision"])
+        Item.objects.bulk_update(items, ["working_translation"])
+        refresh_search_texts([item.pk for item in items])
+    return project, questions
+
+
+def _question(drawn: random.Random) -> str:
+    thing = "".join(drawn.choices(CHARACTERS, k=drawn.randint(4, 14)))
+    return drawn.choice(FRAMES).format(thing)
+
+
+def _print_glossary(count: int) -> None:
+    from annotation.glossary.matching import Glossary, TermText
+
+    drawn = random.Random(SEED)
+    sources = ["".join(drawn.choices(CHARACTERS, k=drawn.randint(2, 5))) for _ in range(count)]
+    start = time.perf_counter()
+    glossary = Glossary((TermText(text, ("མི་རིགས",)) for text in sources), "zh", "bo")
+    _print("glossary_compiled", (time.perf_counter() - start) * 1000, "ms", count)
+    times = []
+    for _ in range(200):
+        known = "，".join(drawn.sample(sources, 10))
+        question = known + "".join(drawn.choices(CHARACTERS, k=200))
+        options = [(f"options.{n}", sources[n] * 3, "མི་རིགས་དང་།" * 5) for n in range(4)]
+        start = time.perf_counter()
+        glossary.hits([("question", question, "མི་རིགས་དང་།" * 40), *options])
+        times.append((time.perf_counter() - start) * 1000)
+    _print("glossary_of_item_median", statistics.median(times), "ms", count)
+    _print("glossary_of_item_p95", sorted(times)[189], "ms", count)
+
+
+def _set_up(folder: str) -> None:
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "LOTSAWA_VAR": folder,
+        "LOTSAWA_DATABASE_URL": os.environ.get("LOTSAWA_DATABASE_URL", ""),
+        "LOTSAWA_REDIS_URL": "",
+        "LOTSAWA_LOG_LEVEL": "ERROR",
+    }
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("migrate", verbosity=0)
+
+
+def _client(project: Any) -> Any:
+    from django.test import Client
+    from django.utils import timezone
+
+    from accounts.models import User
+    from projects.actions import grant_role
+
+    user = User.objects.create_user(f"{project.slug}@example.org", "Bench")
+    grant_role(project=project, user=user, role="manager", actor=None, now=timezone.now())
+    client = Client()
+    client.force_login(user, backend="accounts.backends.AccountBackend")
+    return client
+
+
+def _time(client: Any, path: str, **query: str) -> float:
+    start = time.perf_counter()
+    answer = client.get(path, query, headers={"Lotsawa-Fragment": "panel"})
+    assert answer.status_code == 200, answer.status_code
+    return (time.perf_counter() - start) * 1000
+
+
+def _print(name: str, value: float, unit: str, n: int) -> None:
+    print(json.dumps({"name": name, "value": round(value, 2), "unit": unit, "n": n}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
