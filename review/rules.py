@@ -8,7 +8,15 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from projects.enums import JUDGES, Role
 from projects.models import Project
-from projects.rules import can_lead, can_read_items, has_role, is_manager, is_member, is_senior, role_in
+from projects.rules import (
+    can_lead,
+    can_read_items,
+    has_role,
+    is_manager,
+    is_member,
+    is_senior,
+    role_in,
+)
 from review.audience import Audience
 from review.enums import Outcome, PanelState, Verdict
 from review.models import Adjudication, Assignment, Judgement, Panel, Round, Substitute

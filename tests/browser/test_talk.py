@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.bench import Bench
 from tests.browser.looks import barriers
 from tests.browser.people import People
-from tests.browser.site import PROJECT, Site
+from tests.browser.site import Site
 
 
 def test_reviewer_names_a_manager_without_leaving_the_workbench(people: People, site: Site) -> None:
