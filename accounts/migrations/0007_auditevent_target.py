@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("accounts", "0004_news")]
+    dependencies = [("accounts", "0006_digests")]
     operations = [
         migrations.AddIndex(
             model_name="auditevent",
