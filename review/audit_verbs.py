@@ -4,6 +4,8 @@ from django.utils.translation import gettext_lazy as _
 
 VERBS = {
     "guideline.created": _("changed the guideline"),
+    "item.translation_chosen": _("chose another translation of an item"),
+    "panel.key_settled": _("settled a dispute about a key"),
     "panel.adjudicated": _("settled a dispute"),
     "panel.reopened": _("reopened a dispute"),
     "panel.substitute-named": _("named a substitute for a dispute"),

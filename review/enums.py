@@ -131,3 +131,15 @@ class Purpose(TextChoices):
     INITIAL = "initial", _("first judgement of items")
     ALIGNMENT = "alignment", _("judgement of changed texts")
     AUDIT = "audit", _("second judgement of approved texts")
+
+
+class RoundKind(TextChoices):
+    """What people do in a round; only *review* judges texts and counts in figures of review.
+
+    *Comparison* rates the texts of several systems without their names, *solving* answers the
+    items without their keys.
+    """
+
+    REVIEW = "review", _("review")
+    COMPARISON = "comparison", _("comparison of systems")
+    SOLVING = "solving", _("solving without the key")

@@ -24,6 +24,7 @@ from review.enums import (
     DecisionKind,
     ErrorTag,
     Fate,
+    RoundKind,
     Selection,
     SkipReason,
     Verdict,
@@ -296,6 +297,18 @@ class OpenRoundForm(WhoAndWhenForm):
         initial=30,
         help_text=_("An item that was taken and not judged is free again after this time."),
     )
+    kind = forms.ChoiceField(
+        label=_("What people do"),
+        choices=[
+            (RoundKind.REVIEW, _("review the current text of each item")),
+            (RoundKind.COMPARISON, _("compare the texts of all systems without their names")),
+            (RoundKind.SOLVING, _("answer the items without seeing their keys")),
+        ],
+        initial=RoundKind.REVIEW,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Only reviews judge texts and count in the figures of review."),
+    )
     is_unfinishable_allowed = forms.BooleanField(
         label=_("Open the round even if some items cannot get all their judgements"),
         required=False,
@@ -336,6 +349,7 @@ class OpenRoundForm(WhoAndWhenForm):
                 "selection": Selection(data["selection"]),
                 "verdict_rule": VerdictRule(data["verdict_rule"]),
                 "seed": data["seed"] or 0,
+                "kind": RoundKind(data["kind"] or RoundKind.REVIEW),
             }
         )
 

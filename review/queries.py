@@ -12,7 +12,7 @@ from annotation.enums import ItemState, TranslationState
 from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import role_in
-from review.enums import Outcome, PanelState, RoundState, SeatState
+from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState
 from review.item_choice import reviewable_items
 from review.models import (
     Adjudication,
@@ -67,21 +67,23 @@ def round_progress(round_: Round) -> RoundProgress:
         disputed=count.get(PanelState.DISPUTED, 0),
         judging=count.get(PanelState.JUDGING, 0),
         seats=round_.panel_count * round_.panel_size,
-        seats_judged=round_.judged_count,
+        seats_judged=round_.judged_count + round_.answered_count,
     )
 
 
 def seats_open_to(user: User) -> QuerySet[Assignment]:
-    """Seats in projects where `user` judges; that a seat is theirs its actions find out."""
+    """Seats of review in projects where `user` judges; that one is theirs its actions find out."""
     return Assignment.objects.filter(
-        round__project__memberships__user=user, round__project__memberships__role__in=JUDGES
+        round__project__memberships__user=user,
+        round__project__memberships__role__in=JUDGES,
+        round__kind=RoundKind.REVIEW,
     )
 
 
 def reviewer_progress(round_: Round, reviewer: User) -> ReviewerProgress:
     mine = Assignment.objects.filter(round=round_, reviewer=reviewer, state=SeatState.JUDGED)
     return ReviewerProgress(
-        judged=round_.judged_count,
+        judged=round_.judged_count + round_.answered_count,
         total=round_.panel_count * round_.panel_size,
         mine=mine.count(),
     )
@@ -96,7 +98,9 @@ def unfinished_round_of(project: Project) -> Round | None:
 
 def empty_rounds(project: Project) -> QuerySet[Round]:
     """Closed rounds in which nothing was judged: they can be discarded."""
-    rows = Round.objects.filter(project=project, state=RoundState.CLOSED, judged_count=0)
+    rows = Round.objects.filter(
+        project=project, state=RoundState.CLOSED, judged_count=0, answered_count=0
+    )
     return rows.order_by("number")
 
 

@@ -21,7 +21,7 @@ from annotation.models import Revision
 from common.db import move
 from common.errors import DomainError
 from review.actions.judgements import check_correction, current_text, has_open_errors
-from review.enums import PANEL_TRANSITIONS, DecisionKind, PanelState, Verdict
+from review.enums import PANEL_TRANSITIONS, DecisionKind, PanelState, RoundKind, Verdict
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction, normalise_correction
 from review.rules import own_panels
@@ -42,6 +42,11 @@ class ReasonNeeded(DomainError):
     code = "reason_needed"
     detail = _("No reviewer chose this. Give a reason, so that they can understand it.")
     status = 400
+
+
+class KeyInDispute(DomainError):
+    code = "key_in_dispute"
+    detail = _("This dispute is about the key. Say whether the key stands or correct it.")
 
 
 class DecisionInvalid(DomainError):
@@ -83,10 +88,12 @@ def adjudicate_panel(
 
     In order: panel → settled, the translation's move or new revision (which waits for the next
     round), the decision, the audit row. Of two seniors at once one is told DisputeSettled.
-    Raises DisputeSettled, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
+    Raises KeyInDispute, DisputeSettled, OwnJudgement, DecisionInvalid, ReasonNeeded, ErrorsOpen, RevisionStale.
     """
+    if panel.round.kind != RoundKind.REVIEW:
+        raise KeyInDispute
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
-    _check_senior(panel, senior)
+    check_senior(panel, senior)
     move(
         Panel.objects.filter(pk=panel.pk),
         to=PanelState.SETTLED,
@@ -121,7 +128,8 @@ def adjudicate_panel(
     return adjudication
 
 
-def _check_senior(panel: Panel, senior: User) -> None:
+def check_senior(panel: Panel, senior: User) -> None:
+    """Refuse whoever judged, answered or wrote what the dispute is about. Raises OwnJudgement."""
     if Panel.objects.filter(own_panels(senior), pk=panel.pk).exists():
         raise OwnJudgement
 

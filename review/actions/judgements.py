@@ -26,6 +26,7 @@ from common.db import move
 from common.errors import DomainError
 from common.prepared import Update, prepared, prepared_update
 from review.actions.seats import (
+    OtherKind,
     RoundClosed,
     SeatAlreadyJudged,
     SeatLost,
@@ -37,6 +38,7 @@ from review.enums import (
     PANEL_TRANSITIONS,
     ErrorTag,
     PanelState,
+    RoundKind,
     RoundState,
     SeatState,
     Verdict,
@@ -214,6 +216,8 @@ def _store(
     if panel is None:  # the round was discarded since the seat was read
         raise RoundClosed
     panel.round = assignment.round
+    if panel.round.kind != RoundKind.REVIEW:
+        raise OtherKind(kind=RoundKind(panel.round.kind).label)
     if not _take_seat(assignment, reviewer, now):
         earlier = _replayed(assignment, reviewer, idempotency_key)
         if earlier:

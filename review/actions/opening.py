@@ -24,7 +24,7 @@ from common.errors import DomainError
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import JobCancelled, JobInterrupted, Progress
-from review.enums import ROUND_TRANSITIONS, PanelState, RoundState, SeatState, Selection
+from review.enums import ROUND_TRANSITIONS, PanelState, RoundKind, RoundState, SeatState, Selection
 from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
 from review.models import Assignment, Panel, Round, RoundChoice, Skip
 from review.stages import StageOfRound, stage_of
@@ -142,6 +142,7 @@ def _choice_of(round_: Round) -> ItemChoice:
         uids=stored.uids,
         item_filter=ItemFilter(**stored.item_filter),
         since_round=stored.since_round,
+        kind=RoundKind(round_.kind),
     )
 
 

@@ -67,7 +67,7 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     minutes = round_.project.undo_minutes
     if now - judgement.submitted_at > timedelta(minutes=minutes):
         raise UndoTimeOver(minutes=minutes)
-    _reopen(seat, reviewer, now)
+    reopen_seat(seat, reviewer, now)
     Withdrawal.objects.create(judgement=judgement, withdrawn_at=now)
     Judgement.objects.filter(pk=judgement.pk).update(is_withdrawn=True)
     left = panel.judgements.order_by("pk").values_list("verdict", "ratings")
@@ -83,7 +83,8 @@ def _round_of(judgement: Judgement) -> Round:
     return rows.get(panels=judgement.panel_id)
 
 
-def _reopen(seat: Assignment, reviewer: User, now: datetime) -> None:
+def reopen_seat(seat: Assignment, reviewer: User, now: datetime) -> None:
+    """Give a seat back to the person who used it. Raises SeatTaken, TooManyHeld."""
     round_ = seat.round
     try:
         with transaction.atomic():

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from review.api import disputes, items, judgements, rounds, rulings, statements, views, work
+from review.api import (
+    answers,
+    disputes,
+    items,
+    judgements,
+    rounds,
+    rulings,
+    statements,
+    views,
+    work,
+)
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
@@ -76,4 +86,18 @@ urlpatterns = [
         name="blocked-disputes",
     ),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
+    path("rounds/<int:pk>/take/", answers.TakeView.as_view(), name="take"),
+    path("assignments/<int:pk>/answer/", answers.AnswerView.as_view(), name="answer"),
+    path("assignments/<int:pk>/answer/skip/", answers.SkipAnswerView.as_view(), name="skip-answer"),
+    path(
+        "answers/<int:pk>/withdraw/", answers.WithdrawAnswerView.as_view(), name="withdraw-answer"
+    ),
+    path("rounds/<int:pk>/results/", answers.ResultsView.as_view(), name="results"),
+    path("rounds/<int:pk>/answers/", answers.AnswerListView.as_view(), name="answers"),
+    path("disputes/<int:pk>/key/", answers.KeyRulingView.as_view(), name="key-dispute"),
+    path(
+        "projects/<slug:slug>/translations/choose/",
+        answers.ChooseTranslationsView.as_view(),
+        name="choose-translations",
+    ),
 ]

@@ -81,7 +81,7 @@ class JudgementView(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         assignment = seat_by_id(user_of(request), pk)
-        key = _idempotency_key(request)
+        key = idempotency_key(request)
         data = JudgementInput(data=request.data)
         data.is_valid(raise_exception=True)
         judgement = submit_judgement(
@@ -129,7 +129,7 @@ class SuggestionView(APIView):
             correction=CorrectionSerializer().value(data.get("correction")),
             comment=data["comment"],
             reason=data["reason"],
-            idempotency_key=_idempotency_key(request),
+            idempotency_key=idempotency_key(request),
             now=timezone.now(),
         )
         return Response({"suggestion": suggestion.pk}, status=status.HTTP_201_CREATED)
@@ -156,7 +156,8 @@ class RenewView(APIView):
         return Response(claim_json(load_texts(seat)))
 
 
-def _idempotency_key(request: Request) -> str:
+def idempotency_key(request: Request) -> str:
+    """The header that makes a request safe to repeat. Raises ValidationError."""
     key = str(request.headers.get("Idempotency-Key", "")).strip()
     if not key or len(key) > 100 or not key.isprintable():
         said = _("Send an Idempotency-Key header of 1 to 100 characters, new for each judgement.")

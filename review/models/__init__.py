@@ -1,5 +1,6 @@
 """The tables of `review`, by topic."""
 
+from review.models.answers import Answer, ComparedText, KeyRuling, StatedAnswer
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
 from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
 from review.models.panels import Assignment, ExpiredClaim, Panel
@@ -8,11 +9,14 @@ from review.models.statements import StatedJudgement, WorkStatement, WorkStateme
 
 __all__ = [
     "Adjudication",
+    "Answer",
     "Assignment",
+    "ComparedText",
     "DisputeVisit",
     "ExpiredClaim",
     "Guideline",
     "Judgement",
+    "KeyRuling",
     "Panel",
     "ReliabilityEstimate",
     "Reopening",
@@ -20,6 +24,7 @@ __all__ = [
     "RoundChoice",
     "RoundTables",
     "Skip",
+    "StatedAnswer",
     "StatedJudgement",
     "Substitute",
     "Suggestion",

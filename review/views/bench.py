@@ -43,7 +43,7 @@ from review.actions.seats import (
 from review.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
 from review.criteria import CRITERIA, NAMES
-from review.enums import ErrorTag, RoundState, SkipReason
+from review.enums import ErrorTag, RoundKind, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm
 from review.labels import rating_fields
 from review.models import Assignment, Judgement, Round
@@ -67,6 +67,8 @@ VIEW = "review.view_rounds"
 def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the item that the reviewer holds. Taking one is a POST: looking changes nothing."""
     round_ = _round_to_judge(request, slug, number)
+    if round_.kind != RoundKind.REVIEW:
+        return redirect("review:answer", slug, number)
     held = held_seats(round_=round_, reviewer=current_user(request))
     asked = _id_in(request.GET.get("seat", ""))
     seat = next((each for each in held if each.pk == asked), next(iter(held), None))

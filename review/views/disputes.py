@@ -26,7 +26,7 @@ from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
 from review.actions.visits import visit_dispute
 from review.dispute_queue import QueueFilter, next_after, queue_counts, queue_of
-from review.enums import PanelState
+from review.enums import PanelState, RoundKind
 from review.forms import AdjudicationForm
 from review.models import Panel
 from review.presenters import queue_fields, sort_choices
@@ -73,6 +73,8 @@ def dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if panel.state != PanelState.DISPUTED:
         messages.info(request, _("This dispute is settled."))
         return redirect(_address("review:disputes", slug, wanted=_wanted(request)))
+    if panel.round.kind != RoundKind.REVIEW:
+        return redirect(_address("review:key-dispute", slug, pk, wanted=_wanted(request)))
     return render(request, "review/dispute.html", _context(request, project, panel))
 
 
