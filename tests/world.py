@@ -23,7 +23,7 @@ from projects.enums import Role
 from releases import models as releases
 from releases.enums import ReleaseState
 from review import models as review
-from review.enums import Outcome, PanelState, SeatState, Verdict
+from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState, Verdict
 from tests.factories import (
     EndpointFactory,
     JobFactory,
@@ -73,6 +73,8 @@ class World:
     model_spec: evaluation.ModelSpec
     run: evaluation.Run
     response: evaluation.ModelResponse
+    solving: review.Round
+    key_dispute: review.Panel
 
     def person(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == ANONYMOUS else self.people[role]
@@ -125,6 +127,7 @@ def make_world() -> World:
         model_spec=spec,
         run=run,
         response=_response(run, item),
+        **_solved(project, subject, people[STRANGER]),
     )
 
 
@@ -237,6 +240,35 @@ def _dispute(
         submitted_at=timezone.now(),
     )
     return panel
+
+
+def _solved(project: projects.Project, subject: projects.Subject, expert: User) -> dict[str, Any]:
+    """A closed solving round with an answer against the key, which is in dispute."""
+    round_ = RoundFactory(
+        project=project,
+        number=2,
+        kind=RoundKind.SOLVING,
+        state=RoundState.CLOSED,
+        guideline__project=project,
+        guideline__version=2,
+        answered_count=1,
+    )
+    disputed = {"state": PanelState.DISPUTED, "outcome": Outcome.DISPUTED}
+    reasons = [{"code": "experts_disagree", "against": 1, "answers": 1}]
+    panel = _panel(round_, _item(project, subject), 1, **disputed, reasons=reasons)
+    seat = review.Assignment.objects.create(
+        panel=panel, round=round_, position=1, seat=1, reviewer=expert, state=SeatState.JUDGED
+    )
+    review.Answer.objects.create(
+        assignment=seat,
+        panel=panel,
+        reviewer=expert,
+        choice="B",
+        idempotency_key="solved",
+        receipt=_uuid(900),
+        submitted_at=timezone.now(),
+    )
+    return {"solving": round_, "key_dispute": panel}
 
 
 def _uuid(number: int) -> str:
