@@ -72,7 +72,8 @@ class KeyRulingForm(forms.Form):
     )
 
     def __init__(self, *args: Any, item: Item, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"seen_key": item.key}, **kwargs)
+        super().__init__(*args, **kwargs)
+        self.fields["seen_key"].initial = item.key
         field: Any = self.fields["key"]
         field.choices = [
             (letter, _("%(letter)s – the key stands") % {"letter": letter})

@@ -118,8 +118,8 @@ def best_ranked(round_: Round) -> dict[int, int]:
     for item, systems in best.items():
         candidates = [ids[item, system] for system in systems if (item, system) in ids]
         if candidates:
-            own = working.get(item)
-            found[item] = own if own in candidates else candidates[0]
+            own = [pk for pk in candidates if pk == working.get(item)]
+            found[item] = (own or candidates)[0]
     return found
 
 

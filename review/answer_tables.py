@@ -14,7 +14,7 @@ from review.criteria import CRITERIA
 from review.enums import RoundKind, VerdictRule
 from review.labels import missing_words, short_label
 from review.models import Round
-from review.report_formats import Column, Kind, Table
+from review.report_formats import Cell, Column, Kind, Table
 
 
 def results_of(round_: Round) -> ComparisonResults | SolvingResults:
@@ -52,7 +52,7 @@ def comparison_table(results: ComparisonResults) -> Table:
         Column("bleu", "BLEU", Kind.RATING, has_estimates=True),
         Column("chrf", "chrF++", Kind.RATING, has_estimates=True),
     )
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             results.round,
             each.system,

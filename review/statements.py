@@ -193,7 +193,7 @@ def open_lines(project: Project, month: Month, work: OpenWork) -> list[Line]:
 
 
 def _by_person(work: QuerySet[Any], month: Month) -> QuerySet[Any, dict[str, Any]]:
-    return (
+    rows: QuerySet[Any, dict[str, Any]] = (
         work.values("reviewer", "reviewer__name", "reviewer__email")
         .annotate(
             judgements=Count("pk"),
@@ -202,6 +202,7 @@ def _by_person(work: QuerySet[Any], month: Month) -> QuerySet[Any, dict[str, Any
         )
         .order_by("reviewer")
     )
+    return rows
 
 
 def rates_of(project: Project, month: Month) -> dict[int, PayRate]:

@@ -204,7 +204,7 @@ def _never_saw_the_key() -> Q:
     judged = Judgement.objects.filter(panel__item=item, reviewer=user)
     decided = Adjudication.objects.filter(panel__item=item, senior=user)
     changed = KeyChange.objects.filter(item=item, author=user)
-    is_new = ~Exists(judged) & ~Exists(decided) & ~Exists(changed)
+    is_new = Q(~Exists(judged), ~Exists(decided), ~Exists(changed))
     is_open = ~Q(round__kind=RoundKind.SOLVING) | Q(round__is_same_panel_allowed=True)
     return is_open | is_new
 

@@ -66,7 +66,7 @@ class AnswerInput(StrictSerializer):
 
     choice = serializers.CharField(required=False, allow_null=True, max_length=1)
     token = serializers.CharField(default="", allow_blank=True, max_length=40)
-    texts = TextOpinionInput(many=True, required=False, max_length=MOST_TEXTS)
+    texts = serializers.ListField(child=TextOpinionInput(), required=False, max_length=MOST_TEXTS)
     comment = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
     active_seconds = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_SECONDS)
 

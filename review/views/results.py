@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -55,7 +56,8 @@ def results_file(request: HttpRequest, slug: str, number: str, name: str) -> Htt
         write, media_type, suffix = FORMATS[name]
         text = write([results_table(results_of(round_))])
     response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
-    return _named(response, f"{slug}-round-{number}-{round_.kind}.{suffix}")
+    _name(response, f"{slug}-round-{number}-{round_.kind}.{suffix}")
+    return response
 
 
 @require_safe
@@ -64,7 +66,8 @@ def answers_file(request: HttpRequest, slug: str, number: str, name: str) -> Str
     round_ = _closed(request, slug, number, "review.export_answers")
     write, media_type = ANSWER_FORMATS[name]
     response = StreamingHttpResponse(write(round_), content_type=f"{media_type}; charset=utf-8")
-    return _named(response, f"{slug}-round-{number}-answers.{name}")
+    _name(response, f"{slug}-round-{number}-answers.{name}")
+    return response
 
 
 def _closed(request: HttpRequest, slug: str, number: str, permission: str) -> Round:
@@ -72,6 +75,5 @@ def _closed(request: HttpRequest, slug: str, number: str, permission: str) -> Ro
     return round_with_results(round_)
 
 
-def _named(response: Any, name: str) -> Any:
+def _name(response: HttpResponseBase, name: str) -> None:
     response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
