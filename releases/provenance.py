@@ -18,7 +18,7 @@ from projects.models import Project
 from projects.queries import roles_ever
 from releases.manifest import json_line
 from releases.queries import READ_AT_ONCE, ChosenText, TextOrigin
-from review.enums import DecisionKind, Outcome
+from review.enums import DecisionKind, Outcome, RoundKind
 from review.models import Panel, Round
 
 ORIGIN = ("source", "source_revision", "system", "origin", "revisions")
@@ -95,7 +95,7 @@ def _histories(project: Project) -> dict[int, History]:
     """By item what its rounds came to, in the order of the rounds."""
     found: dict[int, History] = {}
     shared: dict[History, History] = {}
-    for round_ in project.rounds.order_by("number"):
+    for round_ in project.rounds.filter(kind=RoundKind.REVIEW).order_by("number"):
         for item, note in _notes(round_):
             history = (*found.get(item, ()), note)
             found[item] = shared.setdefault(history, history)

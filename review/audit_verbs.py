@@ -9,6 +9,8 @@ VERBS = {
     "guideline.created": _("changed the guideline"),
     "guideline.passage-declined": _("declined a passage for the guideline"),
     "guideline.passage-proposed": _("proposed a passage for the guideline"),
+    "item.translation_chosen": _("chose another translation of an item"),
+    "panel.key_settled": _("settled a dispute about a key"),
     "panel.adjudicated": _("settled a dispute"),
     "panel.inquiry-taken-back": _("took back a question to reviewers"),
     "panel.reopened": _("reopened a dispute"),

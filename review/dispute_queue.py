@@ -135,7 +135,8 @@ def queue_counts(project: Project, user: User) -> QueueCounts:
         found.subjects[subject] += count
         found.rounds[number] += count
         found.systems[system] += count
-        found.verdicts[verdicts_of(tally)] += count
+        if tally:  # a dispute about a key has no verdicts
+            found.verdicts[verdicts_of(tally)] += count
         found.gaps[gap_of(tally)] += count
         found.reasons.update(dict.fromkeys(codes, count))
         found.only_reasons.update(dict.fromkeys(codes, count) if len(codes) == 1 else {})

@@ -170,3 +170,15 @@ INQUIRY_TRANSITIONS: dict[str, frozenset[str]] = {
     InquiryState.TAKEN_BACK: frozenset(),
     InquiryState.ENDED: frozenset(),
 }
+
+
+class RoundKind(TextChoices):
+    """What people do in a round; only *review* judges texts and counts in figures of review.
+
+    *Comparison* rates the texts of several systems without their names, *solving* answers the
+    items without their keys.
+    """
+
+    REVIEW = "review", _("review")
+    COMPARISON = "comparison", _("comparison of systems")
+    SOLVING = "solving", _("solving without the key")

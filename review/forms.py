@@ -24,6 +24,7 @@ from review.enums import (
     DecisionKind,
     ErrorTag,
     Fate,
+    RoundKind,
     Selection,
     SkipReason,
     Verdict,
@@ -337,6 +338,18 @@ class OpenRoundForm(WhoAndWhenForm):
             "cannot browse the items while the round is open."
         ),
     )
+    kind = forms.ChoiceField(
+        label=_("What people do"),
+        choices=[
+            (RoundKind.REVIEW, _("review the current text of each item")),
+            (RoundKind.COMPARISON, _("compare the texts of all systems without their names")),
+            (RoundKind.SOLVING, _("answer the items without seeing their keys")),
+        ],
+        initial=RoundKind.REVIEW,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Only reviews judge texts and count in the figures of review."),
+    )
     is_unfinishable_allowed = forms.BooleanField(
         label=_("Open the round even if some items cannot get all their judgements"),
         required=False,
@@ -379,6 +392,7 @@ class OpenRoundForm(WhoAndWhenForm):
                 "seed": data["seed"] or 0,
                 "control_percent": data["control_percent"] or 0,
                 "uncertain_seats": data["uncertain_seats"] or 0,
+                "kind": RoundKind(data["kind"] or RoundKind.REVIEW),
             }
         )
 

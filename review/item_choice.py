@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from annotation.enums import ItemState, Severity
 from annotation.items.queries import ItemFilter, filtered_items
-from annotation.models import Finding, Item
+from annotation.models import Finding, Item, Translation
 from annotation.querysets import ItemQuerySet
 from projects.models import Project
-from review.enums import PanelState, Selection
+from review.enums import PanelState, RoundKind, Selection
 from review.models import Panel, Round
 from review.sampling import stratified_sample
 
@@ -51,6 +51,7 @@ class ItemChoice:
     uids: Sequence[str] = ()
     item_filter: ItemFilter = NO_FILTER
     since_round: int | None = None
+    kind: RoundKind = RoundKind.REVIEW
 
 
 COLUMNS = (
@@ -70,11 +71,25 @@ def reviewable_items(project: Project) -> ItemQuerySet:
 
 def choose_items(project: Project, choice: ItemChoice) -> list[ChosenItem]:
     """The items of a round with this choice, by uid."""
-    rows = CHOICES[choice.selection](project, choice).order_by("uid").values_list(*COLUMNS)
+    items = of_kind(CHOICES[choice.selection](project, choice), choice.kind)
+    rows = items.order_by("uid").values_list(*COLUMNS)
     chosen = [ChosenItem(*row) for row in rows]
     if choice.sample_size:
         return stratified_sample(chosen, choice.sample_size, choice.seed)
     return chosen
+
+
+def of_kind(items: ItemQuerySet, kind: RoundKind) -> ItemQuerySet:
+    """The items that a round of this kind can ask about.
+
+    A comparison needs the texts of two systems, solving needs options and a key.
+    """
+    if kind == RoundKind.COMPARISON:
+        others = Translation.objects.filter(item=OuterRef("pk"), current_revision__isnull=False)
+        return items.filter(Exists(others.exclude(pk=OuterRef("working_translation"))))
+    if kind == RoundKind.SOLVING:
+        return items.exclude(key="").exclude(options=[])
+    return items
 
 
 def unusable_lines(project: Project, uids: Sequence[str]) -> list[Unusable]:

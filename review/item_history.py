@@ -11,7 +11,7 @@ from annotation.models import Item
 from projects.enums import Role
 from projects.rules import role_in
 from review.criteria import CRITERIA
-from review.enums import ErrorTag, Outcome, PanelState
+from review.enums import ErrorTag, Outcome, PanelState, RoundKind
 from review.labels import reason_text, short_label
 from review.models import Judgement, Panel
 
@@ -43,6 +43,8 @@ class _Reader:
         self.leads_all = user.is_superuser or role == Role.MANAGER
         self.is_senior = role == Role.SENIOR
         panels = Panel.objects.filter(item=item).order_by("round__number", "pk")
+        # Rounds that compare or solve come to no outcome, unless most experts doubt the key.
+        panels = panels.filter(Q(round__kind=RoundKind.REVIEW) | Q(outcome=Outcome.DISPUTED))
         self.panels: Sequence[Panel] = list(
             panels.select_related("round", "revision", "adjudication__senior")
         )

@@ -241,6 +241,9 @@ def reason_text(reason: Mapping[str, Any]) -> ReasonText:
         return ReasonText(text % {"fields": ", ".join(fields)}, is_strong=False)
     if code == "key_challenged":
         return ReasonText(_("A reviewer says the key is wrong"), is_strong=True)
+    if code == "experts_disagree":
+        text = _("%(against)s of %(answers)s experts chose another answer than the key")
+        return ReasonText(text % reason, is_strong=True)
     causes = ", ".join(_cause(cause) for cause in reason["causes"])
     return ReasonText(_("Flagged: %(causes)s") % {"causes": causes}, is_strong=True)
 
@@ -253,6 +256,7 @@ def reason_name(code: str) -> str:
         "different_corrections": _("Different corrections"),
         "key_challenged": _("Key challenged"),
         "flagged": _("Flagged"),
+        "experts_disagree": _("Experts disagree with the key"),
     }[code]
 
 
@@ -274,6 +278,7 @@ def refusal_name(code: str) -> str:
         "errors_open": _("Left out, open errors in the text"),
         "revision_stale": _("Left out, the text changed"),
         "own_judgement": _("Left out, you judged or wrote them"),
+        "key_in_dispute": _("Left out, the dispute is about the key"),
     }.get(code, _("Left out"))
 
 

@@ -50,6 +50,7 @@ class ReasonCode(StrEnum):
     DIFFERENT_CORRECTIONS = "different_corrections"
     KEY_CHALLENGED = "key_challenged"
     FLAGGED = "flagged"
+    EXPERTS_DISAGREE = "experts_disagree"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from annotation.models import Item
 from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import role_in
-from review.enums import Outcome, PanelState, RoundState, SeatState
+from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState
 from review.item_choice import reviewable_items
 from review.models import (
     Adjudication,
@@ -69,7 +69,7 @@ def round_progress(round_: Round) -> RoundProgress:
         disputed=count.get(PanelState.DISPUTED, 0),
         judging=count.get(PanelState.JUDGING, 0),
         seats=round_.seat_count,
-        seats_judged=round_.judged_count,
+        seats_judged=round_.judged_count + round_.answered_count,
     )
 
 
@@ -103,9 +103,11 @@ def _by_state(panels: QuerySet[Panel]) -> dict[str, int]:
 
 
 def seats_open_to(user: User) -> QuerySet[Assignment]:
-    """Seats in projects where `user` judges; that a seat is theirs its actions find out."""
+    """Seats of review in projects where `user` judges; that one is theirs its actions find out."""
     return Assignment.objects.filter(
-        round__project__memberships__user=user, round__project__memberships__role__in=JUDGES
+        round__project__memberships__user=user,
+        round__project__memberships__role__in=JUDGES,
+        round__kind=RoundKind.REVIEW,
     )
 
 
@@ -120,7 +122,7 @@ def reviewer_progress(round_: Round, reviewer: User) -> ReviewerProgress:
 
 def shown_judged(round_: Round) -> int:
     """Seats judged, as the workbench counts them: control items are seats like others there."""
-    return round_.judged_count + round_.control_judged_count
+    return round_.judged_count + round_.control_judged_count + round_.answered_count
 
 
 def shown_total(round_: Round) -> int:
@@ -137,7 +139,9 @@ def unfinished_round_of(project: Project) -> Round | None:
 
 def empty_rounds(project: Project) -> QuerySet[Round]:
     """Closed rounds in which nothing was judged: they can be discarded."""
-    rows = Round.objects.filter(project=project, state=RoundState.CLOSED, judged_count=0)
+    rows = Round.objects.filter(
+        project=project, state=RoundState.CLOSED, judged_count=0, answered_count=0
+    )
     return rows.order_by("number")
 
 

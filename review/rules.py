@@ -21,6 +21,7 @@ from review.audience import Audience
 from review.enums import Outcome, PanelState, Verdict
 from review.models import (
     Adjudication,
+    Answer,
     Assignment,
     Inquiry,
     Judgement,
@@ -83,7 +84,7 @@ def _is_substitute(user: User, panel: Panel) -> bool:
 
 
 def own_panels(user: User) -> Q:
-    """Panels that `user` judged, or whose text they wrote: as its author, as one of several
+    """Panels that `user` judged or answered, or whose text they wrote: as its author, as one of several
     reviewers who gave the same correction, or in a correction that a senior adopted.
     """
     judged = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=user)
@@ -96,7 +97,8 @@ def own_panels(user: User) -> Q:
     was_adopted = Adjudication.objects.filter(
         resulting_revision=OuterRef("revision"), adopted__reviewer=user
     )
-    others = Q(Exists(with_others)) | Q(Exists(was_adopted))
+    answered = Answer.objects.filter(panel=OuterRef("pk"), reviewer=user)
+    others = Q(Exists(with_others)) | Q(Exists(was_adopted)) | Q(Exists(answered))
     return Q(revision__author=user) | Q(Exists(judged)) | others
 
 
@@ -126,6 +128,8 @@ rules.add_perm("review.pause_round", is_manager)
 rules.add_perm("review.change_round", is_manager)
 rules.add_perm("review.close_round", is_manager)
 rules.add_perm("review.discard_round", is_manager)
+rules.add_perm("review.choose_translation", is_manager)
+rules.add_perm("review.export_answers", is_manager)
 rules.add_perm("review.change_guideline", is_manager)
 rules.add_perm("review.claim_seat", can_judge_in_round)
 rules.add_perm("review.submit_judgement", holds_seat)

@@ -13,6 +13,7 @@ from django.db import connection
 from accounts.models import User
 from projects.enums import Role
 from projects.models import Project
+from review.enums import RoundKind
 from review.models import Assignment, Round
 
 FREE_SEATS = """
@@ -62,6 +63,23 @@ NOT_WRITTEN_WITH_OTHERS = """
                   JOIN review_judgement AS adopted ON adopted.id = decision.adopted_id
                   WHERE decision.resulting_revision_id = revision.id
                     AND adopted.reviewer_id = %(reviewer)s)
+"""
+# Whoever judged the item or decided on it has seen its key.
+NEVER_SAW_THE_KEY = """
+  AND NOT EXISTS (SELECT 1 FROM review_judgement AS judgement
+                  JOIN review_panel AS earlier ON earlier.id = judgement.panel_id
+                  WHERE earlier.item_id = panel.item_id AND judgement.reviewer_id = %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_adjudication AS decision
+                  JOIN review_panel AS settled ON settled.id = decision.panel_id
+                  WHERE settled.item_id = panel.item_id AND decision.senior_id = %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM annotation_keychange AS change
+                  WHERE change.item_id = panel.item_id AND change.author_id = %(reviewer)s)
+"""
+# Nobody rates their own text beside others.
+NOT_AUTHOR_OF_ANY = """
+  AND NOT EXISTS (SELECT 1 FROM annotation_translation AS own
+                  JOIN annotation_revision AS written ON written.translation_id = own.id
+                  WHERE own.item_id = panel.item_id AND written.author_id = %(reviewer)s)
 """
 HOLDS_NONE = """
   AND NOT EXISTS (SELECT 1 FROM review_assignment AS held
@@ -125,6 +143,8 @@ ROUND_COLUMNS = (
     "uncertain_seats",
     "added_seat_count",
     "has_blind_reading",
+    "kind",
+    "answered_count",
 )
 PROJECT_COLUMNS = (
     "id",
@@ -144,7 +164,7 @@ JOIN review_round AS round ON round.id = seat.round_id
 JOIN projects_project AS project ON project.id = round.project_id
 LEFT JOIN projects_membership AS membership
   ON membership.project_id = project.id AND membership.user_id = %s
-WHERE seat.id = %s AND project.slug = %s AND round.number = %s
+WHERE seat.id = %s AND project.slug = %s AND round.number = %s AND round.kind = 'review'
 """.format(
     columns=", ".join(
         f"{table}.{column}"
@@ -197,7 +217,9 @@ class SeatSearch:
             self._search += OF_ONES_SUBJECTS
         if standing.is_senior:
             self._search += NO_CONTROLS
-        if round_.number > 1 and not round_.is_same_panel_allowed:
+        if round_.kind != RoundKind.REVIEW:
+            self._search += _conditions_of_kind(round_)
+        elif round_.number > 1 and not round_.is_same_panel_allowed:
             self._search += NOT_JUDGED_BEFORE + NOT_WRITTEN_WITH_OTHERS
             self._values["previous"] = _previous_round(round_)
 
@@ -249,6 +271,12 @@ class SeatSearch:
             claimed_at=now,
             expires_at=until,
         )
+
+
+def _conditions_of_kind(round_: Round) -> str:
+    if round_.kind == RoundKind.COMPARISON:
+        return NOT_AUTHOR_OF_ANY
+    return "" if round_.is_same_panel_allowed else NEVER_SAW_THE_KEY
 
 
 def _beside(slot: int | None) -> str:

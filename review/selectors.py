@@ -11,12 +11,14 @@ from annotation.items.queries import current_revision
 from annotation.items.revisions import RevisionStale
 from annotation.models import Item, Revision
 from common.errors import DomainError
+from projects.enums import JUDGES
 from projects.models import Project
 from projects.rules import role_in
 from projects.selectors import project_for
-from review.enums import PanelState, RoundState
+from review.enums import PanelState, RoundKind, RoundState
 from review.models import (
     Adjudication,
+    Answer,
     Assignment,
     Comment,
     Inquiry,
@@ -60,6 +62,20 @@ def closed_round_number(project: Project, number: int | None) -> int | None:
     if number is not None and get_round(project, number).state != RoundState.CLOSED:
         raise RoundNotClosed(number=number)
     return number
+
+
+class NoResults(DomainError):
+    code = "no_results"
+    detail = _("Round %(number)s is a review. Its figures are in the report.")
+    status = 404
+
+
+class ResultsNotYet(DomainError):
+    code = "results_not_yet"
+    detail = _(
+        "Round %(number)s is still open. Its results are shown when it is closed, so that nobody "
+        "answers with them in mind."
+    )
 
 
 class NoTextYet(DomainError):
@@ -144,6 +160,42 @@ def own_judgement(user: User, pk: int) -> Judgement:
     """A judgement of `user`'s own in a project where they judge, withdrawn ones too."""
     rows = Judgement.all_rows.filter(reviewer=user, assignment__in=seats_open_to(user))
     return get_object_or_404(rows, pk=pk)
+
+
+def round_to_answer(user: User, pk: int) -> Round:
+    """A round that compares or solves, in which `user` asks for a seat. Raises as `round_to_judge`."""
+    round_ = round_to_judge(user, pk)
+    if round_.kind == RoundKind.REVIEW:
+        raise Http404
+    return round_
+
+
+def seat_to_answer(user: User, pk: int) -> Assignment:
+    """A seat of a round that compares or solves, in a project where `user` judges."""
+    return get_object_or_404(answer_seats(user), pk=pk)
+
+
+def own_answer(user: User, pk: int) -> Answer:
+    """An answer of `user`'s own in a project where they judge, withdrawn ones too."""
+    rows = Answer.all_rows.filter(reviewer=user, assignment__in=answer_seats(user))
+    return get_object_or_404(rows, pk=pk)
+
+
+def answer_seats(user: User) -> QuerySet[Assignment]:
+    """Seats of rounds that compare or solve, in projects where `user` judges."""
+    rows = Assignment.objects.select_related("round__project").exclude(round__kind=RoundKind.REVIEW)
+    return rows.filter(
+        round__project__memberships__user=user, round__project__memberships__role__in=JUDGES
+    )
+
+
+def round_with_results(round_: Round) -> Round:
+    """The round, if it compares or solves and is closed. Raises NoResults, ResultsNotYet."""
+    if round_.kind == RoundKind.REVIEW:
+        raise NoResults(number=round_.number)
+    if round_.state != RoundState.CLOSED:
+        raise ResultsNotYet(number=round_.number)
+    return round_
 
 
 def _decided_panels() -> QuerySet[Panel]:

@@ -1,15 +1,18 @@
 """Statements of work: what everybody judged in a project in a month, how long, and what it pays.
 
+Answers in rounds that compare or solve are work like judgements, and are counted among them.
+
 Months are those of UTC. A closed statement is read as it was closed. An open one is counted from
 the judgements that no closed statement counts yet: those of its month and, in the first month that
 is open, late ones of months that were closed before.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import TruncMonth
@@ -18,7 +21,15 @@ from accounts.models import User
 from common.months import Month, month_of
 from projects.models import PayRate, Project
 from review.enums import InquiryState
-from review.models import Inquiry, Judgement, StatedJudgement, WorkStatement, WorkStatementLine
+from review.models import (
+    Answer,
+    Inquiry,
+    Judgement,
+    StatedAnswer,
+    StatedJudgement,
+    WorkStatement,
+    WorkStatementLine,
+)
 
 CENT = Decimal("0.01")
 HOUR = Decimal(3600)
@@ -84,12 +95,22 @@ class StatementMonth:
     closed_at: datetime | None
 
 
+class OpenWork(NamedTuple):
+    """Judgements and answers."""
+
+    judgements: QuerySet[Judgement]
+    answers: QuerySet[Answer]
+
+
 def statement_of(project: Project, month: Month) -> Statement:
     """The statement as it was closed, or as it stands now."""
     closed = WorkStatement.objects.filter(project=project, month=month.start.date()).first()
     if closed is None:
         return Statement(
-            project, month, None, open_lines(project, month, open_work(project, month))
+            project,
+            month,
+            None,
+            open_lines(project, month, open_work(project, month)),
         )
     lines = closed.lines.order_by("name", "email", "pk")
     return Statement(project, month, closed.closed_at, [line_of(row) for row in lines])
@@ -116,24 +137,29 @@ def last_closed(project: Project) -> Month | None:
     return Month(found.year, found.month) if found else None
 
 
-def first_open(project: Project) -> Month | None:
-    """The first month with work that no statement counts; late work belongs to no open month."""
-    rows = unstated(project)
+def first_open(project: Project, closed: Month | None) -> Month | None:
+    """The first month with work that no statement counts; late work belongs to no open month.
+
+    `closed` is the latest month that is closed.
+    """
+    begun: list[datetime] = []
+    for rows in (unstated(project), unstated_answers(project)):
+        after = rows.filter(submitted_at__gte=closed.end) if closed else rows
+        begun += after.order_by("submitted_at").values_list("submitted_at", flat=True)[:1]
+    return month_of(min(begun)) if begun else None
+
+
+def open_work(project: Project, month: Month) -> OpenWork:
+    """What the statement of `month` would count if it were closed now."""
     closed = last_closed(project)
-    if closed:
-        rows = rows.filter(submitted_at__gte=closed.end)
-    found = rows.order_by("submitted_at").values_list("submitted_at", flat=True).first()
-    return month_of(found) if found else None
-
-
-def open_work(project: Project, month: Month) -> QuerySet[Judgement]:
-    """The judgements that the statement of `month` would count if it were closed now."""
-    rows = unstated(project).filter(submitted_at__lt=month.end)
-    closed, first = last_closed(project), first_open(project)
+    work = OpenWork(unstated(project), unstated_answers(project))
     if closed and month <= closed:
-        return rows.none()
-    takes_late_work = first is None or month <= first
-    return rows if takes_late_work else rows.filter(submitted_at__gte=month.start)
+        return OpenWork(work.judgements.none(), work.answers.none())
+    first = first_open(project, closed)
+    in_time = Q(submitted_at__lt=month.end)
+    if first is not None and month > first:  # late work counts in the first open month
+        in_time &= Q(submitted_at__gte=month.start)
+    return OpenWork(work.judgements.filter(in_time), work.answers.filter(in_time))
 
 
 def unstated(project: Project) -> QuerySet[Judgement]:
@@ -148,19 +174,43 @@ def unstated(project: Project) -> QuerySet[Judgement]:
     return rows
 
 
-def open_lines(project: Project, month: Month, work: QuerySet[Judgement]) -> list[Line]:
-    """A line for each person in `work`, by name; one grouped query, and one for the rates."""
-    rows: Any = (
+def unstated_answers(project: Project) -> QuerySet[Answer]:
+    """The project's answers that no closed statement counts."""
+    counted = StatedAnswer.objects.filter(answer=OuterRef("pk"))
+    rows: QuerySet[Answer] = Answer.objects.filter(
+        ~Exists(counted), panel__round__in=project.rounds.all()
+    )
+    return rows
+
+
+def open_lines(project: Project, month: Month, work: OpenWork) -> list[Line]:
+    """A line for each person in `work`, by name; two grouped queries, and one for the rates."""
+    people: dict[int, dict[str, Any]] = {}
+    for row in [*_by_person(work.judgements, month), *_by_person(work.answers, month)]:
+        person = people.setdefault(
+            row["reviewer"], {**row, "judgements": 0, "late": 0, "seconds": 0}
+        )
+        for name in ("judgements", "late", "seconds"):
+            person[name] += row[name]
+    rates = rates_of(project, month)
+    by_name = sorted(
+        people.values(),
+        key=lambda row: (row["reviewer__name"], row["reviewer__email"], row["reviewer"]),
+    )
+    return [_line(row, rates.get(row["reviewer"])) for row in by_name]
+
+
+def _by_person(work: QuerySet[Any], month: Month) -> QuerySet[Any, dict[str, Any]]:
+    rows: QuerySet[Any, dict[str, Any]] = (
         work.values("reviewer", "reviewer__name", "reviewer__email")
         .annotate(
             judgements=Count("pk"),
             late=Count("pk", filter=Q(submitted_at__lt=month.start)),
             seconds=Sum("active_seconds"),
         )
-        .order_by("reviewer__name", "reviewer__email", "reviewer")
+        .order_by("reviewer")
     )
-    rates = rates_of(project, month)
-    return [_line(row, rates.get(row["reviewer"])) for row in rows]
+    return rows
 
 
 def rates_of(project: Project, month: Month) -> dict[int, PayRate]:
@@ -192,14 +242,11 @@ def own_statements(user: User) -> list[tuple[WorkStatement, Line]]:
 
 def _open_counts(project: Project) -> dict[Month, int]:
     """How many judgements each open month would count; late ones go to the first."""
-    rows = (
-        unstated(project)
-        .annotate(in_month=TruncMonth("submitted_at", tzinfo=UTC))
-        .values("in_month")
-        .annotate(n=Count("pk"))
-        .order_by("in_month")
-    )
-    counts = {month_of(row["in_month"]): row["n"] for row in rows}
+    counts: Counter[Month] = Counter()
+    for work in (unstated(project), unstated_answers(project)):
+        monthly: Any = work.annotate(in_month=TruncMonth("submitted_at", tzinfo=UTC))
+        rows = monthly.values("in_month").annotate(n=Count("pk")).order_by("in_month")
+        counts.update({month_of(row["in_month"]): row["n"] for row in rows})
     closed = last_closed(project)
     late = [month for month in counts if closed and month <= closed]
     waiting = sum(counts.pop(month) for month in late)

@@ -3,13 +3,17 @@
 from django.urls import path, re_path
 
 from review.views import (
+    answering,
     bench,
+    choosing,
     disputes,
     inquiries,
     items,
+    key_disputes,
     passages,
     practice,
     report,
+    results,
     rounds,
     rulings,
     running,
@@ -143,4 +147,39 @@ urlpatterns = [
     path("projects/<slug:slug>/comments/<int:pk>/resolve/", talk.resolve, name="resolve-thread"),
     path("projects/<slug:slug>/comments/<int:pk>/reopen/", talk.reopen, name="reopen-thread"),
     path("projects/<slug:slug>/names/", talk.names, name="names"),
+    path("projects/<slug:slug>/rounds/<int:number>/answer/", answering.answer, name="answer"),
+    path("projects/<slug:slug>/rounds/<int:number>/answer/take/", answering.take, name="take"),
+    path("projects/<slug:slug>/rounds/<int:number>/answer/send/", answering.send, name="send"),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/answer/skip/",
+        answering.skip,
+        name="skip-answer",
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/answer/undo/",
+        answering.undo,
+        name="undo-answer",
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/results/", results.results, name="results"),
+    re_path(
+        r"^projects/(?P<slug>[-\w]+)/rounds/(?P<number>[0-9]{1,5})/results\."
+        r"(?P<name>csv|latex|markdown|json)$",
+        results.results_file,
+        name="results-file",
+    ),
+    re_path(
+        r"^projects/(?P<slug>[-\w]+)/rounds/(?P<number>[0-9]{1,5})/answers\.(?P<name>csv|jsonl)$",
+        results.answers_file,
+        name="answers-file",
+    ),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/key/",
+        key_disputes.key_dispute,
+        name="key-dispute",
+    ),
+    path(
+        "projects/<slug:slug>/translations/choose/",
+        choosing.choose,
+        name="choose-translations",
+    ),
 ]

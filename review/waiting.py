@@ -20,6 +20,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation.enums import ItemState
+from annotation.models import KeyChange
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
 from projects.rules import role_in
@@ -29,6 +30,7 @@ from review.enums import (
     InquiryState,
     Outcome,
     PanelState,
+    RoundKind,
     RoundState,
     SeatState,
     Verdict,
@@ -196,6 +198,8 @@ def _with_seat_left(
     panels = _panels_left(ids, _strict(rounds), now)
     if keeping := [pk for pk, round_ in zip(ids, rounds, strict=True) if _keeps_seats(round_)]:
         panels = panels.filter(~Q(round__in=keeping) | _not_kept(now))
+    if any(round_.kind == RoundKind.SOLVING for round_ in rounds):
+        panels = panels.filter(_never_saw_the_key())
     if among is not None:
         panels = panels.filter(pk__in=among)
     # Seniors get no control items.
@@ -209,6 +213,17 @@ def _with_seat_left(
         holds_seat=Exists(mine.filter(state=SeatState.CLAIMED)),
         seats=Coalesce(Subquery(counts), Value(0), output_field=IntegerField()),
     )
+
+
+def _never_saw_the_key() -> Q:
+    """Panels whose round is not about solving, lets everybody in, or whose item is new to the member."""
+    item, user = OuterRef("item"), OuterRef(OuterRef("user"))
+    judged = Judgement.objects.filter(panel__item=item, reviewer=user)
+    decided = Adjudication.objects.filter(panel__item=item, senior=user)
+    changed = KeyChange.objects.filter(item=item, author=user)
+    is_new = Q(~Exists(judged), ~Exists(decided), ~Exists(changed))
+    is_open = ~Q(round__kind=RoundKind.SOLVING) | Q(round__is_same_panel_allowed=True)
+    return is_open | is_new
 
 
 def _keeps_seats(round_: Round) -> bool:
@@ -225,7 +240,11 @@ def _not_kept(now: datetime) -> Q:
 
 def _strict(rounds: Sequence[Round]) -> dict[int, int | None]:
     """Rounds that give nobody an item twice, with the ids of the judged rounds before them."""
-    strict = [each for each in rounds if each.number > 1 and not each.is_same_panel_allowed]
+    strict = [
+        each
+        for each in rounds
+        if each.number > 1 and not each.is_same_panel_allowed and each.kind == RoundKind.REVIEW
+    ]
     if not strict:
         return {}
     before: dict[int, int | None] = {}

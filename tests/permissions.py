@@ -78,6 +78,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "review.change_round": in_project(MANAGERS),
     "review.close_round": in_project(MANAGERS),
     "review.discard_round": in_project(MANAGERS),
+    "review.choose_translation": in_project(MANAGERS),
+    "review.export_answers": in_project(MANAGERS),
     "review.change_guideline": in_project(MANAGERS),
     "review.claim_seat": [
         Situation("an open round", lambda world: world.round, frozenset({SENIOR, REVIEWER}))
@@ -189,6 +191,7 @@ def own(**more: Any) -> Needs:
     return Needs(SIGNED_IN, **more)
 
 
+SOLVING: dict[str, Thing] = {"number": lambda world: world.solving.number}
 MONTH: dict[str, Thing] = {"month": lambda world: "2026-01"}
 
 ADDRESSES: dict[str, Needs] = {
@@ -441,6 +444,20 @@ ADDRESSES: dict[str, Needs] = {
     "review:name-substitute": needs(
         "review.name_substitute", pk=lambda world: world.dispute.pk, get=None
     ),
+    "review:answer": needs("review.claim_seat", post=None, arguments=SOLVING),
+    "review:take": needs("review.claim_seat", get=None, arguments=SOLVING),
+    "review:send": needs("review.claim_seat", get=None, is_missing=True, arguments=SOLVING),
+    "review:skip-answer": needs("review.claim_seat", get=None, arguments=SOLVING),
+    "review:undo-answer": needs("review.claim_seat", get=None, is_missing=True, arguments=SOLVING),
+    "review:results": needs("review.view_report", post=None, arguments=SOLVING),
+    "review:results-file": needs(
+        "review.view_report", post=None, arguments=SOLVING | {"name": lambda world: "csv"}
+    ),
+    "review:answers-file": needs(
+        "review.export_answers", post=None, arguments=SOLVING | {"name": lambda world: "csv"}
+    ),
+    "review:key-dispute": needs("review.adjudicate_panel", pk=lambda world: world.key_dispute.pk),
+    "review:choose-translations": needs("review.choose_translation"),
     # releases
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
@@ -720,6 +737,16 @@ ADDRESSES: dict[str, Needs] = {
         "review.change_guideline", pk=lambda world: world.passage.pk, get=None
     ),
     "api:report": needs("review.view_report", post=None),
+    "api:take": needs("review.claim_seat", pk=lambda world: world.solving.pk, get=None),
+    "api:answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
+    "api:skip-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
+    "api:withdraw-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
+    "api:results": needs("review.view_report", pk=lambda world: world.solving.pk, post=None),
+    "api:answers": needs("review.export_answers", pk=lambda world: world.solving.pk, post=None),
+    "api:key-dispute": needs(
+        "review.adjudicate_panel", pk=lambda world: world.key_dispute.pk, get=None
+    ),
+    "api:choose-translations": needs("review.choose_translation", get=None),
     "api:readiness": needs("releases.build_release", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),

@@ -23,7 +23,16 @@ from projects.enums import Role
 from releases import models as releases
 from releases.enums import ReleaseState
 from review import models as review
-from review.enums import DecisionKind, InquiryKind, Outcome, PanelState, SeatState, Verdict
+from review.enums import (
+    DecisionKind,
+    InquiryKind,
+    Outcome,
+    PanelState,
+    RoundKind,
+    RoundState,
+    SeatState,
+    Verdict,
+)
 from tests.factories import (
     EndpointFactory,
     JobFactory,
@@ -81,6 +90,8 @@ class World:
     response: evaluation.ModelResponse
     term: annotation.Term
     term_proposal: annotation.TermProposal
+    solving: review.Round
+    key_dispute: review.Panel
 
     def person(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == ANONYMOUS else self.people[role]
@@ -143,6 +154,7 @@ def make_world() -> World:
         response=_response(run, item),
         term=make_term(project),
         term_proposal=make_proposal(project, proposed_by=reviewer),
+        **_solved(project, subject, people[STRANGER]),
     )
 
 
@@ -292,6 +304,35 @@ def _ruling(panel: review.Panel, senior: User) -> review.Adjudication:
     panel.state, panel.adjudication = PanelState.SETTLED, ruling
     panel.save(update_fields=["state", "adjudication"])
     return ruling
+
+
+def _solved(project: projects.Project, subject: projects.Subject, expert: User) -> dict[str, Any]:
+    """A closed solving round with an answer against the key, which is in dispute."""
+    round_ = RoundFactory(
+        project=project,
+        number=2,
+        kind=RoundKind.SOLVING,
+        state=RoundState.CLOSED,
+        guideline__project=project,
+        guideline__version=2,
+        answered_count=1,
+    )
+    disputed = {"state": PanelState.DISPUTED, "outcome": Outcome.DISPUTED}
+    reasons = [{"code": "experts_disagree", "against": 1, "answers": 1}]
+    panel = _panel(round_, _item(project, subject), 1, **disputed, reasons=reasons)
+    seat = review.Assignment.objects.create(
+        panel=panel, round=round_, position=1, seat=1, reviewer=expert, state=SeatState.JUDGED
+    )
+    review.Answer.objects.create(
+        assignment=seat,
+        panel=panel,
+        reviewer=expert,
+        choice="B",
+        idempotency_key="solved",
+        receipt=_uuid(900),
+        submitted_at=timezone.now(),
+    )
+    return {"solving": round_, "key_dispute": panel}
 
 
 def _uuid(number: int) -> str:

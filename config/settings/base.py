@@ -269,6 +269,7 @@ SPECTACULAR_SETTINGS = {
         "PairStateEnum": "annotation.enums.PairState",
         "ReleaseStateEnum": "releases.enums.ReleaseState",
         "ResponseStateEnum": "evaluation.enums.ResponseState",
+        "RoundKindEnum": "review.enums.RoundKind",
         "RoundStateEnum": "review.enums.RoundState",
         "TranslationStateEnum": "annotation.enums.TranslationState",
     },

@@ -28,7 +28,14 @@ from review.actions.judgements import (
     has_open_errors,
 )
 from review.actions.numbers import confirm_numbers
-from review.enums import PANEL_TRANSITIONS, DecisionKind, InquiryState, PanelState, Verdict
+from review.enums import (
+    PANEL_TRANSITIONS,
+    DecisionKind,
+    InquiryState,
+    PanelState,
+    RoundKind,
+    Verdict,
+)
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import Correction, normalise_correction
 from review.rules import own_panels
@@ -49,6 +56,11 @@ class ReasonNeeded(DomainError):
     code = "reason_needed"
     detail = _("No reviewer chose this. Give a reason, so that they can understand it.")
     status = 400
+
+
+class KeyInDispute(DomainError):
+    code = "key_in_dispute"
+    detail = _("This dispute is about the key. Say whether the key stands or correct it.")
 
 
 class DecisionInvalid(DomainError):
@@ -98,11 +110,13 @@ def adjudicate_panel(
     round), the decision, the audit row. What the dispute waited for ends. Of two seniors at once
     one is told DisputeSettled. The same idempotency key again returns the decision stored first,
     also when it was withdrawn since.
-    Raises DisputeSettled, IdempotencyKeyReused, OwnJudgement, DecisionInvalid,
+    Raises KeyInDispute, DisputeSettled, IdempotencyKeyReused, OwnJudgement, DecisionInvalid,
     NumbersUnconfirmed, ReasonNeeded, ErrorsOpen, RevisionStale.
     """
     if earlier := _replayed(panel, senior, idempotency_key):
         return earlier
+    if panel.round.kind != RoundKind.REVIEW:
+        raise KeyInDispute
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
     check_senior(panel, senior)
     move(
@@ -153,7 +167,7 @@ def _replayed(panel: Panel, senior: User, key: str) -> Adjudication | None:
 
 
 def check_senior(panel: Panel, senior: User) -> None:
-    """Refuse who judged or wrote the text. Raises OwnJudgement."""
+    """Refuse whoever judged, answered or wrote what the dispute is about. Raises OwnJudgement."""
     if Panel.objects.filter(own_panels(senior), pk=panel.pk).exists():
         raise OwnJudgement
 

@@ -29,6 +29,7 @@ from review.actions.controls import settle_control
 from review.actions.further_seats import add_seat_if_uncertain, answer_seat
 from review.actions.numbers import confirm_numbers
 from review.actions.seats import (
+    OtherKind,
     RoundClosed,
     SeatAlreadyJudged,
     SeatLost,
@@ -41,6 +42,7 @@ from review.enums import (
     PANEL_TRANSITIONS,
     ErrorTag,
     PanelState,
+    RoundKind,
     RoundState,
     SeatState,
     Verdict,
@@ -227,6 +229,8 @@ def _store(
     if panel is None:  # the round was discarded since the seat was read
         raise RoundClosed
     panel.round = assignment.round
+    if panel.round.kind != RoundKind.REVIEW:
+        raise OtherKind(kind=RoundKind(panel.round.kind).label)
     if not _take_seat(assignment, reviewer, now):
         earlier = _replayed(assignment, reviewer, idempotency_key)
         if earlier:

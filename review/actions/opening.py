@@ -26,7 +26,7 @@ from jobs.models import Job
 from jobs.progress import JobCancelled, JobInterrupted, Progress
 from review.actions.controls import open_browsing, plant_controls, remove_controls
 from review.controls import PlannedControl, places_of_items, plan_controls
-from review.enums import ROUND_TRANSITIONS, PanelState, RoundState, SeatState, Selection
+from review.enums import ROUND_TRANSITIONS, PanelState, RoundKind, RoundState, SeatState, Selection
 from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
 from review.models import Assignment, Panel, Reveal, Round, RoundChoice, Skip
 from review.stages import StageOfRound, stage_of
@@ -149,6 +149,7 @@ def _choice_of(round_: Round) -> ItemChoice:
         uids=stored.uids,
         item_filter=ItemFilter(**stored.item_filter),
         since_round=stored.since_round,
+        kind=RoundKind(round_.kind),
     )
 
 

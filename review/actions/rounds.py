@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from annotation.items.queries import ItemFilter
+from annotation.models import Translation
 from common.db import move
 from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
@@ -20,6 +21,7 @@ from projects.models import Project
 from review.actions.controls import tell_controls
 from review.actions.further_seats import end_inquiries
 from review.actions.guidelines import current_guideline
+from review.actions.key_disputes import open_key_disputes
 from review.actions.opening import (
     NothingToReview,
     RoundDiscarded,
@@ -34,6 +36,7 @@ from review.controls import known_good_items
 from review.enums import (
     ROUND_TRANSITIONS,
     PanelState,
+    RoundKind,
     RoundState,
     SeatState,
     Selection,
@@ -48,7 +51,7 @@ from review.item_choice import (
     latest_judged_round,
     unusable_lines,
 )
-from review.models import Assignment, Judgement, Panel, Round, RoundChoice
+from review.models import Answer, Assignment, Judgement, Panel, Round, RoundChoice
 from review.previews import RoundPreview, judging_people, may_judge_again, preview_round
 from review.report_queries import round_figures
 
@@ -136,6 +139,7 @@ class RoundSettings:
     needs_expert: bool = False
     control_percent: int = 0
     has_blind_reading: bool = False
+    kind: RoundKind = RoundKind.REVIEW
 
     @property
     def audience(self) -> Audience:
@@ -155,6 +159,7 @@ class RoundSettings:
             uids=self.uids,
             item_filter=self.item_filter,
             since_round=self.since_round,
+            kind=self.kind,
         )
 
 
@@ -203,7 +208,11 @@ def open_round(
 def check_settings(project: Project, settings: RoundSettings) -> None:
     """Hold the limits of what a manager fills in. Raises RoundInvalid with the fields at fault."""
     _check_fields(settings)
-    if faults := _choice_faults(project, settings) | audience_faults(project, settings.audience):
+    if (
+        faults := _kind_faults(project, settings)
+        | _choice_faults(project, settings)
+        | audience_faults(project, settings.audience)
+    ):
         raise RoundInvalid(fields=faults)
 
 
@@ -246,6 +255,8 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     Its tables by group and by reviewer are frozen too, by a job where it has many items. Disputes
     stay in the queue, and wait for nobody any more. Raises RoundNotOpen.
     """
+    if round_.kind == RoundKind.SOLVING:
+        open_key_disputes(round_=round_, now=now)
     # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
     # while a judgement comes in would wait for the judgement, and the judgement for the round.
     Panel.objects.filter(round=round_, state=PanelState.JUDGING).update(state=PanelState.UNFINISHED)
@@ -296,7 +307,8 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     free = [SeatState.OPEN, SeatState.CLAIMED, SeatState.CLOSED]
     delete_rows(Assignment.objects.filter(round=round_, state__in=free))
     # Only now: a judgement that was under way had its seat, and the deletion waited for it.
-    if Judgement.with_controls.filter(panel__round=round_).exists():
+    answers = Answer.all_rows.filter(panel__round=round_)
+    if Judgement.with_controls.filter(panel__round=round_).exists() or answers.exists():
         raise RoundHasJudgements(number=round_.number)
     record_event(
         actor=actor,
@@ -319,6 +331,16 @@ def _check_fields(settings: RoundSettings) -> None:
         Round(**chosen).clean_fields(exclude=others)
     except ValidationError as error:
         raise RoundInvalid(fields=error.message_dict) from error
+
+
+def _kind_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
+    if settings.kind != RoundKind.COMPARISON:
+        return {}
+    systems = Translation.objects.filter(item__project=project).order_by().values("system")
+    if len(systems.distinct()[:2]) > 1:
+        return {}
+    words = _("All texts of this project are by one system. Import those of another one first.")
+    return {"kind": [str(words)]}
 
 
 def _choice_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
@@ -424,6 +446,8 @@ def _create_round(
         panel_size=settings.panel_size,
         is_allowed=settings.is_same_panel_allowed,
     )
+    if settings.kind == RoundKind.SOLVING:  # there it means: also those who saw the key
+        fields["is_same_panel_allowed"] = bool(settings.is_same_panel_allowed)
     fields["audience"] = settings.audience.as_json()
     round_ = Round(
         project=project,

@@ -16,7 +16,7 @@ from common.prepared import prepared
 from projects.enums import Role
 from projects.models import Membership
 from review.audience import Audience
-from review.enums import SEAT_TRANSITIONS, RoundState, SeatState, SkipReason
+from review.enums import SEAT_TRANSITIONS, RoundKind, RoundState, SeatState, SkipReason
 from review.models import Assignment, ExpiredClaim, Judgement, Round, Skip
 from review.rules import is_asked, reads_language
 from review.seat_search import SeatSearch, Standing
@@ -38,6 +38,13 @@ class RoundOpening(RoundNotOpen):
 class RoundClosed(RoundNotOpen):
     code = "round_closed"
     detail = _("This round is closed. You can no longer judge items in it.")
+
+
+class OtherKind(RoundNotOpen):
+    """A round that is asked for what rounds of another kind give."""
+
+    code = "other_kind_of_round"
+    detail = _("This round asks for something else: %(kind)s. Open it from its own page.")
 
 
 class ReviewerNotWorking(DomainError):
@@ -134,7 +141,9 @@ class SkipInvalid(DomainError):
     status = 400
 
 
-def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | None:
+def claim_seat(
+    *, round_: Round, reviewer: User, now: datetime, kind: RoundKind = RoundKind.REVIEW
+) -> Assignment | None:
     """Give `reviewer` a seat for the reservation time, or None when nothing is left for them.
 
     Who holds a seat already gets that one again, of several the first, so claiming twice takes one
@@ -142,11 +151,11 @@ def claim_seat(*, round_: Round, reviewer: User, now: datetime) -> Assignment | 
     skipped or wrote the text of, subjects outside their expertise, and, unless the round allows
     it, items they judged in the round before.
 
-    Raises RoundNotOpen, NotMember, ReviewerPaused (PausedWithSeat for who may finish what they
-    hold), LanguageNotRead.
+    Raises RoundNotOpen (OtherKind unless the round is of `kind`), NotMember, ReviewerPaused
+    (PausedWithSeat for who may finish what they hold), LanguageNotRead.
     """
     try:
-        search = search_of_working(round_, reviewer)
+        search = search_of_working(round_, reviewer, kind=kind)
     except ReviewerPaused as pause:
         if held := _held_in_time(round_, reviewer, now):
             raise PausedWithSeat(held, message=pause.message) from None
@@ -207,11 +216,13 @@ def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assi
     Raises RoundClosed, SeatAlreadyJudged, SeatTaken, NotMember, ReviewerPaused, LanguageNotRead.
     """
     round_ = assignment.round
-    search = search_of_working(round_, reviewer, is_new=False)
+    search = search_of_working(round_, reviewer, is_new=False, kind=RoundKind(round_.kind))
     until = now + timedelta(minutes=round_.reservation_minutes)
     rows = Assignment.objects.filter(pk=assignment.pk)
     if rows.filter(state=SeatState.CLAIMED, reviewer=reviewer).update(expires_at=until):
         return rows.select_related("round__project", "panel").get()
+    if assignment.state == SeatState.JUDGED and assignment.reviewer_id == reviewer.pk:
+        raise SeatAlreadyJudged
     if Judgement.with_controls.filter(panel_id=assignment.panel_id, reviewer=reviewer).exists():
         raise SeatAlreadyJudged
     free_expired_seats(round_=round_, now=now)
@@ -434,13 +445,22 @@ def _still_held(round_: Round, reviewer: User, now: datetime) -> Assignment | No
     return held_seat(round_=round_, reviewer=reviewer) if extended else None
 
 
-def search_of_working(round_: Round, reviewer: User, *, is_new: bool = True) -> SeatSearch:
+def search_of_working(
+    round_: Round,
+    reviewer: User,
+    *,
+    is_new: bool = True,
+    kind: RoundKind = RoundKind.REVIEW,
+) -> SeatSearch:
     """The search for a person who may judge in the round now.
 
     With `is_new` False it is for a seat that they had before, which a paused round gives too.
 
-    Raises RoundNotOpen (RoundPaused), NotMember, ReviewerPaused, LanguageNotRead, NotAsked.
+    Raises RoundNotOpen (OtherKind, RoundPaused), NotMember, ReviewerPaused, LanguageNotRead,
+    NotAsked.
     """
+    if round_.kind != kind:
+        raise OtherKind(kind=RoundKind(round_.kind).label)
     if round_.state == RoundState.OPENING:
         raise RoundOpening(retry_after_seconds=OPENING_SECONDS)
     if round_.state != RoundState.OPEN:

@@ -10,8 +10,15 @@ from accounts.models import User
 from common.errors import DomainError
 from common.months import Month
 from projects.models import Project
-from review.models import Judgement, StatedJudgement, WorkStatement, WorkStatementLine
-from review.statements import first_open, last_closed, open_lines, open_work
+from review.models import (
+    Answer,
+    Judgement,
+    StatedAnswer,
+    StatedJudgement,
+    WorkStatement,
+    WorkStatementLine,
+)
+from review.statements import OpenWork, first_open, last_closed, open_lines, open_work
 
 ROWS_AT_ONCE = 2_000
 
@@ -37,19 +44,24 @@ def close_statement(
 ) -> WorkStatement:
     """Freeze who judged how much in `month`, with the rates of that month.
 
-    In one transaction: the statement, a row for each judgement that it counts, a line for each
+    In one transaction: the statement, a row for each judgement and each answer that it counts, a line for each
     person, the audit event. A judgement that is stored later, or was not visible yet, is late and
     counts in the next statement. The lock on the project keeps two managers from closing at once.
     Raises StatementClosed, EarlierMonthOpen, StatementEmpty.
     """
     Project.objects.select_for_update().get(pk=project.pk)
     _check_order(project, month)
-    counted = list(open_work(project, month).values_list("pk", flat=True))
-    if not counted:
+    work = open_work(project, month)
+    counted = list(work.judgements.values_list("pk", flat=True))
+    answers = list(work.answers.values_list("pk", flat=True))
+    if not counted and not answers:
         raise StatementEmpty(month=month)
     statement = _new_statement(project, month, actor, now)
     StatedJudgement.objects.bulk_create(
         (StatedJudgement(judgement_id=pk, statement=statement) for pk in counted), ROWS_AT_ONCE
+    )
+    StatedAnswer.objects.bulk_create(
+        (StatedAnswer(answer_id=pk, statement=statement) for pk in answers), ROWS_AT_ONCE
     )
     lines = _store_lines(statement, project, month)
     record_event(
@@ -57,7 +69,7 @@ def close_statement(
         verb="work_statement.closed",
         target=f"work_statement:{statement.pk}",
         scope=project.slug,
-        data={"month": str(month), "judgements": len(counted), "people": lines},
+        data={"month": str(month), "judgements": len(counted) + len(answers), "people": lines},
         now=now,
     )
     return statement
@@ -67,7 +79,7 @@ def _check_order(project: Project, month: Month) -> None:
     closed = last_closed(project)
     if closed and month <= closed:
         raise StatementClosed(month=month)
-    first = first_open(project)
+    first = first_open(project, closed)
     if first and first < month:
         raise EarlierMonthOpen(first=first)
 
@@ -87,7 +99,10 @@ def _new_statement(
 def _store_lines(statement: WorkStatement, project: Project, month: Month) -> int:
     """Store a line for each person, and return how many there are."""
     # Only what is counted: more may have been judged since it was read.
-    work = Judgement.all_rows.filter(stated__statement=statement)
+    work = OpenWork(
+        Judgement.all_rows.filter(stated__statement=statement),
+        Answer.objects.filter(stated__statement=statement),
+    )
     lines = WorkStatementLine.objects.bulk_create(
         WorkStatementLine(
             statement=statement,

@@ -67,7 +67,7 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     minutes = round_.project.undo_minutes
     if now - judgement.submitted_at > timedelta(minutes=minutes):
         raise UndoTimeOver(minutes=minutes)
-    _reopen(seat, reviewer, now)
+    reopen_seat(seat, reviewer, now)
     Withdrawal.objects.create(judgement=judgement, withdrawn_at=now)
     Judgement.all_rows.filter(pk=judgement.pk).update(is_withdrawn=True)
     left = (
@@ -88,7 +88,8 @@ def _round_of(judgement: Judgement) -> Round:
     return rows.get(panels=judgement.panel_id)
 
 
-def _reopen(seat: Assignment, reviewer: User, now: datetime) -> None:
+def reopen_seat(seat: Assignment, reviewer: User, now: datetime) -> None:
+    """Give a seat back to the person who used it. Raises SeatTaken, TooManyHeld."""
     round_ = seat.round
     try:
         with transaction.atomic():

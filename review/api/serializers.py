@@ -14,7 +14,15 @@ from review.actions.rounds import LONGEST_LIST
 from review.actions.running import LONGEST_REASON
 from review.criteria import CRITERIA
 from review.disputes import shuffled
-from review.enums import DecisionKind, ErrorTag, Selection, SkipReason, Verdict, VerdictRule
+from review.enums import (
+    DecisionKind,
+    ErrorTag,
+    RoundKind,
+    Selection,
+    SkipReason,
+    Verdict,
+    VerdictRule,
+)
 from review.models import Guideline, Judgement, Round, Suggestion
 from review.models.rounds import MOST_CONTROL_PERCENT
 from review.outcomes import Correction
@@ -201,6 +209,7 @@ class ItemFilterInput(StrictSerializer):
 class RoundInput(StrictSerializer):
     """What `POST projects/{slug}/rounds/` takes; all may be left out."""
 
+    kind = serializers.ChoiceField(choices=RoundKind.choices, default="review")
     panel_size = serializers.IntegerField(default=2, min_value=1, max_value=9)
     selection = serializers.ChoiceField(choices=Selection.choices, default="not-approved")
     sample_size = serializers.IntegerField(
@@ -327,6 +336,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "opened_at",
             "closed_at",
             "job",
+            "kind",
         ]
 
 

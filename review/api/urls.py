@@ -3,6 +3,7 @@
 from django.urls import path
 
 from review.api import (
+    answers,
     disputes,
     inquiries,
     items,
@@ -130,4 +131,18 @@ urlpatterns = [
         name="reopen-thread",
     ),
     path("projects/<slug:slug>/names/", talk.NameListView.as_view(), name="names"),
+    path("rounds/<int:pk>/take/", answers.TakeView.as_view(), name="take"),
+    path("assignments/<int:pk>/answer/", answers.AnswerView.as_view(), name="answer"),
+    path("assignments/<int:pk>/answer/skip/", answers.SkipAnswerView.as_view(), name="skip-answer"),
+    path(
+        "answers/<int:pk>/withdraw/", answers.WithdrawAnswerView.as_view(), name="withdraw-answer"
+    ),
+    path("rounds/<int:pk>/results/", answers.ResultsView.as_view(), name="results"),
+    path("rounds/<int:pk>/answers/", answers.AnswerListView.as_view(), name="answers"),
+    path("disputes/<int:pk>/key/", answers.KeyRulingView.as_view(), name="key-dispute"),
+    path(
+        "projects/<slug:slug>/translations/choose/",
+        answers.ChooseTranslationsView.as_view(),
+        name="choose-translations",
+    ),
 ]

@@ -168,6 +168,7 @@ class RenewView(APIView):
 
 
 def idempotency_key(request: Request) -> str:
+    """The header that makes a request safe to repeat. Raises ValidationError."""
     key = str(request.headers.get("Idempotency-Key", "")).strip()
     if not key or len(key) > 100 or not key.isprintable():
         said = _("Send an Idempotency-Key header of 1 to 100 characters, new for each judgement.")

@@ -1,5 +1,6 @@
 """The tables of `review`, by topic."""
 
+from review.models.answers import Answer, ComparedText, KeyRuling, StatedAnswer
 from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
 from review.models.inquiries import Inquiry, Passage
@@ -11,7 +12,9 @@ from review.models.talk import Comment, Mention
 
 __all__ = [
     "Adjudication",
+    "Answer",
     "Assignment",
+    "ComparedText",
     "Comment",
     "Control",
     "DisputeVisit",
@@ -19,6 +22,7 @@ __all__ = [
     "Guideline",
     "Inquiry",
     "Judgement",
+    "KeyRuling",
     "Mention",
     "Panel",
     "Passage",
@@ -29,6 +33,7 @@ __all__ = [
     "RoundChoice",
     "RoundTables",
     "Skip",
+    "StatedAnswer",
     "StatedJudgement",
     "Substitute",
     "Suggestion",

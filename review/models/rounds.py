@@ -7,7 +7,7 @@ from django.db.models import Q
 from accounts.models import User
 from jobs.models import Job
 from projects.models import Project
-from review.enums import Purpose, RoundState, Selection, VerdictRule
+from review.enums import Purpose, RoundKind, RoundState, Selection, VerdictRule
 
 MOST_CONTROL_PERCENT = 30
 
@@ -88,6 +88,12 @@ class Round(models.Model):
     )
     added_seat_count = models.PositiveIntegerField(default=0, db_default=0)
     has_blind_reading = models.BooleanField(default=False, db_default=False)
+    # Rounds of other kinds have no judgements: what is given there is counted apart, so that
+    # whatever asks for rounds with judgements leaves them out.
+    kind = models.CharField(
+        max_length=10, choices=RoundKind, default=RoundKind.REVIEW, db_default=RoundKind.REVIEW
+    )
+    answered_count = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [
@@ -99,6 +105,11 @@ class Round(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(panel_size__gte=1, panel_size__lte=9), name="round_panel_size"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=RoundKind.REVIEW, answered_count=0)
+                | (~Q(kind=RoundKind.REVIEW) & Q(judged_count=0)),
+                name="round_counts_its_kind",
             ),
         ]
 

@@ -47,7 +47,7 @@ from review.actions.seats import (
 from review.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
 from review.criteria import CRITERIA, NAMES
-from review.enums import RoundState, SkipReason
+from review.enums import RoundKind, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
 from review.inquiries import asked_of
 from review.labels import rating_fields, tag_fields
@@ -74,6 +74,8 @@ VIEW = "review.view_rounds"
 def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the item that the reviewer holds. Taking one is a POST: looking changes nothing."""
     round_ = _round_to_judge(request, slug, number)
+    if round_.kind != RoundKind.REVIEW:
+        return redirect("review:answer", slug, number)
     held = held_seats(round_=round_, reviewer=current_user(request))
     asked = _id_in(request.GET.get("seat", ""))
     seat = next((each for each in held if each.pk == asked), next(iter(held), None))

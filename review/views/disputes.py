@@ -28,7 +28,7 @@ from review.actions.adjudication import DecisionInvalid, adjudicate_panel
 from review.actions.numbers import NumbersUnconfirmed
 from review.actions.visits import visit_dispute
 from review.dispute_queue import QueueFilter, left_in, next_after, queue_counts, queue_of
-from review.enums import PanelState
+from review.enums import PanelState, RoundKind
 from review.forms import AdjudicationForm, TextsMixin
 from review.inquiries import answered_looks, inquiry_of, waiting_count
 from review.models import Panel
@@ -80,6 +80,8 @@ def dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if panel.state != PanelState.DISPUTED:
         messages.info(request, _("This dispute is settled."))
         return redirect(_address("review:disputes", slug, wanted=_wanted(request)))
+    if panel.round.kind != RoundKind.REVIEW:
+        return redirect(_address("review:key-dispute", slug, pk, wanted=_wanted(request)))
     return render(request, "review/dispute.html", _context(request, project, panel))
 
 

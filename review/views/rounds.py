@@ -35,7 +35,7 @@ from review.actions.rounds import (
 )
 from review.criteria import CRITERIA, NAMES
 from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
-from review.enums import RoundState, Selection
+from review.enums import RoundKind, RoundState, Selection
 from review.forms import GuidelineForm, OpenRoundForm
 from review.kept import kept_minutes
 from review.models import Round
@@ -100,13 +100,16 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
         "can_pause": user.has_perm("review.pause_round", project),
         "can_change": user.has_perm("review.change_round", project),
         "can_close": user.has_perm("review.close_round", project),
-        "can_discard": not round_.judged_count and user.has_perm("review.discard_round", project),
+        "can_discard": not (round_.judged_count or round_.answered_count)
+        and user.has_perm("review.discard_round", project),
         "can_settle": user.has_perm("review.view_disputes", project),
         "can_export": user.has_perm("review.close_round", project),
     }
 
 
 def _figures_context(round_: Round) -> dict[str, Any]:
+    if round_.kind != RoundKind.REVIEW:
+        return {"stage": round_.get_kind_display()}
     name = labels.stage_name(stage_name_of(round_))
     if not round_.judged_count:
         return {"stage": name}

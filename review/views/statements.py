@@ -17,7 +17,7 @@ from projects.selectors import project_for
 from review.actions.statements import close_statement
 from review.labels import duration_text
 from review.statement_rows import COLUMNS, line_row, statement_json
-from review.statements import first_open, statement_months, statement_of
+from review.statements import first_open, last_closed, statement_months, statement_of
 
 VIEW = "review.view_statements"
 
@@ -78,7 +78,10 @@ def close(request: HttpRequest, slug: str, month: str) -> HttpResponse:
 
 
 def _can_close(project: Project, month: Month, *, is_closed: bool) -> bool:
-    return not is_closed and first_open(project) in (None, month)
+    return not is_closed and first_open(project, last_closed(project)) in (
+        None,
+        month,
+    )
 
 
 def _month(text: str) -> Month:

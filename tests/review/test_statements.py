@@ -387,7 +387,7 @@ def test_statement_costs_the_same_for_one_person_and_three(
     browser = browser_of(member(Role.MANAGER))
     browser.get(PAGE)
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         assert browser.get(PAGE).status_code == 200
 
 

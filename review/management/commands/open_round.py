@@ -22,7 +22,7 @@ from review.actions.rounds import (
     open_round,
     preview_of,
 )
-from review.enums import Selection, VerdictRule
+from review.enums import RoundKind, Selection, VerdictRule
 from review.forms import item_filter_of
 from review.item_choice import uids_of
 from review.presenters import preview_context
@@ -69,6 +69,7 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("--kind", choices=RoundKind.values, default="review")
         parser.add_argument("--panel-size", type=int, default=2)
         parser.add_argument(
             "--select",
@@ -167,6 +168,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         needs_expert=options["needs_expert"],
         control_percent=options["controls"],
         has_blind_reading=options["blind_reading"],
+        kind=RoundKind(options["kind"]),
     )
 
 

@@ -1,0 +1,220 @@
+"""What comparisons and solving rounds came to, read from the database.
+
+Items of the dev split and items that are excluded by now are left out, as in figures of review.
+Nothing here is told before the round is closed: a figure could tell who answers what others said.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+
+from annotation.enums import ItemState, SplitName, TranslationState
+from annotation.models import Item, Revision, Translation
+from languages import get_language
+from projects.models import Subject
+from review.answer_figures import (
+    Opinion,
+    SolvedItem,
+    SubjectFigures,
+    SystemFigures,
+    best_systems,
+    signatures,
+    subject_figures,
+    system_figures,
+)
+from review.enums import Outcome, VerdictRule
+from review.models import Answer, ComparedText, Round
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonResults:
+    """The systems of a comparison by name; `signatures` say how BLEU and chrF++ are made."""
+
+    round: int
+    panel_size: int
+    verdict_rule: str
+    items: int
+    systems: tuple[SystemFigures, ...]
+    signatures: dict[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "round": self.round,
+            "kind": "comparison",
+            "panel_size": self.panel_size,
+            "verdict_rule": self.verdict_rule,
+            "items": self.items,
+            "signatures": self.signatures,
+            "systems": [each.as_json() for each in self.systems],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SolvingResults:
+    """How experts solve the items: all together, and each subject by name.
+
+    Answers are compared with the keys as they are now. `corrected_keys` of the items have another
+    key than when the round was opened.
+    """
+
+    round: int
+    panel_size: int
+    total: SubjectFigures
+    subjects: tuple[SubjectFigures, ...]
+    corrected_keys: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "round": self.round,
+            "kind": "solving",
+            "panel_size": self.panel_size,
+            "corrected_keys": self.corrected_keys,
+            "total": self.total.as_json(),
+            "subjects": [each.as_json() for each in self.subjects],
+        }
+
+
+def comparison_results(round_: Round) -> ComparisonResults:
+    """The figures of each system in a comparison; four queries."""
+    opinions: dict[str, list[Opinion]] = defaultdict(list)
+    for each in _opinions(round_):
+        opinions[each.system].append(each)
+    language = get_language(round_.project.target_language)
+    texts = _texts(round_)
+    items = {each.item for said in opinions.values() for each in said}
+    return ComparisonResults(
+        round=round_.number,
+        panel_size=round_.panel_size,
+        verdict_rule=round_.verdict_rule,
+        items=len(items),
+        systems=tuple(
+            system_figures(
+                system,
+                opinions[system],
+                texts[system],
+                unscored=len({each.item for each in opinions[system]}) - len(texts[system]),
+                panel_size=round_.panel_size,
+                is_majority_enough=round_.verdict_rule == VerdictRule.MAJORITY,
+                language=language,
+            )
+            for system in sorted(opinions)
+        ),
+        signatures=signatures(language),
+    )
+
+
+def best_ranked(round_: Round) -> dict[int, int]:
+    """For each item of a comparison the translation whose text was found best.
+
+    Of several the one that the item has, else the first by the system's name.
+    """
+    best = best_systems(_opinions(round_, is_every_item=True))
+    rows = Translation.objects.filter(item__in=best).values_list("item", "system", "pk")
+    ids = {(item, system): pk for item, system, pk in rows}
+    working = dict(Item.objects.filter(pk__in=best).values_list("pk", "working_translation"))
+    found: dict[int, int] = {}
+    for item, systems in best.items():
+        candidates = [ids[item, system] for system in systems if (item, system) in ids]
+        if candidates:
+            own = [pk for pk in candidates if pk == working.get(item)]
+            found[item] = (own or candidates)[0]
+    return found
+
+
+def solving_results(round_: Round) -> SolvingResults:
+    """How experts solved the items of a round, by subject; three queries."""
+    items: dict[int, list[SolvedItem]] = defaultdict(list)
+    for row in _solved(round_):
+        items[row.subject].append(row)
+    subjects = Subject.objects.filter(pk__in=items).order_by("name", "pk")
+    every = [row for rows in items.values() for row in rows]
+    changed = Item.objects.filter(
+        panels__round=round_, key_changes__created_at__gte=round_.opened_at
+    )
+    return SolvingResults(
+        round=round_.number,
+        panel_size=round_.panel_size,
+        total=subject_figures("", "", every, panel_size=round_.panel_size),
+        subjects=tuple(
+            subject_figures(each.slug, each.name, items[each.pk], panel_size=round_.panel_size)
+            for each in subjects
+        ),
+        corrected_keys=changed.distinct().count(),
+    )
+
+
+def answers_told(round_: Round) -> QuerySet[Answer]:
+    """The answers of a round in the order of items, with what they are about."""
+    rows = Answer.objects.filter(panel__round=round_)
+    related = ("panel__item", "reviewer")
+    return rows.select_related(*related).order_by("panel__position", "pk")
+
+
+def _counted(path: str) -> Q:
+    return Q(
+        **{f"{path}item__state": ItemState.ACTIVE, f"{path}item__split": SplitName.TEST},
+    )
+
+
+def _opinions(round_: Round, *, is_every_item: bool = False) -> list[Opinion]:
+    rows = ComparedText.objects.filter(
+        answer__panel__round=round_, answer__withdrawn_at__isnull=True
+    )
+    if not is_every_item:
+        rows = rows.filter(_counted("answer__panel__"))
+    columns = rows.order_by("answer", "pk").values_list(
+        "revision__translation__system", "answer__panel__item", "is_approved", "ratings", "rank"
+    )
+    return [Opinion(*row) for row in columns]
+
+
+def _texts(round_: Round) -> dict[str, list[tuple[str, str]]]:
+    """By system its text and the approved text of each compared item that has one."""
+    approved = Item.objects.filter(
+        panels__round=round_, working_translation__state=TranslationState.APPROVED
+    )
+    text = "working_translation__current_revision__"
+    references = {
+        pk: _whole(question, options)
+        for pk, question, options in approved.values_list("pk", f"{text}question", f"{text}options")
+    }
+    compared = Revision.objects.filter(
+        _counted("translation__"),
+        translation__item__in=references,
+        comparisons__answer__panel__round=round_,
+        comparisons__answer__withdrawn_at__isnull=True,
+    )
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    # The latest of a system's texts, if it was imported anew while the round was open.
+    latest: dict[tuple[str, int], str] = {}
+    for row in compared.select_related("translation").order_by("translation", "number").distinct():
+        latest[row.translation.system, row.translation.item_id] = _whole(row.question, row.options)
+    for (system, item), text_of_system in sorted(latest.items()):
+        found[system].append((text_of_system, references[item]))
+    return found
+
+
+def _whole(question: str, options: list[str]) -> str:
+    return "\n".join([question, *options])
+
+
+def _solved(round_: Round) -> list[SolvedItem]:
+    rows = Answer.objects.filter(_counted("panel__"), panel__round=round_)
+    grouped = rows.order_by().values("panel", "panel__item__subject", "panel__outcome")
+    counted: Any = grouped.annotate(
+        n=Count("pk"),
+        right=Count("pk", filter=Q(choice=F("panel__item__key"))),
+        unsure=Count("pk", filter=Q(choice="")),
+    ).order_by("panel")
+    return [
+        SolvedItem(
+            subject=row["panel__item__subject"],
+            answers=row["n"],
+            right=row["right"],
+            unsure=row["unsure"],
+            is_doubted=row["panel__outcome"] == Outcome.DISPUTED,
+        )
+        for row in counted
+    ]

@@ -1,0 +1,261 @@
+"""The API of comparisons and solving rounds: take a seat, answer, results, and what follows."""
+
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.items.selectors import get_item
+from common.api import StrictSerializer
+from common.pagination import ApiPagination
+from projects.selectors import project_for
+from review.actions.answers import (
+    MOST_TEXTS,
+    AnswerContent,
+    AnswerInvalid,
+    TextOpinion,
+    submit_answer,
+    withdraw_answer,
+)
+from review.actions.choosing import choose_best_ranked, choose_for_item, choose_system
+from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT
+from review.actions.key_disputes import settle_key_dispute
+from review.actions.seats import PausedWithSeat, claim_seat, skip_seat
+from review.answer_rows import answer_row, answers_of
+from review.answer_tables import results_json
+from review.answering import seat_json
+from review.api.requests import REFUSALS, user_of, valid
+from review.api.serializers import ItemFilterInput, RatingsSerializer, SkipInput
+from review.api.views import FREE_OBJECT, IDEMPOTENCY_KEY, idempotency_key
+from review.enums import RoundKind
+from review.forms import item_filter_of
+from review.models import Answer
+from review.selectors import (
+    get_round,
+    own_answer,
+    panel_by_id,
+    round_by_id,
+    round_to_answer,
+    round_with_results,
+    seat_to_answer,
+)
+
+
+class TextOpinionInput(StrictSerializer):
+    """What you say of one text; `rank` 1 is the best. Rank all texts, or none."""
+
+    number = serializers.IntegerField(min_value=1, max_value=MOST_TEXTS)
+    is_approved = serializers.BooleanField()
+    ratings = RatingsSerializer()
+    rank = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=MOST_TEXTS
+    )
+
+
+class AnswerInput(StrictSerializer):
+    """What `POST assignments/{id}/answer/` takes.
+
+    In a solving round `choice`: a letter, or null for "I cannot say". In a comparison `texts` and
+    the `token` that came with them.
+    """
+
+    choice = serializers.CharField(required=False, allow_null=True, max_length=1)
+    token = serializers.CharField(default="", allow_blank=True, max_length=40)
+    texts = serializers.ListField(child=TextOpinionInput(), required=False, max_length=MOST_TEXTS)
+    comment = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_TEXT)
+    active_seconds = serializers.IntegerField(default=0, min_value=0, max_value=LONGEST_SECONDS)
+
+    def content(self, *, is_comparison: bool) -> AnswerContent:
+        data = self.validated_data
+        said = {"comment": data["comment"], "active_seconds": data["active_seconds"]}
+        if is_comparison:
+            return AnswerContent(token=data["token"], opinions=_opinions(data), **said)
+        if "choice" not in data:
+            raise AnswerInvalid(fields={"choice": [str(self.error_messages["required"])]})
+        return AnswerContent(choice=data["choice"] or "", **said)
+
+
+class AnswerReceipt(serializers.Serializer[Any]):
+    answer = serializers.IntegerField()
+    receipt = serializers.UUIDField()
+
+
+class KeyRulingInput(StrictSerializer):
+    """What `POST disputes/{id}/key/` takes: the right key, the one that you saw, and the reason."""
+
+    key = serializers.CharField(max_length=40)
+    seen_key = serializers.CharField(max_length=40)
+    reason = serializers.CharField(max_length=LONGEST_TEXT)
+
+
+class ChooseTranslationsInput(StrictSerializer):
+    """What `POST projects/{slug}/translations/choose/` takes: a system, or a closed comparison.
+
+    With a system either one item (`uid`), or the items of `item_filter`, by default all.
+    """
+
+    system = serializers.CharField(default="", allow_blank=True, max_length=100)
+    best_of_round = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=32_767
+    )
+    uid = serializers.CharField(default="", allow_blank=True, max_length=200)
+    item_filter = ItemFilterInput(default=dict)
+    is_reviewed_included = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if bool(attrs["system"]) == (attrs["best_of_round"] is not None):
+            raise serializers.ValidationError(
+                {"system": [_("Give either system or best_of_round.")]}
+            )
+        return attrs
+
+
+class ChosenSerializer(serializers.Serializer[Any]):
+    """How many items have another text now, and why others keep theirs."""
+
+    changed = serializers.IntegerField()
+    same = serializers.IntegerField()
+    reviewed = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    without = serializers.IntegerField()
+
+
+class TakeView(APIView):
+    """Take the next seat of a round that compares or solves, or return the one you hold."""
+
+    @extend_schema(
+        request=None,
+        responses={200: FREE_OBJECT, 204: OpenApiResponse(description="Nothing left"), **REFUSALS},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        user = user_of(request)
+        round_ = round_to_answer(user, pk)
+        notice = {}
+        try:
+            seat = claim_seat(
+                round_=round_, reviewer=user, now=timezone.now(), kind=RoundKind(round_.kind)
+            )
+        except PausedWithSeat as error:
+            seat, notice = error.held, {"notice": str(error)}
+        if seat is None:
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        return Response(seat_json(seat) | notice)
+
+
+class AnswerView(APIView):
+    """Send an answer; sending it again with the same Idempotency-Key returns the first one."""
+
+    @extend_schema(
+        parameters=[IDEMPOTENCY_KEY],
+        request=AnswerInput,
+        responses={201: AnswerReceipt, **REFUSALS},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        seat = seat_to_answer(user_of(request), pk)
+        key = idempotency_key(request)
+        data = AnswerInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        answer = submit_answer(
+            assignment=seat,
+            reviewer=user_of(request),
+            content=data.content(is_comparison=seat.round.kind == RoundKind.COMPARISON),
+            idempotency_key=key,
+            now=timezone.now(),
+        )
+        body = {"answer": answer.pk, "receipt": str(answer.receipt)}
+        return Response(body, status=status.HTTP_201_CREATED)
+
+
+class SkipAnswerView(APIView):
+    """Give a seat back with a reason; the item is not offered to you again."""
+
+    @extend_schema(request=SkipInput, responses={204: None, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        seat = seat_to_answer(user_of(request), pk)
+        data = valid(SkipInput(data=request.data))
+        skip_seat(assignment=seat, reviewer=user_of(request), now=timezone.now(), **data)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class WithdrawAnswerView(APIView):
+    """Take your answer back and get its item again."""
+
+    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        user = user_of(request)
+        seat = withdraw_answer(answer=own_answer(user, pk), reviewer=user, now=timezone.now())
+        return Response(seat_json(seat))
+
+
+class ResultsView(APIView):
+    """What a closed comparison or solving round came to, as `round_results --json` prints it."""
+
+    @extend_schema(responses={200: FREE_OBJECT, **REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        round_ = round_by_id(user_of(request), pk, "review.view_report")
+        return Response(results_json(round_with_results(round_)))
+
+
+class AnswerListView(generics.GenericAPIView[Answer]):
+    """Every answer of a closed comparison or solving round, in keyset pages."""
+
+    pagination_class = ApiPagination
+
+    @extend_schema(responses={200: FREE_OBJECT, **REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        round_ = round_with_results(round_by_id(user_of(request), pk, "review.export_answers"))
+        rows = answers_of(round_).order_by("pk")
+        page: Any = self.paginate_queryset(rows)
+        return self.get_paginated_response([answer_row(answer) for answer in page])
+
+
+class KeyRulingView(APIView):
+    """Settle a dispute about a key: it stands, or it is corrected."""
+
+    @extend_schema(request=KeyRulingInput, responses={201: FREE_OBJECT, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        panel = panel_by_id(user_of(request), pk)
+        said = valid(KeyRulingInput(data=request.data))
+        ruling = settle_key_dispute(
+            panel=panel, senior=user_of(request), now=timezone.now(), **said
+        )
+        body = {"key": panel.item.key, "is_corrected": ruling.change_id is not None}
+        return Response(body, status=status.HTTP_201_CREATED)
+
+
+class ChooseTranslationsView(APIView):
+    """Choose whose texts go on to the next round, for one item, for a filter, or for all items."""
+
+    @extend_schema(request=ChooseTranslationsInput, responses={200: ChosenSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        project = project_for(user_of(request), slug, "review.choose_translation")
+        said = valid(ChooseTranslationsInput(data=request.data))
+        how: dict[str, Any] = {
+            "is_reviewed_included": said["is_reviewed_included"],
+            "actor": user_of(request),
+            "now": timezone.now(),
+        }
+        if said["best_of_round"] is not None:
+            done = choose_best_ranked(round_=get_round(project, said["best_of_round"]), **how)
+        elif said["uid"]:
+            item = get_item(project, said["uid"])
+            done = choose_for_item(item=item, system=said["system"], **how)
+        else:
+            wanted = item_filter_of(project, said["item_filter"])
+            done = choose_system(project=project, system=said["system"], item_filter=wanted, **how)
+        return Response(ChosenSerializer(done).data)
+
+
+def _opinions(data: dict[str, Any]) -> dict[int, TextOpinion]:
+    """By the number of the text; of one number given twice the last counts."""
+    return {
+        each["number"]: TextOpinion(
+            is_approved=each["is_approved"], ratings=each["ratings"], rank=each["rank"]
+        )
+        for each in data.get("texts", ())
+    }
