@@ -18,18 +18,8 @@ FIRST = ("tokens",)
 """Before the sheet of the languages."""
 SHEETS = (
     *("base", "layout", "forms", "components", "data", "report", "text", "items", "rounds"),
-    *(
-        "rendered",
-        "text-tools",
-        "workbench",
-        "bench-sheet",
-        "people",
-        "dispute",
-        "checks",
-        "talk",
-        "notifications",
-        "words",
-    ),
+    *("rendered", "text-tools", "workbench", "bench-sheet", "people", "dispute", "checks", "talk"),
+    *("notifications", "words", "answering"),
 )
 """After it, in the order in which they are read: a later sheet wins over an earlier one."""
 

@@ -20,8 +20,9 @@ TEMPLATE = "annotation/includes/term_hits.html"
 @register.inclusion_tag(TEMPLATE)
 def term_hits(project: Project, rows: Sequence[TextRow] | str) -> dict[str, Any]:
     """The terms in the rows of an item; nothing where there is no glossary or no item."""
-    is_item = bool(rows) and not isinstance(rows, str) and not project.is_monolingual
-    return {"project": project, "shown": shown_hits(project, rows) if is_item else NOTHING}
+    if not rows or isinstance(rows, str) or project.is_monolingual:
+        return {"project": project, "shown": NOTHING}
+    return {"project": project, "shown": shown_hits(project, rows)}
 
 
 @register.inclusion_tag(TEMPLATE)

@@ -334,6 +334,8 @@ def _check_fields(settings: RoundSettings) -> None:
 
 
 def _kind_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
+    if settings.kind != RoundKind.REVIEW and settings.control_percent:
+        return {"control_percent": [str(_("Only reviews have control items. Enter 0."))]}
     if settings.kind != RoundKind.COMPARISON:
         return {}
     systems = Translation.objects.filter(item__project=project).order_by().values("system")
