@@ -81,6 +81,7 @@ def release_facts(release: Release) -> ReleaseFacts:
         software_version=facts["software_version"],
         counts=read_counts(release),
         sources=tuple(SourceNote(**source) for source in facts["sources"]),
+        hidden_public=facts.get("hidden_public", {}),
     )
 
 
@@ -95,7 +96,7 @@ def open_rows(release: Release) -> Iterator[Row]:
     """The open items with their texts, in the order of the files."""
     subjects = _slugs(release)
     columns = release.items.filter(subset=Subset.OPEN).values_list(
-        "uid", "subject_id", "split", "revision__question", "revision__options", "key",
+        "public_id", "subject_id", "split", "revision__question", "revision__options", "key",
         "explanation",
     )  # fmt: skip
     rows = _paged(columns, release)
@@ -108,7 +109,7 @@ def hidden_items(release: Release) -> Iterator[HiddenItem]:
     """What may be said of the black box; the database counts the options, so no text is read."""
     subjects = _slugs(release)
     columns = release.items.filter(subset=Subset.BLACK_BOX).values_list(
-        "uid", "subject_id", JsonLength("revision__options")
+        "public_id", "subject_id", JsonLength("revision__options")
     )
     for uid, subject, option_count in _paged(columns, release):
         yield HiddenItem(uid, subjects[subject], option_count)
@@ -117,7 +118,7 @@ def hidden_items(release: Release) -> Iterator[HiddenItem]:
 def ledger_lines(release: Release) -> Iterator[str]:
     """One line of the ledger an item: where its text comes from and what review decided about it."""
     subjects = {pk: json_text(slug) for pk, slug in _slugs(release).items()}
-    columns = release.items.values_list("uid", "subject_id", "split", "subset", "provenance")
+    columns = release.items.values_list("public_id", "subject_id", "split", "subset", "provenance")
     for uid, subject, split, subset, provenance in _paged(columns, release):
         line = (
             f'{{"id": {json_text(uid)}, "subject": {subjects[subject]}, "split": "{split}", '

@@ -37,6 +37,14 @@ class BuildForm(forms.Form):
             "Items that were published before stay open."
         ),
     )
+    prefers_experts = forms.BooleanField(
+        label=_("Hide first what experts wrote or changed"),
+        required=False,
+        help_text=_(
+            "And items whose key was corrected or that no public source holds: these cannot be "
+            "looked up."
+        ),
+    )
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=0,
@@ -62,6 +70,7 @@ class BuildForm(forms.Form):
             seed=values["seed"],
             formats=tuple(values["formats"]),
             notes=values["notes"],
+            prefers_experts=values["prefers_experts"],
         )
 
     def split_rule(self) -> SplitRule:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -80,6 +80,8 @@ class ReleaseFacts:
     software_version: str
     counts: Counts
     sources: tuple[SourceNote, ...]
+    hidden_public: dict[str, int] = field(default_factory=dict)
+    """By subject the hidden items whose source anybody can look up."""
 
 
 def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:

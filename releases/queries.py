@@ -28,7 +28,7 @@ READ_AT_ONCE = 2_000
 class TextOrigin:
     """Where texts come from; `revisions` is how many there were of each.
 
-    `source_ids` are the sources of the items and of their translations. The texts of one origin
+    `item_source` is the source of the items, `source_ids` are those of their translations too. The texts of one origin
     share one object, so that comparing two origins and hashing one cost nothing.
     """
 
@@ -37,6 +37,7 @@ class TextOrigin:
     system: str
     origin: str
     revisions: int
+    item_source: int
     source_ids: frozenset[int]
 
 
@@ -162,7 +163,7 @@ def _origin(
 ) -> TextOrigin:
     _pk, name, revision = sources[source]
     ids = frozenset(pk for pk in (source, text_source) if pk is not None)
-    return TextOrigin(name, revision, system, origin, revisions, ids)
+    return TextOrigin(name, revision, system, origin, revisions, source, ids)
 
 
 def _is_fit(key: str, option_count: int) -> bool:

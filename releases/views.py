@@ -193,7 +193,7 @@ def _build_page(
     request: HttpRequest, project: Project, form: BuildForm, *, status: int
 ) -> HttpResponse:
     preview = build_preview(project, form.split_rule())
-    found = readiness(project)
+    found = readiness(project, black_box_share=form.split_rule().black_box_share)
     if not form.is_bound and not form.initial["version"]:
         form.initial["version"] = found.proposed_version
     matters = [(each, "bad") for each in found.blocking if each.code != "nothing_approved"]

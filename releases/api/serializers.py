@@ -25,6 +25,10 @@ class BuildInput(StrictSerializer):
         default=lambda: sorted(FORMATS),
     )
     notes = serializers.CharField(max_length=20_000, allow_blank=True, default="")
+    prefers_experts = serializers.BooleanField(
+        default=False,
+        help_text="Hide first what experts wrote or changed, and what no public source holds.",
+    )
 
     def build_request(self) -> BuildRequest:
         values: dict[str, Any] = dict(self.validated_data)

@@ -25,8 +25,14 @@ def _pieces(content: ReleaseContent, files: tuple[WrittenFile, ...]) -> Iterator
         f"{counts.items} items, translated from `{facts.source_language}` to "
         f"`{facts.target_language}` and approved by reviewers: {counts.test} test, "
         f"{counts.dev} dev. {counts.black_box} of the test items are in the black box: only "
-        "their ids, subjects and numbers of options are published (`black_box.jsonl`).\n\n"
+        "their subjects and numbers of options are published, under ids that tell nothing of "
+        "their source (`black_box.jsonl`).\n\n"
     )
+    if public := sum(facts.hidden_public.values()):
+        yield (
+            f"The source of {public} hidden items is public: their questions and keys can be "
+            "looked up there, their translations cannot.\n\n"
+        )
     if facts.notes:
         yield f"{facts.notes.strip()}\n\n"
     yield from _subjects(counts.subjects)

@@ -102,7 +102,7 @@ def test_build_never_writes_a_text_or_key_of_the_black_box(project: Project) -> 
             assert carriers == []
     listed = [json.loads(line) for line in files["black_box.jsonl"].splitlines()]
     assert listed == [
-        {"id": placed.item.uid, "subject": placed.item.subject.slug, "option_count": 4}
+        {"id": placed.public_id, "subject": placed.item.subject.slug, "option_count": 4}
         for placed in hidden.order_by("position")
     ]
 
