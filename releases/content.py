@@ -4,12 +4,13 @@ Everything comes from the rows that freezing wrote and from revisions, which nev
 building again after a kill gives the same bytes whatever people have edited meanwhile.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
+from annotation.models import Revision
 from common.db import JsonLength
 from jobs.progress import Progress
 from languages.letters import LETTERS
@@ -28,6 +29,7 @@ from releases.manifest import (
 from releases.models import Release, ReleaseItem
 
 PAGE = 1_000
+CHOICE = "choice"
 T = TypeVar("T")
 Rows = QuerySet[ReleaseItem, tuple[Any, ...]]
 
@@ -94,15 +96,18 @@ def read_counts(release: Release) -> Counts:
 
 def open_rows(release: Release) -> Iterator[Row]:
     """The open items with their texts, in the order of the files."""
-    subjects = _slugs(release)
+    subjects = {row.pk: row for row in release.subjects.all()}
     columns = release.items.filter(subset=Subset.OPEN).values_list(
         "public_id", "subject_id", "split", "revision__question", "revision__options", "key",
-        "explanation",
+        "explanation", "level", "year", "source_question", "source_options",
     )  # fmt: skip
     rows = _paged(columns, release)
-    for uid, subject, split, question, options, key, explanation in rows:
-        answer = LETTERS.index(key)
-        yield Row(uid, subjects[subject], split, question, options, answer, explanation)
+    for uid, subject_id, split, question, options, key, explanation, level, *rest in rows:
+        subject, answer = subjects[subject_id], LETTERS.index(key)
+        year, source_question, source_options = rest
+        about = (explanation, subject.category, level or subject.level, year, CHOICE)
+        source = (source_question, source_options, (uid,))
+        yield Row(uid, subject.slug, split, question, options, answer, *about, *source)
 
 
 def hidden_items(release: Release) -> Iterator[HiddenItem]:
@@ -116,15 +121,55 @@ def hidden_items(release: Release) -> Iterator[HiddenItem]:
 
 
 def ledger_lines(release: Release) -> Iterator[str]:
-    """One line of the ledger an item: where its text comes from and what review decided about it."""
-    subjects = {pk: json_text(slug) for pk, slug in _slugs(release).items()}
-    columns = release.items.values_list("public_id", "subject_id", "split", "subset", "provenance")
-    for uid, subject, split, subset, provenance in _paged(columns, release):
-        line = (
-            f'{{"id": {json_text(uid)}, "subject": {subjects[subject]}, "split": "{split}", '
-            f'"subset": "{subset}", {provenance[1:]}\n'
-        )
-        yield keep_on_one_line(line)
+    """One line of the ledger an item: where its text comes from and what review decided about it.
+
+    Of a hidden item it has nothing that could be compared with a source: no key, no hash.
+    """
+    subjects = {row.pk: (json_text(row.slug), row.level) for row in release.subjects.all()}
+    columns = release.items.values_list(
+        "public_id", "subject_id", "split", "subset", "provenance",
+        JsonLength("revision__options"), "level", "key", "revision_id",
+    )  # fmt: skip
+    for page in _pages(columns, release):
+        texts = _texts_of(row[-1] for row in page if row[3] == Subset.OPEN)
+        for uid, subject, split, subset, provenance, count, level, key, revision in page:
+            slug, subject_level = subjects[subject]
+            opened = _open_part(uid, level or subject_level, key, texts.get(revision, ""))
+            yield keep_on_one_line(
+                f'{{"id": {json_text(uid)}, "subject": {slug}, "split": "{split}", '
+                f'"subset": "{subset}", "option_count": {count}, '
+                f"{opened if subset == Subset.OPEN else ''}{provenance[1:]}\n"
+            )
+
+
+def _open_part(uid: str, level: str, key: str, texts: str) -> str:
+    return (
+        f'"source_ids": [{json_text(uid)}], "level": {json_text(level)}, '
+        f'"key": {json_text(key)}, "texts": [{texts}], '
+    )
+
+
+def _texts_of(revisions: Iterable[int]) -> dict[int, str]:
+    """By revision: number, origin and hash of it and of those before it, as JSON."""
+    released = Revision.objects.filter(pk__in=list(revisions))
+    found = {
+        pk: [_text_line(*row)]
+        for pk, *row in released.values_list("pk", "number", "origin", "content_hash")
+    }
+    later = released.filter(number__gt=1)
+    earlier = later.filter(translation__revisions__number__lt=F("number")).values_list(
+        "pk",
+        "translation__revisions__number",
+        "translation__revisions__origin",
+        "translation__revisions__content_hash",
+    )
+    for pk, *row in earlier.order_by("pk", "-translation__revisions__number"):
+        found[pk].insert(0, _text_line(*row))
+    return {pk: ", ".join(lines) for pk, lines in found.items()}
+
+
+def _text_line(number: int, origin: str, content_hash: str) -> str:
+    return f'{{"number": {number}, "origin": "{origin}", "sha256": "{content_hash}"}}'
 
 
 def _slugs(release: Release) -> dict[int, str]:
@@ -138,6 +183,11 @@ def _paged(columns: Rows, release: Release) -> Iterator[tuple[Any, ...]]:
     cleaning of its log, for as long as the files take. Both bounds are named because PostgreSQL
     knows nothing of rows that are as new as these: it would sort all that follow for each page.
     """
+    for page in _pages(columns, release):
+        yield from page
+
+
+def _pages(columns: Rows, release: Release) -> Iterator[list[tuple[Any, ...]]]:
     for start in range(0, release.counts["items"], PAGE):
         page = columns.filter(position__gte=start, position__lt=start + PAGE)
-        yield from page.order_by("position")
+        yield list(page.order_by("position"))

@@ -48,6 +48,8 @@ class ChosenText(Candidate):
     item_id: int
     revision_id: int
     origin: TextOrigin
+    level: str
+    option_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +138,23 @@ def chosen_texts(project: Project) -> ChosenTexts:
     """Every approved item, in the order in which the database has them; texts stay there."""
     current = "working_translation__current_revision"
     columns = approved_items(project).order_by("pk").values_list(
-        "uid", "subject_id", "split", "pk", "key", JsonLength(f"{current}__options"),
+        "uid", "subject_id", "split", "pk", "key", "level", JsonLength(f"{current}__options"),
         f"{current}_id", "source_id", "working_translation__source_id",
         "working_translation__system", f"{current}__origin", f"{current}__number",
     )  # fmt: skip
     subjects = dict(project.subjects.values_list("pk", "slug"))
+    levels = dict(project.subjects.values_list("pk", "level"))
     sources = {row[0]: row for row in project.sources.values_list("pk", "name", "revision")}
     origin_of = cache(partial(_origin, sources))
     is_fit = cache(_is_fit)
     texts, unfit = [], []
-    for uid, subject, split, pk, key, count, revision, *origin in columns.iterator(READ_AT_ONCE):
-        is_dev = split == SplitName.DEV
-        texts.append(ChosenText(uid, subjects[subject], is_dev, pk, revision, origin_of(*origin)))
+    for uid, subject, split, pk, key, level, count, revision, *origin in columns.iterator(
+        READ_AT_ONCE
+    ):
+        place = (uid, subjects[subject], split == SplitName.DEV)
+        source = origin_of(*origin)
+        shown = level or levels[subject]
+        texts.append(ChosenText(*place, pk, revision, source, shown, count))
         if not is_fit(key, count):
             unfit.append(uid)
     return ChosenTexts(texts, sorted(unfit))

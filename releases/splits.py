@@ -103,7 +103,8 @@ def place_items(
 
     `opened` and `hidden` are the uids that earlier published versions showed or hid; a uid in
     both counts as opened. `clusters` maps the uid of every item that has duplicates, whether it
-    is a candidate or not, to its cluster. `preferred` are hidden before others. The order of `candidates` makes no difference.
+    is a candidate or not, to its cluster. `preferred` are hidden before others. The order of
+    `candidates` makes no difference.
     """
     subjects = _by_subject(candidates)
     tests = [candidate for group in subjects for candidate in group if not candidate.is_dev]

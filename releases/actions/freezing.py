@@ -3,7 +3,7 @@
 import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -144,7 +144,7 @@ def _freeze_items(
 ) -> None:
     """Insert the release items in batches, in the order of the release."""
     subject_ids = {subject.slug: subject.pk for subject in subjects}
-    reader = ProvenanceReader(release.project)
+    reader = ProvenanceReader(release.project, secret=secret, version=release.version)
     for start in range(0, len(placements), BATCH):
         batch = placements[start : start + BATCH]
         rows = [
@@ -155,7 +155,7 @@ def _freeze_items(
                 split,
                 subset,
                 position,
-                reader.provenance(text),
+                reader.provenance(text, is_hidden=subset == BLACK_BOX),
                 hidden_id(text.uid, secret=secret) if subset == BLACK_BOX else text.uid,
             )
             for position, (text, split, subset) in enumerate(batch, start)
@@ -242,7 +242,16 @@ def _count(subjects: Sequence[ReleaseSubject], placements: Sequence[Chosen]) -> 
         open=len(placements) - hidden,
         black_box=hidden,
         subjects=rows,
+        levels=_sorted_counts(
+            place.candidate.level for place in placements if place.subset == OPEN
+        ),
+        option_counts=_sorted_counts(str(place.candidate.option_count) for place in placements),
     )
+
+
+def _sorted_counts(values: Iterable[str]) -> dict[str, int]:
+    """How often each value is there, without the empty one."""
+    return {value: number for value, number in sorted(Counter(values).items()) if value}
 
 
 def _facts(project: Project, placements: Sequence[Chosen]) -> dict[str, Any]:

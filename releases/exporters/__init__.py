@@ -34,8 +34,8 @@ DESCRIPTIONS: tuple[Exporter, ...] = (
     harnesses.export,
     croissant.export,
     card.export,
-    checksums.export,
     manifest_file.export,
+    checksums.export,
 )
 """What every release holds besides, in this order: each sees the files of those before it."""
 

@@ -5,22 +5,47 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
+from releases.exporters.card_sections import Figures, cell, making, sizes
 from releases.exporters.output import OutputFolder
 from releases.manifest import ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*", re.ASCII)
+CARD_NAME = "README.md"
 _LOADABLE = ("jsonl", "parquet", "csv")
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
-    text = "".join(_pieces(content, folder.files))
-    folder.add_bytes("README.md", text.encode(), media_type="text/markdown")
+    text = card_text(content.facts, content.formats, _figures(folder), folder.files)
+    folder.add_bytes(CARD_NAME, text.encode(), media_type="text/markdown")
 
 
-def _pieces(content: ReleaseContent, files: tuple[WrittenFile, ...]) -> Iterator[str]:
-    facts, counts = content.facts, content.facts.counts
+def card_text(
+    facts: ReleaseFacts,
+    formats: Sequence[DataFormat],
+    figures: Figures,
+    files: Sequence[WrittenFile],
+) -> str:
+    """The card; `figures` are those of the ledger, `files` those written before it, in any order."""
+    by_name = sorted(files, key=lambda file: file.name)
+    return "".join(_pieces(facts, formats, figures, by_name))
+
+
+def _figures(folder: OutputFolder) -> Figures:
+    """The figures that the file of figures states; the card states no others."""
+    path = folder.path_of("quality.json")
+    found: Figures = json.loads(path.read_bytes())["release"] if path.exists() else {}
+    return found
+
+
+def _pieces(
+    facts: ReleaseFacts,
+    formats: Sequence[DataFormat],
+    figures: Figures,
+    files: Sequence[WrittenFile],
+) -> Iterator[str]:
+    counts = facts.counts
     yield from _front_matter(facts, files)
-    yield f"# {_cell(facts.name)} {facts.version}\n\n"
+    yield f"# {cell(facts.name)} {facts.version}\n\n"
     yield (
         f"{counts.items} items, translated from `{facts.source_language}` to "
         f"`{facts.target_language}` and approved by reviewers: {counts.test} test, "
@@ -36,7 +61,9 @@ def _pieces(content: ReleaseContent, files: tuple[WrittenFile, ...]) -> Iterator
     if facts.notes:
         yield f"{facts.notes.strip()}\n\n"
     yield from _subjects(counts.subjects)
-    yield from _files(content.formats, files)
+    yield from sizes(counts)
+    yield from making(figures)
+    yield from _files(formats, files)
     yield from _sources(facts.sources)
     yield f"## Canary\n\nEvery row carries this string:\n\n    {facts.canary}\n"
 
@@ -83,7 +110,7 @@ def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[st
     yield "configs:\n"
     every = sorted({split for _format, split, _name in paths})
     yield from _configuration("default", every, f"{chosen}/{{}}/*.{chosen}", is_default=True)
-    for stem, present in splits.items():
+    for stem, present in sorted(splits.items()):
         yield from _configuration(
             configuration_name(stem), present, f"{chosen}/{{}}/{stem}.{chosen}"
         )
@@ -108,7 +135,7 @@ def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:
     yield "|---|---|---:|---:|---:|\n"
     for subject in subjects:
         yield (
-            f"| {_cell(subject.name)} | {_cell(subject.category)} | {subject.test} "
+            f"| {cell(subject.name)} | {cell(subject.category)} | {subject.test} "
             f"| {subject.black_box} | {subject.dev} |\n"
         )
     yield "\n"
@@ -127,8 +154,8 @@ def _files(formats: Iterable[DataFormat], files: Sequence[WrittenFile]) -> Itera
     if any(name.startswith("lm_eval/") for name in names):
         yield from _harnesses(names)
     yield "- `ledger.jsonl`: where each text comes from and what reviewers decided about it.\n"
-    yield "- `quality.json`: the figures of the review.\n"
-    yield "- `SHA256SUMS`: checksums, for `sha256sum --check SHA256SUMS`.\n"
+    yield "- `quality.json`: the figures of the review, and those of this card.\n"
+    yield "- `SHA256SUMS`: checksums of all files, for `sha256sum --check SHA256SUMS`.\n"
     yield "- `manifest.json`: the parameters of this release, and every file with its SHA-256.\n\n"
 
 
@@ -156,8 +183,3 @@ def _sources(sources: Iterable[SourceNote]) -> Iterator[str]:
         yield f" {source.attribution.strip()}" if source.attribution.strip() else ""
         yield f" <{source.url}>\n" if source.url else "\n"
     yield "\n"
-
-
-def _cell(text: str) -> str:
-    """Text that stays in its table cell."""
-    return " ".join(text.split()).replace("|", "\\|")

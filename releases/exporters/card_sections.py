@@ -1,0 +1,74 @@
+"""Sections of the card: sizes, and how the texts were made and reviewed, from the ledger's figures."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from releases.manifest import Counts
+
+Figures = Mapping[str, Any]
+
+
+def sizes(counts: Counts) -> Iterator[str]:
+    """How many items each level and each number of options has."""
+    if counts.option_counts:
+        yield "## Sizes\n\n"
+        yield from _table("options", "items", counts.option_counts)
+    if counts.levels:
+        yield from _table("level", "open items", counts.levels)
+
+
+def making(figures: Figures) -> Iterator[str]:
+    """Systems, judgements, disputes and corrections of what is in the release."""
+    if not figures:
+        return
+    yield "## How it was made\n\n"
+    yield "All figures are of the items in this release; `ledger.jsonl` has them item by item.\n\n"
+    yield from _table("system", "items", figures["systems"])
+    yield from _table("text by", "items", figures["origins"])
+    yield from (f"- {line}\n" for line in _lines(figures))
+    yield "\n"
+    yield from _rounds(figures["rounds"])
+
+
+def _lines(figures: Figures) -> Iterator[str]:
+    yield f"{figures['reviewers']} reviewers gave {figures['judgements']} judgements."
+    yield f"Items judged: {figures['judged_items']} of {figures['items']}."
+    yield (
+        f"Items that a senior decided: {figures['adjudicated_items']} "
+        f"({percent(figures['adjudicated_share'])} of those judged)."
+    )
+    yield f"Items with a corrected text: {figures['revised_items']}."
+    yield f"Open items with a corrected key: {figures['corrected_keys']}."
+    dismissed = figures["dismissed_findings"]
+    named = "; ".join(f"{code} {number}" for code, number in dismissed.items())
+    yield f"Dismissed findings: {sum(dismissed.values())}{f' ({named})' if named else ''}."
+
+
+def _rounds(rounds: list[Figures]) -> Iterator[str]:
+    if not rounds:
+        return
+    yield "| round | items | judgements | approved | revised | rejected | disputed | same verdict |\n"
+    yield "|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+    for row in rounds:
+        outcomes = (
+            row["outcomes"].get(name, 0) for name in ("approved", "revised", "rejected", "disputed")
+        )
+        cells = (row["number"], row["items"], row["judgements"], *outcomes)
+        yield f"| {' | '.join(map(str, cells))} | {percent(row['agreement'])} |\n"
+    yield "\n"
+
+
+def _table(name: str, number: str, rows: Mapping[str, int]) -> Iterator[str]:
+    yield f"| {name} | {number} |\n|---|---:|\n"
+    for value, count in rows.items():
+        yield f"| {cell(value)} | {count} |\n"
+    yield "\n"
+
+
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def cell(text: str) -> str:
+    """Text that stays in its table cell."""
+    return " ".join(text.split()).replace("|", "\\|")
