@@ -11,6 +11,7 @@ urlpatterns = [
     path("projects/<slug:slug>/releases/build/", views.build, name="build"),
     path(f"{_RELEASE}/", views.detail, name="detail"),
     path(f"{_RELEASE}/changes/", views.changes, name="changes"),
+    path(f"{_RELEASE}/changes/markdown/", views.changelog, name="changelog"),
     path(f"{_RELEASE}/job/", views.job, name="job"),
     path(f"{_RELEASE}/files/<path:name>", views.artifact, name="artifact"),
     path(f"{_RELEASE}/publish/", views.publish, name="publish"),

@@ -370,6 +370,7 @@ ADDRESSES: dict[str, Needs] = {
     "releases:build": needs("releases.build_release"),
     "releases:detail": needs("releases.view_release", post=None),
     "releases:changes": needs("releases.view_release", post=None, is_missing=True),
+    "releases:changelog": needs("releases.view_release", post=None, is_missing=True),
     "releases:job": needs("releases.view_build", post=None),
     "releases:artifact": needs("releases.view_release", post=None, is_missing=True),
     "releases:publish": needs("releases.publish_release"),

@@ -40,22 +40,48 @@ class BuildStartedSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
 
 
-class KeyDifferenceSerializer(serializers.Serializer[Any]):
+class ChangeSerializer(serializers.Serializer[Any]):
     uid = serializers.CharField()
+    subject = serializers.CharField()
     before = serializers.CharField()
     after = serializers.CharField()
+
+
+class TextChangeSerializer(serializers.Serializer[Any]):
+    """`parts` are the question and the options; a part is a list of [what became of it, text]."""
+
+    uid = serializers.CharField()
+    subject = serializers.CharField()
+    parts = serializers.ListField(
+        child=serializers.ListField(
+            child=serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2)
+        )
+    )
+
+
+class SubjectDifferenceSerializer(serializers.Serializer[Any]):
+    subject = serializers.CharField()
+    counts = serializers.DictField(child=serializers.IntegerField())
 
 
 class DifferenceSerializer(serializers.Serializer[Any]):
-    """`hidden_keys` counts the keys of hidden items that changed and are not for the caller."""
+    """`counts` are of all items, `hidden` of those that are not for the caller.
 
-    before = serializers.CharField()
+    The lists hold the first thousand; the command `diff_releases` gives them whole.
+    """
+
+    before = serializers.CharField(help_text="A version, or “source”.")
     after = serializers.CharField()
-    added = serializers.IntegerField()
-    removed = serializers.IntegerField()
-    texts = serializers.IntegerField()
-    keys = KeyDifferenceSerializer(many=True)
-    hidden_keys = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.IntegerField())
+    hidden = serializers.DictField(child=serializers.IntegerField())
+    subjects = SubjectDifferenceSerializer(many=True)
+    added = serializers.ListField(child=serializers.CharField())
+    removed = serializers.ListField(child=serializers.CharField())
+    text = TextChangeSerializer(many=True)
+    key = ChangeSerializer(many=True)
+    split = ChangeSerializer(many=True)
+    subset = ChangeSerializer(many=True)
+    category = ChangeSerializer(many=True)
 
 
 class MatterSerializer(serializers.Serializer[Any]):

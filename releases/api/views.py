@@ -27,7 +27,7 @@ from releases.api.serializers import (
     ReleaseSerializer,
     YankInput,
 )
-from releases.differences import chosen_earlier, difference, earlier_releases
+from releases.differences import compared
 from releases.downloads import read_manifest, send_artifact
 from releases.exporters import MEDIA_TYPES
 from releases.models import Release
@@ -39,6 +39,7 @@ from releases.selectors import NoEarlierRelease, release_for
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 VIEW = "releases.view_release"
+MOST_CHANGES = 1_000
 
 
 class ReleaseListView(generics.GenericAPIView[Release]):
@@ -82,14 +83,11 @@ class ReleaseView(APIView):
 class DifferenceView(APIView):
     @extend_schema(responses={200: DifferenceSerializer, **READ_REFUSALS})
     def get(self, request: Request, project: str, version: str, old: str) -> Response:
-        """What changed since an earlier release: items, texts and keys."""
-        user = caller(request)
-        release = release_for(user, project, version, VIEW)
-        before = chosen_earlier(earlier_releases(user, release), old)
-        if before is None or release.frozen_at is None:
+        """What changed since an earlier release, or since `source`: items, texts, keys, places."""
+        release = release_for(caller(request), project, version, VIEW)
+        found = compared(caller(request), release, since=old, most=MOST_CHANGES)
+        if found is None:
             raise NoEarlierRelease(version=version, old=old)
-        shows_hidden = user.has_perm("releases.build_release", release.project)
-        found = difference(before, release, shows_hidden=shows_hidden)
         return Response(DifferenceSerializer(found).data)
 
 

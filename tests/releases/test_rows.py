@@ -16,7 +16,11 @@ pytestmark = pytest.mark.django_db
 def test_rows_carry_what_users_ask_for(project: Project) -> None:
     fill(project, subjects=1, tests=2, devs=0)
     Item.objects.filter(uid="s0/1").update(
-        level="3", year="2020", question="问？", options=["甲", "乙", "丙", "丁"], explanation="因为"
+        level="3",
+        year="2020",
+        question="问？",
+        options=["甲", "乙", "丙", "丁"],
+        explanation="因为",
     )
     Subject.objects.update(level="college")
     release = build(project)
