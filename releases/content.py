@@ -23,6 +23,7 @@ from releases.manifest import (
     SourceNote,
     SubjectCount,
     canary_string,
+    details_from,
     json_text,
     keep_on_one_line,
 )
@@ -84,6 +85,7 @@ def release_facts(release: Release) -> ReleaseFacts:
         counts=read_counts(release),
         sources=tuple(SourceNote(**source) for source in facts["sources"]),
         hidden_public=facts.get("hidden_public", {}),
+        details=details_from(facts.get("details", {})),
     )
 
 

@@ -3,15 +3,27 @@
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from releases.actions import BuildRequest
+from releases.actions import BuildRequest, DetailsRequest
 from releases.actions.requests import MAX_DEV, MAX_SEED
+from releases.details import LONGEST_PROSE, PROSE
 from releases.exporters import FORMATS
 from releases.splits import SplitRule
 from releases.versions import MAX_LENGTH
 
 FORMAT_CHOICES = [(name, FORMATS[name].title or name.upper()) for name in sorted(FORMATS)]
+
+
+def _prose(label: Promise) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        required=False,
+        max_length=LONGEST_PROSE,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Markdown. The card says what the data tell, and then this."),
+    )
 
 
 class BuildForm(forms.Form):
@@ -87,6 +99,41 @@ START: dict[str, Any] = {
     "seed": 0,
     "formats": sorted(FORMATS),
 }
+
+
+class DetailsForm(forms.Form):
+    """What cards and citations say; the sections of prose are fields of their own."""
+
+    title = forms.CharField(
+        label=_("Title"),
+        required=False,
+        max_length=200,
+        help_text=_("The name of the project if empty."),
+    )
+    authors = forms.CharField(
+        label=_("Authors"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("One a line: Family, Given; ORCID. Or the name of an organisation."),
+    )
+    doi = forms.CharField(label=_("DOI"), required=False, max_length=200)
+    url = forms.CharField(label=_("Web address"), required=False, max_length=500)
+    licence = forms.CharField(
+        label=_("Licence of the release"),
+        required=False,
+        max_length=100,
+        help_text=_("An SPDX id such as CC-BY-NC-SA-4.0; the licence of the sources if empty."),
+    )
+    motivation = _prose(_("Why it was made"))
+    collection = _prose(_("Collection and review"))
+    uses = _prose(_("Uses"))
+    limitations = _prose(_("Limitations"))
+    maintenance = _prose(_("Maintenance"))
+
+    def details_request(self) -> DetailsRequest:
+        values = dict(self.cleaned_data)
+        prose = {name: values.pop(name) for name in PROSE}
+        return DetailsRequest(**values, prose=prose)
 
 
 class YankForm(forms.Form):

@@ -8,11 +8,16 @@ from dataclasses import asdict, dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
 
+from releases.details import Author, Details
+
 MANIFEST_NAME = "manifest.json"
 MANIFEST_FORMAT = 2
 _encode_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _LINE_BREAKS = tuple((mark, f"\\u{ord(mark):04x}") for mark in "\x85\u2028\u2029")
 _CANARY_NAMESPACE = uuid.UUID("6f1d1c3e-52a4-5f0b-9d7e-0f4b1b2a9c11")
+
+
+NO_DETAILS = Details()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,7 @@ class ReleaseFacts:
     sources: tuple[SourceNote, ...]
     hidden_public: dict[str, int] = field(default_factory=dict)
     """By subject the hidden items whose source anybody can look up."""
+    details: Details = NO_DETAILS
 
 
 def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:
@@ -96,6 +102,12 @@ def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:
     body["manifest_format"] = MANIFEST_FORMAT
     body["artifacts"] = [asdict(file) for file in sorted(files, key=lambda file: file.name)]
     return json_document(body)
+
+
+def details_from(body: Mapping[str, Any]) -> Details:
+    """The details as a manifest or a frozen release holds them."""
+    authors = tuple(Author(**author) for author in body.get("authors", ()))
+    return Details(**{**body, "authors": authors})
 
 
 def canary_string(*, project: str, version: str, seed: int) -> str:

@@ -83,6 +83,24 @@ class ReleaseSecret(models.Model):
         return f"secret of {self.project_id}"
 
 
+class ReleaseDetails(models.Model):
+    """What managers say about the data set, for the cards and citations of coming releases.
+
+    `authors` are lines as `releases.details.read_authors` takes them, `prose` is {section: text}.
+    """
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
+    title = models.CharField(max_length=200, blank=True)
+    authors = models.TextField(blank=True)
+    doi = models.CharField(max_length=200, blank=True)
+    url = models.URLField(max_length=500, blank=True)
+    licence = models.CharField(max_length=100, blank=True)
+    prose = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"details of {self.project_id}"
+
+
 class ReleaseSubject(models.Model):
     """A subject as it was called when the release was frozen."""
 

@@ -14,8 +14,9 @@ from annotation.models import DuplicatePair, Item
 from common.db import JsonLength
 from languages.letters import MAX_OPTIONS, MIN_OPTIONS, letters_of, position_of
 from projects.models import Project, Subject
+from releases.details import PROSE, Details, read_authors
 from releases.enums import ReleaseState, Subset
-from releases.models import Release, ReleaseItem
+from releases.models import Release, ReleaseDetails, ReleaseItem
 from releases.querysets import ReleaseQuerySet
 from releases.splits import Candidate, SplitRule, black_box_quota
 from releases.versions import Version, parse_version
@@ -351,6 +352,16 @@ def _subject_preview(
         left_out=devs - dev,
         is_short_of_dev=dev < rule.dev_per_subject,
     )
+
+
+def project_details(project: Project) -> Details:
+    """What managers say about the data set now."""
+    row = ReleaseDetails.objects.filter(project=project).first()
+    if row is None:
+        return Details()
+    said = {name: row.prose[name] for name in PROSE if row.prose.get(name)}
+    authors = read_authors(row.authors)
+    return Details(row.title, authors, row.doi, row.url, row.licence, said)
 
 
 def uid_list(uids: Sequence[str], *, limit: int = 20) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from releases.exporters import FORMATS
 from releases.exporters.card import CARD_NAME, card_text
+from releases.exporters.citation import CITATION_NAME, citation_text
 from releases.ledger_figures import LedgerFigures
 from releases.manifest import (
     MANIFEST_FORMAT,
@@ -25,6 +26,7 @@ from releases.manifest import (
     SubjectCount,
     WrittenFile,
     canary_string,
+    details_from,
     json_document,
 )
 from releases.storage import write_zip
@@ -260,10 +262,10 @@ def _check_card(folder: _Folder) -> Iterator[Problem]:
         return
     facts = _facts(folder)
     formats = tuple(FORMATS[name] for name in facts.formats)
-    later = {CARD_NAME, "CITATION.cff"}
-    files = [
-        WrittenFile(**file) for file in folder.manifest["artifacts"] if file["name"] not in later
-    ]
+    listed = folder.manifest["artifacts"]
+    files = [WrittenFile(**file) for file in listed if file["name"] != CARD_NAME]
+    if citation_text(facts).encode() != folder.bytes_of(CITATION_NAME):
+        yield Problem("card", CITATION_NAME, "The manifest gives another citation.")
     if card_text(facts, formats, folder.figures, files).encode() != folder.bytes_of(CARD_NAME):
         yield Problem("card", CARD_NAME, "Manifest and ledger give another card.")
 
@@ -285,7 +287,7 @@ def _facts(folder: _Folder) -> ReleaseFacts:
         **body
         | {"counts": counts, "software_version": folder.manifest["software"]["version"]}
         | {"sources": tuple(SourceNote(**source) for source in body["sources"])}
-        | {"formats": tuple(body["formats"])}
+        | {"formats": tuple(body["formats"]), "details": details_from(body["details"])}
     )
 
 

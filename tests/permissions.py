@@ -368,6 +368,7 @@ ADDRESSES: dict[str, Needs] = {
     # releases
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
+    "releases:details": needs("releases.build_release"),
     "releases:detail": needs("releases.view_release", post=None),
     "releases:changes": needs("releases.view_release", post=None, is_missing=True),
     "releases:changelog": needs("releases.view_release", post=None, is_missing=True),
@@ -583,6 +584,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
     "api:bulk-disputes": needs("review.adjudicate_disputes"),
     "api:report": needs("review.view_report", post=None),
+    "api:release-details": needs("releases.build_release"),
     "api:readiness": needs("releases.build_release", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),

@@ -30,6 +30,7 @@ from releases.queries import (
     ChosenText,
     chosen_texts,
     earlier_subsets,
+    project_details,
 )
 from releases.splits import (
     BLACK_BOX,
@@ -267,6 +268,7 @@ def _facts(project: Project, placements: Sequence[Chosen]) -> dict[str, Any]:
         "software_version": settings.VERSION,
         "sources": list(sources.values(*names)),
         "hidden_public": _hidden_public(project, placements),
+        "details": asdict(project_details(project)),
     }
 
 

@@ -5,8 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from common.api import NumberField, StrictSerializer
-from releases.actions import BuildRequest
+from releases.actions import BuildRequest, DetailsRequest
 from releases.actions.requests import MAX_DEV, MAX_SEED
+from releases.details import LONGEST_PROSE, PROSE
 from releases.enums import ReleaseState
 from releases.exporters import FORMATS
 from releases.versions import MAX_LENGTH
@@ -33,6 +34,29 @@ class BuildInput(StrictSerializer):
     def build_request(self) -> BuildRequest:
         values: dict[str, Any] = dict(self.validated_data)
         return BuildRequest(**values | {"formats": tuple(values["formats"])})
+
+
+class DetailsSerializer(StrictSerializer):
+    """What cards and citations of coming releases say; `authors` has one a line."""
+
+    title = serializers.CharField(max_length=200, allow_blank=True, default="")
+    authors = serializers.CharField(
+        max_length=LONGEST_PROSE,
+        allow_blank=True,
+        default="",
+        help_text="One a line: Family, Given; ORCID. Or the name of an organisation.",
+    )
+    doi = serializers.CharField(max_length=200, allow_blank=True, default="")
+    url = serializers.CharField(max_length=500, allow_blank=True, default="")
+    licence = serializers.CharField(max_length=100, allow_blank=True, default="")
+    prose = serializers.DictField(
+        child=serializers.CharField(max_length=LONGEST_PROSE, allow_blank=True),
+        default=dict,
+        help_text=f"Markdown by section: {', '.join(PROSE)}.",
+    )
+
+    def details_request(self) -> DetailsRequest:
+        return DetailsRequest(**self.validated_data)
 
 
 class BuildStartedSerializer(serializers.Serializer[Any]):

@@ -21,6 +21,7 @@ from releases.api.serializers import (
     ArtifactSerializer,
     BuildInput,
     BuildStartedSerializer,
+    DetailsSerializer,
     DifferenceSerializer,
     ReadinessSerializer,
     ReleaseDetailSerializer,
@@ -30,7 +31,7 @@ from releases.api.serializers import (
 from releases.differences import compared
 from releases.downloads import read_manifest, send_artifact
 from releases.exporters import MEDIA_TYPES
-from releases.models import Release
+from releases.models import Release, ReleaseDetails
 from releases.queries import releases_seen_by
 from releases.querysets import ReleaseQuerySet
 from releases.readiness import readiness
@@ -89,6 +90,28 @@ class DifferenceView(APIView):
         if found is None:
             raise NoEarlierRelease(version=version, old=old)
         return Response(DifferenceSerializer(found).data)
+
+
+class DetailsView(APIView):
+    """What cards and citations of coming releases say."""
+
+    @extend_schema(responses={200: DetailsSerializer, **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_for(caller(request), slug, "releases.build_release")
+        row = ReleaseDetails.objects.filter(project=project).first() or ReleaseDetails()
+        return Response(DetailsSerializer(row).data)
+
+    @extend_schema(request=DetailsSerializer, responses={200: DetailsSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Replace it; what is left out becomes empty. Frozen releases keep what they have."""
+        user = caller(request)
+        project = project_for(user, slug, "releases.build_release")
+        data = DetailsSerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        row = actions.change_details(
+            project=project, request=data.details_request(), actor=user, now=timezone.now()
+        )
+        return Response(DetailsSerializer(row).data)
 
 
 class ReadinessView(APIView):

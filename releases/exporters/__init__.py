@@ -3,6 +3,7 @@
 from releases.exporters import (
     card,
     checksums,
+    citation,
     cmmlu,
     croissant,
     csv_tables,
@@ -33,6 +34,7 @@ DESCRIPTIONS: tuple[Exporter, ...] = (
     listings.export,
     harnesses.export,
     croissant.export,
+    citation.export,
     card.export,
     manifest_file.export,
     checksums.export,

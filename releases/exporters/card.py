@@ -1,15 +1,15 @@
 """README.md: what the release is, for people, headed by the YAML that dataset loaders read."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from releases.details import HUB_LICENCES
 from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
-from releases.exporters.card_sections import Figures, cell, making, sizes
+from releases.exporters.card_sections import Figures, cell, citing, datasheet, making, sizes
+from releases.exporters.citation import title_of
 from releases.exporters.output import OutputFolder
 from releases.manifest import ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
-_IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*", re.ASCII)
 CARD_NAME = "README.md"
 _LOADABLE = ("jsonl", "parquet", "csv")
 
@@ -45,7 +45,7 @@ def _pieces(
 ) -> Iterator[str]:
     counts = facts.counts
     yield from _front_matter(facts, files)
-    yield f"# {cell(facts.name)} {facts.version}\n\n"
+    yield f"# {cell(title_of(facts))} {facts.version}\n\n"
     yield (
         f"{counts.items} items, translated from `{facts.source_language}` to "
         f"`{facts.target_language}` and approved by reviewers: {counts.test} test, "
@@ -63,8 +63,10 @@ def _pieces(
     yield from _subjects(counts.subjects)
     yield from sizes(counts)
     yield from making(figures)
+    yield from datasheet(facts)
     yield from _files(formats, files)
     yield from _sources(facts.sources)
+    yield from citing(facts)
     yield f"## Canary\n\nEvery row carries this string:\n\n    {facts.canary}\n"
 
 
@@ -74,21 +76,23 @@ def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator
     Strings are written as JSON, which YAML takes as it is.
     """
     yield f"---\npretty_name: {_quoted(facts.name)}\nlanguage: [{_quoted(facts.target_language)}]\n"
-    yield from _licence({source.licence.strip() for source in facts.sources})
+    yield from _licence(facts)
     yield "task_categories: [question-answering]\ntask_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
     yield from _configurations([file.name for file in files], facts.formats)
     yield "---\n\n"
 
 
-def _licence(names: set[str]) -> Iterator[str]:
-    """Only what holds for every source; a name that is no plain identifier is told in words."""
-    if len(names) != 1 or not (name := names.pop()):
-        return
-    if _IDENTIFIER.fullmatch(name):
+def _licence(facts: ReleaseFacts) -> Iterator[str]:
+    """The licence that was chosen, or what holds for every source; in words if it has no known id."""
+    names = {source.licence.strip() for source in facts.sources}
+    name = facts.details.licence or (names.pop() if len(names) == 1 else "")
+    if name.lower() in HUB_LICENCES:
         yield f"license: {_quoted(name.lower())}\n"
-    else:
+    elif name:
         yield f"license: other\nlicense_name: {_quoted(name)}\n"
+        link = next((each.url for each in facts.sources if each.licence == name and each.url), "")
+        yield f"license_link: {_quoted(link)}\n" if link else ""
 
 
 def _size(items: int) -> str:
@@ -149,6 +153,8 @@ def _files(formats: Iterable[DataFormat], files: Sequence[WrittenFile]) -> Itera
         if mine:
             yield f"- {data_format.description} {_size_text(sum(mine))}.\n"
     names = {file.name for file in files}
+    if "CITATION.cff" in names:
+        yield "- `CITATION.cff`: how to cite the release.\n"
     if "croissant.json" in names:
         yield "- `croissant.json`: the metadata of the data set and its files, as Croissant.\n"
     if any(name.startswith("lm_eval/") for name in names):

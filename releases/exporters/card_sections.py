@@ -1,9 +1,10 @@
 """Sections of the card: sizes, and how the texts were made and reviewed, from the ledger's figures."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from releases.manifest import Counts
+from releases.exporters.citation import authors_of, title_of
+from releases.manifest import Counts, ReleaseFacts
 
 Figures = Mapping[str, Any]
 
@@ -63,6 +64,76 @@ def _table(name: str, number: str, rows: Mapping[str, int]) -> Iterator[str]:
     for value, count in rows.items():
         yield f"| {cell(value)} | {count} |\n"
     yield "\n"
+
+
+def datasheet(facts: ReleaseFacts) -> Iterator[str]:
+    """What a data sheet asks: each section says what the data tell, then what a manager wrote."""
+    for name, (title, known) in _SECTIONS.items():
+        told = [known(facts), facts.details.prose.get(name, "").strip()]
+        if any(told):
+            yield f"## {title}\n\n"
+            yield from (f"{each}\n\n" for each in told if each)
+
+
+def citing(facts: ReleaseFacts) -> Iterator[str]:
+    """A BibTeX entry; CITATION.cff says the same."""
+    details = facts.details
+    fields = {
+        "title": title_of(facts),
+        "author": " and ".join(
+            author.whole if author.family else f"{{{author.whole}}}" for author in authors_of(facts)
+        ),
+        "version": facts.version,
+        "doi": details.doi,
+        "url": details.url,
+    }
+    lines = [f"  {name} = {{{_one_line(value)}}},\n" for name, value in fields.items() if value]
+    key = f"{facts.project}-{facts.version}"
+    yield f"## Citation\n\n```bibtex\n@misc{{{key},\n{''.join(lines)}}}\n```\n\n"
+
+
+def _collection(facts: ReleaseFacts) -> str:
+    names = ", ".join(f"{each.name} {each.revision}".strip() for each in facts.sources)
+    return (
+        f"Items of {cell(names)}. Reviewers judged each text blind and independently of each other, "
+        "in panels, by a written guideline; senior reviewers settled disputes."
+    )
+
+
+def _uses(_facts: ReleaseFacts) -> str:
+    return "Evaluation of language models. Not for training: every row carries the canary below."
+
+
+def _limitations(facts: ReleaseFacts) -> str:
+    hidden = facts.counts.black_box
+    return (
+        "The items were written for another language and culture before they were translated."
+        + (f" {hidden} further items are not published." if hidden else "")
+    )
+
+
+def _maintenance(_facts: ReleaseFacts) -> str:
+    return (
+        "A published version never changes. A correction is a new version, and a version that "
+        "should not be used is withdrawn with a reason."
+    )
+
+
+def _nothing(_facts: ReleaseFacts) -> str:
+    return ""
+
+
+_SECTIONS: dict[str, tuple[str, Callable[[ReleaseFacts], str]]] = {
+    "motivation": ("Why it was made", _nothing),
+    "collection": ("Collection and review", _collection),
+    "uses": ("Uses", _uses),
+    "limitations": ("Limitations", _limitations),
+    "maintenance": ("Maintenance", _maintenance),
+}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def percent(share: float | None) -> str:

@@ -61,8 +61,13 @@ def two_releases(project: Project, **second: Any) -> tuple[Release, Release]:
 
 
 COUNTS = {
-    "added": 1, "removed": 1, "text": 1, "key": 2,
-    "split": 0, "subset": 0, "category": 0,
+    "added": 1,
+    "removed": 1,
+    "text": 1,
+    "key": 2,
+    "split": 0,
+    "subset": 0,
+    "category": 0,
 }
 
 

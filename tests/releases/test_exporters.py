@@ -90,6 +90,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_export_all_names_each_file_once(files: dict[str, bytes]) -> None:
     assert sorted(files) == [
+        "CITATION.cff",
         "README.md",
         "SHA256SUMS",
         "black_box.jsonl",
@@ -155,6 +156,7 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
     [
         (("MIT",), {"license": "mit"}),
         (("CC BY-NC 4.0",), {"license": "other", "license_name": "CC BY-NC 4.0"}),
+        (("MIT (modified)",), {"license": "other", "license_name": "MIT (modified)"}),
         (("MIT", "Apache-2.0"), {}),
         (("",), {}),
         ((), {}),
