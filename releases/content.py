@@ -4,6 +4,7 @@ Everything comes from the rows that freezing wrote and from revisions, which nev
 building again after a kill gives the same bytes whatever people have edited meanwhile.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
@@ -131,16 +132,19 @@ def ledger_lines(release: Release) -> Iterator[str]:
     columns = release.items.values_list(
         "public_id", "subject_id", "split", "subset", "provenance",
         JsonLength("revision__options"), "level", "key", "revision_id",
+        "revision__number", "revision__origin", "revision__content_hash",
     )  # fmt: skip
     for page in _pages(columns, release):
-        texts = _texts_of(row[-1] for row in page if row[3] == Subset.OPEN)
-        for uid, subject, split, subset, provenance, count, level, key, revision in page:
+        earlier = _earlier_texts(row[8] for row in page if row[3] == Subset.OPEN and row[9] > 1)
+        for uid, subject, split, subset, provenance, count, level, key, revision, *text in page:
             slug, subject_level = subjects[subject]
-            opened = _open_part(uid, level or subject_level, key, texts.get(revision, ""))
+            opened = ""
+            if subset == Subset.OPEN:
+                texts = ", ".join([*earlier[revision], _text_line(*text)])
+                opened = _open_part(uid, level or subject_level, key, texts)
             yield keep_on_one_line(
                 f'{{"id": {json_text(uid)}, "subject": {slug}, "split": "{split}", '
-                f'"subset": "{subset}", "option_count": {count}, '
-                f"{opened if subset == Subset.OPEN else ''}{provenance[1:]}\n"
+                f'"subset": "{subset}", "option_count": {count}, {opened}{provenance[1:]}\n'
             )
 
 
@@ -151,23 +155,16 @@ def _open_part(uid: str, level: str, key: str, texts: str) -> str:
     )
 
 
-def _texts_of(revisions: Iterable[int]) -> dict[int, str]:
-    """By revision: number, origin and hash of it and of those before it, as JSON."""
-    released = Revision.objects.filter(pk__in=list(revisions))
-    found = {
-        pk: [_text_line(*row)]
-        for pk, *row in released.values_list("pk", "number", "origin", "content_hash")
-    }
-    later = released.filter(number__gt=1)
-    earlier = later.filter(translation__revisions__number__lt=F("number")).values_list(
-        "pk",
-        "translation__revisions__number",
-        "translation__revisions__origin",
-        "translation__revisions__content_hash",
-    )
-    for pk, *row in earlier.order_by("pk", "-translation__revisions__number"):
-        found[pk].insert(0, _text_line(*row))
-    return {pk: ", ".join(lines) for pk, lines in found.items()}
+def _earlier_texts(revisions: Iterable[int]) -> dict[int, list[str]]:
+    """By revision: number, origin and hash of those before it, the first first, as JSON."""
+    found: dict[int, list[str]] = defaultdict(list)
+    if corrected := list(revisions):
+        before = "translation__revisions"
+        rows = Revision.objects.filter(pk__in=corrected, **{f"{before}__number__lt": F("number")})
+        names = (f"{before}__number", f"{before}__origin", f"{before}__content_hash")
+        for pk, *text in rows.order_by("pk", names[0]).values_list("pk", *names):
+            found[pk].append(_text_line(*text))
+    return found
 
 
 def _text_line(number: int, origin: str, content_hash: str) -> str:

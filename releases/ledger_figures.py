@@ -1,40 +1,63 @@
 """The figures of a release that its ledger gives, by which a stranger can check them."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 Line = Mapping[str, Any]
 DEV, TEST, OPEN, BLACK_BOX = "dev", "test", "open", "black-box"
+_PLACE = ("subject", "split", "subset", "option_count", "level")
+_REST = ', "source": '
+"""Where the part of a line begins that many items share; within a text its quotes are escaped."""
 
 
 class LedgerFigures:
-    """Counts the lines of a ledger one by one; `as_json` gives what `quality.json` holds."""
+    """Counts the lines of a ledger one by one; `as_json` gives what `quality.json` holds.
+
+    Most lines differ in their ids and hashes only. Those that count alike are counted together.
+    """
 
     def __init__(self) -> None:
+        self._alike: Counter[tuple[Any, ...]] = Counter()
         self._totals: Counter[str] = Counter()
         self._tables: dict[str, Counter[str]] = {name: Counter() for name in _TABLES}
         self._subjects: dict[str, Counter[str]] = {}
         self._rounds: dict[int, RoundFigures] = {}
         self._reviewers: set[str] = set()
 
-    def add(self, line: Line) -> None:
-        subject = self._subjects.setdefault(line["subject"], Counter())
-        subject[line["split"]] += 1
-        subject[line["subset"]] += 1
-        for name, values in _TABLES.items():
-            self._tables[name].update(values(line))
-        self._totals.update({name: count(line) for name, count in _TOTALS.items()})
-        self._reviewers.update(line["reviewers"])
-        for round_ in line["rounds"]:
-            self._rounds.setdefault(round_["number"], RoundFigures()).add(round_)
+    def add(self, text: str) -> None:
+        """Count one line, given as it stands in the file."""
+        head, _mark, rest = text.partition(_REST)
+        line = json.loads(f"{head}}}")
+        self._alike[*(line.get(name) for name in _PLACE), rest] += 1
 
-    def add_all(self, lines: Iterable[Line]) -> "LedgerFigures":
+    def add_all(self, lines: Iterable[str]) -> "LedgerFigures":
         for line in lines:
             self.add(line)
         return self
 
+    def _count_all(self) -> None:
+        """Count what is waiting, each sort of line once with its number."""
+        for (*place, rest), number in self._alike.items():
+            line = json.loads(f'{{"source": {rest}') | dict(zip(_PLACE, place, strict=True))
+            self._count(line, number)
+        self._alike.clear()
+
+    def _count(self, line: Line, number: int) -> None:
+        subject = self._subjects.setdefault(line["subject"], Counter())
+        subject[line["split"]] += number
+        subject[line["subset"]] += number
+        for name, values in _TABLES.items():
+            counted = Counter(values(line))
+            self._tables[name].update({key: n * number for key, n in counted.items()})
+        self._totals.update({name: count(line) * number for name, count in _TOTALS.items()})
+        self._reviewers.update(line["reviewers"])
+        for round_ in line["rounds"]:
+            self._rounds.setdefault(round_["number"], RoundFigures()).add(round_, number)
+
     def as_json(self) -> dict[str, Any]:
+        self._count_all()
         totals = {name: self._totals[name] for name in _TOTALS}
         judged = totals["judged_items"]
         return {
@@ -64,16 +87,17 @@ class RoundFigures:
         self._outcomes: Counter[str] = Counter()
         self._decisions: Counter[str] = Counter()
 
-    def add(self, round_: Mapping[str, Any]) -> None:
+    def add(self, round_: Mapping[str, Any], number: int) -> None:
+        """Count what `number` items have alike."""
         verdicts = round_["judgements"].values()
         count = sum(verdicts)
-        self._items += 1
-        self._judgements += count
-        self._pairs += count * (count - 1) // 2
-        self._agreeing += sum(n * (n - 1) // 2 for n in verdicts)
-        self._outcomes[round_["outcome"] or "none"] += 1
+        self._items += number
+        self._judgements += number * count
+        self._pairs += number * (count * (count - 1) // 2)
+        self._agreeing += number * sum(n * (n - 1) // 2 for n in verdicts)
+        self._outcomes[round_["outcome"] or "none"] += number
         if round_["adjudication"]:
-            self._decisions[round_["adjudication"]["decision"]] += 1
+            self._decisions[round_["adjudication"]["decision"]] += number
 
     def as_json(self) -> dict[str, Any]:
         """`agreement` is the share of pairs of judgements on one text with the same verdict."""
@@ -111,7 +135,7 @@ def _is(name: str, value: str) -> Callable[[Line], int]:
 
 
 _TABLES: dict[str, Callable[[Line], Iterable[str] | Counter[str]]] = {
-    "levels": lambda line: [line.get("level", "")],
+    "levels": lambda line: [line["level"] or ""],
     "option_counts": lambda line: [str(line["option_count"])],
     "sources": _source,
     "systems": lambda line: [line["system"]],

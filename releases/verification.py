@@ -103,7 +103,7 @@ class _Folder:
     @cached_property
     def figures(self) -> dict[str, Any]:
         """The figures of the ledger, counted anew."""
-        return LedgerFigures().add_all(self.ledger).as_json()
+        return LedgerFigures().add_all(self.bytes_of(LEDGER).decode().splitlines()).as_json()
 
     @property
     def archive(self) -> str:
