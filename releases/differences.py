@@ -181,7 +181,7 @@ def source_difference(
     columns = rows.order_by("position").values_list(*_HERE, "first_key", Subquery(firsts[:1]))
     pairs = []
     for *here, key, first in columns.iterator(READ_AT_ONCE):
-        row = Row(*here, key, None, None, first, None, None)
+        row = Row._make([*here, key, None, None, first, None, None])
         if key not in (None, row.key):
             _note_change(found, "key", row, key, row.key)
         if first != row.revision:
@@ -221,8 +221,8 @@ def _note_row(found: _Found, row: Row) -> None:
         _note_change(found, "split", row, row.old_split, row.split)
     if row.subset != row.old_subset:
         is_hidden = row.subset == Subset.BLACK_BOX
-        told = Difference(row.uid, row.subject, str(row.old_subset), row.subset)
-        found.note("subset", row.subject, told, is_hidden=is_hidden)
+        change = Difference(row.uid, row.subject, str(row.old_subset), row.subset)
+        found.note("subset", row.subject, change, is_hidden=is_hidden)
     if (row.subject, row.category) != (row.old_subject, row.old_category):
         now, old = _place(row.category, row.subject), _place(row.old_category, row.old_subject)
         _note_change(found, "category", row, old, now)
@@ -250,7 +250,9 @@ def _note_texts(found: _Found, pairs: Iterable[tuple[Row, int | None]]) -> None:
 
 
 def _texts(revisions: set[int | None]) -> dict[int | None, tuple[str, ...]]:
-    rows = Revision.objects.filter(pk__in=revisions).values_list("pk", "question", "options")
+    rows = Revision.objects.filter(pk__in=[pk for pk in revisions if pk]).values_list(
+        "pk", "question", "options"
+    )
     return {pk: (question, *map(str, options)) for pk, question, options in rows}
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from releases.actions import BuildRequest, DetailsRequest
@@ -16,14 +15,17 @@ from releases.versions import MAX_LENGTH
 FORMAT_CHOICES = [(name, FORMATS[name].title or name.upper()) for name in sorted(FORMATS)]
 
 
-def _prose(label: Promise) -> forms.CharField:
-    return forms.CharField(
-        label=label,
-        required=False,
-        max_length=LONGEST_PROSE,
-        widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("Markdown. The card says what the data tell, and then this."),
-    )
+class ProseField(forms.CharField):
+    """A text for a section of the card."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            required=False,
+            max_length=LONGEST_PROSE,
+            widget=forms.Textarea(attrs={"rows": 4}),
+            help_text=_("Markdown. The card says what the data tell, and then this."),
+            **options,
+        )
 
 
 class BuildForm(forms.Form):
@@ -124,11 +126,11 @@ class DetailsForm(forms.Form):
         max_length=100,
         help_text=_("An SPDX id such as CC-BY-NC-SA-4.0; the licence of the sources if empty."),
     )
-    motivation = _prose(_("Why it was made"))
-    collection = _prose(_("Collection and review"))
-    uses = _prose(_("Uses"))
-    limitations = _prose(_("Limitations"))
-    maintenance = _prose(_("Maintenance"))
+    motivation = ProseField(label=_("Why it was made"))
+    collection = ProseField(label=_("Collection and review"))
+    uses = ProseField(label=_("Uses"))
+    limitations = ProseField(label=_("Limitations"))
+    maintenance = ProseField(label=_("Maintenance"))
 
     def details_request(self) -> DetailsRequest:
         values = dict(self.cleaned_data)
