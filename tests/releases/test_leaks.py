@@ -9,6 +9,7 @@ import gzip
 import io
 import json
 import logging
+import traceback
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -314,11 +315,12 @@ def test_build_that_fails_tells_nothing(
         raise RuntimeError("the disk is gone")
 
     monkeypatch.setattr(content, "ledger_lines", broken)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError) as raised:
         build(site.world.project, "1.5.0", black_box_share=0.5)
     job = Job.objects.get(params={"version": "1.5.0"})
     printed = capfd.readouterr()
     said = caplog.text + printed.out + printed.err + f"{job.error_code} {job.error_data}"
+    said += "".join(traceback.format_exception(raised.value))
     assert "the disk is gone" in said
     assert leaks(site, said.encode()) == set()
 
