@@ -52,6 +52,8 @@ tools: ## the programs that must open a release, for tests only, in .venv-tools 
 	@test -x .venv-tools/bin/inspect || { $(PYTHON) -m venv .venv-tools && \
 		.venv-tools/bin/pip install --quiet -c constraints-tools.txt \
 		datasets mlcroissant lm_eval inspect_ai openai; }
+	@test -x .venv-tools/citation/bin/cffconvert || { $(PYTHON) -m venv .venv-tools/citation && \
+		.venv-tools/citation/bin/pip install --quiet -c constraints-citation.txt cffconvert; }
 
 messages: $(INSTALLED) ## collect the texts of code and templates into locale/
 	@$(BIN)/python scripts/messages.py update

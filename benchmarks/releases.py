@@ -5,7 +5,8 @@ python -m benchmarks.releases [--items 10000 100000] [--databases sqlite,postgre
 Each figure is one JSON line; the exit code is 1 when a target is missed. Every item has a Tibetan
 text of about 400 characters and a panel of two judgements with comments, every fifth with a
 correction, and 10 % of the tests are hidden. A build freezes the items, writes two formats, the
-descriptions and the archive, and puts all on disk. Each size is measured in a process of its own.
+descriptions and the archive, and puts all on disk; a second build writes all formats, and its
+folder is checked. Each size is measured in a process of its own.
 """
 
 import argparse
@@ -37,6 +38,11 @@ UNITS = {
     "release_seconds": "s",
     "release_bytes": "MB",
     "release_peak_memory": "MB",
+    "release_all_formats_rate": "items/s",
+    "release_all_formats_seconds": "s",
+    "release_all_formats_bytes": "MB",
+    "release_all_formats_peak_memory": "MB",
+    "verify_seconds": "s",
 }
 EXPORTS = {"judgements_jsonl_rate": 20_000, "judgements_csv_rate": 20_000}
 LEAST = {
@@ -47,6 +53,8 @@ LEAST = {
 """The targets, at each size."""
 MOST_MORE_MEMORY = {"judgements_peak_memory": 15, "release_peak_memory": 80}
 """MB that the largest size may take beyond the smallest."""
+MOST = {"release_all_formats_seconds": 60, "release_all_formats_peak_memory": 500}
+"""What all formats may take at any size."""
 
 
 def main() -> int:
@@ -94,6 +102,8 @@ def measure_database(name: str, url: str, sizes: list[int]) -> list[str]:
             least = LEAST[name].get(figure, 0)
             if figures[figure] < least:
                 missed.append(f"{figure} on {name} at {size} items is below {least}")
+            if figures[figure] > MOST.get(figure, float("inf")):
+                missed.append(f"{figure} on {name} at {size} items is above {MOST[figure]}")
     return missed + say_growth(name, found)
 
 
@@ -101,7 +111,7 @@ def say_growth(name: str, found: Mapping[int, Mapping[str, float]]) -> list[str]
     """Print how the largest size compares with the smallest; return what grew too much."""
     small, large = found[min(found)], found[max(found)]
     missed = []
-    for figure in LEAST[name]:
+    for figure in (*LEAST[name], "release_all_formats_rate"):
         say(f"{figure}_{name}_growth", large[figure] / small[figure], "times", max(found))
     for figure, most in MOST_MORE_MEMORY.items():
         more = large[figure] - small[figure]
@@ -137,7 +147,8 @@ def measure(slug: str) -> dict[str, float]:
     export_figures(warm_up)
     figures = export_figures(project)
     build_figures(warm_up, f"0.0.{project.pk}")  # a worker has imported everything long ago
-    return figures | build_figures(project, "1.0.0")
+    figures |= build_figures(project, "1.0.0")
+    return figures | all_formats_figures(project, "1.1.0")
 
 
 def export_figures(project: Any) -> dict[str, float]:
@@ -177,6 +188,34 @@ def build_figures(project: Any, version: str) -> dict[str, float]:
         "release_seconds": wall,
         "release_bytes": sum(release.artifacts.values_list("size", flat=True)) / 1e6,
         "release_peak_memory": peak_megabytes(),
+    }
+
+
+def all_formats_figures(project: Any, version: str) -> dict[str, float]:
+    """A build of all formats, and what it takes to check its folder."""
+    from django.conf import settings
+    from django.utils import timezone
+
+    from jobs.progress import Progress
+    from releases.actions import BuildRequest, build_release, start_build
+    from releases.storage import release_folder
+    from releases.verification import verify
+
+    request = BuildRequest(version=version, black_box_share=0.1, seed=7)
+    release = start_build(project=project, request=request, actor=None, now=timezone.now())
+    assert release.job_id is not None
+    started = time.perf_counter()
+    release = build_release(release=release, progress=Progress(release.job_id), now=timezone.now())
+    wall, peak = time.perf_counter() - started, peak_megabytes()
+    started = time.perf_counter()
+    found = verify(release_folder(project.slug, version), version=settings.VERSION)
+    assert not found.problems, found.problems[:3]
+    return {
+        "release_all_formats_rate": project.items.count() / wall,
+        "release_all_formats_seconds": wall,
+        "release_all_formats_bytes": sum(release.artifacts.values_list("size", flat=True)) / 1e6,
+        "release_all_formats_peak_memory": peak,
+        "verify_seconds": time.perf_counter() - started,
     }
 
 
@@ -274,7 +313,7 @@ def insert_texts(
     made = {"created_at": constants["created_at"]}
     insert_rows(
         Item,
-        ("id", "working_translation", "uid", "split", "question", "options", "key"),
+        ("id", "working_translation", "uid", "uid_order", "split", "question", "options", "key"),
         [
             (*ids, *item_texts(n))
             for n, ids in enumerate(zip(items, translations, strict=True))
@@ -292,24 +331,37 @@ def insert_texts(
     )
     insert_rows(
         Revision,
-        ("id", "translation", "question", "options"),
+        ("id", "translation", "question", "options", "content_hash"),
         [
             (*ids, *revision_texts(n))
             for n, ids in enumerate(zip(revisions, translations, strict=True))
         ],
-        made | {"number": 1, "key": "", "raw": "", "origin": "mt", "content_hash": "0" * 64},
+        made | {"number": 1, "key": "", "raw": "", "origin": "mt"},
     )
     return items, translations, revisions
 
 
 def item_texts(n: int) -> tuple[Any, ...]:
+    from annotation.items.natural_order import natural_order
+
     question = f"第 {n} 题：下列关于细胞的说法中，哪一项不正确？"
     options = [f"选项{x} {n}" for x in "甲乙丙丁"]
-    return f"s00/{n}", "dev" if n % 20 == 0 else "test", question, options, "ABCD"[n % 4]
+    uid = f"s00/{n}"
+    return (
+        uid,
+        natural_order(uid),
+        "dev" if n % 20 == 0 else "test",
+        question,
+        options,
+        "ABCD"[n % 4],
+    )
 
 
-def revision_texts(n: int) -> tuple[str, list[str]]:
-    return f"{SYLLABLES * 3}{n}", [f"{SYLLABLES}{n} {x}" for x in "ཀཁགང"]
+def revision_texts(n: int) -> tuple[str, list[str], str]:
+    from annotation.items.revisions import text_hash
+
+    question, options = f"{SYLLABLES * 3}{n}", [f"{SYLLABLES}{n} {x}" for x in "ཀཁགང"]
+    return question, options, text_hash(question, options)
 
 
 def insert_panels(round_: int, texts: Sequence[Sequence[int]], now: Any) -> Sequence[int]:
@@ -369,6 +421,7 @@ def copy_subject(rows: Rows, number: int, subject: int) -> None:
     """Copy the rows of the first subject for the one with the id `subject`, `number` after it."""
     from django.db import connection
 
+    from annotation.items.natural_order import natural_order
     from annotation.models import Item, Revision, Translation
     from review.models import Assignment, Judgement, Panel
 
@@ -379,7 +432,10 @@ def copy_subject(rows: Rows, number: int, subject: int) -> None:
     item_shifts = {"id": one, "working_translation_id": one}
     translation_shifts = {"id": one, "item_id": one, "current_revision_id": one}
     uid = f"replace(uid, 's00/', 's{number:02}/')"
-    copy(Item, rows.items, item_shifts, {"uid": uid, "subject_id": str(subject)})
+    first, here = natural_order("s00/"), natural_order(f"s{number:02}/")
+    order = f"replace(uid_order, '{first}', '{here}')"
+    changes = {"uid": uid, "uid_order": order, "subject_id": str(subject)}
+    copy(Item, rows.items, item_shifts, changes)
     copy(Translation, rows.translations, translation_shifts, {})
     copy(Revision, rows.revisions, {"id": one, "translation_id": one}, {})
     copy(Panel, rows.panels, {"id": one, "item_id": one, "revision_id": one}, {})

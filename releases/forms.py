@@ -5,13 +5,27 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from releases.actions import BuildRequest
+from releases.actions import BuildRequest, DetailsRequest
 from releases.actions.requests import MAX_DEV, MAX_SEED
+from releases.details import LONGEST_PROSE, PROSE
 from releases.exporters import FORMATS
 from releases.splits import SplitRule
 from releases.versions import MAX_LENGTH
 
 FORMAT_CHOICES = [(name, FORMATS[name].title or name.upper()) for name in sorted(FORMATS)]
+
+
+class ProseField(forms.CharField):
+    """A text for a section of the card."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            required=False,
+            max_length=LONGEST_PROSE,
+            widget=forms.Textarea(attrs={"rows": 4}),
+            help_text=_("Markdown. The card says what the data tell, and then this."),
+            **options,
+        )
 
 
 class BuildForm(forms.Form):
@@ -35,6 +49,14 @@ class BuildForm(forms.Form):
         help_text=_(
             "Hidden items, drawn from each subject. No file contains their text or key. "
             "Items that were published before stay open."
+        ),
+    )
+    prefers_experts = forms.BooleanField(
+        label=_("Hide first what experts wrote or changed"),
+        required=False,
+        help_text=_(
+            "And items whose key was corrected or that no public source holds: these cannot be "
+            "looked up."
         ),
     )
     seed = forms.IntegerField(
@@ -62,6 +84,7 @@ class BuildForm(forms.Form):
             seed=values["seed"],
             formats=tuple(values["formats"]),
             notes=values["notes"],
+            prefers_experts=values["prefers_experts"],
         )
 
     def split_rule(self) -> SplitRule:
@@ -78,6 +101,41 @@ START: dict[str, Any] = {
     "seed": 0,
     "formats": sorted(FORMATS),
 }
+
+
+class DetailsForm(forms.Form):
+    """What cards and citations say; the sections of prose are fields of their own."""
+
+    title = forms.CharField(
+        label=_("Title"),
+        required=False,
+        max_length=200,
+        help_text=_("The name of the project if empty."),
+    )
+    authors = forms.CharField(
+        label=_("Authors"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("One a line: Family, Given; ORCID. Or the name of an organisation."),
+    )
+    doi = forms.CharField(label=_("DOI"), required=False, max_length=200)
+    url = forms.CharField(label=_("Web address"), required=False, max_length=500)
+    licence = forms.CharField(
+        label=_("Licence of the release"),
+        required=False,
+        max_length=100,
+        help_text=_("An SPDX id such as CC-BY-NC-SA-4.0; the licence of the sources if empty."),
+    )
+    motivation = ProseField(label=_("Why it was made"))
+    collection = ProseField(label=_("Collection and review"))
+    uses = ProseField(label=_("Uses"))
+    limitations = ProseField(label=_("Limitations"))
+    maintenance = ProseField(label=_("Maintenance"))
+
+    def details_request(self) -> DetailsRequest:
+        values = dict(self.cleaned_data)
+        prose = {name: values.pop(name) for name in PROSE}
+        return DetailsRequest(**values, prose=prose)
 
 
 class YankForm(forms.Form):

@@ -4,15 +4,20 @@ import hashlib
 import json
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
 
+from releases.details import Author, Details
+
 MANIFEST_NAME = "manifest.json"
-MANIFEST_FORMAT = 1
+MANIFEST_FORMAT = 2
 _encode_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _LINE_BREAKS = tuple((mark, f"\\u{ord(mark):04x}") for mark in "\x85\u2028\u2029")
 _CANARY_NAMESPACE = uuid.UUID("6f1d1c3e-52a4-5f0b-9d7e-0f4b1b2a9c11")
+
+
+NO_DETAILS = Details()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,10 @@ class SubjectCount:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Items of a release: items = test + dev = open + black_box."""
+    """Items of a release: items = test + dev = open + black_box.
+
+    `levels` counts the open items of each level, `option_counts` all items by number of options.
+    """
 
     items: int
     test: int
@@ -60,6 +68,8 @@ class Counts:
     open: int
     black_box: int
     subjects: tuple[SubjectCount, ...]
+    levels: dict[str, int] = field(default_factory=dict)
+    option_counts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +90,24 @@ class ReleaseFacts:
     software_version: str
     counts: Counts
     sources: tuple[SourceNote, ...]
+    hidden_public: dict[str, int] = field(default_factory=dict)
+    """By subject the hidden items whose source anybody can look up."""
+    details: Details = NO_DETAILS
 
 
 def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:
-    """The manifest: the facts and every other file of the release, by name. Holds no time."""
+    """The manifest: the facts and every file written before it, by name. Holds no time."""
     body = asdict(facts)
     body["software"] = {"name": "lotsawa", "version": body.pop("software_version")}
     body["manifest_format"] = MANIFEST_FORMAT
     body["artifacts"] = [asdict(file) for file in sorted(files, key=lambda file: file.name)]
     return json_document(body)
+
+
+def details_from(body: Mapping[str, Any]) -> Details:
+    """The details as a manifest or a frozen release holds them."""
+    authors = tuple(Author(**author) for author in body.get("authors", ()))
+    return Details(**{**body, "authors": authors})
 
 
 def canary_string(*, project: str, version: str, seed: int) -> str:

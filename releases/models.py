@@ -23,6 +23,7 @@ class Release(models.Model):
     and `facts` ({name, source_language, target_language, software_version,
     sources: [{name, revision, url, licence, attribution, checksum}]}).
     `content_hash` is the SHA-256 of the manifest. `formats` are exporter names.
+    `prefers_experts` hides first what experts wrote or changed (`releases.hiding`).
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
@@ -31,6 +32,7 @@ class Release(models.Model):
     dev_per_subject = models.PositiveSmallIntegerField(default=5)
     black_box_share = models.FloatField(default=0.0)
     seed = models.PositiveIntegerField(default=0)
+    prefers_experts = models.BooleanField(default=False, db_default=False)
     formats = models.JSONField(default=list)
     notes = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
@@ -68,6 +70,37 @@ class Release(models.Model):
         return f"{self.project} {self.version}"
 
 
+class ReleaseSecret(models.Model):
+    """What the ids of a project's hidden items and its pseudonyms are made with.
+
+    It never leaves the server and never changes: the ids would change with it.
+    """
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
+    value = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"secret of {self.project_id}"
+
+
+class ReleaseDetails(models.Model):
+    """What managers say about the data set, for the cards and citations of coming releases.
+
+    `authors` are lines as `releases.details.read_authors` takes them, `prose` is {section: text}.
+    """
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
+    title = models.CharField(max_length=200, blank=True)
+    authors = models.TextField(blank=True)
+    doi = models.CharField(max_length=200, blank=True)
+    url = models.URLField(max_length=500, blank=True)
+    licence = models.CharField(max_length=100, blank=True)
+    prose = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"details of {self.project_id}"
+
+
 class ReleaseSubject(models.Model):
     """A subject as it was called when the release was frozen."""
 
@@ -89,6 +122,9 @@ class ReleaseSubject(models.Model):
 
 class ReleaseItem(models.Model):
     """One item as a release froze it; `position` is the order in its files.
+
+    `public_id` is what strangers know it by: the uid of an open item, an id that tells nothing of
+    a hidden one (`releases.hiding`). Hidden items stand at the end, in the order of those ids.
 
     Files, scores and pages of a release read these columns, its subject and its revision (which
     never changes), and never the item, which people go on editing. `provenance` is the rest of
@@ -112,6 +148,7 @@ class ReleaseItem(models.Model):
         ReleaseSubject, on_delete=models.PROTECT, related_name="items", db_index=False
     )
     uid = models.CharField(max_length=200)
+    public_id = models.CharField(max_length=200)
     key = models.CharField(max_length=40)
     level = models.CharField(max_length=100, blank=True)
     year = models.CharField(max_length=20, blank=True)
@@ -128,6 +165,9 @@ class ReleaseItem(models.Model):
             models.UniqueConstraint(fields=["item", "release"], name="releaseitem_once"),
             models.UniqueConstraint(
                 fields=["release", "position"], name="releaseitem_one_position"
+            ),
+            models.UniqueConstraint(
+                fields=["release", "public_id"], name="releaseitem_one_public_id"
             ),
             models.CheckConstraint(
                 condition=~Q(split=SplitName.DEV, subset=Subset.BLACK_BOX),

@@ -1,12 +1,16 @@
 """Where released texts come from and what review decided about them, read while freezing.
 
 The provenance of an item is the part of its line in the ledger that freezing must write down:
-{source, source_revision, system, origin, revisions, rounds, outcome, is_adjudicated, reviewers},
-where a round is {number, outcome, dispute_reasons, adjudication, reviewers} and an adjudication
-{decision, role}. It is kept as JSON text, so that the ledger's bytes are the same on every database.
+{source, source_revision, system, origin, revisions, rounds, outcome, is_adjudicated, reviewers,
+key_changes, dismissed_findings}, where a round is {number, outcome, dispute_reasons, adjudication,
+judgements, reviewers}, an adjudication {decision, role}, judgements are counted by verdict, a key
+change is {before, after, reason} and a dismissed finding {code, severity, reason}. What people wrote
+about a hidden item, and its keys, stay out: of those only the codes of findings are told. It is kept
+as JSON text, so that the ledger's bytes are the same on every database.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +21,9 @@ from django.db.models import FilteredRelation, Q
 from projects.models import Project
 from projects.queries import roles_ever
 from releases.manifest import json_line
+from releases.pseudonyms import reviewer_names
 from releases.queries import READ_AT_ONCE, ChosenText, TextOrigin
+from releases.remarks import Dismissal, ItemRemarks, read_remarks
 from review.enums import DecisionKind, Outcome, RoundKind
 from review.models import Panel, Round
 
@@ -33,6 +39,7 @@ class Note(NamedTuple):
     decision: str | None
     senior: int | None
     reviewers: tuple[int, ...]
+    verdicts: tuple[str, ...]
 
 
 History = tuple[Note, ...]
@@ -50,22 +57,29 @@ class ProvenanceReader:
     """Tells provenances one by one, from what it read of all rounds when it was made.
 
     Few items differ in more than their ids, so those that share a history share one object.
-    Reviewers get pseudonyms in the order in which they first appear, so ask in the order of the
-    release. Of a senior only the role in the project is told, which they keep here when they have
-    left it.
+    Reviewers get names that hold for one version (`releases.pseudonyms`). Of a senior only the
+    role in the project is told, which they keep here when they have left it.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, *, secret: str, version: str) -> None:
         self._histories = _histories(project)
-        self._pseudonyms: dict[int, str] = {}
+        self._remarks = read_remarks(project)
+        people = {
+            person
+            for history in set(self._histories.values())
+            for note in history
+            for person in note.reviewers
+        }
+        self._names = reviewer_names(people, secret=secret, version=version)
         self._roles = roles_ever(project)
         self._written = lru_cache(maxsize=10_000)(self._write)
 
-    def provenance(self, text: ChosenText) -> str:
+    def provenance(self, text: ChosenText, *, is_hidden: bool) -> str:
         """The provenance of a text, as one line of JSON without its end."""
-        return self._written(text.origin, self._histories.get(text.item_id, ()))
+        remarks = self._remarks.of(text, is_hidden=is_hidden)
+        return self._written(text.origin, self._histories.get(text.item_id, ()), remarks)
 
-    def _write(self, origin: TextOrigin, history: History) -> str:
+    def _write(self, origin: TextOrigin, history: History, remarks: ItemRemarks) -> str:
         rounds = [self._round(note) for note in history]
         outcomes = [final for note in rounds if (final := _final_outcome(note))]
         body = {
@@ -73,7 +87,9 @@ class ProvenanceReader:
             "rounds": rounds,
             "outcome": outcomes[-1] if outcomes else None,
             "is_adjudicated": any(note["adjudication"] for note in rounds),
-            "reviewers": list(dict.fromkeys(name for note in rounds for name in note["reviewers"])),
+            "reviewers": _in_order({name for note in rounds for name in note["reviewers"]}),
+            "key_changes": [each._asdict() for each in remarks.key_changes],
+            "dismissed_findings": [_without_empty(each) for each in remarks.dismissals],
         }
         return json_line(body).rstrip("\n")
 
@@ -84,11 +100,18 @@ class ProvenanceReader:
             "outcome": note.outcome or None,
             "dispute_reasons": note.reasons,
             "adjudication": {"decision": note.decision, "role": role} if note.decision else None,
-            "reviewers": [self._pseudonym(reviewer) for reviewer in note.reviewers],
+            "judgements": dict(sorted(Counter(note.verdicts).items())),
+            "reviewers": _in_order({self._names[reviewer] for reviewer in note.reviewers}),
         }
 
-    def _pseudonym(self, reviewer: int) -> str:
-        return self._pseudonyms.setdefault(reviewer, f"reviewer-{len(self._pseudonyms) + 1}")
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """By their numbers, so that the order does not tell who came first."""
+    return sorted(names, key=lambda name: (len(name), name))
+
+
+def _without_empty(dismissal: Dismissal) -> dict[str, str]:
+    return {name: value for name, value in dismissal._asdict().items() if value}
 
 
 def _histories(project: Project) -> dict[int, History]:
@@ -110,13 +133,15 @@ def _notes(round_: Round) -> Iterator[tuple[int, Note]]:
     in_force = FilteredRelation("judgements", condition=Q(judgements__is_withdrawn=False))
     rows = panels.annotate(in_force=in_force).order_by("pk", "in_force__pk").values_list(
         "pk", "item_id", "outcome", "adjudication__decision", "adjudication__senior_id",
-        "in_force__reviewer_id",
+        "in_force__reviewer_id", "in_force__verdict",
     )  # fmt: skip
     panel_of = itemgetter(0, 1, 2, 3, 4)
     for (pk, item, *decided), judged in groupby(rows.iterator(READ_AT_ONCE), panel_of):
         outcome, decision, senior = decided
-        reviewers = tuple(row[5] for row in judged if row[5] is not None)
-        note = Note(round_.number, codes.get(pk, ()), outcome, decision, senior, reviewers)
+        told = [row[5:] for row in judged if row[5] is not None]
+        reviewers, verdicts = tuple(row[0] for row in told), tuple(row[1] for row in told)
+        reasons = codes.get(pk, ())
+        note = Note(round_.number, reasons, outcome, decision, senior, reviewers, verdicts)
         yield item, note
 
 

@@ -14,8 +14,9 @@ from annotation.models import DuplicatePair, Item
 from common.db import JsonLength
 from languages.letters import MAX_OPTIONS, MIN_OPTIONS, letters_of, position_of
 from projects.models import Project, Subject
+from releases.details import PROSE, Details, read_authors
 from releases.enums import ReleaseState, Subset
-from releases.models import Release, ReleaseItem
+from releases.models import Release, ReleaseDetails, ReleaseItem
 from releases.querysets import ReleaseQuerySet
 from releases.splits import Candidate, SplitRule, black_box_quota
 from releases.versions import Version, parse_version
@@ -28,7 +29,7 @@ READ_AT_ONCE = 2_000
 class TextOrigin:
     """Where texts come from; `revisions` is how many there were of each.
 
-    `source_ids` are the sources of the items and of their translations. The texts of one origin
+    `item_source` is the source of the items, `source_ids` are those of their translations too. The texts of one origin
     share one object, so that comparing two origins and hashing one cost nothing.
     """
 
@@ -37,6 +38,7 @@ class TextOrigin:
     system: str
     origin: str
     revisions: int
+    item_source: int
     source_ids: frozenset[int]
 
 
@@ -47,6 +49,8 @@ class ChosenText(Candidate):
     item_id: int
     revision_id: int
     origin: TextOrigin
+    level: str
+    option_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +139,23 @@ def chosen_texts(project: Project) -> ChosenTexts:
     """Every approved item, in the order in which the database has them; texts stay there."""
     current = "working_translation__current_revision"
     columns = approved_items(project).order_by("pk").values_list(
-        "uid", "subject_id", "split", "pk", "key", JsonLength(f"{current}__options"),
+        "uid", "subject_id", "split", "pk", "key", "level", JsonLength(f"{current}__options"),
         f"{current}_id", "source_id", "working_translation__source_id",
         "working_translation__system", f"{current}__origin", f"{current}__number",
     )  # fmt: skip
     subjects = dict(project.subjects.values_list("pk", "slug"))
+    levels = dict(project.subjects.values_list("pk", "level"))
     sources = {row[0]: row for row in project.sources.values_list("pk", "name", "revision")}
     origin_of = cache(partial(_origin, sources))
     is_fit = cache(_is_fit)
     texts, unfit = [], []
-    for uid, subject, split, pk, key, count, revision, *origin in columns.iterator(READ_AT_ONCE):
-        is_dev = split == SplitName.DEV
-        texts.append(ChosenText(uid, subjects[subject], is_dev, pk, revision, origin_of(*origin)))
+    for uid, subject, split, pk, key, level, count, revision, *origin in columns.iterator(
+        READ_AT_ONCE
+    ):
+        place = (uid, subjects[subject], split == SplitName.DEV)
+        source = origin_of(*origin)
+        shown = level or levels[subject]
+        texts.append(ChosenText(*place, pk, revision, source, shown, count))
         if not is_fit(key, count):
             unfit.append(uid)
     return ChosenTexts(texts, sorted(unfit))
@@ -162,7 +171,7 @@ def _origin(
 ) -> TextOrigin:
     _pk, name, revision = sources[source]
     ids = frozenset(pk for pk in (source, text_source) if pk is not None)
-    return TextOrigin(name, revision, system, origin, revisions, ids)
+    return TextOrigin(name, revision, system, origin, revisions, source, ids)
 
 
 def _is_fit(key: str, option_count: int) -> bool:
@@ -343,6 +352,16 @@ def _subject_preview(
         left_out=devs - dev,
         is_short_of_dev=dev < rule.dev_per_subject,
     )
+
+
+def project_details(project: Project) -> Details:
+    """What managers say about the data set now."""
+    row = ReleaseDetails.objects.filter(project=project).first()
+    if row is None:
+        return Details()
+    said = {name: row.prose[name] for name in PROSE if row.prose.get(name)}
+    authors = read_authors(row.authors)
+    return Details(row.title, authors, row.doi, row.url, row.licence, said)
 
 
 def uid_list(uids: Sequence[str], *, limit: int = 20) -> str:

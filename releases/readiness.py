@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.enums import SplitName
 from projects.models import Project
-from releases.models import ReleaseItem
+from releases.hiding import public_tests_by_subject
+from releases.models import Release, ReleaseItem
 from releases.queries import (
     approved_items,
     blocked_uids,
@@ -23,6 +24,7 @@ from releases.queries import (
     open_split_leaks,
     unfit_uids,
 )
+from releases.splits import black_box_quota
 from releases.versions import Change, Version, next_version, proposed_version
 
 DEV_WANTED = 5
@@ -76,11 +78,15 @@ class Readiness:
         }
 
 
-def readiness(project: Project) -> Readiness:
-    """Everything that a build would refuse, and what it would take without asking."""
+def readiness(project: Project, *, black_box_share: float | None = None) -> Readiness:
+    """Everything that a build would refuse, and what it would take without asking.
+
+    `black_box_share` is what the build would hide; without it, what the latest release hides.
+    """
+    share = latest_share(project) if black_box_share is None else black_box_share
     return Readiness(
         blocking=tuple(_blocking(project)),
-        warnings=tuple(_warnings(project)),
+        warnings=(*_warnings(project), *_hiding_matters(project, share)),
         proposed_version=version_for(project),
     )
 
@@ -186,6 +192,38 @@ def _warnings(project: Project) -> Iterator[Matter]:
             _("Managers import the items again with a category."),
         )
     yield from _licence_matters(project)
+
+
+def latest_share(project: Project) -> float:
+    """The share of the tests that the latest public release hides."""
+    version = latest_public_version(project)
+    rows = Release.objects.filter(project=project, version=str(version))
+    return rows.values_list("black_box_share", flat=True).first() or 0.0
+
+
+def _hiding_matters(project: Project, share: float) -> Iterator[Matter]:
+    """Hidden items of which anybody can look up the source, by subject, at most."""
+    if not share:
+        return
+    counts = counts_by_subject(project)
+    public = public_tests_by_subject(project)
+    hidden = {
+        slug: min(number, black_box_quota(tests=counts[slug][0], share=share, opened=0))
+        for slug, number in public.items()
+    }
+    if any(hidden.values()):
+        yield Matter(
+            "hidden_source_public",
+            _(
+                "Hidden items whose source is public. Hiding keeps their translation and their "
+                "place in this benchmark secret, so that no model learns these texts. Question and "
+                "key of the source can be looked up: results on them show what a model does with "
+                "texts that it has not seen, not with facts that it has not seen."
+            ),
+            tuple(f"{slug}: {number}" for slug, number in hidden.items() if number),
+            reverse("projects:sources", args=[project.slug]),
+            _("Managers can have items hidden first that experts wrote or changed."),
+        )
 
 
 def _short_of_dev(counts: Mapping[str, tuple[int, int]]) -> tuple[str, ...]:

@@ -41,6 +41,11 @@ class NoEarlierRelease(DomainError):
     status = 404
 
 
+class NotFrozen(DomainError):
+    code = "release_not_frozen"
+    detail = _("The items of release %(version)s are not chosen yet.")
+
+
 def get_release(project: Project, version: str, *, must_stand: bool = False) -> Release:
     """Return the release `version` of the project, not a failed one if it `must_stand`.
 

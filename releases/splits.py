@@ -15,6 +15,9 @@ gives a test away. The test items of a cluster are hidden or open as one: they h
 first of them, they are open if any item of the cluster is public already, and they are hidden only
 where every subject they belong to has room. The choice in one subject therefore depends on another
 only where a cluster reaches into both.
+
+Items that are preferred for the black box come before the others in the rank, but after what earlier
+versions hid.
 """
 
 import hashlib
@@ -69,6 +72,24 @@ class SplitRule:
     seed: int
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """When a unit's turn comes: first what was hidden before, then what is preferred, by rank."""
+
+    seed: int
+    hidden: frozenset[str]
+    preferred: frozenset[str]
+
+    def of(self, unit: Sequence[Candidate]) -> tuple[bool, bool, bytes, str]:
+        first = unit[0].uid
+        return (
+            all(test.uid not in self.hidden for test in unit),
+            all(test.uid not in self.preferred for test in unit),
+            _rank(first, self.seed),
+            first,
+        )
+
+
 def place_items(
     candidates: Iterable[C],
     rule: SplitRule,
@@ -76,17 +97,20 @@ def place_items(
     opened: frozenset[str] = frozenset(),
     hidden: frozenset[str] = frozenset(),
     clusters: Mapping[str, int] = NO_CLUSTERS,
+    preferred: frozenset[str] = frozenset(),
 ) -> tuple[Placement[C], ...]:
     """Place `candidates` in the order of the files: by subject, dev before test, by uid.
 
     `opened` and `hidden` are the uids that earlier published versions showed or hid; a uid in
     both counts as opened. `clusters` maps the uid of every item that has duplicates, whether it
-    is a candidate or not, to its cluster. The order of `candidates` makes no difference.
+    is a candidate or not, to its cluster. `preferred` are hidden before others. The order of
+    `candidates` makes no difference.
     """
     subjects = _by_subject(candidates)
     tests = [candidate for group in subjects for candidate in group if not candidate.is_dev]
     tested = {clusters[test.uid] for test in tests if test.uid in clusters}
-    black_box = _black_box(tests, rule, opened, hidden, clusters)
+    turn = Turn(rule.seed, hidden, preferred)
+    black_box = _black_box(tests, rule, opened, turn, clusters)
     return tuple(
         placement
         for group in subjects
@@ -148,7 +172,7 @@ def _black_box(
     tests: Sequence[Candidate],
     rule: SplitRule,
     opened: frozenset[str],
-    hidden: frozenset[str],
+    turn: Turn,
     clusters: Mapping[str, int],
 ) -> frozenset[str]:
     """The uids to hide."""
@@ -161,8 +185,8 @@ def _black_box(
         subject: black_box_quota(tests=n, share=rule.black_box_share, opened=n - free[subject])
         for subject, n in sizes.items()
     }
-    units.sort(key=lambda unit: _turn(unit, rule.seed, hidden))
-    return _fill(units, hidden, quotas, {subject: n - 1 for subject, n in sizes.items()})
+    units.sort(key=turn.of)
+    return _fill(units, turn.hidden, quotas, {subject: n - 1 for subject, n in sizes.items()})
 
 
 def _free_units(
@@ -181,12 +205,6 @@ def _free_units(
         else:
             together[cluster].append(test)
     return [*single, *map(_sorted, together.values())]
-
-
-def _turn(unit: Sequence[Candidate], seed: int, hidden: frozenset[str]) -> tuple[bool, bytes, str]:
-    """When a unit's turn comes: first what was hidden before, then by rank."""
-    first = unit[0].uid
-    return all(test.uid not in hidden for test in unit), _rank(first, seed), first
 
 
 def _fill(

@@ -3,7 +3,7 @@
 import os
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,14 +68,20 @@ def write_archive(folder: OutputFolder, root: str) -> None:
     the bytes must not.
     """
     name = f"{root}.zip"
-    with zipfile.ZipFile(folder.path_of(name), "x", zipfile.ZIP_STORED) as archive:
-        for file in sorted(folder.files, key=lambda file: file.name):
-            entry = zipfile.ZipInfo(f"{root}/{file.name}", date_time=_ZIP_DATE)
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            entry.file_size = file.size  # decides whether the entry needs the large format
-            with folder.path_of(file.name).open("rb") as source, archive.open(entry, "w") as target:
-                shutil.copyfileobj(source, target, 1024 * 1024)
+    write_zip(folder.path_of(name), folder.path, (file.name for file in folder.files), root=root)
     folder.list_file(name, media_type="application/zip")
+
+
+def write_zip(target: Path, folder: Path, names: Iterable[str], *, root: str) -> None:
+    """Write the archive of the files `names` of `folder`: the same files give the same bytes."""
+    with zipfile.ZipFile(target, "x", zipfile.ZIP_STORED) as archive:
+        for name in sorted(names):
+            path = folder.joinpath(*name.split("/"))
+            entry = zipfile.ZipInfo(f"{root}/{name}", date_time=_ZIP_DATE)
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            entry.file_size = path.stat().st_size  # decides whether it needs the large format
+            with path.open("rb") as source, archive.open(entry, "w") as written:
+                shutil.copyfileobj(source, written, 1024 * 1024)
 
 
 def _sync(path: Path) -> None:

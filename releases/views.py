@@ -22,8 +22,10 @@ from projects.models import Project
 from projects.selectors import project_for
 from releases import actions
 from releases.actions.checks import ReleaseExists, VersionInvalid, VersionNotGreater
+from releases.change_tables import change_tables
+from releases.changelog import as_markdown
 from releases.content import release_facts
-from releases.differences import chosen_earlier, difference, earlier_releases
+from releases.differences import compared, earlier_releases
 from releases.downloads import send_artifact
 from releases.enums import ReleaseState
 from releases.forms import START, BuildForm, YankForm
@@ -33,6 +35,7 @@ from releases.readiness import readiness
 from releases.selectors import release_for
 
 VIEW = "releases.view_release"
+CHANGES_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +98,33 @@ def changes(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     user = current_user(request)
     release = release_for(user, slug, version, VIEW)
     earlier = earlier_releases(user, release)
-    since = chosen_earlier(earlier, request.GET.get("since", ""))
-    if release.frozen_at is None or (earlier and since is None):
+    since = request.GET.get("since", "")
+    found = compared(user, release, since=since, most=CHANGES_SHOWN)
+    if release.frozen_at is None or (since and found is None):
         raise Http404
-    shows_hidden = user.has_perm("releases.build_release", release.project)
-    found = difference(since, release, shows_hidden=shows_hidden) if since else None
     context = {
         "project": release.project,
         "section": "releases",
         "release": release,
         "earlier": earlier,
         "found": found,
-        "key_count": len(found.keys) + found.hidden_keys if found else 0,
+        "changes": change_tables(found) if found else [],
     }
     return render(request, "releases/difference.html", context)
+
+
+@require_safe
+def changelog(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """The whole difference as a Markdown file."""
+    user = current_user(request)
+    release = release_for(user, slug, version, VIEW)
+    found = compared(user, release, since=request.GET.get("since", ""), most=None)
+    if found is None:
+        raise Http404
+    name = f"{slug}-{found.before}-{found.after}.md"
+    response = HttpResponse(as_markdown(found), content_type="text/markdown; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @require_safe
@@ -193,7 +209,7 @@ def _build_page(
     request: HttpRequest, project: Project, form: BuildForm, *, status: int
 ) -> HttpResponse:
     preview = build_preview(project, form.split_rule())
-    found = readiness(project)
+    found = readiness(project, black_box_share=form.split_rule().black_box_share)
     if not form.is_bound and not form.initial["version"]:
         form.initial["version"] = found.proposed_version
     matters = [(each, "bad") for each in found.blocking if each.code != "nothing_approved"]

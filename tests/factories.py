@@ -254,7 +254,7 @@ def make_release_item(
     )
     placed: releases.ReleaseItem = releases.ReleaseItem.objects.create(
         **{"split": "test", "subset": "open", "position": 0}
-        | {"uid": item.uid, "key": item.key, "explanation": item.explanation}
+        | {"uid": item.uid, "public_id": item.uid, "key": item.key, "explanation": item.explanation}
         | {"release": release, "item": item, "subject": subject}
         | {"revision": item.working_translation.current_revision}
         | fields

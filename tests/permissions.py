@@ -461,8 +461,10 @@ ADDRESSES: dict[str, Needs] = {
     # releases
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
+    "releases:details": needs("releases.build_release"),
     "releases:detail": needs("releases.view_release", post=None),
     "releases:changes": needs("releases.view_release", post=None, is_missing=True),
+    "releases:changelog": needs("releases.view_release", post=None, is_missing=True),
     "releases:job": needs("releases.view_build", post=None),
     "releases:artifact": needs("releases.view_release", post=None, is_missing=True),
     "releases:publish": needs("releases.publish_release"),
@@ -747,6 +749,7 @@ ADDRESSES: dict[str, Needs] = {
         "review.adjudicate_panel", pk=lambda world: world.key_dispute.pk, get=None
     ),
     "api:choose-translations": needs("review.choose_translation", get=None),
+    "api:release-details": needs("releases.build_release"),
     "api:readiness": needs("releases.build_release", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
     "api:release": needs("releases.view_release", post=None),

@@ -3,7 +3,7 @@
 import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.utils.crypto import salted_hmac
 
 from annotation.duplicates.queries import clusters_of
 from annotation.models import Item
@@ -19,14 +20,17 @@ from projects.models import Project, Source, Subject
 from releases.actions.checks import NothingApproved, check_fit, check_items, check_pairs
 from releases.actions.requests import BuildEnded
 from releases.enums import ReleaseState
+from releases.hiding import preferred_uids, public_sources
 from releases.manifest import Counts, SubjectCount
-from releases.models import Release, ReleaseItem, ReleaseSubject
+from releases.models import Release, ReleaseItem, ReleaseSecret, ReleaseSubject
 from releases.provenance import ProvenanceReader
+from releases.pseudonyms import hidden_id
 from releases.quality import project_quality
 from releases.queries import (
     ChosenText,
     chosen_texts,
     earlier_subsets,
+    project_details,
 )
 from releases.splits import (
     BLACK_BOX,
@@ -39,6 +43,7 @@ from releases.splits import (
 )
 
 BATCH = 1_000
+NOBODY = frozenset[str]()
 Chosen = Placement[ChosenText]
 ReadQuality = Callable[[Project], dict[str, Any]]
 
@@ -58,11 +63,12 @@ def freeze_items(
         check_items(project)
         texts = chosen_texts(project)
         check_fit(texts)
-        placements = _place(release, texts.texts)
+        secret = project_secret(project)
+        placements = _place(release, texts.texts, secret)
         if not placements:
             raise NothingApproved
         subjects = _freeze_subjects(release, {place.subject for place in placements})
-        _freeze_items(release, placements, subjects)
+        _freeze_items(release, placements, subjects, secret)
         check_pairs(release)
         Release.objects.filter(pk=release.pk).update(
             counts=asdict(_count(subjects, placements)),
@@ -83,6 +89,13 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
+def project_secret(project: Project) -> str:
+    """The project's secret, made from the server's key when it is first asked for and kept then."""
+    value = salted_hmac("releases.secret", project.slug, algorithm="sha256").hexdigest()
+    secret, _new = ReleaseSecret.objects.get_or_create(project=project, defaults={"value": value})
+    return secret.value
+
+
 def _claim(release: Release, now: datetime) -> None:
     rows = Release.objects.filter(
         pk=release.pk, state=ReleaseState.BUILDING, frozen_at__isnull=True
@@ -91,15 +104,20 @@ def _claim(release: Release, now: datetime) -> None:
         raise BuildEnded
 
 
-def _place(release: Release, texts: Sequence[ChosenText]) -> tuple[Chosen, ...]:
+def _place(release: Release, texts: Sequence[ChosenText], secret: str) -> tuple[Chosen, ...]:
+    """The items in the order of the files; at the end those whose place must tell nothing."""
     opened, hidden = earlier_subsets(release.project)
-    return place_items(
+    placements = place_items(
         texts,
         SplitRule(release.dev_per_subject, release.black_box_share, release.seed),
         opened=opened,
         hidden=hidden,
         clusters=_clusters(release.project),
+        preferred=preferred_uids(release.project, texts) if release.prefers_experts else NOBODY,
     )
+    concealed = [place for place in placements if place.subset == BLACK_BOX]
+    concealed.sort(key=lambda place: (place.subject, hidden_id(place.uid, secret=secret)))
+    return (*(place for place in placements if place.subset == OPEN), *concealed)
 
 
 def _clusters(project: Project) -> dict[str, int]:
@@ -120,11 +138,14 @@ def _freeze_subjects(release: Release, slugs: set[str]) -> list[ReleaseSubject]:
 
 
 def _freeze_items(
-    release: Release, placements: Sequence[Chosen], subjects: Sequence[ReleaseSubject]
+    release: Release,
+    placements: Sequence[Chosen],
+    subjects: Sequence[ReleaseSubject],
+    secret: str,
 ) -> None:
     """Insert the release items in batches, in the order of the release."""
     subject_ids = {subject.slug: subject.pk for subject in subjects}
-    reader = ProvenanceReader(release.project)
+    reader = ProvenanceReader(release.project, secret=secret, version=release.version)
     for start in range(0, len(placements), BATCH):
         batch = placements[start : start + BATCH]
         rows = [
@@ -135,7 +156,8 @@ def _freeze_items(
                 split,
                 subset,
                 position,
-                reader.provenance(text),
+                reader.provenance(text, is_hidden=subset == BLACK_BOX),
+                hidden_id(text.uid, secret=secret) if subset == BLACK_BOX else text.uid,
             )
             for position, (text, split, subset) in enumerate(batch, start)
         ]
@@ -150,6 +172,7 @@ _GIVEN = {
     "subset": "text",
     "position": "integer",
     "provenance": "text",
+    "public_id": "text",
 }
 """Column of a release item that freezing decides → its type."""
 _COPIED = {
@@ -220,7 +243,16 @@ def _count(subjects: Sequence[ReleaseSubject], placements: Sequence[Chosen]) -> 
         open=len(placements) - hidden,
         black_box=hidden,
         subjects=rows,
+        levels=_sorted_counts(
+            place.candidate.level for place in placements if place.subset == OPEN
+        ),
+        option_counts=_sorted_counts(str(place.candidate.option_count) for place in placements),
     )
+
+
+def _sorted_counts(values: Iterable[str]) -> dict[str, int]:
+    """How often each value is there, without the empty one."""
+    return {value: number for value, number in sorted(Counter(values).items()) if value}
 
 
 def _facts(project: Project, placements: Sequence[Chosen]) -> dict[str, Any]:
@@ -235,4 +267,16 @@ def _facts(project: Project, placements: Sequence[Chosen]) -> dict[str, Any]:
         "target_language": project.target_language,
         "software_version": settings.VERSION,
         "sources": list(sources.values(*names)),
+        "hidden_public": _hidden_public(project, placements),
+        "details": asdict(project_details(project)),
     }
+
+
+def _hidden_public(project: Project, placements: Sequence[Chosen]) -> dict[str, int]:
+    """By subject the hidden items whose source is public."""
+    public = public_sources(project)
+    hidden = (place for place in placements if place.subset == BLACK_BOX)
+    found = Counter(
+        place.subject for place in hidden if place.candidate.origin.item_source in public
+    )
+    return dict(sorted(found.items()))

@@ -34,7 +34,10 @@ class BuildEnded(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What to build; `black_box_share` is of each subject's test items, 0 to below 1."""
+    """What to build; `black_box_share` is of each subject's test items, 0 to below 1.
+
+    `prefers_experts` hides first what looking up in a public source gives least of.
+    """
 
     version: str
     dev_per_subject: int = 5
@@ -42,6 +45,7 @@ class BuildRequest:
     seed: int = 0
     formats: tuple[str, ...] = tuple(sorted(FORMATS))
     notes: str = ""
+    prefers_experts: bool = False
 
 
 def start_build(
@@ -155,6 +159,7 @@ def _create(
                 dev_per_subject=request.dev_per_subject,
                 black_box_share=request.black_box_share,
                 seed=request.seed,
+                prefers_experts=request.prefers_experts,
                 formats=sorted(set(request.formats)),
                 notes=request.notes.strip(),
                 job=job,

@@ -5,8 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from common.api import NumberField, StrictSerializer
-from releases.actions import BuildRequest
+from releases.actions import BuildRequest, DetailsRequest
 from releases.actions.requests import MAX_DEV, MAX_SEED
+from releases.details import LONGEST_PROSE, PROSE
 from releases.enums import ReleaseState
 from releases.exporters import FORMATS
 from releases.versions import MAX_LENGTH
@@ -25,10 +26,37 @@ class BuildInput(StrictSerializer):
         default=lambda: sorted(FORMATS),
     )
     notes = serializers.CharField(max_length=20_000, allow_blank=True, default="")
+    prefers_experts = serializers.BooleanField(
+        default=False,
+        help_text="Hide first what experts wrote or changed, and what no public source holds.",
+    )
 
     def build_request(self) -> BuildRequest:
         values: dict[str, Any] = dict(self.validated_data)
         return BuildRequest(**values | {"formats": tuple(values["formats"])})
+
+
+class DetailsSerializer(StrictSerializer):
+    """What cards and citations of coming releases say; `authors` has one a line."""
+
+    title = serializers.CharField(max_length=200, allow_blank=True, default="")
+    authors = serializers.CharField(
+        max_length=LONGEST_PROSE,
+        allow_blank=True,
+        default="",
+        help_text="One a line: Family, Given; ORCID. Or the name of an organisation.",
+    )
+    doi = serializers.CharField(max_length=200, allow_blank=True, default="")
+    url = serializers.CharField(max_length=500, allow_blank=True, default="")
+    licence = serializers.CharField(max_length=100, allow_blank=True, default="")
+    prose = serializers.DictField(
+        child=serializers.CharField(max_length=LONGEST_PROSE, allow_blank=True),
+        default=dict,
+        help_text=f"Markdown by section: {', '.join(PROSE)}.",
+    )
+
+    def details_request(self) -> DetailsRequest:
+        return DetailsRequest(**self.validated_data)
 
 
 class BuildStartedSerializer(serializers.Serializer[Any]):
@@ -36,22 +64,48 @@ class BuildStartedSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
 
 
-class KeyDifferenceSerializer(serializers.Serializer[Any]):
+class ChangeSerializer(serializers.Serializer[Any]):
     uid = serializers.CharField()
+    subject = serializers.CharField()
     before = serializers.CharField()
     after = serializers.CharField()
+
+
+class TextChangeSerializer(serializers.Serializer[Any]):
+    """`parts` are the question and the options; a part is a list of [what became of it, text]."""
+
+    uid = serializers.CharField()
+    subject = serializers.CharField()
+    parts = serializers.ListField(
+        child=serializers.ListField(
+            child=serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2)
+        )
+    )
+
+
+class SubjectDifferenceSerializer(serializers.Serializer[Any]):
+    subject = serializers.CharField()
+    counts = serializers.DictField(child=serializers.IntegerField())
 
 
 class DifferenceSerializer(serializers.Serializer[Any]):
-    """`hidden_keys` counts the keys of hidden items that changed and are not for the caller."""
+    """`counts` are of all items, `hidden` of those that are not for the caller.
 
-    before = serializers.CharField()
+    The lists hold the first thousand; the command `diff_releases` gives them whole.
+    """
+
+    before = serializers.CharField(help_text="A version, or “source”.")
     after = serializers.CharField()
-    added = serializers.IntegerField()
-    removed = serializers.IntegerField()
-    texts = serializers.IntegerField()
-    keys = KeyDifferenceSerializer(many=True)
-    hidden_keys = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.IntegerField())
+    hidden = serializers.DictField(child=serializers.IntegerField())
+    subjects = SubjectDifferenceSerializer(many=True)
+    added = serializers.ListField(child=serializers.CharField())
+    removed = serializers.ListField(child=serializers.CharField())
+    text = TextChangeSerializer(many=True)
+    key = ChangeSerializer(many=True)
+    split = ChangeSerializer(many=True)
+    subset = ChangeSerializer(many=True)
+    category = ChangeSerializer(many=True)
 
 
 class MatterSerializer(serializers.Serializer[Any]):

@@ -7,6 +7,9 @@ from releases.api import views
 _RELEASE = "releases/<slug:project>/<str:version>"
 urlpatterns = [
     path("projects/<slug:slug>/releases/", views.ReleaseListView.as_view(), name="releases"),
+    path(
+        "projects/<slug:slug>/release-details/", views.DetailsView.as_view(), name="release-details"
+    ),
     path("projects/<slug:slug>/readiness/", views.ReadinessView.as_view(), name="readiness"),
     path(f"{_RELEASE}/", views.ReleaseView.as_view(), name="release"),
     path(f"{_RELEASE}/diff/<str:old>/", views.DifferenceView.as_view(), name="release-difference"),

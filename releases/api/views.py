@@ -21,16 +21,17 @@ from releases.api.serializers import (
     ArtifactSerializer,
     BuildInput,
     BuildStartedSerializer,
+    DetailsSerializer,
     DifferenceSerializer,
     ReadinessSerializer,
     ReleaseDetailSerializer,
     ReleaseSerializer,
     YankInput,
 )
-from releases.differences import chosen_earlier, difference, earlier_releases
+from releases.differences import compared
 from releases.downloads import read_manifest, send_artifact
 from releases.exporters import MEDIA_TYPES
-from releases.models import Release
+from releases.models import Release, ReleaseDetails
 from releases.queries import releases_seen_by
 from releases.querysets import ReleaseQuerySet
 from releases.readiness import readiness
@@ -39,6 +40,7 @@ from releases.selectors import NoEarlierRelease, release_for
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 VIEW = "releases.view_release"
+MOST_CHANGES = 1_000
 
 
 class ReleaseListView(generics.GenericAPIView[Release]):
@@ -82,15 +84,34 @@ class ReleaseView(APIView):
 class DifferenceView(APIView):
     @extend_schema(responses={200: DifferenceSerializer, **READ_REFUSALS})
     def get(self, request: Request, project: str, version: str, old: str) -> Response:
-        """What changed since an earlier release: items, texts and keys."""
-        user = caller(request)
-        release = release_for(user, project, version, VIEW)
-        before = chosen_earlier(earlier_releases(user, release), old)
-        if before is None or release.frozen_at is None:
+        """What changed since an earlier release, or since `source`: items, texts, keys, places."""
+        release = release_for(caller(request), project, version, VIEW)
+        found = compared(caller(request), release, since=old, most=MOST_CHANGES)
+        if found is None:
             raise NoEarlierRelease(version=version, old=old)
-        shows_hidden = user.has_perm("releases.build_release", release.project)
-        found = difference(before, release, shows_hidden=shows_hidden)
         return Response(DifferenceSerializer(found).data)
+
+
+class DetailsView(APIView):
+    """What cards and citations of coming releases say."""
+
+    @extend_schema(responses={200: DetailsSerializer, **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_for(caller(request), slug, "releases.build_release")
+        row = ReleaseDetails.objects.filter(project=project).first() or ReleaseDetails()
+        return Response(DetailsSerializer(row).data)
+
+    @extend_schema(request=DetailsSerializer, responses={200: DetailsSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Replace it; what is left out becomes empty. Frozen releases keep what they have."""
+        user = caller(request)
+        project = project_for(user, slug, "releases.build_release")
+        data = DetailsSerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        row = actions.change_details(
+            project=project, request=data.details_request(), actor=user, now=timezone.now()
+        )
+        return Response(DetailsSerializer(row).data)
 
 
 class ReadinessView(APIView):

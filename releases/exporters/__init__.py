@@ -3,6 +3,7 @@
 from releases.exporters import (
     card,
     checksums,
+    citation,
     cmmlu,
     croissant,
     csv_tables,
@@ -33,9 +34,10 @@ DESCRIPTIONS: tuple[Exporter, ...] = (
     listings.export,
     harnesses.export,
     croissant.export,
+    citation.export,
     card.export,
-    checksums.export,
     manifest_file.export,
+    checksums.export,
 )
 """What every release holds besides, in this order: each sees the files of those before it."""
 

@@ -18,7 +18,8 @@ _NOT_PLAIN = re.compile(r"[^a-z0-9_]+", re.ASCII)
 class Row(NamedTuple):
     """An open item with its approved text; `answer` counts options from 0.
 
-    `explanation` is the source's own, in the source language.
+    `explanation` is the source's own, in the source language, as are `source_question` and
+    `source_choices`. `source_ids` are the ids of the rows of the source that the item is made of.
     """
 
     id: str
@@ -28,6 +29,13 @@ class Row(NamedTuple):
     choices: Sequence[str]
     answer: int
     explanation: str
+    category: str = ""
+    level: str = ""
+    year: str = ""
+    kind: str = "choice"
+    source_question: str = ""
+    source_choices: Sequence[str] = ()
+    source_ids: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,36 +1,71 @@
 """README.md: what the release is, for people, headed by the YAML that dataset loaders read."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from releases.details import HUB_LICENCES
 from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
+from releases.exporters.card_sections import Figures, cell, citing, datasheet, making, sizes
+from releases.exporters.citation import title_of
 from releases.exporters.output import OutputFolder
 from releases.manifest import ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
-_IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*", re.ASCII)
+CARD_NAME = "README.md"
 _LOADABLE = ("jsonl", "parquet", "csv")
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
-    text = "".join(_pieces(content, folder.files))
-    folder.add_bytes("README.md", text.encode(), media_type="text/markdown")
+    text = card_text(content.facts, content.formats, _figures(folder), folder.files)
+    folder.add_bytes(CARD_NAME, text.encode(), media_type="text/markdown")
 
 
-def _pieces(content: ReleaseContent, files: tuple[WrittenFile, ...]) -> Iterator[str]:
-    facts, counts = content.facts, content.facts.counts
+def card_text(
+    facts: ReleaseFacts,
+    formats: Sequence[DataFormat],
+    figures: Figures,
+    files: Sequence[WrittenFile],
+) -> str:
+    """The card; `figures` are those of the ledger, `files` those written before it, in any order."""
+    by_name = sorted(files, key=lambda file: file.name)
+    return "".join(_pieces(facts, formats, figures, by_name))
+
+
+def _figures(folder: OutputFolder) -> Figures:
+    """The figures that the file of figures states; the card states no others."""
+    path = folder.path_of("quality.json")
+    found: Figures = json.loads(path.read_bytes())["release"] if path.exists() else {}
+    return found
+
+
+def _pieces(
+    facts: ReleaseFacts,
+    formats: Sequence[DataFormat],
+    figures: Figures,
+    files: Sequence[WrittenFile],
+) -> Iterator[str]:
+    counts = facts.counts
     yield from _front_matter(facts, files)
-    yield f"# {_cell(facts.name)} {facts.version}\n\n"
+    yield f"# {cell(title_of(facts))} {facts.version}\n\n"
     yield (
         f"{counts.items} items, {_origin(facts)} and approved by reviewers: {counts.test} test, "
         f"{counts.dev} dev. {counts.black_box} of the test items are in the black box: only "
-        "their ids, subjects and numbers of options are published (`black_box.jsonl`).\n\n"
+        "their subjects and numbers of options are published, under ids that tell nothing of "
+        "their source (`black_box.jsonl`).\n\n"
     )
+    if public := sum(facts.hidden_public.values()):
+        yield (
+            f"The source of {public} hidden items is public: their questions and keys can be "
+            "looked up there, their translations cannot.\n\n"
+        )
     if facts.notes:
         yield f"{facts.notes.strip()}\n\n"
     yield from _subjects(counts.subjects)
-    yield from _files(content.formats, files)
+    yield from sizes(counts)
+    yield from making(figures)
+    yield from datasheet(facts)
+    yield from _files(formats, files)
     yield from _sources(facts.sources)
+    yield from citing(facts)
     yield f"## Canary\n\nEvery row carries this string:\n\n    {facts.canary}\n"
 
 
@@ -46,21 +81,23 @@ def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator
     Strings are written as JSON, which YAML takes as it is.
     """
     yield f"---\npretty_name: {_quoted(facts.name)}\nlanguage: [{_quoted(facts.target_language)}]\n"
-    yield from _licence({source.licence.strip() for source in facts.sources})
+    yield from _licence(facts)
     yield "task_categories: [question-answering]\ntask_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
     yield from _configurations([file.name for file in files], facts.formats)
     yield "---\n\n"
 
 
-def _licence(names: set[str]) -> Iterator[str]:
-    """Only what holds for every source; a name that is no plain identifier is told in words."""
-    if len(names) != 1 or not (name := names.pop()):
-        return
-    if _IDENTIFIER.fullmatch(name):
+def _licence(facts: ReleaseFacts) -> Iterator[str]:
+    """The licence that was chosen, or what holds for every source; in words if it has no known id."""
+    names = {source.licence.strip() for source in facts.sources}
+    name = facts.details.licence or (names.pop() if len(names) == 1 else "")
+    if name.lower() in HUB_LICENCES:
         yield f"license: {_quoted(name.lower())}\n"
-    else:
+    elif name:
         yield f"license: other\nlicense_name: {_quoted(name)}\n"
+        link = next((each.url for each in facts.sources if each.licence == name and each.url), "")
+        yield f"license_link: {_quoted(link)}\n" if link else ""
 
 
 def _size(items: int) -> str:
@@ -82,7 +119,7 @@ def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[st
     yield "configs:\n"
     every = sorted({split for _format, split, _name in paths})
     yield from _configuration("default", every, f"{chosen}/{{}}/*.{chosen}", is_default=True)
-    for stem, present in splits.items():
+    for stem, present in sorted(splits.items()):
         yield from _configuration(
             configuration_name(stem), present, f"{chosen}/{{}}/{stem}.{chosen}"
         )
@@ -107,7 +144,7 @@ def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:
     yield "|---|---|---:|---:|---:|\n"
     for subject in subjects:
         yield (
-            f"| {_cell(subject.name)} | {_cell(subject.category)} | {subject.test} "
+            f"| {cell(subject.name)} | {cell(subject.category)} | {subject.test} "
             f"| {subject.black_box} | {subject.dev} |\n"
         )
     yield "\n"
@@ -121,13 +158,15 @@ def _files(formats: Iterable[DataFormat], files: Sequence[WrittenFile]) -> Itera
         if mine:
             yield f"- {data_format.description} {_size_text(sum(mine))}.\n"
     names = {file.name for file in files}
+    if "CITATION.cff" in names:
+        yield "- `CITATION.cff`: how to cite the release.\n"
     if "croissant.json" in names:
         yield "- `croissant.json`: the metadata of the data set and its files, as Croissant.\n"
     if any(name.startswith("lm_eval/") for name in names):
         yield from _harnesses(names)
     yield "- `ledger.jsonl`: where each text comes from and what reviewers decided about it.\n"
-    yield "- `quality.json`: the figures of the review.\n"
-    yield "- `SHA256SUMS`: checksums, for `sha256sum --check SHA256SUMS`.\n"
+    yield "- `quality.json`: the figures of the review, and those of this card.\n"
+    yield "- `SHA256SUMS`: checksums of all files, for `sha256sum --check SHA256SUMS`.\n"
     yield "- `manifest.json`: the parameters of this release, and every file with its SHA-256.\n\n"
 
 
@@ -155,8 +194,3 @@ def _sources(sources: Iterable[SourceNote]) -> Iterator[str]:
         yield f" {source.attribution.strip()}" if source.attribution.strip() else ""
         yield f" <{source.url}>\n" if source.url else "\n"
     yield "\n"
-
-
-def _cell(text: str) -> str:
-    """Text that stays in its table cell."""
-    return " ".join(text.split()).replace("|", "\\|")

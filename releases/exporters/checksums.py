@@ -1,4 +1,4 @@
-"""SHA256SUMS: the hashes of the files, for `sha256sum --check SHA256SUMS`."""
+"""SHA256SUMS: the hashes of all other files, for `sha256sum --check SHA256SUMS`."""
 
 from releases.exporters.base import ReleaseContent
 from releases.exporters.output import OutputFolder

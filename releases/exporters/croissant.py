@@ -36,8 +36,17 @@ _FIELDS = {
     "choices": "sc:Text",
     "answer": "sc:Integer",
     "explanation": "sc:Text",
+    "category": "sc:Text",
+    "level": "sc:Text",
+    "year": "sc:Text",
+    "kind": "sc:Text",
+    "split": "sc:Text",
+    "source_question": "sc:Text",
+    "source_choices": "sc:Text",
+    "source_ids": "sc:Text",
     "canary": "sc:Text",
 }
+_LISTS = ("choices", "source_choices", "source_ids")
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
@@ -133,7 +142,7 @@ def _record_set(file: WrittenFile) -> dict[str, Any]:
 
 
 def _field(record_set: str, name: str, kind: str, file: WrittenFile) -> dict[str, Any]:
-    array = {"cr:isArray": True, "cr:arrayShape": "-1"} if name == "choices" else {}
+    array = {"cr:isArray": True, "cr:arrayShape": "-1"} if name in _LISTS else {}
     return {
         "@type": "cr:Field",
         "@id": f"{record_set}/{name}",

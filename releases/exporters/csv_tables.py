@@ -11,13 +11,18 @@ from languages.letters import LETTERS
 from releases.exporters.base import DataFormat, Row
 from releases.exporters.output import OutputFile
 
-COLUMNS = ("id", "subject", "question", *LETTERS, "key", "explanation", "canary")
+COLUMNS = (
+    *("id", "subject", "question", *LETTERS, "key", "explanation"),
+    *("category", "level", "year", "kind", "split", "source_question"),
+    *(f"source_{letter}" for letter in LETTERS),
+    *("source_ids", "canary"),
+)
 
 _EMPTY = ("",) * len(LETTERS)
 
 
 class CsvWriter:
-    """Writes the columns id, subject, question, A to F, key, explanation, canary."""
+    """Writes `COLUMNS`; several ids of source rows stand on lines of their own in the cell."""
 
     def __init__(self, file: OutputFile, canary: str) -> None:
         self._file = file
@@ -37,8 +42,8 @@ FORMAT = DataFormat(
     media_type="text/csv",
     writer=CsvWriter,
     description=(
-        "`csv/<split>/<subject>.csv`: the same with columns A to F and the key as a letter. A "
-        "cell that begins like a formula has an apostrophe before it."
+        "`csv/<split>/<subject>.csv`: the same with columns A to F and source_A to source_F, and "
+        "the key as a letter. A cell that begins like a formula has an apostrophe before it."
     ),
 )
 
@@ -52,5 +57,9 @@ def _cells(row: Row) -> tuple[str, ...]:
         *map(defuse, row.choices),
         *_EMPTY[len(row.choices) :],
         LETTERS[row.answer],
-        defuse(row.explanation),
+        *map(defuse, (row.explanation, row.category, row.level, row.year, row.kind, row.split)),
+        defuse(row.source_question),
+        *map(defuse, row.source_choices[: len(LETTERS)]),
+        *_EMPTY[len(row.source_choices) :],
+        defuse("\n".join(row.source_ids)),
     )

@@ -8,7 +8,7 @@ from releases.manifest import json_text, keep_on_one_line
 
 
 class JsonlWriter:
-    """Writes {id, subject, question, choices, answer, explanation, canary} a row."""
+    """Writes the fields of a row in the order of `_line`."""
 
     def __init__(self, file: OutputFile, canary: str) -> None:
         self._file = file
@@ -28,7 +28,8 @@ FORMAT = DataFormat(
     writer=JsonlWriter,
     description=(
         "`jsonl/<split>/<subject>.jsonl`: id, subject, question, choices, answer (0 is the first "
-        "choice), explanation, canary. The exact text."
+        "choice), explanation, category, level, year, kind, split, source_question, "
+        "source_choices, source_ids, canary. The exact text."
     ),
 )
 
@@ -38,5 +39,9 @@ def _line(row: Row, canary: str) -> str:
         f'{{"id": {json_text(row.id)}, "subject": {json_text(row.subject)}, '
         f'"question": {json_text(row.question)}, '
         f'"choices": [{", ".join(map(json_text, row.choices))}], "answer": {row.answer}, '
-        f'"explanation": {json_text(row.explanation)}, "canary": {canary}}}\n'
+        f'"explanation": {json_text(row.explanation)}, "category": {json_text(row.category)}, '
+        f'"level": {json_text(row.level)}, "year": {json_text(row.year)}, "kind": "{row.kind}", '
+        f'"split": "{row.split}", "source_question": {json_text(row.source_question)}, '
+        f'"source_choices": [{", ".join(map(json_text, row.source_choices))}], '
+        f'"source_ids": [{", ".join(map(json_text, row.source_ids))}], "canary": {canary}}}\n'
     )

@@ -10,7 +10,7 @@ ROWS_PER_GROUP = 5_000
 
 
 class ParquetWriter:
-    """Writes the columns id, subject, question, choices, answer, explanation, canary.
+    """Writes the columns of JSONL in the same order.
 
     The rows are compressed in groups; the same library gives the same bytes.
     """
@@ -22,7 +22,9 @@ class ParquetWriter:
         text = pa.string()
         self._schema = pa.schema(
             [("id", text), ("subject", text), ("question", text), ("choices", pa.list_(text)),
-             ("answer", pa.int8()), ("explanation", text), ("canary", text)]
+             ("answer", pa.int8()), ("explanation", text), ("category", text), ("level", text),
+             ("year", text), ("kind", text), ("split", text), ("source_question", text),
+             ("source_choices", pa.list_(text)), ("source_ids", pa.list_(text)), ("canary", text)]
         )  # fmt: skip
         self._table = pa.table
         self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
@@ -53,12 +55,6 @@ FORMAT = DataFormat(
 
 
 def _columns(rows: Sequence[Row], canary: str) -> dict[str, list[Any]]:
-    return {
-        "id": [row.id for row in rows],
-        "subject": [row.subject for row in rows],
-        "question": [row.question for row in rows],
-        "choices": [row.choices for row in rows],
-        "answer": [row.answer for row in rows],
-        "explanation": [row.explanation for row in rows],
-        "canary": [canary] * len(rows),
-    }
+    """Column by column, by name: the schema says in which order they are written."""
+    columns = dict(zip(Row._fields, map(list, zip(*rows, strict=True)), strict=True))
+    return {**columns, "canary": [canary] * len(rows)}

@@ -1,18 +1,30 @@
 """What changed between two releases, and that a release keeps the keys it froze."""
 
+import json
 from collections.abc import Callable
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 from rest_framework.test import APIClient
 
 from accounts.models import User
+from annotation.diffs import Segment
 from annotation.items.keys import correct_key
 from annotation.models import Item
 from projects.enums import Role
-from projects.models import Project
-from releases.differences import KeyDifference, ReleaseDifference, difference
+from projects.models import Project, Subject
+from releases.changelog import as_markdown
+from releases.differences import (
+    Difference,
+    ReleaseDifference,
+    SubjectDifference,
+    TextDifference,
+    difference,
+    source_difference,
+)
 from releases.enums import Subset
 from releases.models import Release, ReleaseItem
 from releases.storage import release_folder
@@ -48,29 +60,133 @@ def two_releases(project: Project, **second: Any) -> tuple[Release, Release]:
     return before, build_published(project, "0.2.0", **second)
 
 
+COUNTS = {
+    "added": 1,
+    "removed": 1,
+    "text": 1,
+    "key": 2,
+    "split": 0,
+    "subset": 0,
+    "category": 0,
+}
+
+
 def test_difference_names_what_came_went_and_changed(project: Project) -> None:
     before, after = two_releases(project)
     assert difference(before, after, shows_hidden=False) == ReleaseDifference(
         before="0.1.0",
         after="0.2.0",
-        added=1,
-        removed=1,
-        texts=1,
-        keys=(KeyDifference("s0/0", "A", "C"), KeyDifference("s0/4", "A", "D")),
-        hidden_keys=0,
+        counts=COUNTS,
+        hidden=dict.fromkeys(COUNTS, 0),
+        subjects=(SubjectDifference("s0", COUNTS),),
+        added=("s0/5",),
+        removed=("s0/2",),
+        text=(
+            TextDifference(
+                "s0/1",
+                "s0",
+                (
+                    (Segment("del", "འདྲི་བ་ s0/1 ག་རེ་རེད།"), Segment("ins", "གསར།")),
+                    *((Segment("same", f"ལན་ s0/1 {letter}"),) for letter in "ཀཁགང"),
+                ),
+            ),
+        ),
+        key=(Difference("s0/0", "s0", "A", "C"), Difference("s0/4", "s0", "A", "D")),
+        split=(),
+        subset=(),
+        category=(),
     )
 
 
-def test_keys_of_hidden_items_are_counted_and_named_only_for_managers(project: Project) -> None:
+def test_difference_of_equal_releases_is_empty(project: Project) -> None:
+    fill(project)
+    found = difference(build(project, "0.1.0"), build(project, "0.2.0"), shows_hidden=True)
+    assert set(found.counts.values()) == {0}
+    assert found.subjects == ()
+
+
+def test_splits_subsets_and_categories_are_compared(project: Project) -> None:
+    fill(project, subjects=2, tests=4, devs=1)
+    before = build_published(project, "0.1.0", black_box_share=0.25)
+    Item.objects.filter(uid="s0/dev-0").update(split="test")
+    Subject.objects.filter(slug="s1").update(category="Law")
+    after = build(project, "0.2.0")
+    found = difference(before, after, shows_hidden=False)
+    assert found.split == (Difference("s0/dev-0", "s0", "dev", "test"),)
+    assert [(row.before, row.after) for row in found.subset] == [("black-box", "open")] * 2
+    assert {(row.before, row.after) for row in found.category} == {("Science / s1", "Law / s1")}
+    assert (found.counts["category"], found.hidden["category"]) == (5, 1)
+
+
+def test_reader_is_told_no_uid_key_or_text_of_a_hidden_item(project: Project) -> None:
     before, after = two_releases(project)
-    ReleaseItem.objects.filter(release=after, uid="s0/4").update(subset=Subset.BLACK_BOX)
+    items = ReleaseItem.objects.filter(release__in=[before, after])
+    items.update(subset=Subset.BLACK_BOX)
+    for row in items:
+        ReleaseItem.objects.filter(pk=row.pk).update(public_id=f"hidden-{row.item_id}")
     for_all = difference(before, after, shows_hidden=False)
-    for_managers = difference(before, after, shows_hidden=True)
-    assert ([row.uid for row in for_all.keys], for_all.hidden_keys) == (["s0/0"], 1)
-    assert ([row.uid for row in for_managers.keys], for_managers.hidden_keys) == (
-        ["s0/0", "s0/4"],
-        0,
-    )
+    told = as_markdown(for_all)
+    assert for_all.counts == for_all.hidden == COUNTS
+    assert "s0/" not in told
+    assert "གསར།" not in told
+    assert "s0/" in as_markdown(difference(before, after, shows_hidden=True))
+
+
+def test_lists_hold_the_first_and_counts_all(project: Project) -> None:
+    before, after = two_releases(project)
+    found = difference(before, after, shows_hidden=True, most=1)
+    assert ([row.uid for row in found.key], found.counts["key"]) == (["s0/0"], 2)
+
+
+def test_source_difference_says_what_was_changed_in_its_keys(project: Project) -> None:
+    _before, after = two_releases(project)
+    correct(project, "s0/3", "B")  # after the release, which does not have it
+    found = source_difference(after, shows_hidden=False)
+    assert [(row.uid, row.before, row.after) for row in found.key] == [
+        ("s0/0", "A", "C"),
+        ("s0/4", "A", "D"),
+    ]
+    assert [row.uid for row in found.text] == ["s0/1"]
+    assert found.before == "source"
+
+
+def test_key_changed_and_changed_back_is_no_difference_from_the_source(project: Project) -> None:
+    fill(project, subjects=1, tests=2, devs=0)
+    correct(project, "s0/0", "C")
+    correct(project, "s0/0", "A")
+    found = source_difference(build(project), shows_hidden=True)
+    assert found.key == ()
+
+
+def test_queries_do_not_grow_with_what_changed(
+    project: Project, django_assert_num_queries: Any
+) -> None:
+    before, after = two_releases(project)
+    with django_assert_num_queries(3):
+        difference(before, after, shows_hidden=False)
+
+
+def test_markdown_escapes_what_markdown_would_read(project: Project) -> None:
+    fill(project, subjects=1, tests=2, devs=0)
+    before = build_published(project, "0.1.0")
+    Item.objects.filter(uid="s0/1").update(state="excluded")
+    ReleaseItem.objects.filter(uid="s0/1").update(uid="a|b*c", public_id="a|b*c")
+    text = as_markdown(difference(before, build(project, "0.2.0"), shows_hidden=False))
+    assert "- a\\|b\\*c\n" in text
+
+
+def test_command_writes_markdown_json_and_the_difference_from_the_source(project: Project) -> None:
+    two_releases(project)
+    out = StringIO()
+    call_command("diff_releases", "ti", "0.1.0", "0.2.0", stdout=out)
+    assert out.getvalue().startswith("# Changes in 0.2.0 since 0.1.0\n")
+    assert "| s0/0 | A | C |" in out.getvalue()
+    assert "~~འདྲི་བ་ s0/1 ག་རེ་རེད།~~**གསར།**" in out.getvalue()
+    out = StringIO()
+    call_command("diff_releases", "ti", "source", "0.2.0", "--format", "json", stdout=out)
+    assert json.loads(out.getvalue())["counts"]["key"] == 2
+    with pytest.raises(CommandError, match="no release 9"):
+        call_command("diff_releases", "ti", "9.0.0", "0.2.0")
 
 
 def test_release_keeps_the_keys_that_it_froze(project: Project) -> None:
@@ -106,18 +222,16 @@ def test_page_and_api_compare_with_the_release_before(
 
     assert "s0/0" in page.content.decode()
     assert "There is no earlier release" in first.content.decode()
-    assert found.json() == {
-        "before": "0.1.0",
-        "after": "0.2.0",
-        "added": 1,
-        "removed": 1,
-        "texts": 1,
-        "keys": [
-            {"uid": "s0/0", "before": "A", "after": "C"},
-            {"uid": "s0/4", "before": "A", "after": "D"},
-        ],
-        "hidden_keys": 0,
-    }
+    body = found.json()
+    assert (body["before"], body["after"], body["counts"]) == ("0.1.0", "0.2.0", COUNTS)
+    assert body["key"][0] == {"uid": "s0/0", "subject": "s0", "before": "A", "after": "C"}
+    assert body["text"][0]["parts"][0][1] == ["ins", "གསར།"]
+    assert api.get("/api/v1/releases/ti/0.2.0/diff/source/").json()["counts"]["key"] == 2
+    source = browser.get("/projects/ti/releases/0.2.0/changes/?since=source")
+    assert "Since the source" in source.content.decode()
+    file = browser.get("/projects/ti/releases/0.2.0/changes/markdown/?since=0.1.0")
+    assert file.content.decode().startswith("# Changes in 0.2.0 since 0.1.0")
+    assert browser.get("/projects/ti/releases/0.1.0/changes/markdown/").status_code == 404
     assert (refused.status_code, refused.json()["code"]) == (404, "no_earlier_release")
     assert (unknown.status_code, unknown.json()["code"]) == (404, "no_earlier_release")
     assert browser.get("/projects/ti/releases/0.2.0/changes/?since=9.0.0").status_code == 404

@@ -26,14 +26,46 @@ from releases.exporters import (
 )
 from releases.exporters.base import HiddenItem, ReleaseContent, Row, file_stem
 from releases.exporters.csv_tables import COLUMNS
-from releases.manifest import ReleaseFacts, SourceNote, sha256_of
+from releases.manifest import ReleaseFacts, SourceNote, json_line, sha256_of
 from tests.releases.test_manifest import FACTS
 
 ROWS = (
     Row("a/dev", "a", "dev", "དཔེ།", ("ཀ", "ཁ"), 1, "因为"),
-    Row("a/1", "a", "test", '=1+1\n"q"', ("-5", "@x", "a,b"), 0, ""),
+    Row(
+        *("a/1", "a", "test", '=1+1\n"q"', ("-5", "@x", "a,b"), 0, ""),
+        *("Law", "2", "2020", "choice", "1?", ("x", "y"), ("a/1",)),
+    ),
 )
-LEDGER = '{"id": "a/1", "outcome": "approved"}\n'
+ABOUT = {
+    "category": "Law",
+    "level": "2",
+    "year": "2020",
+    "kind": "choice",
+    "split": "test",
+    "source_question": "1?",
+    "source_choices": ["x", "y"],
+    "source_ids": ["a/1"],
+}
+LEDGER = json_line(
+    {
+        "id": "a/1",
+        "subject": "a",
+        "split": "test",
+        "subset": "open",
+        "option_count": 3,
+        "source": "S",
+        "source_revision": "",
+        "system": "mt",
+        "origin": "mt",
+        "revisions": 1,
+        "rounds": [],
+        "outcome": "approved",
+        "is_adjudicated": False,
+        "reviewers": [],
+        "key_changes": [],
+        "dismissed_findings": [],
+    }
+)
 CONTENT = ReleaseContent(
     facts=FACTS,
     formats=tuple(FORMATS.values()),
@@ -58,6 +90,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_export_all_names_each_file_once(files: dict[str, bytes]) -> None:
     assert sorted(files) == [
+        "CITATION.cff",
         "README.md",
         "SHA256SUMS",
         "black_box.jsonl",
@@ -123,6 +156,7 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
     [
         (("MIT",), {"license": "mit"}),
         (("CC BY-NC 4.0",), {"license": "other", "license_name": "CC BY-NC 4.0"}),
+        (("MIT (modified)",), {"license": "other", "license_name": "MIT (modified)"}),
         (("MIT", "Apache-2.0"), {}),
         (("",), {}),
         ((), {}),
@@ -150,6 +184,7 @@ def test_jsonl_row_has_the_published_shape_and_exact_text(files: dict[str, bytes
         "choices": ["-5", "@x", "a,b"],
         "answer": 0,
         "explanation": "",
+        **ABOUT,
         "canary": "c",
     }
 
@@ -158,7 +193,8 @@ def test_csv_row_has_letters_for_options_and_key_and_no_cell_runs(files: dict[st
     rows = list(csv.reader(io.StringIO(files["csv/test/a.csv"].decode())))
     assert rows == [
         list(COLUMNS),
-        ["a/1", "a", '\'=1+1\n"q"', "-5", "'@x", "a,b", "", "", "", "A", "", "c"],
+        ["a/1", "a", '\'=1+1\n"q"', "-5", "'@x", "a,b", "", "", "", "A", "", "Law", "2"]
+        + ["2020", "choice", "test", "1?", "x", "y", "", "", "", "", "a/1", "c"],
     ]
 
 
@@ -167,11 +203,14 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.samp
 )
 
 
-@given(st.lists(TEXTS, min_size=9, max_size=9), st.integers(0, 5))
+@given(st.lists(TEXTS, min_size=19, max_size=19), st.integers(0, 5))
 def test_rows_of_any_text_are_read_back_by_the_json_and_csv_modules(
     texts: list[str], answer: int
 ) -> None:
-    row = Row(texts[0], "a", "test", texts[1], texts[2:8], answer, texts[8])
+    row = Row(
+        *(texts[0], "a", "test", texts[1], texts[2:8], answer),
+        *(*texts[8:12], "choice", texts[12], texts[13:19], (texts[0],)),
+    )
     content = replace(CONTENT, formats=(jsonl.FORMAT, csv_tables.FORMAT), rows=lambda: iter([row]))
     with TemporaryDirectory() as path:
         written = export(content, Path(path))
@@ -184,10 +223,19 @@ def test_rows_of_any_text_are_read_back_by_the_json_and_csv_modules(
         "choices": texts[2:8],
         "answer": answer,
         "explanation": texts[8],
+        "category": texts[9],
+        "level": texts[10],
+        "year": texts[11],
+        "kind": "choice",
+        "split": "test",
+        "source_question": texts[12],
+        "source_choices": texts[13:19],
+        "source_ids": [texts[0]],
         "canary": "c",
     }
     table = io.StringIO(written["csv/test/a.csv"].decode(), newline="")
-    cells = [texts[0], "a", *texts[1:8], "ABCDEF"[answer], texts[8], "c"]
+    cells = [texts[0], "a", *texts[1:8], "ABCDEF"[answer], *texts[8:12], "choice", "test"]
+    cells += [*texts[12:19], texts[0], "c"]
     assert list(csv.reader(table))[1] == [defuse(cell) for cell in cells]
 
 
@@ -233,9 +281,9 @@ def test_output_folder_refuses_a_second_file_of_one_name(tmp_path: Path) -> None
         folder.add_bytes("a/b.txt", b"2", media_type="text/plain")
 
 
-def test_checksums_list_every_file_written_before_them(files: dict[str, bytes]) -> None:
+def test_checksums_list_every_other_file(files: dict[str, bytes]) -> None:
     lines = [line.split("  ") for line in files["SHA256SUMS"].decode().splitlines()]
-    others = sorted(set(files) - {"SHA256SUMS", "manifest.json"})
+    others = sorted(set(files) - {"SHA256SUMS"})
     assert lines == [[sha256_of(files[name]), name] for name in others]
 
 

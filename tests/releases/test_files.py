@@ -102,7 +102,7 @@ def test_build_never_writes_a_text_or_key_of_the_black_box(project: Project) -> 
             assert carriers == []
     listed = [json.loads(line) for line in files["black_box.jsonl"].splitlines()]
     assert listed == [
-        {"id": placed.item.uid, "subject": placed.item.subject.slug, "option_count": 4}
+        {"id": placed.public_id, "subject": placed.item.subject.slug, "option_count": 4}
         for placed in hidden.order_by("position")
     ]
 
@@ -149,7 +149,7 @@ def test_manifest_lists_every_other_file_with_its_checksum_and_the_sources(
     assert listed == {
         name: sha256_of(data)
         for name, data in files.items()
-        if name not in {"manifest.json", f"{project.slug}-0.1.0.zip"}
+        if name not in {"manifest.json", "SHA256SUMS", f"{project.slug}-0.1.0.zip"}
     }
     assert (body["seed"], body["notes"], body["counts"]["items"]) == (4, "First.", 18)
     assert [source["licence"] for source in body["sources"]] == ["CC-BY-NC-4.0"]
@@ -175,10 +175,9 @@ def test_build_writes_the_figures_of_review_as_they_stood(project: Project) -> N
         now=NOW,
         read_quality=lambda asked: {"project": asked.slug, "stages": [{"panel_size": 2}]},
     )
-    assert json.loads(files_of(release)["quality.json"]) == {
-        "project": "ti",
-        "stages": [{"panel_size": 2}],
-    }
+    found = json.loads(files_of(release)["quality.json"])
+    assert found.pop("release")["items"] == 18
+    assert found == {"project": "ti", "stages": [{"panel_size": 2}]}
 
 
 def test_quality_file_has_the_figures_of_each_subject_in_each_round(project: Project) -> None:
@@ -197,11 +196,17 @@ def test_ledger_tells_rounds_outcomes_and_pseudonymous_reviewers(project: Projec
     judge(item, [second], outcome="approved", number=2)
     release = build(project)
     entry = json.loads(files_of(release)["ledger.jsonl"])
+    digest = item.working_translation.current_revision.content_hash
     assert entry == {
         "id": "a/1",
         "subject": item.subject.slug,
         "split": "test",
         "subset": "open",
+        "option_count": 4,
+        "source_ids": ["a/1"],
+        "level": "",
+        "key": "A",
+        "texts": [{"number": 1, "origin": "mt", "sha256": digest}],
         "source": item.source.name,
         "source_revision": "",
         "system": "mt",
@@ -213,6 +218,7 @@ def test_ledger_tells_rounds_outcomes_and_pseudonymous_reviewers(project: Projec
                 "outcome": "disputed",
                 "dispute_reasons": ["score_gap"],
                 "adjudication": {"decision": "approve", "role": "senior"},
+                "judgements": {"approve": 2},
                 "reviewers": ["reviewer-1", "reviewer-2"],
             },
             {
@@ -220,10 +226,13 @@ def test_ledger_tells_rounds_outcomes_and_pseudonymous_reviewers(project: Projec
                 "outcome": "approved",
                 "dispute_reasons": [],
                 "adjudication": None,
-                "reviewers": ["reviewer-2"],
+                "judgements": {"approve": 1},
+                "reviewers": [entry["rounds"][1]["reviewers"][0]],
             },
         ],
         "outcome": "approved",
         "is_adjudicated": True,
         "reviewers": ["reviewer-1", "reviewer-2"],
+        "key_changes": [],
+        "dismissed_findings": [],
     }

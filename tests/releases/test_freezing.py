@@ -74,6 +74,7 @@ def test_ledger_gives_the_outcome_of_the_panel_and_the_decision_of_the_senior(
             "outcome": "disputed",
             "dispute_reasons": ["score_gap"],
             "adjudication": {"decision": decision, "role": "senior"},
+            "judgements": {"approve": 2},
             "reviewers": ["reviewer-1", "reviewer-2"],
         }
     ]

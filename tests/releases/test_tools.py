@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from releases.details import Author, Details
 from releases.exporters import FORMATS
 from releases.exporters.base import Row
-from releases.manifest import Counts, SubjectCount
+from releases.manifest import Counts, SourceNote, SubjectCount
 from tests.releases.test_exporters import CONTENT, FACTS, export
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +26,17 @@ SUBJECTS = (
     SubjectCount("default", "Default", "", 6, 0, 0),
 )
 COUNTS = Counts(items=19, test=14, dev=5, open=19, black_box=0, subjects=SUBJECTS)
+
+DETAILS = Details(
+    title="བོད་ MMLU: a test",
+    authors=(
+        Author(family="Sakya", given="Pandita", orcid="0000-0002-1825-0097"),
+        Author("Institute: of Translation"),
+    ),
+    doi="10.5281/zenodo.1234567",
+    url="https://example.org/ti",
+    licence="CC-BY-NC-4.0",
+)
 
 pytestmark = [
     pytest.mark.skipif(
@@ -77,6 +89,8 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target_language="bo",
         counts=COUNTS,
         formats=tuple(sorted(FORMATS)),
+        sources=(SourceNote("CMMLU", "1.0", "https://x.org", "CC-BY-NC-4.0", 'By: "them"', ""),),
+        details=DETAILS,
     )
     export(replace(CONTENT, facts=facts, formats=tuple(FORMATS.values()), rows=rows), folder)
     return folder
@@ -95,6 +109,14 @@ def run(folder: Path, *command: str, cwd: Path | None = None, **environment: str
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
+
+
+def test_cffconvert_accepts_the_citation(release: Path, tmp_path: Path) -> None:
+    file = str(release / "CITATION.cff")
+    told = run(tmp_path, "../citation/bin/cffconvert", "--validate", "-i", file)
+    assert "valid according to schema version 1.2.0" in told
+    bibtex = run(tmp_path, "../citation/bin/cffconvert", "-f", "bibtex", "-i", file)
+    assert "10.5281/zenodo.1234567" in bibtex
 
 
 def ids(subject: str, split: str) -> list[str]:

@@ -47,6 +47,11 @@ class Command(LotsawaCommand):
             metavar="SHARE",
             help="share of the test items to hide, from 0 to less than 1",
         )
+        parser.add_argument(
+            "--prefer-experts",
+            action="store_true",
+            help="hide first what experts wrote or changed, and what no public source holds",
+        )
         parser.add_argument("--seed", type=int, default=0, metavar="S")
         parser.add_argument(
             "--formats",
@@ -88,6 +93,7 @@ def _build_request(options: dict[str, Any]) -> BuildRequest:
         seed=options["seed"],
         formats=tuple(name for name in formats if name),
         notes=options["notes"],
+        prefers_experts=options["prefer_experts"],
     )
 
 
@@ -101,6 +107,8 @@ def _take_up(project: Project, request: BuildRequest) -> Release | None:
         project, version=request.version, rule=rule, formats=request.formats, notes=request.notes
     )
     if release is None or release.job is None:
+        return None
+    if release.prefers_experts != request.prefers_experts:
         return None
     job = run_now(release.job)
     if not job.has_ended:

@@ -3,12 +3,20 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from common.commands import LotsawaCommand
+from common.errors import DomainError
 from projects.selectors import get_project
 from releases.queries import uid_list
 from releases.readiness import readiness
+
+
+class ShareInvalid(DomainError):
+    code = "share_invalid"
+    detail = _("Enter a share of at least 0 and less than 1 for --black-box.")
+    status = 400
 
 
 class Command(LotsawaCommand):
@@ -16,18 +24,28 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument(
+            "--black-box",
+            type=float,
+            metavar="SHARE",
+            help="share of the test items to hide; as in the latest release if not given",
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        found = readiness(get_project(options["project"]))
+        project = get_project(options["project"])
+        share = options["black_box"]
+        if share is not None and not 0 <= share < 1:
+            raise ShareInvalid
+        found = readiness(project, black_box_share=share)
         self.exit_code = 0 if found.is_ready else 1
         return found.as_json()
 
     def text(self, result: dict[str, Any]) -> str:
-        kinds = ((_("blocks"), result["blocking"]), (_("warning"), result["warnings"]))
+        kinds = ((gettext("blocks"), result["blocking"]), (gettext("warning"), result["warnings"]))
         lines = [
             f"{kind}: {matter['detail']} ({matter['count']}) {uid_list(matter['items'])}".rstrip()
             for kind, matters in kinds
             for matter in matters
         ]
-        fitting = _("The version that fits the changes is %s.") % result["proposed_version"]
+        fitting = gettext("The version that fits the changes is %s.") % result["proposed_version"]
         return "\n".join([*lines, fitting])

@@ -1,0 +1,331 @@
+"""Checks a release's folder by itself: checksums, ledger, rows, figures, card and archive.
+
+Nothing is asked of a database, and no path is taken from a file: only files that are in the folder
+are read.
+"""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+from releases.exporters import FORMATS
+from releases.exporters.card import CARD_NAME, card_text
+from releases.exporters.citation import CITATION_NAME, citation_text
+from releases.ledger_figures import LedgerFigures
+from releases.manifest import (
+    MANIFEST_FORMAT,
+    MANIFEST_NAME,
+    Counts,
+    ReleaseFacts,
+    SourceNote,
+    SubjectCount,
+    WrittenFile,
+    canary_string,
+    details_from,
+    json_document,
+)
+from releases.storage import write_zip
+from releases.verified_rows import PublishedRow, read_rows
+
+SUMS, LEDGER, HIDDEN, QUALITY = "SHA256SUMS", "ledger.jsonl", "black_box.jsonl", "quality.json"
+MOST_NAMED = 20
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is not as the release says; `file` is its path in the release."""
+
+    code: str
+    file: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found; `notes` say what could not be checked."""
+
+    content_hash: str
+    files: int
+    items: int
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+
+
+def verify(folder: Path, *, content_hash: str = "", version: str = "") -> Verification:
+    """Check every byte and every figure that the ledger allows.
+
+    `content_hash` is what the release's page gives, if the caller has it. The card is written
+    again where the release was made by this `version` of the software.
+    """
+    checked = _Folder(folder, content_hash, version)
+    problems = tuple(problem for step in STEPS for problem in _guarded(step, checked))
+    return Verification(
+        content_hash=checked.sums_found.get(MANIFEST_NAME, ""),
+        files=len(checked.sums_found),
+        items=checked.items,
+        problems=tuple(dict.fromkeys(problems)),
+        notes=tuple(checked.notes),
+    )
+
+
+class _Folder:
+    """A release's files as they are read; each is read where it is first asked for."""
+
+    def __init__(self, path: Path, content_hash: str, version: str) -> None:
+        self.path = path
+        self.content_hash = content_hash
+        self.version = version
+        self.items = 0
+        self.notes: list[str] = []
+
+    @cached_property
+    def sums_found(self) -> dict[str, str]:
+        """SHA-256 of every file in the folder, by name."""
+        files = (path for path in sorted(self.path.rglob("*")) if path.is_file())
+        return {path.relative_to(self.path).as_posix(): _sha256(path) for path in files}
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        return _object(self.bytes_of(MANIFEST_NAME))
+
+    @cached_property
+    def ledger(self) -> list[dict[str, Any]]:
+        found = [_object(line) for line in self.bytes_of(LEDGER).splitlines()]
+        self.items = len(found)
+        return found
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """The figures of the ledger, counted anew."""
+        return LedgerFigures().add_all(self.bytes_of(LEDGER).decode().splitlines()).as_json()
+
+    @property
+    def archive(self) -> str:
+        return f"{self.manifest['project']}-{self.manifest['version']}.zip"
+
+    def bytes_of(self, name: str) -> bytes:
+        return self.path.joinpath(*name.split("/")).read_bytes()
+
+
+Step = Callable[[_Folder], Iterator[Problem]]
+
+
+def _guarded(step: Step, folder: _Folder) -> Iterator[Problem]:
+    """What cannot be read as what it should be is a problem too."""
+    try:
+        yield from step(folder)
+    except UNREADABLE as error:
+        name = step.__name__.removeprefix("_check_")
+        yield Problem("unreadable", name, f"{type(error).__name__}: {error}")
+
+
+def _check_sums(folder: _Folder) -> Iterator[Problem]:
+    """Every file has a checksum and the checksums are those of the files, to the byte."""
+    listed = dict(_sum_lines(folder.bytes_of(SUMS).decode()))
+    found = {name: sha256 for name, sha256 in folder.sums_found.items() if name != SUMS}
+    for name, sha256 in listed.items():
+        if name not in found:
+            yield Problem("missing", name, "The file is not in the folder.")
+        elif found[name] != sha256:
+            yield Problem("changed", name, f"{SUMS} says {sha256}, the file has {found[name]}.")
+    for name in sorted(found.keys() - listed.keys()):
+        if name != _archive_name(folder):
+            yield Problem("unlisted", name, f"{SUMS} does not name this file.")
+    exact = "".join(f"{listed[name]}  {name}\n" for name in sorted(listed))
+    if exact.encode() != folder.bytes_of(SUMS):
+        yield Problem("changed", SUMS, "The file is not written as a release writes it.")
+
+
+def _sum_lines(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        sha256, _spaces, name = line.partition("  ")
+        yield name, sha256
+
+
+def _archive_name(folder: _Folder) -> str:
+    try:
+        return folder.archive
+    except UNREADABLE:
+        return ""
+
+
+def _check_manifest(folder: _Folder) -> Iterator[Problem]:
+    manifest = folder.manifest
+    if json_document(manifest) != folder.bytes_of(MANIFEST_NAME):
+        yield Problem("changed", MANIFEST_NAME, "The file is not written as a release writes it.")
+    found = folder.sums_found.get(MANIFEST_NAME, "")
+    if folder.content_hash and folder.content_hash != found:
+        yield Problem("changed", MANIFEST_NAME, f"The content hash is {found}.")
+    listed = {file["name"]: file for file in manifest["artifacts"]}
+    named = folder.sums_found.keys() - {SUMS, MANIFEST_NAME, folder.archive}
+    for name in sorted(named ^ listed.keys()):
+        yield Problem("manifest", name, "Folder and manifest do not agree that it is there.")
+    for name in sorted(named & listed.keys()):
+        size = folder.path.joinpath(*name.split("/")).stat().st_size
+        if (listed[name]["sha256"], listed[name]["size"]) != (folder.sums_found[name], size):
+            yield Problem("manifest", name, "The manifest has another checksum or size.")
+    names = ("project", "version", "seed")
+    if manifest["canary"] != canary_string(**{name: manifest[name] for name in names}):
+        yield Problem("manifest", MANIFEST_NAME, "The canary is not that of this version.")
+
+
+def _check_ledger(folder: _Folder) -> Iterator[Problem]:
+    """The ledger names each item once, and as hidden those of the list of hidden items."""
+    ids = {line["id"] for line in folder.ledger}
+    if len(ids) != len(folder.ledger):
+        yield Problem("ledger", LEDGER, "An item has more than one line.")
+    names = ("id", "subject", "option_count")
+    told = [
+        {name: line[name] for name in names}
+        for line in folder.ledger
+        if line["subset"] == "black-box"
+    ]
+    if told != [_object(line) for line in folder.bytes_of(HIDDEN).splitlines()]:
+        yield Problem("ledger", HIDDEN, "The hidden items are not those of the ledger.")
+    for line in folder.ledger:
+        if line["subset"] == "black-box" and {"key", "texts", "source_ids"} & line.keys():
+            yield Problem("ledger", LEDGER, f"{line['id']}: tells something of a hidden item.")
+
+
+def _check_figures(folder: _Folder) -> Iterator[Problem]:
+    told = _object(folder.bytes_of(QUALITY))
+    if json_document(told) != folder.bytes_of(QUALITY):
+        yield Problem("changed", QUALITY, "The file is not written as a release writes it.")
+    stated = told["release"]
+    for name in sorted(stated.keys() | folder.figures.keys()):
+        if stated.get(name) != folder.figures.get(name):
+            yield Problem("figures", QUALITY, f"{name}: the ledger gives another figure.")
+    counts = folder.manifest["counts"]
+    for name in ("items", "test", "dev", "open", "black_box", "levels", "option_counts"):
+        if counts[name] != folder.figures[name]:
+            yield Problem("figures", MANIFEST_NAME, f"{name}: the ledger gives another figure.")
+    if _by_subject(counts["subjects"]) != folder.figures["subjects"]:
+        yield Problem("figures", MANIFEST_NAME, "subjects: the ledger gives other figures.")
+
+
+def _by_subject(subjects: list[dict[str, Any]]) -> dict[str, Any]:
+    names = ("test", "dev", "black_box")
+    return {each["slug"]: {name: each[name] for name in names} for each in subjects}
+
+
+def _check_rows(folder: _Folder) -> Iterator[Problem]:
+    """The open items are in the files with the key and the text that the ledger says."""
+    lines = {line["id"]: line for line in folder.ledger if line["subset"] == "open"}
+    formats = [name for name in ("jsonl", "parquet", "csv") if name in folder.manifest["formats"]]
+    if not formats:
+        folder.notes.append("No format holds the exact texts of all items: no text was checked.")
+    for name in formats:
+        yield from _check_format(folder, name, lines)
+
+
+def _check_format(
+    folder: _Folder, name: str, lines: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Problem]:
+    waiting = dict(lines)
+    for file, row in read_rows(folder.path, name, folder.sums_found):
+        line = waiting.pop(row.id, None)
+        if line is None:
+            yield Problem("rows", file, f"{row.id}: the ledger has no such open item, or no more.")
+        elif wrong := _differing(row, line, folder.manifest["canary"]):
+            yield Problem("rows", file, f"{row.id}: {wrong} not as in the ledger.")
+    if waiting:
+        named = ", ".join(sorted(waiting)[:MOST_NAMED])
+        yield Problem("rows", LEDGER, f"{name} has no row of: {named}")
+
+
+def _differing(row: PublishedRow, line: Mapping[str, Any], canary: str) -> str:
+    """What of a row is not as the ledger says, in words."""
+    found = {
+        "subject": row.subject == line["subject"],
+        "split": row.split == line["split"],
+        "level": row.level == line["level"],
+        "key": row.key == line["key"],
+        "number of options": len(row.choices) == line["option_count"],
+        "text": row.text_hash == line["texts"][-1]["sha256"],
+        "canary": row.canary == canary,
+    }
+    return ", ".join(name for name, is_same in found.items() if not is_same)
+
+
+def _check_card(folder: _Folder) -> Iterator[Problem]:
+    """The card is written again from manifest and ledger: its figures are theirs, or it differs."""
+    made_by = folder.manifest["software"]["version"]
+    same = made_by == folder.version and folder.manifest["manifest_format"] == MANIFEST_FORMAT
+    if not same:
+        folder.notes.append(f"The card was made by version {made_by} and was not written again.")
+        return
+    facts = _facts(folder)
+    formats = tuple(FORMATS[name] for name in facts.formats)
+    listed = folder.manifest["artifacts"]
+    files = [WrittenFile(**file) for file in listed if file["name"] != CARD_NAME]
+    if citation_text(facts).encode() != folder.bytes_of(CITATION_NAME):
+        yield Problem("card", CITATION_NAME, "The manifest gives another citation.")
+    if card_text(facts, formats, folder.figures, files).encode() != folder.bytes_of(CARD_NAME):
+        yield Problem("card", CARD_NAME, "Manifest and ledger give another card.")
+
+
+def _facts(folder: _Folder) -> ReleaseFacts:
+    """What the manifest says, with the counts of the ledger."""
+    body = {
+        name: folder.manifest[name] for name in ReleaseFacts.__slots__ if name in folder.manifest
+    }
+    told = dict(body["counts"])
+    names = {each["slug"]: (each["name"], each["category"]) for each in told["subjects"]}
+    subjects = tuple(
+        SubjectCount(slug, *names[slug], **found)
+        for slug, found in folder.figures["subjects"].items()
+    )
+    counts = Counts(**{**told, "subjects": subjects})
+    counts = replace(counts, **{name: folder.figures[name] for name in _COUNTED})
+    return ReleaseFacts(
+        **body
+        | {"counts": counts, "software_version": folder.manifest["software"]["version"]}
+        | {"sources": tuple(SourceNote(**source) for source in body["sources"])}
+        | {"formats": tuple(body["formats"]), "details": details_from(body["details"])}
+    )
+
+
+_COUNTED = ("items", "test", "dev", "open", "black_box", "levels", "option_counts")
+
+
+def _check_archive(folder: _Folder) -> Iterator[Problem]:
+    """The archive is written again and compared, so that every byte of it is accounted for."""
+    name = folder.archive
+    if name not in folder.sums_found:
+        folder.notes.append("The archive is not in the folder.")
+        return
+    names = [each for each in folder.sums_found if each != name]
+    with tempfile.TemporaryDirectory() as path:
+        again = Path(path) / "again.zip"
+        write_zip(again, folder.path, names, root=name.removesuffix(".zip"))
+        if _sha256(again) != folder.sums_found[name]:
+            yield Problem("archive", name, "The files of the folder give another archive.")
+
+
+STEPS: tuple[Step, ...] = (
+    _check_sums,
+    _check_manifest,
+    _check_ledger,
+    _check_figures,
+    _check_rows,
+    _check_card,
+    _check_archive,
+)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    found = json.loads(data)
+    if not isinstance(found, dict):
+        raise TypeError("not an object")
+    return found

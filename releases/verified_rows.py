@@ -1,0 +1,77 @@
+"""The rows of a release as its files hold them, read back for checking."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.items.revisions import text_hash
+from common.csv_cells import restore
+from languages.letters import LETTERS, letter_of
+
+csv.field_size_limit(2**31 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    id: str
+    subject: str
+    split: str
+    level: str
+    question: str
+    choices: tuple[str, ...]
+    key: str
+    canary: str
+
+    @property
+    def text_hash(self) -> str:
+        return text_hash(self.question, self.choices)
+
+
+def read_rows(folder: Path, name: str, files: Iterable[str]) -> Iterator[tuple[str, PublishedRow]]:
+    """Each row of one format with the name of its file."""
+    for file in files:
+        if file.startswith(f"{name}/"):
+            for row in READERS[name](folder.joinpath(*file.split("/"))):
+                yield file, row
+
+
+def _read_jsonl(path: Path) -> Iterator[PublishedRow]:
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            yield _from_columns(json.loads(line))
+
+
+def _read_parquet(path: Path) -> Iterator[PublishedRow]:
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        for batch in file.iter_batches(1_000):
+            yield from map(_from_columns, batch.to_pylist())
+
+
+def _from_columns(row: dict[str, Any]) -> PublishedRow:
+    names = ("id", "subject", "split", "level", "question", "canary")
+    told = {name: row[name] for name in names}
+    return PublishedRow(**told, choices=tuple(row["choices"]), key=letter_of(row["answer"]))
+
+
+def _read_csv(path: Path) -> Iterator[PublishedRow]:
+    """An option without text at the end cannot be told from none; no release holds such an item."""
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            cells = {name: restore(cell) for name, cell in row.items()}
+            choices = [cells[letter] for letter in LETTERS]
+            while choices and not choices[-1]:
+                choices.pop()
+            names = ("id", "subject", "split", "level", "question", "key", "canary")
+            yield PublishedRow(**{name: cells[name] for name in names}, choices=tuple(choices))
+
+
+READERS: dict[str, Callable[[Path], Iterator[PublishedRow]]] = {
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+    "csv": _read_csv,
+}

@@ -1,0 +1,179 @@
+"""A release proves itself: one changed byte in any file is seen, and so is a wrong figure."""
+
+import json
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.items.keys import correct_key
+from annotation.items.revisions import text_hash
+from annotation.models import Finding, Item, Revision
+from projects.models import Project
+from releases.models import Release
+from releases.storage import release_folder
+from releases.verification import verify
+from tests.factories import UserFactory
+from tests.releases.builders import NOW, build, fill, judge
+
+pytestmark = pytest.mark.django_db
+
+
+def make_release(project: Project) -> Path:
+    """A release with all formats, hidden items, a round, a corrected key and a dismissed finding."""
+    fill(project, tests=8)
+    for revision in Revision.objects.all():
+        digest = text_hash(revision.question, revision.options)
+        Revision.objects.filter(pk=revision.pk).update(content_hash=digest)
+    items = {item.uid: item for item in Item.objects.select_related("project")}
+    reviewers = [UserFactory(), UserFactory()]
+    judge(items["s0/1"], reviewers, outcome="approved")
+    judge(items["s1/1"], reviewers, outcome="disputed", senior=UserFactory(), number=2)
+    correct_key(item=items["s0/0"], key="C", reason="the law says so", actor=None, now=NOW)
+    Finding.objects.create(
+        revision=items["s0/dev-0"].working_translation.current_revision,
+        code="numbers_differ", severity="warning", field="question", created_at=NOW,
+        dismissed_at=NOW, dismissed_by=UserFactory(), dismissal_reason="Written as a word.",
+    )  # fmt: skip
+    build(project, black_box_share=0.25)
+    return release_folder(project.slug, "0.1.0")
+
+
+def problems(folder: Path) -> list[tuple[str, str]]:
+    found = verify(folder, version=settings.VERSION)
+    return [(each.code, each.file) for each in found.problems]
+
+
+@pytest.fixture
+def folder(project: Project) -> Path:
+    return make_release(project)
+
+
+def test_release_as_it_was_built_is_intact(folder: Path, project: Project) -> None:
+    found = verify(folder, version=settings.VERSION)
+    assert (found.problems, found.notes, found.items) == ((), (), 22)
+    assert found.content_hash == Release.objects.get().content_hash
+    assert verify(folder, version=settings.VERSION, content_hash="0" * 64).problems
+
+
+def flips(data: bytes) -> Iterator[bytes]:
+    """The data with one byte changed: at the start, in the middle and at the end."""
+    for place in (0, len(data) // 2, len(data) - 1):
+        yield data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+def test_one_changed_byte_in_any_file_is_seen(folder: Path) -> None:
+    unseen = []
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file():
+            continue
+        whole = path.read_bytes()
+        for changed in flips(whole):
+            path.write_bytes(changed)
+            if not problems(folder):
+                unseen.append(path.name)
+        path.write_bytes(whole)
+    assert unseen == []
+    assert problems(folder) == []
+
+
+def test_missing_and_additional_files_are_seen(folder: Path) -> None:
+    (folder / "jsonl/test/s0.jsonl").unlink()
+    (folder / "more.txt").write_text("?")
+    found = problems(folder)
+    assert ("missing", "jsonl/test/s0.jsonl") in found
+    assert ("unlisted", "more.txt") in found
+
+
+Change = Callable[[dict[str, object]], None]
+
+
+def rewrite_lines(path: Path, change: Change) -> None:
+    """Change the first line of a file as somebody would who wants it to look right."""
+    first, *others = path.read_text().splitlines(keepends=True)
+    body = json.loads(first)
+    change(body)
+    path.write_text(json.dumps(body, ensure_ascii=False) + "\n" + "".join(others))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "seen"),
+    [
+        ("ledger.jsonl", {"outcome": "approved"}, ("figures", "quality.json")),
+        ("ledger.jsonl", {"key": "E"}, ("rows", "jsonl/dev/s0.jsonl")),
+        ("ledger.jsonl", {"split": "test"}, ("figures", "manifest.json")),
+        ("jsonl/test/s0.jsonl", {"answer": 3}, ("rows", "jsonl/test/s0.jsonl")),
+        ("jsonl/test/s0.jsonl", {"question": "?"}, ("rows", "jsonl/test/s0.jsonl")),
+        ("jsonl/test/s0.jsonl", {"id": "s0/x"}, ("rows", "ledger.jsonl")),
+        ("black_box.jsonl", {"option_count": 3}, ("ledger", "black_box.jsonl")),
+    ],
+)
+def test_changes_that_are_more_than_a_wrong_checksum_are_named(
+    folder: Path, name: str, change: dict[str, object], seen: tuple[str, str]
+) -> None:
+    rewrite_lines(folder / name, lambda body: body.update(change))
+    assert seen in problems(folder)
+
+
+def test_every_figure_of_the_quality_file_and_the_card_is_held_to_the_ledger(folder: Path) -> None:
+    path = folder / "quality.json"
+    whole = json.loads(path.read_text())
+    for name in whole["release"]:
+        path.write_text(json.dumps(whole | {"release": whole["release"] | {name: 77}}))
+        assert ("figures", "quality.json") in problems(folder), name
+    path.write_text(json.dumps(whole, ensure_ascii=False, sort_keys=True, indent=2) + "\n")
+    card = folder / "README.md"
+    card.write_text(card.read_text().replace("2 reviewers gave 4", "3 reviewers gave 4"))
+    assert ("card", "README.md") in problems(folder)
+
+
+def test_figures_are_those_of_the_review(folder: Path) -> None:
+    found = json.loads((folder / "quality.json").read_text())["release"]
+    assert (found["reviewers"], found["judgements"], found["judged_items"]) == (2, 4, 2)
+    assert (found["adjudicated_items"], found["adjudicated_share"]) == (1, 0.5)
+    assert found["corrected_keys"] == 1
+    assert found["dismissed_findings"] == {"numbers_differ": 1}
+    assert found["rounds"][0] == {
+        "number": 1, "items": 1, "judgements": 2, "outcomes": {"approved": 1},
+        "adjudications": {}, "agreement": 1.0,
+    }  # fmt: skip
+
+
+def test_ledger_tells_key_changes_and_dismissed_findings(folder: Path) -> None:
+    lines = [json.loads(line) for line in (folder / "ledger.jsonl").read_text().splitlines()]
+    by_id = {line["id"]: line for line in lines}
+    changes = [line["key_changes"] for line in lines if line["key_changes"]]
+    if "s0/0" in by_id:  # else it is hidden, and nothing is told of its key
+        assert changes == [[{"before": "A", "after": "C", "reason": "the law says so"}]]
+    assert by_id["s0/dev-0"]["dismissed_findings"] == [
+        {"code": "numbers_differ", "severity": "warning", "reason": "Written as a word."}
+    ]
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\x00\xff\xfe", b"[]\n", b"{}\n", b'{"a": NaN}'])
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "ledger.jsonl", "quality.json", "SHA256SUMS", "jsonl/dev/s0.jsonl"]
+)
+def test_rubbish_in_a_file_is_a_problem_and_no_crash(
+    folder: Path, name: str, rubbish: bytes
+) -> None:
+    (folder / name).write_bytes(rubbish)
+    assert problems(folder)
+
+
+def test_command_needs_no_database_and_exits_with_1(
+    project: Project, django_db_blocker: pytest.FixtureRequest
+) -> None:
+    folder = make_release(project)
+    with django_db_blocker.block():
+        out = StringIO()
+        call_command("verify_release", str(folder), "--json", stdout=out)
+        assert json.loads(out.getvalue())["is_intact"] is True
+        (folder / "README.md").write_bytes(b"?")
+        with pytest.raises(SystemExit) as ended:
+            call_command("verify_release", str(folder), stdout=out)
+        assert ended.value.code == 1
+    assert "changed: README.md" in out.getvalue()
