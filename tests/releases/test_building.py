@@ -38,7 +38,9 @@ def test_build_stores_items_counts_artifacts_and_their_checksums(project: Projec
     fill(project, subjects=2, tests=8, devs=3)
     release = build(project, dev_per_subject=2, black_box_share=0.25, seed=3)
     assert release.state == ReleaseState.BUILT
-    counts = {name: value for name, value in release.counts.items() if name != "subjects"}
+    counts = dict(release.counts)
+    assert (counts.pop("levels"), counts.pop("option_counts")) == ({}, {"4": 20})
+    counts.pop("subjects")
     assert counts == {"items": 20, "test": 16, "dev": 4, "open": 16, "black_box": 4}
     recomputed = {
         "items": release.items.count(),
