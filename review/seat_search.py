@@ -125,6 +125,7 @@ PROJECT_COLUMNS = (
     "target_language",
     "items_ahead",
     "undo_minutes",
+    "glossary_version",
 )
 SEAT_IN_ROUND = """
 SELECT {columns}, membership.role, membership.is_paused
