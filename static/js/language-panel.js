@@ -37,6 +37,10 @@ function make() {
   body.className = "body";
   made.append(header, body);
   made.addEventListener("submit", send);
+  made.addEventListener("keydown", (event) => {
+    // In a search field, Escape would only empty the field.
+    if (event.key === "Escape" && !event.isComposing) made.close();
+  });
   document.body.append(made);
   return made;
 }

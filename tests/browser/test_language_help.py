@@ -48,7 +48,7 @@ def test_keys_open_search_similar_items_and_a_proposal(bench: Bench) -> None:
     page = bench.page
     bench.press("w")
     dialog(page, "Find in translated items")
-    page.keyboard.type("the")
+    page.get_by_label("Word or phrase").fill("the")
     page.get_by_label("Items", exact=True).select_option("all")
     page.get_by_label("Word or phrase").press("Enter")
     expect(page.locator("dialog mark").first).to_be_visible()

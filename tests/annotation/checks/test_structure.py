@@ -205,6 +205,7 @@ def test_every_code_has_words_and_every_reason_too() -> None:
     data = {"why": "", "found": 1, "expected": 2, "term": "x", "label": "A.", "other": "A"}
     data |= {"letter": "B", "key": "E", "last": "D", "source": "A", "order": "ACBD"}
     data |= {"missing": "", "added": "3", "bracket": "(", "word": "不"}
+    data |= {"preferred": "", "terms": ""}
     for check in ALL_CHECKS:
         assert title(check.code)
         assert "%" not in describe(check.code, data)
