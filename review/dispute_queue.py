@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
@@ -22,6 +22,11 @@ SORTS: Mapping[str, Sequence[str]] = {
     "worst": ("-severity", "pk"),
     "oldest": ("decided_at", "pk"),
     "uid": ("uid_key", "pk"),
+}
+WHOLE: Mapping[str, Q] = {
+    "-severity": Q(severity__lte=32_767),
+    "decided_at": Q(decided_at__gte=datetime.min.replace(year=1900, tzinfo=UTC)),
+    "uid_key": Q(uid_key__gte=""),
 }
 DAYS = (1, 7, 30)
 ONLY = "only-"
@@ -164,7 +169,8 @@ def next_after(rows: QuerySet[Panel], panel: Panel, wanted: QueueFilter) -> Pane
     """The dispute that follows `panel` in the queue `rows`, from its end back to its beginning."""
     others = rows.exclude(pk=panel.pk).order_by(*wanted.order)
     later = others.filter(beyond(panel, wanted.order), _from_here(panel, wanted.order[0]))
-    first = others.first()
+    # With a bound that every dispute keeps, SQLite walks the index instead of sorting them all.
+    first = others.filter(WHOLE[wanted.order[0]]).first()
     return later.first() or first
 
 

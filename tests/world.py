@@ -117,6 +117,7 @@ def make_world() -> World:
     release = ReleaseFactory(project=project, version="1.0.0", published_at=timezone.now())
     spec = ModelSpecFactory(project=project)
     asked = _dispute(round_, _item(project, subject), reviewer, 4)
+    _judged(asked, people[STRANGER], 2)
     ruling = _ruling(_dispute(round_, _item(project, subject), people[STRANGER], 5), senior)
     run = _run(release, spec)
     return World(
@@ -258,30 +259,35 @@ def _dispute(
     round_: review.Round, item: annotation.Item, judge: User, position: int
 ) -> review.Panel:
     panel = _panel(round_, item, position, state=PanelState.DISPUTED, outcome=Outcome.DISPUTED)
-    seat = review.Assignment.objects.create(
+    _judged(panel, judge, 1)
+    return panel
+
+
+def _judged(panel: review.Panel, judge: User, seat: int) -> review.Judgement:
+    taken = review.Assignment.objects.create(
         panel=panel,
-        round=round_,
-        position=position,
-        seat=1,
+        round=panel.round,
+        position=panel.position,
+        seat=seat,
         reviewer=judge,
         state=SeatState.JUDGED,
     )
-    review.Judgement.objects.create(
-        assignment=seat,
+    number = 10 * seat + panel.position
+    return review.Judgement.objects.create(
+        assignment=taken,
         panel=panel,
         revision=panel.revision,
         reviewer=judge,
         verdict=Verdict.APPROVE,
         ratings={"domain": 4, "cultural": 1},
-        idempotency_key=f"key-{position}",
-        receipt=_uuid(position),
+        idempotency_key=f"key-{number}",
+        receipt=_uuid(number),
         submitted_at=timezone.now(),
     )
-    return panel
 
 
 def _second_look(panel: review.Panel, senior: User) -> review.Inquiry:
-    judgement = panel.judgements.get()
+    judgement = panel.judgements.get(assignment__seat=1)
     return review.Inquiry.objects.create(
         panel=panel,
         kind=InquiryKind.SECOND_LOOK,
