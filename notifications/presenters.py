@@ -75,10 +75,6 @@ def _comment(row: Any) -> str:
     return f"{address}#comment-{row.comment_id}"
 
 
-def _item(row: Any) -> str:
-    return reverse("annotation:item", args=[row.project.slug, row.item_id])
-
-
 def _work(row: Any) -> str:
     return reverse("review:my-work")
 
@@ -87,8 +83,12 @@ def _bench(row: Any) -> str:
     return reverse("review:workbench", args=[row.project.slug, row.round.number])
 
 
-def _project(row: Any) -> str:
-    return reverse("overview", args=[row.project.slug])
+def _second_looks(row: Any) -> str:
+    return reverse("review:second-looks")
+
+
+def _proposals(row: Any) -> str:
+    return reverse("annotation:term-proposals", args=[row.project.slug])
 
 
 def _job(row: Any) -> str:
@@ -98,12 +98,12 @@ def _job(row: Any) -> str:
 _LINKS: dict[Kind, Callable[[Any], str]] = {
     Kind.MENTIONED: _comment,
     Kind.REPLIED: _comment,
-    Kind.SENT_BACK: _item,
+    Kind.SENT_BACK: _second_looks,
     Kind.OVERTURNED: _work,
     Kind.SETTLED: _work,
     Kind.ROUND_OPENED: _bench,
     Kind.ROUND_DUE: _bench,
-    Kind.PROPOSED: _project,
-    Kind.DECIDED: _project,
+    Kind.PROPOSED: _proposals,
+    Kind.DECIDED: _proposals,
     Kind.JOB_ENDED: _job,
 }

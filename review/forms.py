@@ -327,7 +327,7 @@ class OpenRoundForm(WhoAndWhenForm):
         help_text=_("An item that was taken and not judged is free again after this time."),
     )
     control_percent = forms.IntegerField(
-        label=_("Control items (% of the items)"),
+        label=_("Control items for each 100 items"),
         required=False,
         min_value=0,
         max_value=MOST_CONTROL_PERCENT,

@@ -279,7 +279,12 @@ def _decide(
         verb="term.decided",
         target=f"term-proposal:{proposal.pk}",
         scope=proposal.project.slug,
-        data={"source": proposal.source, "decision": state, "reason": reason},
+        data={
+            "source": proposal.source,
+            "decision": state,
+            "reason": reason,
+            "proposed_by": proposal.proposed_by_id,
+        },
         now=now,
     )
 

@@ -119,7 +119,7 @@ def ask_second_look(
         asked_by=actor,
         asked_at=now,
     )
-    _record("panel.second-look-asked", inquiry, actor, now, note=note)
+    _record("panel.second-look-asked", inquiry, actor, now, note=note, reviewer=inquiry.reviewer_id)
     return inquiry
 
 

@@ -28,7 +28,7 @@ from review.actions.controls import open_browsing, plant_controls, remove_contro
 from review.controls import PlannedControl, places_of_items, plan_controls
 from review.enums import ROUND_TRANSITIONS, PanelState, RoundKind, RoundState, SeatState, Selection
 from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
-from review.models import Assignment, Panel, Reveal, Round, RoundChoice, Skip
+from review.models import Assignment, Comment, Panel, Reveal, Round, RoundChoice, Skip
 from review.stages import StageOfRound, stage_of
 
 BATCH = 5_000
@@ -240,6 +240,7 @@ def _take_current_texts(round_: Round) -> None:
 
 def _remove_panels(round_: Round) -> None:
     panels = Panel.with_controls.filter(round=round_)
+    Comment.objects.filter(panel__in=panels).update(panel=None)
     delete_rows(Assignment.objects.filter(round=round_))
     delete_rows(Skip.objects.filter(panel__in=panels))
     remove_controls(panels)

@@ -51,7 +51,16 @@ from review.item_choice import (
     latest_judged_round,
     unusable_lines,
 )
-from review.models import Answer, Assignment, Judgement, Panel, Round, RoundChoice
+from review.models import (
+    Answer,
+    Assignment,
+    ExpiredClaim,
+    Judgement,
+    Panel,
+    Round,
+    RoundChoice,
+    Suggestion,
+)
 from review.previews import RoundPreview, judging_people, may_judge_again, preview_round
 from review.report_queries import round_figures
 
@@ -109,7 +118,9 @@ class RoundNotOpen(DomainError):
 
 class RoundHasJudgements(DomainError):
     code = "round_has_judgements"
-    detail = _("Round %(number)s has judgements, so it cannot be discarded. Close it instead.")
+    detail = _(
+        "People have worked in round %(number)s, so it cannot be discarded. Close it instead."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,7 +302,7 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
 
 @transaction.atomic
 def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
-    """Delete a round that has no judgement yet, with its seats; its items are as before.
+    """Delete a round in which nobody gave anything yet, with its seats; its items are as before.
 
     Works in every state: an opening that is under way is cancelled. The audit event stays. The
     number is used again, as rounds count on from the latest.
@@ -305,10 +316,10 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     if not Round.objects.select_for_update().filter(pk=round_.pk).first():
         raise RoundDiscarded
     free = [SeatState.OPEN, SeatState.CLAIMED, SeatState.CLOSED]
+    delete_rows(ExpiredClaim.objects.filter(assignment__round=round_))
     delete_rows(Assignment.objects.filter(round=round_, state__in=free))
     # Only now: a judgement that was under way had its seat, and the deletion waited for it.
-    answers = Answer.all_rows.filter(panel__round=round_)
-    if Judgement.with_controls.filter(panel__round=round_).exists() or answers.exists():
+    if _holds_work(round_):
         raise RoundHasJudgements(number=round_.number)
     record_event(
         actor=actor,
@@ -321,6 +332,12 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     remove_round(round_)
     if round_.state == RoundState.OPENING:
         _cancel_job_of(round_, actor, now)
+
+
+def _holds_work(round_: Round) -> bool:
+    """Whether somebody gave anything in the round, taken back or not: none of it is deleted."""
+    given = (Judgement.all_rows, Answer.all_rows, Suggestion.objects)
+    return any(rows.filter(panel__round=round_).exists() for rows in given)
 
 
 def _check_fields(settings: RoundSettings) -> None:

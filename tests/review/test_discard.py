@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -27,9 +28,11 @@ from review.actions.rounds import (
     discard_round,
     open_round,
 )
-from review.actions.seats import RoundClosed, claim_seat, skip_seat
+from review.actions.seats import RoundClosed, claim_seat, free_expired_seats, skip_seat
+from review.actions.talk import add_comment
+from review.actions.withdrawals import withdraw_judgement
 from review.enums import RoundState, Selection, SkipReason
-from review.models import Assignment, Judgement, Panel, Round, Skip
+from review.models import Assignment, Comment, ExpiredClaim, Judgement, Panel, Round, Skip
 from review.staffing import ShortageCode
 from tests.review.conftest import content
 
@@ -387,3 +390,51 @@ def test_last_rounds_judges_and_authors_are_counted_out(
     found = refused.value.preview.forecast
     assert [(each.code, each.count) for each in found.shortages] == [(ShortageCode.OWN_WORK, 1)]
     assert found.items_for == {first.pk: 1, second.pk: 1}
+
+
+@db
+def test_round_in_which_somebody_let_an_item_expire_is_discarded(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(2)
+    (reviewer,) = reviewers(1)
+    seat = claim_seat(round_=round_, reviewer=reviewer, now=timezone.now())
+    assert seat is not None
+    later = timezone.now() + timedelta(minutes=round_.reservation_minutes + 1)
+    free_expired_seats(round_=round_, now=later)
+    assert ExpiredClaim.objects.filter(assignment__round=round_).count() == 1
+    discard(round_)
+    assert not Round.objects.exists()
+    connection.check_constraints()
+
+
+@db
+def test_round_with_a_judgement_that_was_taken_back_is_kept(
+    opened: Open, reviewers: People, judge: Judge
+) -> None:
+    round_ = opened(2)
+    (reviewer,) = reviewers(1)
+    judgement = judge(round_, reviewer)
+    withdraw_judgement(judgement=judgement, reviewer=reviewer, now=timezone.now())
+    with pytest.raises(RoundHasJudgements):
+        discard(round_)
+    assert Judgement.all_rows.count() == 1
+
+
+@db
+def test_comments_of_a_discarded_round_stay_on_their_item(opened: Open, reviewers: People) -> None:
+    round_ = opened(2)
+    (reviewer,) = reviewers(1)
+    panel = round_.panels.all()[0]
+    comment = add_comment(
+        item=panel.item,
+        thread=None,
+        text="Look at line 2.",
+        idempotency_key="k1",
+        actor=reviewer,
+        now=timezone.now(),
+    )
+    Comment.objects.filter(pk=comment.pk).update(panel=panel)
+    discard(round_)
+    assert Comment.objects.get(pk=comment.pk).panel is None
+    connection.check_constraints()
