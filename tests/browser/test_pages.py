@@ -92,6 +92,15 @@ def axe() -> Axe:
 
 
 @pytest.fixture(scope="module", autouse=True)
+def a_term(site: Site, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A glossary with one term of every field."""
+    file = tmp_path_factory.mktemp("terms") / "terms.csv"
+    columns = "source,preferred,allowed,forbidden,part_of_speech,domain,note"
+    file.write_text(f"{columns}\nriver,གཙང་པོ,ཆུ་བོ,ཆུ,noun,geography,as in names\n", "utf-8")
+    manage(site.var, "import_terms", SLUG, str(file))
+
+
+@pytest.fixture(scope="module", autouse=True)
 def a_dispute(site: Site) -> int:
     """The first dispute of the demo, as its senior sees it."""
     rows = site.ask("senior", "projects/demo/disputes/")["results"]
