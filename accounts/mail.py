@@ -118,7 +118,8 @@ def declare_writer(kind: EmailKind, write: Writer) -> None:
 def make_message(template: str, context: dict[str, Any], to: User) -> EmailMultiAlternatives:
     """In the language that the person chose; without a choice in that of the request."""
     with translation.override(to.language or translation.get_language()):
-        context["lines"] = offer_lines(context.get("offer", {}))
+        if "offer" in context:
+            context["lines"] = offer_lines(context["offer"])
         subject = " ".join(render_to_string(f"{template}_subject.txt", context).split())
         body = render_to_string(f"{template}.txt", context)
         message = EmailMultiAlternatives(subject=subject, body=body, to=[to.email])

@@ -31,7 +31,9 @@ def first_judgements() -> QuerySet[Judgement]:
     ).order_by()
     asked = Q(pk__in=answered.values("judgement"))
     later = Q(pk__in=answered.values("answer"))
-    rows: QuerySet[Judgement] = Judgement.all_rows.filter(Q(is_withdrawn=False) | asked)
+    rows: QuerySet[Judgement] = Judgement.all_rows.filter(
+        Q(is_withdrawn=False) | asked, is_control=False
+    )
     return rows.exclude(later)
 
 

@@ -30,7 +30,7 @@ from review.models import Assignment, Control, Judgement, Panel, Round
 from review.outcomes import Correction
 from review.peer_queries import reviewer_tables
 from review.queries import judgements_visible_to, progress_told_to, round_progress
-from review.statements import open_lines, unstated
+from review.statements import open_lines, open_work
 from review.waiting import people_for_what_is_left
 from review.work import WorkFilter, accepted_text, months_of_work, own_text, work_of
 from tests.review.conftest import content
@@ -233,7 +233,7 @@ def test_reviewer_sees_controls_among_their_work_and_is_paid_for_them(
     assert work_of(person, WorkFilter()).count() == 6
     (month,) = months_of_work(person, WorkFilter())
     assert month.judgements == 6
-    (line,) = open_lines(project, month.month, unstated(project))
+    (line,) = open_lines(project, month.month, open_work(project, month.month))
     assert line.judgements == 6
 
 

@@ -51,7 +51,7 @@ def test_round_over_changed_texts_is_the_next_alignment(
     people = [member() for _number in range(3)]
     round_ = opened(2, panel_size=1)
     for place, person in enumerate(people):
-        correction = Correction(f"{NEW.question} {place}", OPTIONS)
+        correction = Correction(f"{NEW.question} {'ཀཁག'[place]}", OPTIONS)
         judge(round_, person, correction=correction)
         judge(round_, person, correction=correction)
         close(round_)
