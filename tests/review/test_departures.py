@@ -172,5 +172,5 @@ def test_ledger_names_the_role_of_a_senior_who_has_left(
 def provenance_of(panel: Panel) -> str:
     project = panel.round.project
     return ProvenanceReader(project, secret="s", version="1.0.0").provenance(
-        chosen_texts(project).texts[0]
+        chosen_texts(project).texts[0], is_hidden=False
     )
