@@ -25,6 +25,7 @@ MANAGER_PAGES = (
     f"{PROJECT}/members/invite/",
     f"{PROJECT}/members/invite-many/",
     f"{PROJECT}/members/3/",
+    f"{PROJECT}/members/offer/",
     f"{PROJECT}/members/3/pay/",
     f"{PROJECT}/statements/",
     f"{PROJECT}/statements/2026-01/",
@@ -59,6 +60,8 @@ MANAGER_PAGES = (
     f"{PROJECT}/disputes/blocked/",
     f"{PROJECT}/releases/",
     f"{PROJECT}/releases/build/",
+    f"{PROJECT}/releases/details/",
+    f"{PROJECT}/translations/choose/",
     f"{PROJECT}/runs/",
     f"{PROJECT}/runs/start/",
     f"{PROJECT}/models/",
@@ -120,7 +123,14 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
         "": OPEN_PAGES,
         "manager": MANAGER_PAGES,
         "senior": (*SENIOR_PAGES, f"{PROJECT}/disputes/{dispute}/"),
-        "reviewer": ("/", f"{PROJECT}/", "/my-work/", BENCH),
+        "reviewer": (
+            "/",
+            f"{PROJECT}/",
+            f"{PROJECT}/practice/",
+            "/second-looks/",
+            "/my-work/",
+            BENCH,
+        ),
         "administrator": ADMINISTRATOR_PAGES,
     }
     for role, paths in rooms.items():
