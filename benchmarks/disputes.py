@@ -19,12 +19,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.lists import _items_of_size, _set_up
+from review.criteria import NAMES
 
 REPEATS, SEED = 9, 20261122
 TALLIES = ("A44 E43", "A55 R21", "A45 A42", "E33 E43", "A11 A44", "E22 R11")
 REASONS = ("verdict_split", "score_gap", "different_corrections", "flagged", "key_challenged")
 DETAILS: dict[str, dict[str, Any]] = {
-    "score_gap": {"criterion": "domain", "low": 1, "high": 4},
+    "score_gap": {"criterion": NAMES[0], "low": 1, "high": 4},
     "different_corrections": {"fields": ["question"]},
     "flagged": {"causes": ["not_answerable"]},
 }
@@ -176,7 +177,7 @@ def _insert_judgements(panels: Any, people: Any) -> None:
                 revision_id=seat.panel.revision_id,
                 reviewer=seat.reviewer,
                 verdict="approve",
-                ratings={"domain": 4, "cultural": 4},
+                ratings=dict.fromkeys(NAMES, 4),
                 idempotency_key=uuid.uuid4().hex,
                 receipt=uuid.uuid4(),
                 submitted_at=now,

@@ -9,7 +9,10 @@ import numpy as np
 
 from common.intervals import repeated_wilson_interval
 from languages.base import Language
-from languages.overlap import (
+from review.agreement import Estimate, NoInterval, Undefined
+from review.figures import StageInput, approval_rate, brief_figures
+from review.outcomes import make_tally, tally_token
+from review.overlap import (
     Scored,
     bleu,
     bleu_counts,
@@ -20,9 +23,6 @@ from languages.overlap import (
     corpus_score,
     tokens_of,
 )
-from review.agreement import Estimate, NoInterval, Undefined
-from review.figures import StageInput, approval_rate, brief_figures
-from review.outcomes import make_tally, tally_token
 
 
 class Opinion(NamedTuple):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -17,6 +17,7 @@ from annotation.memory.forms import ConcordanceForm, MemoryForm
 from annotation.memory.queries import concordance, similar_items
 from annotation.models import Item
 from common.api import ErrorSerializer
+from common.api_schema import BAD_CURSOR
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
 
@@ -69,7 +70,11 @@ class ConcordanceView(APIView):
             scope="approved or all.",
             cursor="Where the page begins.",
         ),
-        responses={200: PairSerializer(many=True), **REFUSALS},
+        responses={
+            200: PairSerializer(many=True),
+            **REFUSALS,
+            400: OpenApiResponse(ErrorSerializer, description=BAD_CURSOR),
+        },
     )
     def get(self, request: Request, slug: str) -> Response:
         project = project_for(caller(request), slug, VIEW_ITEMS)

@@ -75,7 +75,7 @@ class PassageListView(generics.GenericAPIView[Passage]):
 
 
 class PassageView(generics.GenericAPIView[Adjudication]):
-    """What was decided like a ruling under guidelines without its passage, and proposing one."""
+    """Rulings under guidelines without the passage of this one, and proposing one."""
 
     serializer_class = RulingSerializer
     pagination_class = NewestFirst
@@ -88,6 +88,7 @@ class PassageView(generics.GenericAPIView[Adjudication]):
 
     @extend_schema(request=PassageInput, responses={201: PassageSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
+        """Propose a passage for the guideline from a ruling."""
         user = user_of(request)
         ruling = ruling_by_id(user, pk, PROPOSE)
         text = valid(PassageInput(data=request.data))["text"]

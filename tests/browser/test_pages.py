@@ -116,8 +116,11 @@ def searched(site: Site) -> None:
     manage(site.var, "find_duplicates", SLUG, "--methods", "exact")
 
 
-def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Page]]:
-    """Every page in turn, each shown to somebody who may see it."""
+ROLES = ("", "manager", "senior", "reviewer", "administrator")
+
+
+def pages_of(people: People, size: Size, dispute: int, role: str) -> Iterator[tuple[str, Page]]:
+    """Every page of a role in turn."""
     people.expect("status of 404", "status of 410")
     rooms = {
         "": OPEN_PAGES,
@@ -133,17 +136,16 @@ def pages_of(people: People, size: Size, dispute: int) -> Iterator[tuple[str, Pa
         ),
         "administrator": ADMINISTRATOR_PAGES,
     }
-    for role, paths in rooms.items():
-        page = people.page_as(role, size=size)
-        for path in paths:
-            answer = page.goto(path)
-            assert answer is not None
-            assert answer.status == NOT_THERE.get(path, 200), path
-            if path == BENCH and not page.locator("#judgement").count():
-                page.keyboard.press("Enter")
-                page.locator("[data-rating][data-active]").wait_for()
-            expect(page.locator("[hx-trigger=load]")).to_have_count(0)  # parts that come later
-            yield path, page
+    page = people.page_as(role, size=size)
+    for path in rooms[role]:
+        answer = page.goto(path)
+        assert answer is not None
+        assert answer.status == NOT_THERE.get(path, 200), path
+        if path == BENCH and not page.locator("#judgement").count():
+            page.keyboard.press("Enter")
+            page.locator("[data-rating][data-active]").wait_for()
+        expect(page.locator("[hx-trigger=load]")).to_have_count(0)  # parts that come later
+        yield path, page
 
 
 @pytest.mark.parametrize("path", [f"{PROJECT}/items/", f"{PROJECT}/duplicates/"])
@@ -175,20 +177,24 @@ def test_list_of_the_api_stands_within_the_site(people: People) -> None:
     page.wait_for_url("**/")
 
 
+@pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_page_has_no_serious_barrier_in_light_and_dark(
-    people: People, axe: Axe, a_dispute: int, size: Size
+    people: People, axe: Axe, a_dispute: int, size: Size, role: str
 ) -> None:
     found = {}
-    for path, page in pages_of(people, size, a_dispute):
+    for path, page in pages_of(people, size, a_dispute, role):
         if bad := barriers(page, axe):
             found[path] = bad
     assert found == {}
 
 
-def test_page_on_a_phone_fits_its_width_and_a_finger(people: People, a_dispute: int) -> None:
+@pytest.mark.parametrize("role", ROLES)
+def test_page_on_a_phone_fits_its_width_and_a_finger(
+    people: People, a_dispute: int, role: str
+) -> None:
     found = {}
-    for path, page in pages_of(people, "phone", a_dispute):
+    for path, page in pages_of(people, "phone", a_dispute, role):
         if bad := misfits(page):
             found[path] = bad
     assert found == {}

@@ -52,7 +52,7 @@ def test_following_marks_as_read_and_leads_to_the_place(
     first, _second = notice(pema, project), notice(pema, project)
     client.force_login(pema)
     answer = client.post(f"/notifications/{first.pk}/follow/")
-    assert answer["Location"] == f"/projects/{project.slug}/"
+    assert answer["Location"] == f"/projects/{project.slug}/glossary/proposals/"
     assert "Notifications, 1 unread" in client.get("/notifications/").content.decode()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from languages import get_language
-from languages.overlap import (
+from review.overlap import (
     bleu,
     bleu_counts,
     bleu_signature,
