@@ -30,6 +30,17 @@ def go_to_sound(bench: Bench) -> None:
         bench.skip()
 
 
+def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
+    go_to(bench, "[data-repair]:not([hidden])")
+    item, page = bench.item, bench.page
+    bench.press("f")
+    expect(page.locator("[name=verdict][value=revise]")).to_be_checked()
+    expect(page.locator(".finding.error")).to_have_count(0)
+    bench.press("Escape", "d", "4", "4")
+    bench.submit_and_wait()
+    assert all(text.strip() for text in site.judgements()[item]["correction"]["options"])
+
+
 def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench: Bench) -> None:
     go_to_sound(bench)
     item, page = bench.item, bench.page
@@ -52,17 +63,6 @@ def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench
         item,
     )
     assert (1,) in stored
-
-
-def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
-    go_to(bench, "[data-repair]:not([hidden])")
-    item, page = bench.item, bench.page
-    bench.press("f")
-    expect(page.locator("[name=verdict][value=revise]")).to_be_checked()
-    expect(page.locator(".finding.error")).to_have_count(0)
-    bench.press("Escape", "d", "4", "4")
-    bench.submit_and_wait()
-    assert all(text.strip() for text in site.judgements()[item]["correction"]["options"])
 
 
 def test_approving_a_text_with_an_error_asks_first(site: Site, people: People) -> None:
