@@ -52,7 +52,10 @@ def show_in(page: Page, theme: Literal["light", "dark"]) -> None:
             while (!matchMedia(`(prefers-color-scheme: ${theme})`).matches) await frame();
             await frame();
             await frame();  // now the styles of the theme are computed, and what they start has begun
-            await Promise.allSettled(document.getAnimations().map(one => one.finished));
+            while (document.getAnimations().length) {
+                await Promise.allSettled(document.getAnimations().map(one => one.finished));
+                await frame();  // one that ends can begin another
+            }
         }""",
         theme,
     )

@@ -145,6 +145,7 @@ def pages_of(people: People, size: Size, dispute: int, role: str) -> Iterator[tu
             page.keyboard.press("Enter")
             page.locator("[data-rating][data-active]").wait_for()
         expect(page.locator("[hx-trigger=load]")).to_have_count(0)  # parts that come later
+        page.wait_for_load_state("networkidle")
         yield path, page
 
 
