@@ -20,7 +20,7 @@ from accounts.actions import (
 )
 from accounts.held_work import give_back_held_work, give_back_work_ahead
 from accounts.models import Invitation, User
-from common.errors import DomainError
+from common.errors import DomainError, plain_text
 from projects.actions.audit import record
 from projects.actions.language_tags import language_tags
 from projects.actions.offers import offer_in_invitation
@@ -236,7 +236,7 @@ def pause_member(
     They keep the item that they work on until its reservation ends, so that nothing typed is
     lost; those reserved ahead go back to the queue. Doing so again changes nothing but the message.
     """
-    message = message.strip()
+    message = plain_text(message)
     if len(message) > LONGEST_MESSAGE:
         raise MessageTooLong(most=LONGEST_MESSAGE)
     _check_other_manager(membership)
