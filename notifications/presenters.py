@@ -35,7 +35,7 @@ _TEXTS = {
     Kind.ROUND_OPENED: gettext_lazy("Round %(round)s is open and asks you to judge."),
     Kind.ROUND_DUE: gettext_lazy("Round %(round)s is due soon, and there is work left for you."),
     Kind.PROPOSED: gettext_lazy("Somebody proposed a term for the glossary."),
-    Kind.DECIDED: gettext_lazy("Your proposal for the glossary was decided on."),
+    Kind.DECIDED: gettext_lazy("Your glossary proposal was decided."),
     Kind.JOB_ENDED: gettext_lazy("Job ended: %(job)s (%(state)s)."),
 }
 

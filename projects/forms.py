@@ -86,8 +86,8 @@ class ProjectSettingsForm(ProjectForm):
         min_value=0,
         max_value=LONGEST_REMINDER,
         help_text=_(
-            "So many days before a round is due, people with work left in it are notified once. "
-            "With 0, nobody is."
+            "People with work left are notified once, this many days before a round is due. "
+            "0 turns reminders off."
         ),
     )
 

@@ -90,7 +90,7 @@ class ConcordanceView(APIView):
 
 
 class MemoryView(APIView):
-    """Approved items like an item or a text, the likest first."""
+    """Approved items like an item or a text, the most similar first."""
 
     @extend_schema(
         parameters=_parameters(item="Uid of an item.", text="Any text in the source language."),

@@ -45,7 +45,7 @@ def found_rows(items: Iterable[Item], text: str) -> list[SideBySide]:
 
 
 def match_rows(matches: Iterable[Match]) -> list[SideBySide]:
-    """Similar items, the likest first, with their options."""
+    """Similar items, the most similar first, with their options."""
     return [
         _row(
             match.item,

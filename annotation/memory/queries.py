@@ -46,7 +46,7 @@ class Concordance:
 
 
 def similar_items(project: Project, text: str, *, leaving_out: int = 0) -> list[Match]:
-    """Approved items whose question is like `text`, the likest first; `leaving_out` is an item's id.
+    """Approved items whose question is like `text`, the most similar first; `leaving_out` is an item's id.
 
     The index of trigrams names the items that share a few parts of the text, and those that share
     most are compared. Parts that very many items share are left out: they say nothing.

@@ -31,7 +31,7 @@ class SystemUnknown(DomainError):
 
 class NothingRanked(DomainError):
     code = "nothing_ranked"
-    detail = _("Round %(number)s is no closed comparison, so it says of no text that it is best.")
+    detail = _("Round %(number)s is not a closed comparison, so it cannot say which text is best.")
     status = 400
 
 

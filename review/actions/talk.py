@@ -45,7 +45,7 @@ class TooManyMentions(DomainError):
 
 class ThreadNotYours(DomainError):
     code = "thread_not_yours"
-    detail = _("Only who began a thread, seniors and managers can resolve or reopen it.")
+    detail = _("Only the person who began a thread, seniors and managers can resolve or reopen it.")
     status = 403
 
 

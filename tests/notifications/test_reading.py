@@ -41,7 +41,7 @@ def test_list_shows_own_notifications_and_the_bell_their_number(
     notice(pema, project, kind=Kind.PROPOSED, is_waiting=True)
     client.force_login(pema)
     page = client.get("/notifications/").content.decode()
-    assert page.count("Your proposal for the glossary was decided on.") == 1
+    assert page.count("Your glossary proposal was decided.") == 1
     assert "Somebody proposed" not in page
     assert "Notifications, 1 unread" in page
 

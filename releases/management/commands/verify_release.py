@@ -43,7 +43,7 @@ class Command(LotsawaCommand):
     def text(self, result: dict[str, Any]) -> str:
         lines = [f"{each['code']}: {each['file']}: {each['detail']}" for each in result["problems"]]
         words = (
-            gettext("Everything is as it was: %(files)s files, %(items)s items.")
+            gettext("The release is unchanged: %(files)s files, %(items)s items.")
             if result["is_intact"]
             else gettext(
                 "This is not the release that was built: %(files)s files, %(items)s items."
