@@ -11,7 +11,7 @@ from annotation.items.revisions import text_hash
 from common.csv_cells import restore
 from languages.letters import LETTERS, letter_of
 
-csv.field_size_limit(2**31 - 1)
+LONGEST_CELL = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ def _from_columns(row: dict[str, Any]) -> PublishedRow:
 def _read_csv(path: Path) -> Iterator[PublishedRow]:
     """An option without text at the end cannot be told from none; no release holds such an item."""
     with path.open(encoding="utf-8", newline="") as file:
+        csv.field_size_limit(LONGEST_CELL)  # of the process, so each reader sets its own
         for row in csv.DictReader(file):
             cells = {name: restore(cell) for name, cell in row.items()}
             choices = [cells[letter] for letter in LETTERS]

@@ -155,7 +155,7 @@ def make_world() -> World:
         response=_response(run, item),
         term=make_term(project),
         term_proposal=make_proposal(project, proposed_by=reviewer),
-        **_solved(project, subject, people[STRANGER]),
+        **_solved(project, subject, people[STRANGER], round_.guideline),
     )
 
 
@@ -312,15 +312,19 @@ def _ruling(panel: review.Panel, senior: User) -> review.Adjudication:
     return ruling
 
 
-def _solved(project: projects.Project, subject: projects.Subject, expert: User) -> dict[str, Any]:
+def _solved(
+    project: projects.Project,
+    subject: projects.Subject,
+    expert: User,
+    guideline: review.Guideline,
+) -> dict[str, Any]:
     """A closed solving round with an answer against the key, which is in dispute."""
     round_ = RoundFactory(
         project=project,
         number=2,
         kind=RoundKind.SOLVING,
         state=RoundState.CLOSED,
-        guideline__project=project,
-        guideline__version=2,
+        guideline=guideline,
         answered_count=1,
     )
     disputed = {"state": PanelState.DISPUTED, "outcome": Outcome.DISPUTED}

@@ -52,9 +52,9 @@ def show_in(page: Page, theme: Literal["light", "dark"]) -> None:
             while (!matchMedia(`(prefers-color-scheme: ${theme})`).matches) await frame();
             await frame();
             await frame();  // now the styles of the theme are computed, and what they start has begun
-            while (document.getAnimations().length) {
+            for (let round = 0; round < 3; round += 1) {  // one that ends can begin another
                 await Promise.allSettled(document.getAnimations().map(one => one.finished));
-                await frame();  // one that ends can begin another
+                await frame();
             }
         }""",
         theme,

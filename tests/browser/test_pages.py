@@ -143,7 +143,7 @@ def pages_of(people: People, size: Size, dispute: int, role: str) -> Iterator[tu
         assert answer.status == NOT_THERE.get(path, 200), path
         if path == BENCH and not page.locator("#judgement").count():
             page.keyboard.press("Enter")
-            page.locator("[data-rating][data-active]").wait_for()
+            page.locator("[data-rating][data-active]").wait_for(state="attached")
         expect(page.locator("[hx-trigger=load]")).to_have_count(0)  # parts that come later
         page.wait_for_load_state("networkidle")
         yield path, page

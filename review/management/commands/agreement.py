@@ -27,6 +27,7 @@ from review.intervals import RESAMPLES
 COLUMNS = ("item", "reviewer", "value")
 STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "krippendorff_alpha_nominal", "gwet_ac1")
 MAX_CATEGORIES = 500
+LONGEST_CELL = 131_072
 _INTEGER = re.compile(rf"[+-]?[0-9]{{1,{LONGEST_NUMBER}}}")
 
 
@@ -98,6 +99,7 @@ def _records(path: Path) -> Iterator[tuple[int, Record]]:
     """Read the file as (row, record); row 1 is the header. CommandError names file and row."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
+            csv.field_size_limit(LONGEST_CELL)  # of the process, so each reader sets its own
             yield from _checked(path, _rows(path, csv.reader(file, strict=True)))
     except OSError as error:
         reason = error.strerror or str(error)
