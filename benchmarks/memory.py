@@ -74,9 +74,6 @@ def _make(size: int, drawn: random.Random) -> tuple[Any, list[str]]:
     """Questions of a few shapes about things that differ, half of them approved."""
     from django.utils import timezone
 
-    from annotation.items.index import refresh_search_texts
-    from annotation.items.natural_order import natural_order
-    from annotation.models import Item, Revision, Translation
     from projects.models import Project, Source, Subject
 
     now = timezone.now()
@@ -92,49 +89,62 @@ def _make(size: int, drawn: random.Random) -> tuple[Any, list[str]]:
     questions = [_question(drawn) for _ in range(size)]
     for start in range(0, size, AT_ONCE):
         batch = questions[start : start + AT_ONCE]
-        items = Item.objects.bulk_create(
-            Item(
-                project=project,
-                source=source,
-                subject=subject,
-                uid=f"s/{start + n}",
-                uid_order=natural_order(f"s/{start + n}"),
-                question=text,
-                options=["a", "b", "c", "d"],
-                key="A",
-                content_hash=f"{start + n:064}",
-                created_at=now,
-            )
-            for n, text in enumerate(batch)
-        )
-        translations = Translation.objects.bulk_create(
-            Translation(
-                item=item,
-                system="mt",
-                state="approved" if drawn.random() < 0.5 else "pending",
-                created_at=now,
-            )
-            for item in items
-        )
-        revisions = Revision.objects.bulk_create(
-            Revision(
-                translation=translation,
-                number=1,
-                question="་".join(drawn.choices(SYLLABLES, k=30)),
-                options=["a", "b", "c", "d"],
-                origin="mt",
-                content_hash=f"{translation.pk:064}",
-                created_at=now,
-            )
-            for translation in translations
-        )
-        for item, translation, revision in zip(items, translations, revisions, strict=True):
-            translation.current_revision = revision
-            item.working_translation = translation
-        Translation.objects.bulk_update(translations, ["current_revision"])
-        Item.objects.bulk_update(items, ["working_translation"])
-        refresh_search_texts([item.pk for item in items])
+        _make_batch(source, subject, start, batch, drawn)
     return project, questions
+
+
+def _make_batch(
+    source: Any, subject: Any, start: int, batch: list[str], drawn: random.Random
+) -> None:
+    from django.utils import timezone
+
+    from annotation.items.index import refresh_search_texts
+    from annotation.items.natural_order import natural_order
+    from annotation.models import Item, Revision, Translation
+
+    now = timezone.now()
+    items = Item.objects.bulk_create(
+        Item(
+            project=source.project,
+            source=source,
+            subject=subject,
+            uid=f"s/{start + n}",
+            uid_order=natural_order(f"s/{start + n}"),
+            question=text,
+            options=["a", "b", "c", "d"],
+            key="A",
+            content_hash=f"{start + n:064}",
+            created_at=now,
+        )
+        for n, text in enumerate(batch)
+    )
+    translations = Translation.objects.bulk_create(
+        Translation(
+            item=item,
+            system="mt",
+            state="approved" if drawn.random() < 0.5 else "pending",
+            created_at=now,
+        )
+        for item in items
+    )
+    revisions = Revision.objects.bulk_create(
+        Revision(
+            translation=translation,
+            number=1,
+            question="་".join(drawn.choices(SYLLABLES, k=30)),
+            options=["a", "b", "c", "d"],
+            origin="mt",
+            content_hash=f"{translation.pk:064}",
+            created_at=now,
+        )
+        for translation in translations
+    )
+    for item, translation, revision in zip(items, translations, revisions, strict=True):
+        translation.current_revision = revision
+        item.working_translation = translation
+    Translation.objects.bulk_update(translations, ["current_revision"])
+    Item.objects.bulk_update(items, ["working_translation"])
+    refresh_search_texts([item.pk for item in items])
 
 
 def _question(drawn: random.Random) -> str:

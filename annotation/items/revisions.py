@@ -71,14 +71,7 @@ def create_revision(
             )
     except IntegrityError as error:
         raise RevisionStale from error
-    moved = Translation.objects.filter(pk=base.translation_id, current_revision=base).update(
-        current_revision=revision, state=TranslationState.PENDING
-    )
-    if not moved:
-        raise RevisionStale
-    check_revision(revision=revision, now=now)
-    store_translation_texts({base.translation_id: question})
-    refresh_finding_flags([base.translation.item_id])
+    _make_current(revision, base, now)
     record_event(
         actor=author,
         verb="revision.created",
@@ -88,6 +81,18 @@ def create_revision(
         now=now,
     )
     return revision
+
+
+def _make_current(revision: Revision, base: Revision, now: datetime) -> None:
+    """Let a new text wait for review in the place of `base`, and check it. Raises RevisionStale."""
+    moved = Translation.objects.filter(pk=base.translation_id, current_revision=base).update(
+        current_revision=revision, state=TranslationState.PENDING
+    )
+    if not moved:
+        raise RevisionStale
+    check_revision(revision=revision, now=now)
+    store_translation_texts({base.translation_id: revision.question})
+    refresh_finding_flags([base.translation.item_id])
 
 
 @transaction.atomic

@@ -119,17 +119,7 @@ def adjudicate_panel(
         raise KeyInDispute
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
     check_senior(panel, senior)
-    move(
-        Panel.objects.filter(pk=panel.pk),
-        to=PanelState.SETTLED,
-        transitions={PanelState.DISPUTED: PANEL_TRANSITIONS[PanelState.DISPUTED]},
-        refusal=DisputeSettled,
-        settled_at=now,
-    )
-    end_inquiry(panel, InquiryState.ENDED, now)
-    if panel.revision.translation.current_revision_id != panel.revision_id:
-        current = cast(Revision, panel.revision.translation.current_revision)
-        raise RevisionStale(current=current_text(current))
+    _settle(panel, now)
     content = _resolve(content, panel, judgements)
     _check_reason(content, judgements)
     content = replace(content, numbers_confirmed=_confirmed(content, panel, judgements))
@@ -155,6 +145,21 @@ def adjudicate_panel(
         now=now,
     )
     return adjudication
+
+
+def _settle(panel: Panel, now: datetime) -> None:
+    """Move the panel to settled and end what it waited for. Raises DisputeSettled, RevisionStale."""
+    move(
+        Panel.objects.filter(pk=panel.pk),
+        to=PanelState.SETTLED,
+        transitions={PanelState.DISPUTED: PANEL_TRANSITIONS[PanelState.DISPUTED]},
+        refusal=DisputeSettled,
+        settled_at=now,
+    )
+    end_inquiry(panel, InquiryState.ENDED, now)
+    if panel.revision.translation.current_revision_id != panel.revision_id:
+        current = cast(Revision, panel.revision.translation.current_revision)
+        raise RevisionStale(current=current_text(current))
 
 
 def _replayed(panel: Panel, senior: User, key: str) -> Adjudication | None:

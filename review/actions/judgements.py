@@ -239,32 +239,55 @@ def _store(
     current = panel.revision_id if panel.is_control else panel.current_revision_id
     if not revision_id == panel.revision_id == current:
         raise TextChanged(current=current_text(_current_revision(panel)))
-    correction = _checked(content, panel)
-    judgement = Judgement.objects.create(
-        assignment=assignment,
-        panel=panel,
-        revision_id=panel.revision_id,
-        reviewer=reviewer,
-        verdict=content.verdict,
-        ratings={name: content.ratings[name] for name in NAMES},
-        tags=sorted(set(content.tags)),
-        comment=content.comment,
-        correction=correction.as_json() if correction else None,
-        numbers_confirmed=confirm_numbers(
-            correction, panel, is_confirmed=content.numbers_confirmed
-        ),
+    judgement = _insert(
+        content,
+        panel,
+        assignment=assignment.pk,
+        reviewer=reviewer.pk,
+        key=idempotency_key,
+        now=now,
         active_seconds=_within(content.active_seconds, panel.claimed_at, now),
         revealed_after=_revealed_after(content, panel, reviewer, now),
-        idempotency_key=idempotency_key,
-        receipt=uuid.uuid4(),
-        submitted_at=now,
-        is_control=panel.is_control,
     )
     _count_in(panel, judgement, now)
     # Last, so that others wait for this row as short as can be.
     count = _count_control if panel.is_control else _count_judged
     count(round_=panel.round_id)
     return judgement
+
+
+def _insert(
+    content: JudgementContent,
+    panel: Any,
+    *,
+    assignment: int,
+    reviewer: int,
+    key: str,
+    now: datetime,
+    active_seconds: int,
+    revealed_after: int | None,
+) -> Judgement:
+    """Check what was said and insert its row. Raises JudgementInvalid, NumbersUnconfirmed."""
+    correction = _checked(content, panel)
+    confirmed = confirm_numbers(correction, panel, is_confirmed=content.numbers_confirmed)
+    return Judgement.objects.create(
+        assignment_id=assignment,
+        panel=panel,
+        revision_id=panel.revision_id,
+        reviewer_id=reviewer,
+        verdict=content.verdict,
+        ratings={name: content.ratings[name] for name in NAMES},
+        tags=sorted(set(content.tags)),
+        comment=content.comment,
+        correction=correction.as_json() if correction else None,
+        numbers_confirmed=confirmed,
+        active_seconds=active_seconds,
+        revealed_after=revealed_after,
+        idempotency_key=key,
+        receipt=uuid.uuid4(),
+        submitted_at=now,
+        is_control=panel.is_control,
+    )
 
 
 @prepared(panel=int, seat=int, reviewer=int)
@@ -506,26 +529,16 @@ def replace_judgement(
     The panel is locked and has its round, and the text is still the one that was judged. `since`
     is when the reviewer was asked. Raises JudgementInvalid, NumbersUnconfirmed.
     """
-    correction = _checked(content, panel)
     Judgement.objects.filter(pk=earlier.pk).update(is_withdrawn=True)
-    judgement = Judgement.objects.create(
-        assignment_id=earlier.assignment_id,
-        panel=panel,
-        revision_id=panel.revision_id,
-        reviewer_id=earlier.reviewer_id,
-        verdict=content.verdict,
-        ratings={name: content.ratings[name] for name in NAMES},
-        tags=sorted(set(content.tags)),
-        comment=content.comment,
-        correction=correction.as_json() if correction else None,
-        numbers_confirmed=confirm_numbers(
-            correction, panel, is_confirmed=content.numbers_confirmed
-        ),
+    judgement = _insert(
+        content,
+        panel,
+        assignment=earlier.assignment_id,
+        reviewer=earlier.reviewer_id,
+        key=idempotency_key,
+        now=now,
         active_seconds=_within(content.active_seconds, since, now),
         revealed_after=earlier.revealed_after,
-        idempotency_key=idempotency_key,
-        receipt=uuid.uuid4(),
-        submitted_at=now,
     )
     said = panel.judgements.order_by("pk").values_list("verdict", "ratings")
     tokens = [tally_token(verdict, ratings) for verdict, ratings in said]
