@@ -2,7 +2,7 @@
 
 import rules
 
-from projects.rules import can_lead, can_read_items, is_manager
+from projects.rules import can_lead, can_read_items, is_manager, works_on_texts
 
 rules.add_perm("annotation.import_items", is_manager)
 rules.add_perm("annotation.view_items", can_read_items)
@@ -14,6 +14,6 @@ rules.add_perm("annotation.dismiss_finding", can_lead)
 rules.add_perm("annotation.view_duplicates", can_lead)
 rules.add_perm("annotation.search_duplicates", is_manager)
 rules.add_perm("annotation.decide_duplicate", can_lead)
-rules.add_perm("annotation.view_glossary", can_read_items)
-rules.add_perm("annotation.propose_term", can_read_items)
+rules.add_perm("annotation.view_glossary", works_on_texts)
+rules.add_perm("annotation.propose_term", works_on_texts)
 rules.add_perm("annotation.change_glossary", can_lead)

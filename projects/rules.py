@@ -62,6 +62,7 @@ def is_browsing_open(_user: User, project: Project | None) -> bool:
     return project is not None and not project.is_browsing_closed
 
 
+works_on_texts = has_role(Role.MANAGER, Role.SENIOR, Role.REVIEWER)
 can_read_items = can_lead | (has_role(Role.REVIEWER) & is_browsing_open)
 
 

@@ -18,6 +18,7 @@ if (help) {
 }
 
 async function open(name) {
+  if (!help.querySelector(`[data-help=${name}]`)) return; // while control items are about, nothing is looked up
   const selected = window.getSelection().toString().trim();
   const { show } = await import("./language-panel.js");
   show(help, name, selected);

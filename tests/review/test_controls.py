@@ -1,5 +1,6 @@
 """Control items: planted, silent, and counted nowhere but beside their reviewers."""
 
+import re
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -435,3 +436,21 @@ def test_closing_tells_in_my_work_what_the_control_was(
     for row in told:
         revision = row.panel.revision
         assert accepted_text(row) == Correction(revision.question, tuple(revision.options))
+
+
+def test_reviewer_looks_up_terms_but_no_items_while_controls_are_about(
+    planted: Callable[..., Round],
+    reviewers: Callable[[int], list[User]],
+    browser_of: Callable[[User], Client],
+) -> None:
+    round_ = planted()
+    (reviewer,) = reviewers(1)
+    claim_seat(round_=round_, reviewer=reviewer, now=timezone.now())
+    browser, base = browser_of(reviewer), f"/projects/{round_.project.slug}"
+    page = browser.get(f"{base}/rounds/{round_.number}/judge/").content.decode()
+    assert "data-assignment" in page
+    assert sorted(set(re.findall(r'data-help="(\w+)"', page))) == ["propose"]
+    assert "/comments/" not in page
+    addresses = ("glossary/", "glossary/propose/", "concordance/", "memory/", "items/")
+    answers = [browser.get(f"{base}/{address}").status_code for address in addresses]
+    assert answers == [200, 200, 403, 403, 403]
