@@ -93,20 +93,8 @@ class Command(LotsawaCommand):
             help="whether last round's judges may judge an item again (default: only where there "
             "are too few others)",
         )
-
+        _add_people(parser)
         parser.add_argument("--due-on", type=date.fromisoformat, metavar="YYYY-MM-DD")
-        parser.add_argument("--role", action="append", default=[], choices=JUDGES)
-        parser.add_argument(
-            "--language", action="append", default=[], help="ask only people who read it"
-        )
-        parser.add_argument(
-            "--exclude", action="append", default=[], metavar="EMAIL", help="a person not to ask"
-        )
-        parser.add_argument(
-            "--needs-expert",
-            action="store_true",
-            help="one judgement of each item comes from an expert in its subject",
-        )
         parser.add_argument(
             "--controls",
             type=int,
@@ -114,7 +102,13 @@ class Command(LotsawaCommand):
             metavar="PERCENT",
             help="so many control items for each 100 items: approved ones, half with a planted fault",
         )
-
+        parser.add_argument(
+            "--further-seats",
+            type=int,
+            default=0,
+            metavar="N",
+            help="so many more judgements are asked for where a panel disagrees, up to 3",
+        )
         parser.add_argument(
             "--blind-reading",
             action="store_true",
@@ -167,6 +161,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         excluded_people=[get_user(email).pk for email in options["exclude"]],
         needs_expert=options["needs_expert"],
         control_percent=options["controls"],
+        uncertain_seats=options["further_seats"],
         has_blind_reading=options["blind_reading"],
         kind=RoundKind(options["kind"]),
     )
@@ -178,3 +173,19 @@ def _uids_in(name: str) -> list[str]:
         return uids_of(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ListUnreadable(name=name) from error
+
+
+def _add_people(parser: ArgumentParser) -> None:
+    """Options that say whom a round asks."""
+    parser.add_argument("--role", action="append", default=[], choices=JUDGES)
+    parser.add_argument(
+        "--language", action="append", default=[], help="ask only people who read it"
+    )
+    parser.add_argument(
+        "--exclude", action="append", default=[], metavar="EMAIL", help="a person not to ask"
+    )
+    parser.add_argument(
+        "--needs-expert",
+        action="store_true",
+        help="one judgement of each item comes from an expert in its subject",
+    )
