@@ -10,6 +10,15 @@ class SplitName(TextChoices):
     DEV = "dev", _("dev")
 
 
+class ItemKind(TextChoices):
+    """How an item is answered; only a choice has options."""
+
+    CHOICE = "choice", _("multiple choice")
+    NUMBER = "number", _("number")
+    OPEN = "open", _("open-ended")
+    TRANSLATION = "translation", pgettext_lazy("kind of item", "translation")
+
+
 class ItemState(TextChoices):
     ACTIVE = "active", _("active")
     EXCLUDED = "excluded", _("excluded")

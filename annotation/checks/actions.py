@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from annotation.checks.catalogue import CheckInput, check_text
+from annotation.checks.catalogue.labels import REPORTED
 from annotation.checks.repairs import Repair, find_repair
 from annotation.enums import Origin
 from annotation.glossary.queries import terms_in_source
@@ -81,6 +82,9 @@ def _check_input(
         terms=()
         if project.is_monolingual
         else terms_in_source(project, item.question, item.options),
+        kind=item.kind,
+        source_further=(item.answer, item.explanation),
+        further=(revision.answer, revision.explanation),
     )
 
 
@@ -99,7 +103,8 @@ def _published_key(revision: Revision, item: Item) -> str | None:
 def check_again(*, revisions: Iterable[Revision], project: Project, now: datetime) -> int:
     """Add what the checks find now and did not find before; return how many findings are new.
 
-    Findings that no longer hold are removed unless somebody dismissed them: a decision stays.
+    Findings that no longer hold are removed unless somebody dismissed them: a decision stays, and
+    so does what a reader reported.
     Keyed by (revision, code, field, start, end), so running it twice changes nothing. Wants
     `translation__item__key_changes` and `findings` of the revisions loaded; one delete and one
     insert.
@@ -119,7 +124,7 @@ def check_again(*, revisions: Iterable[Revision], project: Project, now: datetim
         )
         known = {_key(finding) for finding in there}
         found = {_key(finding) for finding in fresh}
-        gone += [f.pk for f in there if _key(f) not in found and f.dismissed_at is None]
+        gone += [f.pk for f in there if _key(f) not in found and _may_go(f)]
         new += [finding for finding in fresh if _key(finding) not in known]
     if gone:
         Finding.objects.filter(pk__in=gone).delete()
@@ -185,6 +190,10 @@ def reopen_finding(*, finding: Finding, actor: User, now: datetime) -> None:
         data={"code": finding.code, "reason": finding.dismissal_reason},
         now=now,
     )
+
+
+def _may_go(finding: Finding) -> bool:
+    return finding.dismissed_at is None and finding.code != REPORTED
 
 
 def _key(finding: Finding) -> tuple[str, str, int, int]:

@@ -1,7 +1,9 @@
 """Findings with one cause as one, and the places in the text that each is about."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from annotation.checks.catalogue.numbers import places_of
@@ -55,8 +57,17 @@ class Cause:
     spans: tuple[Span, ...]
 
 
-def causes_of(found: Iterable[Found], question: str, options: Sequence[str]) -> list[Cause]:
-    """Return what is wrong with a text, each cause once, in the order of the checks."""
+def causes_of(
+    found: Iterable[Found],
+    question: str,
+    options: Sequence[str],
+    further: Mapping[str, str] = MappingProxyType({}),
+) -> list[Cause]:
+    """Return what is wrong with a text, each cause once, in the order of the checks.
+
+    `further` has the texts of other fields by name.
+    """
+    text_of = partial(_text, {"question": question, **further}, options)
     found = list(found)
     codes = {each.code for each in found}
     hidden = frozenset[str]().union(*(_LEADS.get(code, frozenset()) for code in codes))
@@ -64,7 +75,7 @@ def causes_of(found: Iterable[Found], question: str, options: Sequence[str]) -> 
     for each in found:
         if each.code not in hidden:
             groups.setdefault(_kind(each), []).append(each)
-    return [_cause(group, question, options) for group in groups.values()]
+    return [_cause(group, text_of) for group in groups.values()]
 
 
 def _kind(each: Found) -> object:
@@ -73,7 +84,7 @@ def _kind(each: Found) -> object:
     return each.code, each.severity, tuple(sorted(each.data.items()))
 
 
-def _cause(group: Sequence[Found], question: str, options: Sequence[str]) -> Cause:
+def _cause(group: Sequence[Found], text_of: Callable[[Found], str]) -> Cause:
     first = group[0]
     name = _JOINED.get(first.code)
     data = dict(first.data)
@@ -85,14 +96,14 @@ def _cause(group: Sequence[Found], question: str, options: Sequence[str]) -> Cau
         severity=first.severity,
         data=data,
         fields=tuple(dict.fromkeys(each.field for each in group)),
-        spans=tuple(s for each in group for s in _spans(each, _text(each, question, options))),
+        spans=tuple(s for each in group for s in _spans(each, text_of(each))),
     )
 
 
-def _text(each: Found, question: str, options: Sequence[str]) -> str:
+def _text(named: Mapping[str, str], options: Sequence[str], each: Found) -> str:
     name, _dot, place = each.field.partition(".")
-    if name == "question":
-        return question
+    if name in named:
+        return named[name]
     return options[int(place)] if place and int(place) < len(options) else ""
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
+from annotation.checks.catalogue.base import FURTHER_FIELDS
 from annotation.checks.catalogue.labels import describe
 from annotation.checks.causes import Cause, Found, Span, causes_of
 from annotation.enums import Severity
@@ -90,6 +91,8 @@ def _finding_row(finding: Finding) -> FindingRow:
 def _text_in(text: Item | Revision, field: str) -> str:
     """The text of a field of an item or a revision; the question for what is about the whole item."""
     name, _dot, position = field.partition(".")
+    if name in FURTHER_FIELDS:
+        return str(getattr(text, name))
     if name != "options":
         return text.question
     options = text.options
@@ -101,7 +104,12 @@ def place_of(field: str) -> str:
     name, _dot, position = field.partition(".")
     if name == "options":
         return gettext("option %(letter)s") % {"letter": letter_of(int(position))}
-    return gettext("whole item") if name == "item" else gettext("question")
+    words = {
+        "item": gettext("whole item"),
+        "answer": gettext("answer"),
+        "explanation": gettext("explanation"),
+    }
+    return words.get(name) or gettext("question")
 
 
 def shown_findings(revision: Revision) -> list[ShownFinding]:
@@ -117,15 +125,14 @@ def open_findings(revision_id: int) -> list[ShownFinding]:
 
 def open_causes(revision: Revision) -> list[ShownFinding]:
     """What is wrong with a text and not dismissed, each cause once; one query."""
-    found = _open_findings(revision=revision.pk)
-    return causes_in_words(found, revision.question, revision.options)
+    return causes_in_words(_open_findings(revision=revision.pk), revision)
 
 
-def causes_in_words(
-    found: Iterable[Found], question: str, options: Sequence[str]
-) -> list[ShownFinding]:
+def causes_in_words(found: Iterable[Found], text: Revision) -> list[ShownFinding]:
     """What a text has wrong, each cause once, the worst first."""
-    shown = [_shown_cause(cause) for cause in causes_of(found, question, options)]
+    further = {name: getattr(text, name) for name in FURTHER_FIELDS}
+    causes = causes_of(found, text.question, text.options, further)
+    shown = [_shown_cause(cause) for cause in causes]
     return sorted(shown, key=lambda each: _ORDER[Severity(each.severity)])
 
 

@@ -8,12 +8,12 @@ from django.db.models import Count, F
 from django.utils.translation import gettext
 
 from annotation.checks.catalogue import ALL_CHECKS
-from annotation.checks.catalogue.labels import MESSAGES, title
+from annotation.checks.catalogue.labels import MESSAGES, REPORTED, title
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
 from projects.models import Project, Source
 
-FAMILY_OF = {check.code: check.family for check in ALL_CHECKS}
+FAMILY_OF = {check.code: check.family for check in ALL_CHECKS} | {REPORTED: "readers"}
 OPEN, DISMISSED = "open", "dismissed"
 DOCS = Path("docs") / "checks"
 

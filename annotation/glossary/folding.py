@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 # Invisible characters that say where a line may break, or which shape a letter takes.
@@ -36,6 +37,7 @@ def fold(text: str) -> Folded:
     return _fold_by_cluster(text)
 
 
+@lru_cache(maxsize=16_384)
 def fold_term(text: str) -> str:
     """A term as it is looked for: folded, without blanks, tshegs and shads at its ends."""
     return fold(text).text.strip(_PUNCTUATION)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from annotation.glossary.boundaries import begins, ends
-from annotation.glossary.folding import fold, fold_term
+from annotation.glossary.folding import Folded, fold, fold_term
 from languages import get_language
 
 Kind = Literal["preferred", "allowed", "forbidden"]
@@ -88,18 +88,26 @@ class Phrases:
     def find(self, text: str) -> Iterator[tuple[Span, Any]]:
         """Every phrase in `text` from its beginning on, the longest at each place, none in another."""
         folded = fold(text)
-        chars, at = folded.text, 0
-        heads = self._lengths
+        chars, at, heads = folded.text, 0, self._lengths
         while at < len(chars):
-            step = 1
-            if (chars[at : at + _HEAD] in heads or chars[at] in heads) and begins(chars, at):
-                for length in self._lengths_at(chars, at):
+            length = 1
+            if chars[at : at + _HEAD] in heads or chars[at] in heads:
+                length, values = self._longest_at(folded, at, text)
+                if values:
                     span = Span(*folded.place(at, at + length))
-                    if values := self._at(chars, at, length, text[span.start : span.end]):
-                        yield from ((span, value) for value in values)
-                        step = length
-                        break
-            at += step
+                    yield from ((span, value) for value in values)
+            at += length
+
+    def _longest_at(self, folded: Folded, at: int, text: str) -> tuple[int, list[Any]]:
+        """Length and values of the longest phrase at this place; 1 and nothing where there is none."""
+        chars = folded.text
+        for length in self._lengths_at(chars, at):
+            found = self._found.get(chars[at : at + length])
+            if found and begins(chars, at) and ends(chars, at + length, self._endings):
+                start, end = folded.place(at, at + length)
+                if values := _as_written(found, text[start:end]):
+                    return length, values
+        return 1, []
 
     def _lengths_at(self, chars: str, at: int) -> list[int]:
         """How long the phrases are that may stand at this place, the longest first."""
@@ -107,13 +115,11 @@ class Phrases:
         single = self._lengths.get(chars[at], ())
         return [length for length in (*long, *single) if at + length <= len(chars)]
 
-    def _at(self, chars: str, at: int, length: int, written: str) -> list[Any]:
-        """The values of the phrase of this length at this place, none where there is no such phrase."""
-        found = self._found.get(chars[at : at + length])
-        if not found or not ends(chars, at + length, self._endings):
-            return []
-        exact = [value for wanted, value in found if wanted == written]
-        return exact or [value for wanted, value in found if not wanted]
+
+def _as_written(found: list[tuple[str, Any]], written: str) -> list[Any]:
+    """The values of those that ask for these very capitals, else of those that ask for none."""
+    exact = [value for wanted, value in found if wanted == written]
+    return exact or [value for wanted, value in found if not wanted]
 
 
 class Glossary:

@@ -133,7 +133,9 @@ def _marks(number: int, field: Field, hits: Sequence[TermHit]) -> Iterator[list[
 def _place(text: str, start: int, end: int) -> tuple[str, int]:
     """A part of a text, and how often the same letters stand before it: markup moves no count."""
     part = text[start:end]
-    before = sum(text.startswith(part, at) for at in range(start))
+    before, at = 0, text.find(part)
+    while at < start:
+        before, at = before + 1, text.find(part, at + 1)
     return part, before
 
 

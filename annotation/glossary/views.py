@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from annotation.glossary.actions import change_term, create_term, import_terms, remove_term
 from annotation.glossary.formats import read_terms
@@ -22,6 +23,7 @@ from annotation.glossary.queries import (
     terms_to_download,
 )
 from annotation.glossary.selectors import term_of
+from annotation.models import Term
 from common.errors import DomainError
 from common.pagination import bounded_total, keyset_page
 from projects.forms import show_refusal
@@ -94,20 +96,9 @@ def term(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_for(user, slug, CHANGE if request.method == "POST" else VIEW)
     found = term_of(project, pk)
     form = TermForm(request.POST or None, project=project, initial=initial_of(found))
-    if request.method == "POST" and form.is_valid():
-        try:
-            change_term(
-                term=found,
-                values=form.values(),
-                seen=form.cleaned_data["seen"],
-                actor=user,
-                now=timezone.now(),
-            )
-        except DomainError as error:
-            show_refusal(form, error)
-        else:
-            messages.success(request, _("The term is changed."))
-            return redirect("annotation:term", slug, pk)
+    if request.method == "POST" and form.is_valid() and _is_changed(found, form, user):
+        messages.success(request, _("The term is changed."))
+        return redirect("annotation:term", slug, pk)
     can_change = user.has_perm(CHANGE, project)
     context = _context(project) | {
         "term": found,
@@ -115,6 +106,17 @@ def term(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "can_change": can_change,
     }
     return form_page(request, "annotation/term.html", form, context)
+
+
+def _is_changed(term: Term, form: TermForm, actor: User) -> bool:
+    """Change the term as was typed; otherwise the form says why not."""
+    values, seen = form.values(), form.cleaned_data["seen"]
+    try:
+        change_term(term=term, values=values, seen=seen, actor=actor, now=timezone.now())
+    except DomainError as error:
+        show_refusal(form, error)
+        return False
+    return True
 
 
 @require_POST

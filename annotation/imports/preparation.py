@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from annotation.checks.catalogue import CheckedText, Problem
+from annotation.enums import ItemKind
 from annotation.glossary.queries import terms_in_source
 from annotation.imports.importers import RowError, RowRef, SourceRow, TranslationRow
 from annotation.imports.importers.base import Data
@@ -33,6 +34,8 @@ class PreparedTranslation(NamedTuple):
     key: str
     raw: str
     content_hash: str
+    answer: str
+    explanation: str
     is_first: bool
     problems: list[Problem]
 
@@ -47,6 +50,8 @@ class PreparedItem(NamedTuple):
     question: str
     options: Sequence[str]
     key: str
+    kind: str
+    answer: str
     explanation: str
     level: str
     year: str
@@ -87,7 +92,15 @@ class KnownItem(NamedTuple):
     options: Sequence[str]
     key: str
     content_hash: str
+    kind: str = ItemKind.CHOICE
+    answer: str = ""
+    explanation: str = ""
     working_translation: int | None = None
+
+    def own_part(self, row: TranslationRow) -> TranslationRow:
+        """The row without a reference answer where the item has none to translate."""
+        has_none = self.kind in (ItemKind.CHOICE, ItemKind.NUMBER)
+        return replace(row, answer="") if row.answer and has_none else row
 
 
 class ImportedText(NamedTuple):
@@ -99,7 +112,7 @@ class ImportedText(NamedTuple):
     def differs_from(self, row: TranslationRow) -> bool:
         """Whether the row says something else; a row without a key says nothing of it."""
         has_other_key = bool(row.key) and row.key != self.key
-        return has_other_key or self.content_hash != text_hash(row.question, row.options)
+        return has_other_key or self.content_hash != row_hash(row)
 
 
 ImportedTexts = Mapping[tuple[str, str], ImportedText]
@@ -147,13 +160,16 @@ class Preparation:
             key=row.key,
             system=NATIVE_SYSTEM,
             is_default_system=True,
+            answer=row.answer,
+            explanation=row.explanation,
         )
         return replace(row, translation=text)
 
     def _known_items(self, uids: set[str]) -> dict[str, KnownItem]:
         rows = Item.objects.filter(project=self.project, uid__in=uids).values_list(
-            "uid", "pk", "question", "options", "key", "content_hash", "working_translation"
-        )
+            "uid", "pk", "question", "options", "key", "content_hash", "kind", "answer",
+            "explanation", "working_translation",
+        )  # fmt: skip
         return {uid: KnownItem(*values) for uid, *values in rows}
 
     def _imported_texts(
@@ -184,12 +200,13 @@ class Preparation:
         """Take the item and its translation, or neither where one of them is refused."""
         digest = item_hash(row)
         there = known.get(row.uid)
-        item = there or KnownItem(0, row.question, row.options, row.key, digest)
+        about = (digest, row.kind, row.answer, row.explanation)
+        item = there or KnownItem(0, row.question, row.options, row.key, *about)
         refusal = _too_long_item(row) or (None if there else self._other_category(row))
         if item.content_hash != digest:
             refusal = RowError(row.ref, "item_differs", {"uid": row.uid})
         if not refusal and row.translation:
-            refusal = self._refusal(row.translation, item, imported)
+            refusal = self._refusal(item.own_part(row.translation), item, imported)
         if refusal:
             outcome.refused.append(refusal)
             return
@@ -212,7 +229,8 @@ class Preparation:
     ) -> None:
         system = self._system_of(row)
         item = known.get(row.uid)
-        digest = text_hash(row.question, row.options)
+        row = item.own_part(row) if item else row
+        digest = row_hash(row)
         refusal = self._refusal(row, item, imported)
         if refusal:
             outcome.refused.append(refusal)
@@ -265,7 +283,15 @@ class Preparation:
             self.project.target_language,
             row.marks,
             terms_in_source(self.project, item.question, item.options),
+            item.kind,
+            (item.answer, item.explanation),
+            (row.answer, row.explanation),
         )
+
+
+def row_hash(row: TranslationRow) -> str:
+    """SHA-256 of the text of a row, as a revision has it."""
+    return text_hash(row.question, row.options, row.answer, row.explanation)
 
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
@@ -284,6 +310,7 @@ def item_hash(row: SourceRow) -> str:
         row.year,
         row.category,
         dict(sorted(row.metadata.items())),
+        *([] if row.kind == "choice" else [row.kind, row.answer]),
     ]
     return hashlib.sha256(_encode(said).encode()).hexdigest()
 
@@ -329,6 +356,8 @@ def _prepared_item(row: SourceRow, digest: str) -> PreparedItem:
         question=row.question,
         options=row.options,
         key=row.key,
+        kind=row.kind,
+        answer=row.answer,
         explanation=row.explanation,
         level=row.level,
         year=row.year,
@@ -349,6 +378,8 @@ def _prepared_translation(
         key=row.key or "",
         raw=row.raw,
         content_hash=digest,
+        answer=row.answer,
+        explanation=row.explanation,
         is_first=item.working_translation is None,
         problems=[],
     )

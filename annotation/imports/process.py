@@ -252,6 +252,8 @@ def _packed(row: Row) -> tuple[Any, ...]:
         row.year,
         row.category,
         dict(row.metadata),
+        row.kind,
+        row.answer,
         translation,
     )
 
@@ -269,6 +271,8 @@ def _packed_translation(row: TranslationRow) -> tuple[Any, ...]:
         row.raw,
         row.marks,
         row.is_default_system,
+        row.answer,
+        row.explanation,
     )
 
 

@@ -30,13 +30,18 @@ _SAID_OF_ITEM: Final = (
     "question",
     "options",
     "key",
+    "kind",
+    "answer",
     "explanation",
     "level",
     "year",
     "metadata",
     "content_hash",
 )
-_SAID_OF_TEXT: Final = ("question", "options", "key", "raw", "content_hash")
+_SAID_OF_TEXT: Final = (
+    *("question", "options", "key", "raw", "content_hash"),
+    *("answer", "explanation"),
+)
 _SAID_OF_SOURCE: Final = ("url", "licence", "attribution")
 
 
@@ -131,7 +136,7 @@ class ImportWriter:
                 "created_at": self.now,
             },
         )
-        texts = [(ids[row.uid], search_text(row.uid, row.question)) for row in rows]
+        texts = [(ids[row.uid], search_text(row, uid=row.uid)) for row in rows]
         insert_rows(ItemSearchText, ("item", "text"), texts, {}, is_indexed_by_triggers=True)
 
     def _item_values(
@@ -167,7 +172,7 @@ class ImportWriter:
             Revision,
             ("id", "translation", *_SAID_OF_TEXT),
             [
-                (pk, parent, row.question, row.options, row.key, row.raw, row.content_hash)
+                (pk, parent, *(getattr(row, name) for name in _SAID_OF_TEXT))
                 for row, pk, parent in zip(rows, revisions, ids, strict=True)
             ],
             {"number": 1, "supersedes": None, "origin": Origin.IMPORTED, "author": None, **made},
@@ -182,11 +187,7 @@ class ImportWriter:
             ],
             {"dismissed_at": None, "dismissed_by": None, "dismissal_reason": "", **made},
         )
-        texts = [
-            (pk, search_text(row.question))
-            for row, pk in zip(rows, ids, strict=True)
-            if row.is_first
-        ]
+        texts = [(pk, search_text(row)) for row, pk in zip(rows, ids, strict=True) if row.is_first]
         insert_rows(
             TranslationSearchText, ("translation", "text"), texts, {}, is_indexed_by_triggers=True
         )

@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from accounts.models import User
 from annotation.checks.presenters import shown_findings
-from annotation.enums import ItemState, SplitName, TranslationState
+from annotation.enums import ItemKind, ItemState, SplitName, TranslationState
 from annotation.items.actions import exclude_item, restore_item
 from annotation.items.forms import ItemFilterForm
 from annotation.items.keys import correct_key
@@ -64,6 +64,8 @@ class TextSerializer(serializers.Serializer[Item]):
     options = serializers.ListField(
         child=serializers.CharField(), source="working_translation.current_revision.options"
     )
+    answer = serializers.CharField(source="working_translation.current_revision.answer")
+    explanation = serializers.CharField(source="working_translation.current_revision.explanation")
 
 
 class CountsSerializer(serializers.Serializer[Any]):
@@ -82,6 +84,8 @@ class ItemSerializer(serializers.Serializer[Item]):
     question = serializers.CharField()
     options = serializers.ListField(child=serializers.CharField())
     key = serializers.CharField()
+    kind = serializers.ChoiceField(choices=ItemKind.choices)
+    answer = serializers.CharField()
     explanation = serializers.CharField()
     translation = serializers.SerializerMethodField()
     findings = serializers.SerializerMethodField()

@@ -5,13 +5,13 @@ recomputes both. Calling them again changes nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from django.db.models import F
 
 from annotation.enums import Severity
 from annotation.items.search_text import search_text
-from annotation.models import Finding, Item, ItemSearchText, TranslationSearchText
+from annotation.models import Finding, Item, ItemSearchText, Revision, TranslationSearchText
 
 AT_ONCE = 500
 Flags = tuple[bool, bool, bool]
@@ -25,31 +25,43 @@ def refresh_items(item_ids: Iterable[int]) -> None:
     refresh_finding_flags(ids)
 
 
+def refresh_chosen(item_ids: Iterable[int]) -> None:
+    """Bring search texts and flags in step where another translation has become the working one.
+
+    The search text of an item says nothing of its translations, and a translation that was the
+    working one before has its own already: only what is missing is written.
+    """
+    for ids in _batches(item_ids):
+        current = Item.objects.filter(pk__in=ids).values("working_translation__current_revision")
+        store_translation_texts(
+            Revision.objects.filter(pk__in=current, translation__search_text=None)
+        )
+        refresh_finding_flags(ids)
+
+
 def refresh_search_texts(item_ids: Iterable[int]) -> None:
-    """Store what a search looks at: uid, question and the question of the text under review."""
+    """Store what a search looks at: uid, every text of the source and of the text under review."""
     for ids in _batches(item_ids):
         rows = Item.objects.filter(pk__in=ids).order_by("pk")
         ItemSearchText.objects.bulk_create(
             [
-                ItemSearchText(item_id=pk, text=search_text(uid, question))
-                for pk, uid, question in rows.values_list("pk", "uid", "question")
+                ItemSearchText(item_id=item.pk, text=search_text(item, uid=item.uid))
+                for item in rows
             ],
             update_conflicts=True,
             unique_fields=["item"],
             update_fields=["text"],
         )
-        texts = rows.filter(working_translation__isnull=False).values_list(
-            "working_translation", "working_translation__current_revision__question"
-        )
-        store_translation_texts(dict(texts))
+        texts = Revision.objects.filter(pk__in=rows.values("working_translation__current_revision"))
+        store_translation_texts(texts)
 
 
-def store_translation_texts(questions: Mapping[int, str]) -> None:
-    """Store what a search looks at of these translations, whose current questions are given."""
+def store_translation_texts(current: Iterable[Revision]) -> None:
+    """Store what a search looks at of the translations whose current texts are given."""
     TranslationSearchText.objects.bulk_create(
         [
-            TranslationSearchText(translation_id=pk, text=search_text(question))
-            for pk, question in questions.items()
+            TranslationSearchText(translation_id=text.translation_id, text=search_text(text))
+            for text in current
         ],
         update_conflicts=True,
         unique_fields=["translation"],

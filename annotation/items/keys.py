@@ -11,15 +11,29 @@ from accounts.models import User
 from annotation.checks.actions import check_again
 from annotation.duplicates.clusters import lock_clusters
 from annotation.duplicates.keys import compare_keys_again
+from annotation.enums import ItemKind
 from annotation.models import Item, KeyChange, Revision
 from common.errors import DomainError
 from common.reasons import checked_reason
 from languages.letters import letters_of, plain_letter, position_of
+from languages.numerals import read_number
 
 
 class KeyUnknown(DomainError):
     code = "key_unknown"
     detail = _("The key must name one of the options: %(letters)s.")
+    status = 400
+
+
+class NumberUnknown(DomainError):
+    code = "number_unknown"
+    detail = _("The answer of this item must be a number, for example 12, 3.5 or 2/3.")
+    status = 400
+
+
+class KeyNotThere(DomainError):
+    code = "key_not_there"
+    detail = _("This item has no key. Its answer is a text: correct it where you edit the text.")
     status = 400
 
 
@@ -45,7 +59,7 @@ def correct_key(
     In order: the item's key, the row of the change, the checks of the item's current texts, what
     its duplicate pairs say of keys, the audit row. Texts, their approval, judgements and frozen
     releases stay as they are. Raises ReasonMissing, ReasonTooLong, TextInvalid, KeyUnknown,
-    KeyUnchanged, KeyStale.
+    NumberUnknown, KeyNotThere, KeyUnchanged, KeyStale.
     """
     reason = checked_reason(reason)
     key = _checked_key(item, key)
@@ -80,11 +94,23 @@ def correct_key(
 
 
 def _checked_key(item: Item, key: str) -> str:
+    if item.kind == ItemKind.NUMBER:
+        key = key.strip()
+        if read_number(key) is None:
+            raise NumberUnknown
+    elif item.kind != ItemKind.CHOICE:
+        raise KeyNotThere
+    else:
+        key = _checked_letter(item, key)
+    if key == item.key:
+        raise KeyUnchanged(key=key)
+    return key
+
+
+def _checked_letter(item: Item, key: str) -> str:
     key, count = plain_letter(key), len(item.options)
     if position_of(key, count) is None:
         raise KeyUnknown(letters=", ".join(letters_of(count)) or "–")
-    if key == item.key:
-        raise KeyUnchanged(key=key)
     return key
 
 

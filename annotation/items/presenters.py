@@ -6,20 +6,22 @@ from datetime import datetime
 
 from annotation.checks.actions import repair_of
 from annotation.checks.presenters import ShownFinding, in_words, shown_findings
+from annotation.enums import ItemKind
 from annotation.items.queries import current_revision
-from annotation.items.text_rows import TextRow, text_rows
+from annotation.items.text_rows import TextRow, further_fields, label_of, text_in, text_rows
 from annotation.models import Finding, Item, KeyChange, Revision, Translation
 from languages.letters import MAX_OPTIONS, letter_of
 
 
 @dataclass(frozen=True, slots=True)
 class OtherTranslation:
-    """The current text of the item by another system."""
+    """The current text of the item by another system; `further` is (label, text) of the rest."""
 
     system: str
     state: str
     question: str
     options: Sequence[tuple[str, str]]
+    further: Sequence[tuple[str, str]]
     findings: Sequence[ShownFinding]
 
 
@@ -50,13 +52,15 @@ class ShownKeyChange:
 class KeyCorrection:
     """What `annotation/includes/correct_key.html` shows: the key, its history, and the choice.
 
-    `options` is (letter, source text), none for those who may not correct the key.
+    `options` is (letter, source text), none for those who may not correct the key; `asks_number`
+    says that the reader may correct a number instead.
     """
 
     item: int
     key: str
     language: str
     options: Sequence[tuple[str, str]]
+    asks_number: bool
     changes: Sequence[ShownKeyChange]
 
 
@@ -68,6 +72,7 @@ def key_correction(item: Item, *, can_correct: bool, shows_authors: bool) -> Key
         key=item.key,
         language=item.project.source_language,
         options=options,
+        asks_number=can_correct and item.kind == ItemKind.NUMBER,
         changes=shown_key_changes(item, shows_authors=shows_authors),
     )
 
@@ -119,6 +124,10 @@ def _others(item: Item) -> list[OtherTranslation]:
             state=row.get_state_display(),
             question=row.current_revision.question,
             options=_lettered(row.current_revision.options),
+            further=[
+                (label_of(field), text_in(row.current_revision, field))
+                for field in further_fields(item, row.current_revision)
+            ],
             findings=findings[row.current_revision.pk],
         )
         for row in rows

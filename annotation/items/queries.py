@@ -31,6 +31,11 @@ DOWNLOAD_COLUMNS = (
     "translation_options",
     "errors",
     "warnings",
+    "kind",
+    "answer",
+    "explanation",
+    "translation_answer",
+    "translation_explanation",
 )
 _FLAG_OF = {
     str(Severity.ERROR): "has_open_errors",
@@ -130,11 +135,16 @@ def _download_row(item: Item, counts: FindingCounts) -> dict[str, Any]:
         "key": item.key,
         "question": item.question,
         "options": item.options,
+        "kind": item.kind,
+        "answer": item.answer,
+        "explanation": item.explanation,
         "system": translation.system if translation else "",
         "state": translation.state if translation else UNTRANSLATED,
         "revision": revision.number if revision else 0,
         "translation_question": revision.question if revision else "",
         "translation_options": revision.options if revision else [],
+        "translation_answer": revision.answer if revision else "",
+        "translation_explanation": revision.explanation if revision else "",
         "errors": counts.errors,
         "warnings": counts.warnings,
     }

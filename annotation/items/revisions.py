@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
@@ -14,8 +15,9 @@ from annotation.checks.actions import check_revision
 from annotation.enums import TRANSLATION_TRANSITIONS, Origin, TranslationState
 from annotation.items.index import refresh_finding_flags, store_translation_texts
 from annotation.models import Revision, Translation
-from common.db import move
+from common.db import move, sources_of
 from common.errors import DomainError
+from common.prepared import Update, prepared_update
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -42,35 +44,34 @@ def create_revision(
     origin: Origin,
     author: User | None,
     now: datetime,
+    answer: str | None = None,
+    explanation: str | None = None,
     numbers_confirmed: bool = False,
 ) -> Revision:
     """Supersede `base` by a new text, which becomes current, is checked, and waits for review.
 
+    Without an `answer` or `explanation` those of `base` stay.
     Raises RevisionUnchanged when the text is the same, RevisionStale when `base` is no longer
     current (the one-to-one `supersedes` holds against two at once). A text that was withdrawn
     stands between `base` and the new one.
     """
-    digest = text_hash(question, options)
+    answer = base.answer if answer is None else answer
+    explanation = base.explanation if explanation is None else explanation
+    digest = text_hash(question, options, answer, explanation)
     if digest == base.content_hash:
         raise RevisionUnchanged
-    latest = Revision.objects.filter(translation=base.translation_id).order_by("-number")[0]
-    try:
-        with transaction.atomic():
-            revision = Revision.objects.create(
-                translation=base.translation,
-                number=latest.number + 1,
-                supersedes=latest,
-                question=question,
-                options=list(options),
-                key=base.key,
-                origin=origin,
-                author=author,
-                numbers_confirmed=numbers_confirmed,
-                content_hash=digest,
-                created_at=now,
-            )
-    except IntegrityError as error:
-        raise RevisionStale from error
+    revision = _append_revision(
+        base,
+        question=question,
+        options=list(options),
+        answer=answer,
+        explanation=explanation,
+        origin=origin,
+        author=author,
+        numbers_confirmed=numbers_confirmed,
+        content_hash=digest,
+        created_at=now,
+    )
     _make_current(revision, base, now)
     record_event(
         actor=author,
@@ -83,6 +84,22 @@ def create_revision(
     return revision
 
 
+def _append_revision(base: Revision, **fields: Any) -> Revision:
+    """The next text after the latest one of the same translation, with the key of `base`."""
+    latest = Revision.objects.filter(translation=base.translation_id).order_by("-number")[0]
+    try:
+        with transaction.atomic():
+            return Revision.objects.create(
+                translation=base.translation,
+                number=latest.number + 1,
+                supersedes=latest,
+                key=base.key,
+                **fields,
+            )
+    except IntegrityError as error:
+        raise RevisionStale from error
+
+
 def _make_current(revision: Revision, base: Revision, now: datetime) -> None:
     """Let a new text wait for review in the place of `base`, and check it. Raises RevisionStale."""
     moved = Translation.objects.filter(pk=base.translation_id, current_revision=base).update(
@@ -91,7 +108,7 @@ def _make_current(revision: Revision, base: Revision, now: datetime) -> None:
     if not moved:
         raise RevisionStale
     check_revision(revision=revision, now=now)
-    store_translation_texts({base.translation_id: revision.question})
+    store_translation_texts([revision])
     refresh_finding_flags([base.translation.item_id])
 
 
@@ -108,7 +125,7 @@ def restore_revision(
     )
     if not moved:
         raise RevisionStale
-    store_translation_texts({revision.translation_id: revision.question})
+    store_translation_texts([revision])
     refresh_finding_flags([revision.translation.item_id])
     record_event(
         actor=actor,
@@ -126,12 +143,18 @@ def approve_translation(*, revision: Revision) -> None:
     Approving again changes nothing, and a rejected translation may be approved. Raises
     RevisionStale when the text is no longer current.
     """
-    _decide(revision, TranslationState.APPROVED)
+    approve_text(revision.pk)
+
+
+def approve_text(revision: int) -> None:
+    """Do as `approve_translation` with the id of the text, which need not be loaded then."""
+    if not _approve(revision=revision):
+        _decide(revision, TranslationState.APPROVED)
 
 
 def reject_translation(*, revision: Revision) -> None:
     """Mark the translation rejected, as `approve_translation` marks it approved."""
-    _decide(revision, TranslationState.REJECTED)
+    _decide(revision.pk, TranslationState.REJECTED)
 
 
 def reopen_translation(*, revision: Revision) -> None:
@@ -144,13 +167,23 @@ def reopen_translation(*, revision: Revision) -> None:
     ).update(state=TranslationState.PENDING)
 
 
-def text_hash(question: str, options: Sequence[str]) -> str:
-    """SHA-256 of exactly this question and these options."""
-    return hashlib.sha256(_encode([question, list(options)]).encode()).hexdigest()
+def text_hash(
+    question: str, options: Sequence[str], answer: str = "", explanation: str = ""
+) -> str:
+    """SHA-256 of exactly this text; one without answer and explanation is hashed without them."""
+    parts = [question, list(options), *([answer, explanation] if answer or explanation else [])]
+    return hashlib.sha256(_encode(parts).encode()).hexdigest()
 
 
-def _decide(revision: Revision, state: TranslationState) -> None:
-    rows = Translation.objects.filter(pk=revision.translation_id, current_revision=revision)
+@prepared_update(revision=int)
+def _approve(revision: int) -> Update:
+    sources = sources_of(TranslationState.APPROVED, TRANSLATION_TRANSITIONS)
+    rows = Translation.objects.filter(current_revision_id=revision, state__in=sources)
+    return rows, {"state": TranslationState.APPROVED}
+
+
+def _decide(revision: int, state: TranslationState) -> None:
+    rows = Translation.objects.filter(current_revision_id=revision)
     if rows.filter(state=state).exists():
         return
     move(rows, to=state, transitions=TRANSLATION_TRANSITIONS, refusal=RevisionStale)

@@ -11,7 +11,14 @@ from accounts.models import User
 from annotation.checks.catalogue.labels import describe
 from annotation.diffs import Segment, diff
 from annotation.enums import ItemState
-from annotation.items.text_rows import QUESTION_LABEL
+from annotation.items.text_rows import (
+    ANSWER,
+    EXPLANATION,
+    QUESTION_LABEL,
+    Texts,
+    label_of,
+    text_in,
+)
 from annotation.models import Finding, Item, ItemStateChange, KeyChange, Revision
 from languages.letters import letter_of
 
@@ -71,15 +78,15 @@ def newest_first(events: Iterable[TimelineEvent]) -> list[TimelineEvent]:
     return sorted(events, key=lambda event: event.at)[::-1]
 
 
-def changed_fields(
-    before: tuple[str, Sequence[str]] | None, after: tuple[str, Sequence[str]]
-) -> list[FieldDiff]:
-    """The fields of a text (question, options) that differ from the text before; all without one."""
-    new = _fields(*after)
+def changed_fields(before: Texts | None, after: Texts) -> list[FieldDiff]:
+    """The fields of a text that differ from the text before; all without one."""
+    new = _fields(after)
     if before is None:
         return [FieldDiff(label, text, None) for label, text in new.items()]
-    old = _fields(*before)
-    labels = sorted({*old, *new}, key=lambda label: (label != QUESTION_LABEL, label))
+    old = _fields(before)
+    count = max(len(before.options), len(after.options))
+    names = ("question", *(f"options.{n}" for n in range(count)), ANSWER, EXPLANATION)
+    labels = list(map(label_of, names))
     pairs = [(label, old.get(label, ""), new.get(label, "")) for label in labels]
     return [FieldDiff(label, b, diff(a, b)) for label, a, b in pairs if a != b]
 
@@ -110,14 +117,13 @@ def _state_event(row: ItemStateChange, who: str) -> TimelineEvent:
 
 
 def _text_event(before: Revision | None, row: Revision, system: str, who: str) -> TimelineEvent:
-    old = (before.question, before.options) if before else None
     return TimelineEvent(
         at=row.created_at,
         kind="revision",
         title=_("Revision %(n)s") % {"n": row.number},
         who=who,
         details=[str(row.get_origin_display()) if before else system],
-        fields=changed_fields(old, (row.question, row.options)),
+        fields=changed_fields(before, row),
     )
 
 
@@ -132,6 +138,7 @@ def _dismissal_event(row: Finding, who: str) -> TimelineEvent:
     )
 
 
-def _fields(question: str, options: Sequence[str]) -> dict[str, str]:
-    lettered = {letter_of(n): option for n, option in enumerate(options)}
-    return {QUESTION_LABEL: question, **lettered}
+def _fields(text: Texts) -> dict[str, str]:
+    lettered = {letter_of(n): option for n, option in enumerate(text.options)}
+    further = {label_of(name): text_in(text, name) for name in (ANSWER, EXPLANATION)}
+    return {QUESTION_LABEL: text.question, **lettered} | {k: v for k, v in further.items() if v}

@@ -14,7 +14,8 @@ from accounts.api.views import caller
 from annotation.glossary.selectors import item_named
 from annotation.items.queries import current_revision
 from annotation.memory.forms import ConcordanceForm, MemoryForm
-from annotation.memory.queries import concordance, similar_items
+from annotation.memory.presenters import fields_with
+from annotation.memory.queries import PARTS, concordance, similar_to
 from annotation.models import Item
 from common.api import ErrorSerializer
 from common.api_schema import BAD_CURSOR
@@ -37,8 +38,12 @@ class PairSerializer(serializers.Serializer[Item]):
     state = serializers.CharField(source="working_translation.state")
     question = serializers.CharField()
     options = serializers.ListField(child=serializers.CharField())
+    answer = serializers.CharField()
+    explanation = serializers.CharField()
     translation = serializers.SerializerMethodField()
     translated_options = serializers.SerializerMethodField()
+    translated_answer = serializers.SerializerMethodField()
+    translated_explanation = serializers.SerializerMethodField()
 
     def get_translation(self, item: Item) -> str:
         revision = current_revision(item)
@@ -48,9 +53,29 @@ class PairSerializer(serializers.Serializer[Item]):
         revision = current_revision(item)
         return list(revision.options) if revision else []
 
+    def get_translated_answer(self, item: Item) -> str:
+        revision = current_revision(item)
+        return revision.answer if revision else ""
+
+    def get_translated_explanation(self, item: Item) -> str:
+        revision = current_revision(item)
+        return revision.explanation if revision else ""
+
+
+class FoundPairSerializer(PairSerializer):
+    """An item of the concordance with the fields that have the text: question, options.0 and so on."""
+
+    found_in = serializers.SerializerMethodField()
+
+    def get_found_in(self, item: Item) -> list[str]:
+        return fields_with(item, self.context["wanted"])
+
 
 class MatchSerializer(serializers.Serializer[Any]):
     likeness = serializers.FloatField()
+    found_in = serializers.ChoiceField(
+        choices=PARTS, source="part", help_text="Which texts of the two items are alike."
+    )
     item = PairSerializer()
 
 
@@ -61,7 +86,7 @@ class ConcordancePagination(KeysetPagination):
 
 
 class ConcordanceView(APIView):
-    """Items with a word or phrase in their question or its translation."""
+    """Items with a word or phrase in any of their texts or translations."""
 
     @extend_schema(
         parameters=_parameters(
@@ -71,7 +96,7 @@ class ConcordanceView(APIView):
             cursor="Where the page begins.",
         ),
         responses={
-            200: PairSerializer(many=True),
+            200: FoundPairSerializer(many=True),
             **REFUSALS,
             400: OpenApiResponse(ErrorSerializer, description=BAD_CURSOR),
         },
@@ -85,7 +110,7 @@ class ConcordanceView(APIView):
         rows = concordance(project, wanted) if wanted.q else Item.objects.none()
         pages = ConcordancePagination()
         page = pages.paginate_queryset(rows, request, view=self) or []
-        shown: Any = PairSerializer(page, many=True)  # type: ignore[arg-type]
+        shown: Any = FoundPairSerializer(page, many=True, context={"wanted": wanted})  # type: ignore[arg-type]
         return pages.get_paginated_response(shown.data)
 
 
@@ -103,6 +128,5 @@ class MemoryView(APIView):
             raise ValidationError({n: [str(e) for e in found] for n, found in form.errors.items()})
         given = form.cleaned_data
         item = item_named(project, given["item"])
-        text = given["text"] or (item.question if item else "")
-        found = similar_items(project, text, leaving_out=item.pk if item else 0)
+        found = similar_to(project, item, given["text"])
         return Response(MatchSerializer(found, many=True).data)

@@ -10,8 +10,8 @@ WINDOW: Final = 7
 MOST_WINDOWS: Final = 24
 
 
-def windows(text: str) -> list[str]:
-    """Parts of a folded text that are spread evenly over it, at most `MOST_WINDOWS`.
+def windows(text: str, most: int = MOST_WINDOWS) -> list[str]:
+    """Parts of a folded text that are spread evenly over it, at most `most`.
 
     A text that is nearly the same shares most of them.
     """
@@ -19,7 +19,7 @@ def windows(text: str) -> list[str]:
     if len(text) <= WINDOW:
         return [text] if text else []
     last = len(text) - WINDOW
-    count = min(MOST_WINDOWS, last + 1)
+    count = min(most, last + 1)
     starts = {round(last * number / max(count - 1, 1)) for number in range(count)}
     return list(dict.fromkeys(text[start : start + WINDOW] for start in sorted(starts)))
 

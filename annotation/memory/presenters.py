@@ -4,10 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext as _
+
+from annotation.checks.presenters import place_of
 from annotation.glossary.folding import fold
 from annotation.items.queries import current_revision
-from annotation.items.search_text import folded
-from annotation.memory.queries import Match
+from annotation.items.search_text import Said, folded
+from annotation.memory.queries import QUESTION, SOURCE, TARGET, Concordance, Match
 from annotation.models import Item
 
 MOST_SHOWN: Final = 400
@@ -23,39 +26,49 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """A text of an item beside its translation; `label` says which where it is not the question."""
+
+    field: str
+    label: str
+    source: Sequence[Piece]
+    target: Sequence[Piece]
+
+    @property
+    def is_hit(self) -> bool:
+        return any(piece.is_hit for piece in (*self.source, *self.target))
+
+
+@dataclass(frozen=True, slots=True)
 class SideBySide:
-    """An item's question beside its translation; `percent` is how like it is, None in a search."""
+    """An item's question beside its translation, with its other texts that were found.
+
+    `place` says where. `percent` is how like it is, None in a search.
+    """
 
     pk: int
     uid: str
     state: str
-    source: Sequence[Piece]
-    target: Sequence[Piece]
+    pairs: Sequence[Pair]
+    place: str
     options: Sequence[tuple[str, str]] = ()
     percent: int | None = None
 
 
-def found_rows(items: Iterable[Item], text: str) -> list[SideBySide]:
+def found_rows(items: Iterable[Item], wanted: Concordance) -> list[SideBySide]:
     """The items of a search, without those in which only the uid has the text."""
-    rows = [
-        _row(item, source=pieces(item.question, text), target=pieces(_target(item), text))
-        for item in items
-    ]
-    return [row for row in rows if any(p.is_hit for p in (*row.source, *row.target))]
+    rows = [(item, _hits(item, wanted)) for item in items]
+    return [_found_row(item, hits) for item, hits in rows if any(pair.is_hit for pair in hits)]
+
+
+def fields_with(item: Item, wanted: Concordance) -> list[str]:
+    """The fields of an item that have what was looked for, in the source or the translation."""
+    return [pair.field for pair in _hits(item, wanted) if pair.is_hit]
 
 
 def match_rows(matches: Iterable[Match]) -> list[SideBySide]:
     """Similar items, the most similar first, with their options."""
-    return [
-        _row(
-            match.item,
-            source=[Piece(match.item.question)],
-            target=[Piece(_target(match.item))],
-            options=_options(match.item),
-            percent=int(match.likeness * 100),
-        )
-        for match in matches
-    ]
+    return [_match_row(match) for match in matches]
 
 
 def pieces(text: str, wanted: str) -> list[Piece]:
@@ -79,8 +92,10 @@ def pieces(text: str, wanted: str) -> list[Piece]:
 def _spans(text: str, wanted: str) -> list[tuple[int, int]]:
     """Where a text stands in another, by the letters that the search compares."""
     found: list[tuple[int, int]] = []
+    if not wanted or folded(wanted) not in folded(text):
+        return found
     there, part = fold(text), fold(wanted).text
-    if not part or folded(wanted) not in folded(text):
+    if not part:
         return found
     at = there.text.find(part)
     while at >= 0:
@@ -89,22 +104,64 @@ def _spans(text: str, wanted: str) -> list[tuple[int, int]]:
     return found
 
 
-def _row(
-    item: Item,
-    *,
-    source: Sequence[Piece],
-    target: Sequence[Piece],
-    options: Sequence[tuple[str, str]] = (),
-    percent: int | None = None,
-) -> SideBySide:
-    translation = item.working_translation
-    state = str(translation.get_state_display()) if translation else ""
-    return SideBySide(item.pk, item.uid, state, source, target, options, percent)
+def _hits(item: Item, wanted: Concordance) -> list[Pair]:
+    """Every text of an item with the hits on the sides that were searched."""
+    source = "" if wanted.side == TARGET else wanted.q
+    target = "" if wanted.side == SOURCE else wanted.q
+    return [
+        Pair(field, _label(field), pieces(text, source), pieces(translated, target))
+        for field, text, translated in _texts(item)
+    ]
 
 
-def _target(item: Item) -> str:
+def _found_row(item: Item, pairs: Sequence[Pair]) -> SideBySide:
+    hits = [pair for pair in pairs if pair.is_hit]
+    shown = [pair for pair in pairs if pair.is_hit or pair.field == QUESTION]
+    place = ", ".join(place_of(pair.field) for pair in hits)
+    return SideBySide(item.pk, item.uid, _state(item), shown, place)
+
+
+def _match_row(match: Match) -> SideBySide:
+    """The question, and the answer or explanation that is like the one asked for."""
+    item, part = match.item, match.part
+    pairs = [
+        Pair(field, _label(field), [Piece(text)], [Piece(translated)])
+        for field, text, translated in _texts(item)
+        if field in {QUESTION, part}
+    ]
+    return SideBySide(
+        item.pk,
+        item.uid,
+        _state(item),
+        pairs,
+        place=_("options") if part == "options" else place_of(part),
+        options=_options(item),
+        percent=int(match.likeness * 100),
+    )
+
+
+def _texts(item: Item) -> list[tuple[str, str, str]]:
+    """Field, source and translation of each text that an item has on one side."""
     revision = current_revision(item)
-    return revision.question if revision else ""
+    there = _by_field(revision) if revision else {}
+    here = _by_field(item)
+    fields = {**here, **there}
+    return [(field, here.get(field, ""), there.get(field, "")) for field in fields]
+
+
+def _by_field(said: Said) -> dict[str, str]:
+    options = {f"options.{number}": text for number, text in enumerate(said.options)}
+    further = {"answer": said.answer, "explanation": said.explanation}
+    return {QUESTION: said.question} | options | {k: v for k, v in further.items() if v}
+
+
+def _label(field: str) -> str:
+    return "" if field == QUESTION else place_of(field)
+
+
+def _state(item: Item) -> str:
+    translation = item.working_translation
+    return str(translation.get_state_display()) if translation else ""
 
 
 def _options(item: Item) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ their panel are in none of them: they become such a text only when the panel is 
 """
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +15,7 @@ from annotation.enums import TranslationState
 from annotation.items.queries import ItemFilter, filtered_items
 from annotation.items.search import SOURCES, rows_with_each
 from annotation.items.search_text import folded
-from annotation.memory.likeness import grams, likeness, windows
+from annotation.memory.likeness import MOST_WINDOWS, grams, likeness, windows
 from annotation.models import Item
 from projects.models import Project
 
@@ -24,16 +25,21 @@ LONGEST_TEXT: Final = 5_000
 _MOST_CANDIDATES: Final = 400
 _MOST_COMPARED: Final = 60
 _CHUNK: Final = 100
+_WINDOWS_OF_REST: Final = 8
+_LEAST_LETTERS: Final = 16  # shorter options and answers are alike without meaning the same
+QUESTION = "question"
+PARTS: Final = (QUESTION, "options", "answer", "explanation")
 APPROVED, ALL = "approved", "all"
 BOTH, SOURCE, TARGET = "both", "source", "target"
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An approved item that is like a text; `likeness` is from 0 to 1."""
+    """An approved item that is like a text; `likeness` is from 0 to 1, `part` one of PARTS."""
 
     item: Item
     likeness: float
+    part: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,29 +51,71 @@ class Concordance:
     scope: str = APPROVED
 
 
-def similar_items(project: Project, text: str, *, leaving_out: int = 0) -> list[Match]:
-    """Approved items whose question is like `text`, the most similar first; `leaving_out` is an item's id.
+def similar_to(project: Project, item: Item | None, text: str) -> list[Match]:
+    """Approved items like `text`, or like `item` where no text is given; the item is none of them."""
+    if item is not None and not text:
+        return items_like(project, item)
+    return similar_items(project, text, leaving_out=item.pk if item else 0)
 
-    The index of trigrams names the items that share a few parts of the text, and those that share
+
+def similar_items(project: Project, text: str, *, leaving_out: int = 0) -> list[Match]:
+    """Approved items with a text like `text`, the most similar first; `leaving_out` is an item's id."""
+    text = text[:LONGEST_TEXT]
+    return _matches(project, windows(text), dict.fromkeys(PARTS, text), leaving_out)
+
+
+def items_like(project: Project, item: Item) -> list[Match]:
+    """Approved items with a question like this item's, or with options, answer or explanation like its own."""
+    texts = {part: text[:LONGEST_TEXT] for part, text in _parts(item).items()}
+    rest = "\n".join(text for part, text in texts.items() if part != QUESTION)
+    asked = [*windows(texts[QUESTION], MOST_WINDOWS - _WINDOWS_OF_REST)]
+    asked += windows(rest, _WINDOWS_OF_REST)
+    return _matches(project, asked, texts, item.pk)
+
+
+def _matches(
+    project: Project, asked: Sequence[str], texts: Mapping[str, str], leaving_out: int
+) -> list[Match]:
+    """The items that are most like `texts`, each compared with the same part of an item.
+
+    The index of trigrams names the items that have a few of the parts `asked`, and those that have
     most are compared. Parts that very many items share are left out: they say nothing.
     """
-    text = text[:LONGEST_TEXT]
     found: Counter[int] = Counter()
-    for rows in rows_with_each(windows(text), SOURCES):
+    for rows in rows_with_each(asked, SOURCES):
         found.update(rows)
     found.pop(leaving_out, None)
-    wanted = grams(text)
-    matches = [
-        Match(item, score)
-        for item in _candidates(project, found)
-        if (score := likeness(wanted, grams(item.question))) >= LEAST_LIKENESS
-    ]
+    wanted = {part: grams(text) for part, text in texts.items()}
+    matches = [_match(item, wanted) for item in _candidates(project, found)]
+    matches = [match for match in matches if match.likeness >= LEAST_LIKENESS]
     matches.sort(key=lambda match: (-match.likeness, match.item.pk))
     return matches[:MOST_MATCHES]
 
 
+def _match(item: Item, wanted: Mapping[str, Counter[str]]) -> Match:
+    """The item with its part that is most like what is wanted; of several alike the first."""
+    scores = {
+        part: likeness(wanted[part], grams(text))
+        for part, text in _parts(item).items()
+        if part == QUESTION or sum(map(str.isalpha, text)) >= _LEAST_LETTERS
+    }
+    part = max(scores, key=lambda name: scores[name])
+    return Match(item, scores[part], part)
+
+
+def _parts(item: Item) -> dict[str, str]:
+    """The texts of an item's source; its options are one, in whatever order they stand."""
+    return dict(
+        zip(
+            PARTS,
+            (item.question, "\n".join(item.options), item.answer, item.explanation),
+            strict=True,
+        )
+    )
+
+
 def concordance(project: Project, wanted: Concordance) -> QuerySet[Item]:
-    """The translated items with a text in a question or its translation; order by uid_order."""
+    """The translated items with a text in any of theirs, or a translation of it; order by uid_order."""
     state = TranslationState.APPROVED if wanted.scope == APPROVED else ""
     rows = filtered_items(project, ItemFilter(q=wanted.q, state=state)).active().translated()  # type: ignore[attr-defined]
     text = folded(wanted.q)

@@ -10,7 +10,7 @@ from accounts.rules import current_user
 from annotation.glossary.selectors import item_named
 from annotation.memory.forms import ConcordanceForm, MemoryForm
 from annotation.memory.presenters import found_rows, match_rows
-from annotation.memory.queries import concordance, similar_items
+from annotation.memory.queries import concordance, similar_to
 from common.pagination import keyset_page
 from projects.models import Project
 from projects.selectors import project_for
@@ -30,7 +30,7 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
     if wanted.q and is_valid:
         rows = concordance(project, wanted)
         page = keyset_page(rows, order=ORDER, cursor=request.GET.get("cursor"))
-        context |= {"page": page, "rows": found_rows(page.rows, wanted.q)}
+        context |= {"page": page, "rows": found_rows(page.rows, wanted)}
     return _page(request, project, "concordance", context, status=200 if is_valid else 400)
 
 
@@ -42,8 +42,9 @@ def memory(request: HttpRequest, slug: str) -> HttpResponse:
     is_valid = form.is_valid()
     given = form.cleaned_data
     item = item_named(project, given.get("item", ""))
-    text = given.get("text", "") or (item.question if item else "")
-    matches = similar_items(project, text, leaving_out=item.pk if item else 0)
+    text = given.get("text", "")
+    matches = similar_to(project, item, text)
+    text = text or (item.question if item else "")
     context = {"form": form, "text": text, "rows": match_rows(matches)}
     return _page(request, project, "memory", context, status=200 if is_valid else 400)
 

@@ -6,7 +6,14 @@ from django.db import models
 from django.db.models import F, Q
 
 from accounts.models import User
-from annotation.enums import ItemState, Origin, Severity, SplitName, TranslationState
+from annotation.enums import (
+    ItemKind,
+    ItemState,
+    Origin,
+    Severity,
+    SplitName,
+    TranslationState,
+)
 from annotation.items.natural_order import LONGEST_ORDER
 from annotation.models.imports import ImportBatch
 from annotation.querysets import FindingQuerySet, ItemManager, TranslationManager
@@ -16,7 +23,9 @@ from projects.models import Project, Source, Subject
 class Item(models.Model):
     """One benchmark question in the source language.
 
-    `options` is a list of texts; `key` is the letter of the correct one. `content_hash` covers
+    `options` is a list of texts; `key` is the letter of the correct one. An item of another `kind`
+    has no options: the `key` of a number is that number, as written, and `answer` is the reference
+    answer of the others, a text in the source language like `explanation`. `content_hash` covers
     what the importer read, so that importing the same file again changes nothing.
     `uid_order` is what to sort by instead of `uid` (`annotation.items.natural_order`).
     `working_translation` points to the translation that review is about. `has_open_…` are about
@@ -35,6 +44,10 @@ class Item(models.Model):
     question = models.TextField(blank=True)
     options = models.JSONField(default=list)
     key = models.CharField(max_length=40)
+    kind = models.CharField(
+        max_length=11, choices=ItemKind, default=ItemKind.CHOICE, db_default=ItemKind.CHOICE
+    )
+    answer = models.TextField(blank=True, default="", db_default="")
     explanation = models.TextField(blank=True)
     level = models.CharField(max_length=100, blank=True)
     year = models.CharField(max_length=20, blank=True)
@@ -64,6 +77,11 @@ class Item(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(split__in=SplitName.values), name="item_split_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=[ItemKind.CHOICE, ItemKind.NUMBER], answer="")
+                | Q(kind__in=[ItemKind.OPEN, ItemKind.TRANSLATION], key=""),
+                name="item_kind_fits",
             ),
         ]
         # Each filter of the list of items reads a page of its own index, in natural order of uid.
@@ -226,7 +244,8 @@ class Revision(models.Model):
     """One immutable text of a translation; a correction is a new row that supersedes the old.
 
     `options` is empty where the published text could not be read with certainty; `question`
-    then holds that text whole. `raw` is the published text that an importer had to divide. `key` is
+    then holds that text whole. `answer` and `explanation` are those of the item, if it has any.
+    `raw` is the published text that an importer had to divide. `key` is
     the key as published beside the text, if it was. `numbers_confirmed` says that it changes numbers
     or formulas against the source, and that its author meant to.
     """
@@ -240,6 +259,8 @@ class Revision(models.Model):
     )
     question = models.TextField(blank=True)
     options = models.JSONField(default=list)
+    answer = models.TextField(blank=True, default="", db_default="")
+    explanation = models.TextField(blank=True, default="", db_default="")
     key = models.CharField(max_length=40, blank=True)
     raw = models.TextField(blank=True)
     origin = models.CharField(max_length=12, choices=Origin)

@@ -19,7 +19,7 @@ __all__ = [
     "run_checks",
 ]
 
-CHECK_VERSION: Final = 4
+CHECK_VERSION: Final = 5
 ALL_CHECKS: Final[tuple[Check, ...]] = (
     *structure.CHECKS,
     shift.ShiftedOptions(),
@@ -36,6 +36,7 @@ ALONE: Final = frozenset(
         "key_out_of_range",
         "label_in_text",
         "letters_spliced",
+        "number_unreadable",
         "options_unreadable",
     }
 )
@@ -58,7 +59,9 @@ def check_text(given: CheckInput) -> list[Problem]:
 def check_alone(given: CheckInput) -> list[Problem]:
     """Return what the text alone can show, beside a source of as many options that says nothing."""
     source = tuple(map(str, range(len(given.options))))
-    alone = replace(given, source_question="", source_options=source)
+    answer, explanation = ("0" if text else "" for text in given.source_further)
+    further = (answer, explanation)
+    alone = replace(given, source_question="", source_options=source, source_further=further)
     return [problem for check in ALL_CHECKS if check.code in ALONE for problem in check.run(alone)]
 
 

@@ -12,6 +12,8 @@ from annotation.imports.importers.base import Mark
 
 Severity = Literal["error", "warning", "info"]
 MAX_SHOWN: Final = 80
+FURTHER_FIELDS: Final = ("answer", "explanation")
+"""What a text may have beside its question and options, in this order."""
 _FIELDS: Final = tuple(f"options.{position}" for position in range(26))
 
 
@@ -26,6 +28,9 @@ CheckedText = tuple[
     str,
     Sequence[Mark],
     Sequence[TermHit],
+    str,
+    tuple[str, str],
+    tuple[str, str],
 ]
 """What a CheckInput is made of, in its order, as it is sent to another process."""
 
@@ -35,7 +40,8 @@ class CheckInput:
     """One revision beside its source; keys are letters, `key` None where none was published.
 
     `marks` come from the importer, none for a text that a person wrote. `terms` are those of the
-    glossary that stand in the source.
+    glossary that stand in the source. `kind` says how the item is answered; `source_further` and
+    `further` are its reference answer and explanation, '' where it has none.
     What most checks ask for is worked out at once, since an import makes one of these for every
     row:
 
@@ -55,6 +61,9 @@ class CheckInput:
     target_language: str
     marks: Sequence[Mark] = ()
     terms: Sequence[TermHit] = ()
+    kind: str = "choice"
+    source_further: tuple[str, str] = ("", "")
+    further: tuple[str, str] = ("", "")
     is_readable: bool = attribute(init=False)
     pairs: Sequence[tuple[str, str, str]] = attribute(init=False)
     source_text: str = attribute(init=False)
@@ -63,18 +72,29 @@ class CheckInput:
     def __post_init__(self) -> None:
         source = (self.source_question, *self.source_options)
         target = (self.question, *self.options)
-        self.is_readable = bool(self.options) and len(source) == len(target)
+        needs_none = self.kind != "choice"
+        self.is_readable = (needs_none or bool(self.options)) and len(source) == len(target)
         names = _fields(len(target)) if self.is_readable else ()
         self.pairs = tuple(zip(names, source, target, strict=False))
         self.source_text = APART.join(source)
         self.target_text = APART.join(target)
+        if any(self.further):
+            self._add_further()
+
+    def _add_further(self) -> None:
+        """Pair the answer and the explanation with those of the source, where both are there."""
+        places = zip(FURTHER_FIELDS, self.source_further, self.further, strict=True)
+        pairs = [(name, source, target) for name, source, target in places if source and target]
+        self.pairs = (*self.pairs, *pairs)
+        self.source_text = APART.join([self.source_text, *(source for _name, source, _ in pairs)])
+        self.target_text = APART.join([self.target_text, *(target for _, _source, target in pairs)])
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing a check found; `start` and `end` are code points of the target field.
 
-    `field` is question, item or `options.N` counted from 0; `data` fills the message.
+    `field` is question, item, answer, explanation or `options.N` counted from 0; `data` fills the message.
     """
 
     code: str

@@ -6,6 +6,9 @@ from typing import Final, NamedTuple
 
 from annotation.imports.importers.labels import gettext_noop
 
+REPORTED: Final = "reported"
+"""What readers found; no check finds it, so no check takes it away."""
+
 
 class Message(NamedTuple):
     """A title for lists and filters, and a sentence that the data of a problem completes.
@@ -62,6 +65,14 @@ MESSAGES: Final[Mapping[str, Message]] = MappingProxyType(
                 "The translation was published with the key %(key)s, but the key of the source is %(source)s."
             ),
         ),
+        "number_unreadable": Message(
+            gettext_noop("Answer is not a number"),
+            gettext_noop("The item asks for a number, but its answer is “%(key)s”."),
+        ),
+        "explanation_missing": Message(
+            gettext_noop("Explanation not translated"),
+            gettext_noop("The source has an explanation, this text has none."),
+        ),
         "order_changed": Message(
             gettext_noop("Options in a different order"),
             gettext_noop("Compared with the source, the options are in the order %(order)s."),
@@ -108,6 +119,10 @@ MESSAGES: Final[Mapping[str, Message]] = MappingProxyType(
             gettext_noop("Preferred rendering missing"),
             gettext_noop("The glossary prefers other renderings: %(terms)s."),
         ),
+        REPORTED: Message(
+            gettext_noop("Reported by a reader"),
+            gettext_noop("A reader of a release reports: %(why)s."),
+        ),
     }
 )
 
@@ -142,6 +157,11 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "out_of_order": gettext_noop("the labels are not in order"),
         "repeated": gettext_noop("a label appears more than once"),
         "stray": gettext_noop("another label stands at the start of a line"),
+        "reported_broken": gettext_noop("the item is broken"),
+        "reported_offensive": gettext_noop("the item is offensive"),
+        "reported_other": gettext_noop("something else is wrong"),
+        "reported_translation": gettext_noop("the translation is wrong"),
+        "reported_wrong_key": gettext_noop("the key is wrong"),
     }
 )
 

@@ -16,6 +16,7 @@ from annotation.checks.catalogue.shift import is_hollow, is_shifted
 from annotation.checks.catalogue.tokens import kept
 from languages import get_language
 from languages.letters import letter_of, position_of
+from languages.numerals import read_number
 
 _LABEL: Final = re.compile(r"(?m)^[ \t\u3000]*([A-F])[.．、](?!\d)")
 _LABEL_MARKS: Final = ".．、"
@@ -57,7 +58,7 @@ class OptionCount:
 
 
 class EmptyText:
-    """The question or an option holds nothing."""
+    """The question, an option or the reference answer holds nothing."""
 
     code: ClassVar[str] = "empty_text"
     severity: ClassVar[Severity] = "error"
@@ -70,6 +71,35 @@ class EmptyText:
         for position, option in enumerate(given.options):
             if not option.strip() or (is_hollow(given, position) and not is_shifted(given)):
                 yield Problem(self.code, self.severity, option_field(position), 0, len(option))
+        (answer, _explanation), (wanted, _source) = given.further, given.source_further
+        if not answer.strip() and (wanted.strip() or given.kind == "translation"):
+            yield Problem(self.code, self.severity, "answer", 0, len(answer))
+
+
+class NumberUnreadable:
+    """The answer of an item that asks for a number is no number."""
+
+    code: ClassVar[str] = "number_unreadable"
+    severity: ClassVar[Severity] = "error"
+    family: ClassVar[str] = "structure"
+
+    def run(self, given: CheckInput) -> Iterator[Problem]:
+        if given.kind == "number" and read_number(given.source_key) is None:
+            data = {"key": shorten(given.source_key)}
+            yield Problem(self.code, self.severity, "item", data=data)
+
+
+class ExplanationMissing:
+    """The source explains its answer, the translation doesn't."""
+
+    code: ClassVar[str] = "explanation_missing"
+    severity: ClassVar[Severity] = "warning"
+    family: ClassVar[str] = "structure"
+
+    def run(self, given: CheckInput) -> Iterator[Problem]:
+        (_answer, explanation), (_reference, source) = given.further, given.source_further
+        if source.strip() and not explanation.strip():
+            yield Problem(self.code, self.severity, "explanation", 0, len(explanation))
 
 
 class EqualOptions:
@@ -186,6 +216,8 @@ class LabelInText:
         if not any(mark in text for mark in _LABEL_MARKS) or not _LABEL_SIGN.search(text):
             return
         for field, source, target in given.pairs:
+            if field == "explanation":  # it may go through the options one by one
+                continue
             matches = list(_LABEL.finditer(target))
             known = Counter(_LABEL.findall(source)) if matches else Counter[str]()
             for match in matches:
@@ -273,4 +305,6 @@ CHECKS: Final = (
     KeyOutOfRange(),
     KeyChanged(),
     OrderChanged(),
+    NumberUnreadable(),
+    ExplanationMissing(),
 )

@@ -28,6 +28,7 @@ MAX_INDEX_DIGITS: Final = 9
 
 Data = Mapping[str, str | int]
 Split = Literal["test", "dev"]
+Kind = Literal["choice", "number", "open", "translation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class TranslationRow:
 
     `raw` is the published text, untouched, where the importer had to divide it; '' where the file
     has the question and each option apart.
+    `answer` and `explanation` are the translated ones, '' where the file has none.
     `is_default_system` says that the importer supplied `system`, since its files never name one.
     """
 
@@ -71,11 +73,17 @@ class TranslationRow:
     raw: str = ""
     marks: tuple[Mark, ...] = ()
     is_default_system: bool = False
+    answer: str = ""
+    explanation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """One source item; `key` is a letter within the options."""
+    """One source item; `key` is a letter within the options.
+
+    Without options the key of a number is the number as written, and `answer` is the reference
+    answer of the other kinds, '' where the file has none.
+    """
 
     ref: RowRef
     uid: str
@@ -89,6 +97,8 @@ class SourceRow:
     year: str = ""
     category: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
+    kind: Kind = "choice"
+    answer: str = ""
     translation: TranslationRow | None = None
 
 

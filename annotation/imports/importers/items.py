@@ -1,8 +1,13 @@
 """Reads our own items as JSONL, CSV, XLSX or Parquet.
 
 Columns: `uid`, `subject`, `question`, `options` or `option_a`…`option_f`, `key`; optionally
-`translation_question` with `translation_options` or `translation_option_a`…, `translation_key`
-and `system`; `explanation`, `level`, `year`, `category`, `split`. Others are kept as metadata.
+`translation_question` with `translation_options` or `translation_option_a`…, `translation_key`,
+`translation_explanation` and `system`; `explanation`, `level`, `year`, `category`, `split`. Others
+are kept as metadata.
+
+A row without options has `answer` in place of `key`, and `kind`: number, open or translation. Without
+`kind` it is a number where the answer is one and nothing else, and open otherwise. Its translated
+reference answer is `translation_answer`.
 """
 
 import json
@@ -12,6 +17,7 @@ from typing import Final, cast
 from annotation.imports.importers.base import (
     Column,
     ImportRequest,
+    Kind,
     Layout,
     Row,
     RowError,
@@ -40,6 +46,7 @@ from annotation.imports.importers.tables import (
     require_columns,
 )
 from languages.letters import LETTERS
+from languages.numerals import LONGEST_NUMBER, read_number
 
 name: Final = "items"
 suffixes: Final = TABLE_SUFFIXES
@@ -55,6 +62,13 @@ layout: Final = Layout(
             gettext_noop("a list of 2 to 6 options, or one option a column"),
         ),
         Column("key", gettext_noop("the letter of the correct option")),
+        Column(
+            "kind, answer",
+            gettext_noop(
+                "of an item without options: number, open or translation, and its reference answer"
+            ),
+            is_required=False,
+        ),
         Column("translation_question", gettext_noop("the translated question"), is_required=False),
         Column(
             "translation_options / translation_option_a …",
@@ -62,6 +76,11 @@ layout: Final = Layout(
             is_required=False,
         ),
         Column("translation_key", gettext_noop("the key of the translation"), is_required=False),
+        Column(
+            "translation_answer, translation_explanation",
+            gettext_noop("the translated reference answer and explanation"),
+            is_required=False,
+        ),
         Column("system", gettext_noop("who or what translated the row"), is_required=False),
         Column("split", gettext_noop("test (the default) or dev"), is_required=False),
         Column(
@@ -72,16 +91,35 @@ layout: Final = Layout(
     ),
 )
 UID_LENGTH: Final = 200
-_REQUIRED: Final = ("uid", "subject", "question", "key")
+_REQUIRED: Final = ("uid", "subject", "question")
+_ANSWERS: Final = ("key", "answer")
 _OPTION_COLUMNS: Final = ("options", *(f"option_{letter.lower()}" for letter in LETTERS))
 _KNOWN: Final = frozenset(
-    (*_REQUIRED, *_OPTION_COLUMNS, "explanation", "level", "year", "category", "split", "system")
-) | {f"translation_{column}" for column in ("question", "key", "system", *_OPTION_COLUMNS)}
+    (
+        *_REQUIRED,
+        "key",
+        *_OPTION_COLUMNS,
+        "explanation",
+        "level",
+        "year",
+        "category",
+        "split",
+        "system",
+    )
+) | {
+    f"translation_{column}"
+    for column in ("question", "key", "system", "answer", "explanation", *_OPTION_COLUMNS)
+}
+_KINDS: Final = frozenset({"number", "open", "translation"})
+_OF_KIND: Final = frozenset({"kind", "answer"})
+"""Known in rows without options; beside options they are metadata like any other column."""
 
 
 def recognise(file: InputFile, inputs: InputFiles) -> float:
     """Look for a table with the required columns."""
-    return 0.9 if columns_of(file, inputs).issuperset(_REQUIRED) else 0.0
+    columns = columns_of(file, inputs)
+    is_ours = columns.issuperset(_REQUIRED) and not columns.isdisjoint(_ANSWERS)
+    return 0.9 if is_ours else 0.0
 
 
 def read(request: ImportRequest) -> Iterator[Row]:
@@ -91,14 +129,21 @@ def read(request: ImportRequest) -> Iterator[Row]:
 
 def _read_file(file: InputFile, request: ImportRequest) -> Iterator[Row]:
     rows = read_own_table(file, request.inputs)
-    for row in require_columns(rows, _REQUIRED, file):
+    for row in require_columns(rows, _required(file, request.inputs), file):
         if isinstance(row, RowError):
             yield row
             continue
         try:
-            yield _item(row, request.split)
+            yield _item(row, file, request.split)
         except RowFault as fault:
             yield fault.at(row.ref)
+
+
+def _required(file: InputFile, inputs: InputFiles) -> tuple[str, ...]:
+    """A table needs one column of answers; rows of JSONL differ, so each is asked for its own."""
+    if file.suffix in {".jsonl", ".ndjson"} or "answer" in columns_of(file, inputs):
+        return _REQUIRED
+    return (*_REQUIRED, "key")
 
 
 def uid_in(cells: Mapping[str, object]) -> str:
@@ -109,25 +154,58 @@ def uid_in(cells: Mapping[str, object]) -> str:
     return uid
 
 
-def _item(row: TableRow, split: Split | None) -> SourceRow:
+def _item(row: TableRow, file: InputFile, split: Split | None) -> SourceRow:
     cells = row.cells
     uid = uid_in(cells)
-    options = check_options(options_of(cells))
+    options = options_of(cells)
+    kind = _kind(cells) if not options else "choice"
+    if kind == "choice" and "key" not in cells:
+        raise RowFault("missing_column", {"file": file.name, "column": "key"})
+    options = check_options(options) if kind == "choice" else ()
     return SourceRow(
         ref=row.ref,
         uid=uid,
         subject=required_text(cells, "subject"),
         question=required_text(cells, "question"),
         options=options,
-        key=check_key(text_of(cells, "key"), len(options)),
+        key=_key(cells, kind, len(options)),
+        kind=kind,
+        answer="" if kind in {"choice", "number"} else text_of(cells, "answer"),
         split=split or _split(cells),
         explanation=text_of(cells, "explanation"),
         level=text_of(cells, "level"),
         year=text_of(cells, "year"),
         category=text_of(cells, "category"),
-        metadata=_metadata(cells),
+        metadata=_metadata(cells, _KNOWN if kind == "choice" else _KNOWN | _OF_KIND),
         translation=_translation(cells, row.ref, uid),
     )
+
+
+def _kind(cells: Mapping[str, object]) -> Kind:
+    """The kind of a row without options; a choice where nothing says that it needs none."""
+    named = text_of(cells, "kind").strip()
+    if named and named not in _KINDS | {"choice"}:
+        raise RowFault("bad_kind", {"value": named[:40]})
+    if named:
+        return cast("Kind", named)
+    answer = text_of(cells, "answer").strip()
+    if not answer:
+        return "choice"
+    return "open" if read_number(answer) is None else "number"
+
+
+def _key(cells: Mapping[str, object], kind: Kind, option_count: int) -> str:
+    """The letter of the key, or the number that answers the item; raises RowFault."""
+    if kind == "choice":
+        return check_key(text_of(cells, "key"), option_count)
+    if kind != "number":
+        return ""
+    number = (text_of(cells, "answer") or text_of(cells, "key")).strip()
+    if not number:
+        raise RowFault("empty_text", {"column": "answer"})
+    if len(number) > LONGEST_NUMBER:
+        raise RowFault("cell_too_long", {"column": "answer", "limit": LONGEST_NUMBER})
+    return number
 
 
 def _split(cells: Mapping[str, object]) -> Split:
@@ -137,11 +215,11 @@ def _split(cells: Mapping[str, object]) -> Split:
     return cast("Split", value)
 
 
-def _metadata(cells: Mapping[str, object]) -> dict[str, str]:
+def _metadata(cells: Mapping[str, object], known: frozenset[str]) -> dict[str, str]:
     extra = {
         column: text_of(cells, column) if _is_plain(value) else _as_json(value, column)
         for column, value in cells.items()
-        if column and column not in _KNOWN and value not in (None, "")
+        if column and column not in known and value not in (None, "")
     }
     for column in extra:
         check_text(column, "metadata")
@@ -176,4 +254,13 @@ def translation_row(
         raise RowFault("empty_text", {"column": "translation_question"})
     published = text_of(cells, "translation_key").strip()
     key = check_key(published, max(len(options), 1)) if published and options else None
-    return TranslationRow(ref, uid, question, options, key, system)
+    return TranslationRow(
+        ref,
+        uid,
+        question,
+        options,
+        key,
+        system,
+        answer=text_of(cells, "translation_answer"),
+        explanation=text_of(cells, "translation_explanation"),
+    )

@@ -31,6 +31,9 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
             "The column loc must be a subject followed by a row number, such as agronomy12; it is "
             "“%(value)s”."
         ),
+        "bad_kind": gettext_noop(
+            "The column kind must be number, open or translation; it is “%(value)s”."
+        ),
         "bad_split": gettext_noop("The column split must be test or dev; it is “%(value)s”."),
         "bad_uid": gettext_noop(
             "The uid %(uid)s cannot be used. A uid is one line of at most %(limit)s characters "

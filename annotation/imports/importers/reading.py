@@ -68,10 +68,10 @@ def batches_of(rows: Iterator[Row]) -> Iterator[list[Row]]:
 def _characters(row: Row) -> int:
     if isinstance(row, RowError):
         return 0
-    size = len(row.question) + sum(map(len, row.options))
+    size = len(row.question) + sum(map(len, row.options)) + len(row.answer) + len(row.explanation)
     if isinstance(row, TranslationRow):
         return size + len(row.raw)
-    size += len(row.explanation) + sum(map(len, row.metadata.values()))
+    size += sum(map(len, row.metadata.values()))
     return size + _characters(row.translation) if row.translation else size
 
 

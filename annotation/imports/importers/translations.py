@@ -1,6 +1,7 @@
 """Reads further translations of items that are already there, as JSONL, CSV, XLSX or Parquet.
 
-Columns: `uid`, `system`, `question`, `options` or `option_a`…`option_f`, optionally `key`.
+Columns: `uid`, `system`, `question`, `options` or `option_a`…`option_f`, optionally `key`, and
+`answer` and `explanation` where the item has them.
 `system` may be left out where it is named for the whole import. An empty question or option is
 read as it stands, for the checks to report; a row without any text is refused.
 """
@@ -47,6 +48,11 @@ layout: Final = Layout(
             is_required=False,
         ),
         Column("key", gettext_noop("the key of the translation"), is_required=False),
+        Column(
+            "answer, explanation",
+            gettext_noop("the translated reference answer and explanation"),
+            is_required=False,
+        ),
     ),
 )
 _REQUIRED: Final = ("uid", "question")
@@ -89,4 +95,6 @@ def _translation(row: TableRow) -> TranslationRow:
         options=options,
         key=key,
         system=text_of(cells, "system").strip(),
+        answer=text_of(cells, "answer"),
+        explanation=text_of(cells, "explanation"),
     )
