@@ -1,14 +1,17 @@
 """The figures of a comparison by system and of a solving round by subject, from plain counts."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from common.intervals import repeated_wilson_interval
 from languages.base import Language
+from projects.criteria import DEFAULT_CRITERIA, Criterion
 from review.agreement import Estimate, NoInterval, Undefined
 from review.figures import StageInput, approval_rate, brief_figures
 from review.outcomes import make_tally, tally_token
@@ -123,6 +126,7 @@ def system_figures(
     panel_size: int,
     is_majority_enough: bool,
     language: Language,
+    criteria: Sequence[Criterion] = DEFAULT_CRITERIA,
 ) -> SystemFigures:
     """The figures of one system; `texts` are (its text, the approved text) of items that have one.
 
@@ -131,10 +135,12 @@ def system_figures(
     by_item: dict[int, list[Opinion]] = defaultdict(list)
     for each in opinions:
         by_item[each.item].append(each)
-    tallies = Counter(make_tally(map(_token, said)) for said in by_item.values())
+    tallies = Counter(
+        make_tally(_token(each, criteria) for each in said) for said in by_item.values()
+    )
     complete = [said for said in by_item.values() if len(said) >= panel_size]
     approved = sum(_is_approved(said, is_majority_enough) for said in complete)
-    brief = brief_figures(StageInput(panel_size, approved, tallies))
+    brief = brief_figures(StageInput(panel_size, approved, tallies, criteria=criteria))
     scores = _text_scores(texts, unscored, language)
     return SystemFigures(
         system=system,
@@ -153,17 +159,20 @@ def signatures(language: Language) -> dict[str, str]:
     return {"bleu": bleu_signature(language), "chrf": chrf_signature()}
 
 
-def best_systems(opinions: Iterable[Opinion]) -> dict[int, list[str]]:
+def best_systems(
+    opinions: Iterable[Opinion], criteria: Sequence[Criterion] = DEFAULT_CRITERIA
+) -> dict[int, list[str]]:
     """For each item the systems whose text is best, by name; several where they are equally good.
 
-    By the mean rank; where nobody ranked, by the share of approvals, then by the mean rating.
+    By the mean rank; where nobody ranked, by the share of approvals, then by the mean rating,
+    each as a share of its criterion's scale.
     """
     found: dict[int, dict[str, list[Opinion]]] = defaultdict(lambda: defaultdict(list))
     for each in opinions:
         found[each.item][each.system].append(each)
     best: dict[int, list[str]] = {}
     for item, systems in found.items():
-        merits = {system: _merit(said) for system, said in systems.items()}
+        merits = {system: _merit(said, criteria) for system, said in systems.items()}
         top = max(merits.values())
         best[item] = sorted(system for system, merit in merits.items() if merit == top)
     return best
@@ -187,8 +196,8 @@ def subject_figures(
     )
 
 
-def _token(said: Opinion) -> str:
-    return tally_token("approve" if said.is_approved else "reject", said.ratings)
+def _token(said: Opinion, criteria: Sequence[Criterion]) -> str:
+    return tally_token("approve" if said.is_approved else "reject", said.ratings, criteria)
 
 
 def _is_approved(said: Sequence[Opinion], is_majority_enough: bool) -> bool:
@@ -211,12 +220,18 @@ def _share(repeats: Sequence[tuple[int, int]]) -> Estimate:
     return Estimate(value, ends.low, ends.high, len(repeats), 0)
 
 
-def _merit(said: Sequence[Opinion]) -> tuple[float, float, float]:
+def _merit(said: Sequence[Opinion], criteria: Sequence[Criterion]) -> tuple[float, float, Fraction]:
     ranks = [each.rank for each in said if each.rank]
     rank = -sum(ranks) / len(ranks) if ranks else -float("inf")
     approvals = sum(each.is_approved for each in said) / len(said)
-    ratings = [value for each in said for value in each.ratings.values()]
-    return rank, approvals, sum(ratings) / len(ratings)
+    # Over one denominator, because adding fractions is most of the work for a large round.
+    common = math.lcm(*(one.span for one in criteria))
+    points = sum(
+        (each.ratings[one.name] - one.lowest) * (common // one.span)
+        for each in said
+        for one in criteria
+    )
+    return rank, approvals, Fraction(points, common * len(said) * len(criteria))
 
 
 def _text_scores(

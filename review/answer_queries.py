@@ -5,6 +5,7 @@ Nothing here is told before the round is closed: a figure could tell who answers
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.db.models import Count, F, Q, QuerySet
 from annotation.enums import ItemState, SplitName, TranslationState
 from annotation.models import Item, Revision, Translation
 from languages import get_language
+from projects.criteria import Criteria
 from projects.models import Subject
 from review.answer_figures import (
     Opinion,
@@ -27,10 +29,15 @@ from review.answer_figures import (
 from review.enums import Outcome, VerdictRule
 from review.models import Answer, ComparedText, Round
 
+_SAID = ("question", "options", "answer", "explanation")
+
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResults:
-    """The systems of a comparison by name; `signatures` say how BLEU and chrF++ are made."""
+    """The systems of a comparison by name; `signatures` say how BLEU and chrF++ are made.
+
+    `rated` are the project's criteria.
+    """
 
     round: int
     panel_size: int
@@ -38,6 +45,7 @@ class ComparisonResults:
     items: int
     systems: tuple[SystemFigures, ...]
     signatures: dict[str, str]
+    rated: Criteria
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -79,7 +87,7 @@ class SolvingResults:
 def comparison_results(round_: Round) -> ComparisonResults:
     """The figures of each system in a comparison; four queries."""
     opinions: dict[str, list[Opinion]] = defaultdict(list)
-    for each in _opinions(round_):
+    for each in _opinions(_said_in(round_).filter(_counted("answer__panel__"))):
         opinions[each.system].append(each)
     language = get_language(round_.project.target_language)
     texts = _texts(round_)
@@ -98,19 +106,24 @@ def comparison_results(round_: Round) -> ComparisonResults:
                 panel_size=round_.panel_size,
                 is_majority_enough=round_.verdict_rule == VerdictRule.MAJORITY,
                 language=language,
+                criteria=round_.project.criteria,
             )
             for system in sorted(opinions)
         ),
         signatures=signatures(language),
+        rated=round_.project.criteria,
     )
 
 
-def best_ranked(round_: Round) -> dict[int, int]:
-    """For each item of a comparison the translation whose text was found best.
+def best_ranked(round_: Round, items: Sequence[int], *, ties_to: str = "") -> dict[int, int]:
+    """For each of these items of a comparison the translation whose text was found best.
 
-    Of several the one that the item has, else the first by the system's name.
+    Of several that of the system `ties_to`, else the one that the item has, else the first by the
+    system's name. Items that nobody compared are left out. Ask for some hundred items at a time:
+    what was said of all of a large round takes hundreds of megabytes.
     """
-    best = best_systems(_opinions(round_, is_every_item=True))
+    said = _opinions(_said_in(round_).filter(answer__panel__item__in=items))
+    best = best_systems(said, round_.project.criteria)
     rows = Translation.objects.filter(item__in=best).values_list("item", "system", "pk")
     ids = {(item, system): pk for item, system, pk in rows}
     working = dict(Item.objects.filter(pk__in=best).values_list("pk", "working_translation"))
@@ -118,8 +131,9 @@ def best_ranked(round_: Round) -> dict[int, int]:
     for item, systems in best.items():
         candidates = [ids[item, system] for system in systems if (item, system) in ids]
         if candidates:
+            liked = [ids[item, ties_to]] if ties_to in systems and (item, ties_to) in ids else []
             own = [pk for pk in candidates if pk == working.get(item)]
-            found[item] = (own or candidates)[0]
+            found[item] = (liked or own or candidates)[0]
     return found
 
 
@@ -158,12 +172,13 @@ def _counted(path: str) -> Q:
     )
 
 
-def _opinions(round_: Round, *, is_every_item: bool = False) -> list[Opinion]:
-    rows = ComparedText.objects.filter(
+def _said_in(round_: Round) -> QuerySet[ComparedText]:
+    return ComparedText.objects.filter(
         answer__panel__round=round_, answer__withdrawn_at__isnull=True
     )
-    if not is_every_item:
-        rows = rows.filter(_counted("answer__panel__"))
+
+
+def _opinions(rows: QuerySet[ComparedText]) -> list[Opinion]:
     columns = rows.order_by("answer", "pk").values_list(
         "revision__translation__system", "answer__panel__item", "is_approved", "ratings", "rank"
     )
@@ -177,8 +192,8 @@ def _texts(round_: Round) -> dict[str, list[tuple[str, str]]]:
     )
     text = "working_translation__current_revision__"
     references = {
-        pk: _whole(question, options)
-        for pk, question, options in approved.values_list("pk", f"{text}question", f"{text}options")
+        pk: _whole(*said)
+        for pk, *said in approved.values_list("pk", *(f"{text}{name}" for name in _SAID))
     }
     compared = Revision.objects.filter(
         _counted("translation__"),
@@ -190,14 +205,15 @@ def _texts(round_: Round) -> dict[str, list[tuple[str, str]]]:
     # The latest of a system's texts, if it was imported anew while the round was open.
     latest: dict[tuple[str, int], str] = {}
     for row in compared.select_related("translation").order_by("translation", "number").distinct():
-        latest[row.translation.system, row.translation.item_id] = _whole(row.question, row.options)
+        said = (getattr(row, name) for name in _SAID)
+        latest[row.translation.system, row.translation.item_id] = _whole(*said)
     for (system, item), text_of_system in sorted(latest.items()):
         found[system].append((text_of_system, references[item]))
     return found
 
 
-def _whole(question: str, options: list[str]) -> str:
-    return "\n".join([question, *options])
+def _whole(question: str, options: list[str], *further: str) -> str:
+    return "\n".join([question, *options, *filter(None, further)])
 
 
 def _solved(round_: Round) -> list[SolvedItem]:

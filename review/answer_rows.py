@@ -7,14 +7,13 @@ from typing import Any
 from django.db.models import QuerySet
 
 from common.csv_cells import csv_line, defuse
+from projects.criteria import names_of
 from review.answer_queries import answers_told
-from review.criteria import NAMES
 from review.enums import RoundKind
 from review.models import Answer, Round
 
 READ_AT_ONCE = 500
 _ABOUT = ("id", "item", "reviewer", "comment", "active_seconds", "submitted_at")
-_OF_TEXT = ("system", "revision", "place", "is_approved", *NAMES, "rank")
 
 
 def answer_row(answer: Answer) -> dict[str, Any]:
@@ -61,14 +60,16 @@ def answers_jsonl(round_: Round) -> Iterator[str]:
 def answers_csv(round_: Round) -> Iterator[str]:
     """One line for each answer, in a comparison one for each text of it."""
     is_comparison = round_.kind == RoundKind.COMPARISON
-    yield _line([*_ABOUT, *(_OF_TEXT if is_comparison else ["choice"])])
+    names = names_of(round_.project.criteria)
+    of_text = ("system", "revision", "place", "is_approved", *names, "rank")
+    yield _line([*_ABOUT, *(of_text if is_comparison else ["choice"])])
     for row in answer_rows(round_):
         about = [row[name] for name in _ABOUT]
         if not is_comparison:
             yield _line([*about, row["choice"]])
         for text in row.get("texts", ()):
             flat = {**text, **text["ratings"]}
-            yield _line([*about, *(flat[name] for name in _OF_TEXT)])
+            yield _line([*about, *(flat[name] for name in of_text)])
 
 
 def _line(values: Sequence[Any]) -> str:

@@ -10,7 +10,6 @@ from review.answer_queries import (
     comparison_results,
     solving_results,
 )
-from review.criteria import CRITERIA
 from review.enums import RoundKind, VerdictRule
 from review.labels import missing_words, short_label
 from review.models import Round
@@ -46,7 +45,7 @@ def comparison_table(results: ComparisonResults) -> Table:
         Column("approval_rate", _("Approval (%)"), Kind.PERCENT, has_estimates=True),
         *(
             Column(f"{each.name}_mean", short_label(each), Kind.RATING, has_estimates=True)
-            for each in CRITERIA
+            for each in results.rated
         ),
         Column("ranked_first", _("Ranked first (%)"), Kind.PERCENT, has_estimates=True),
         Column("bleu", "BLEU", Kind.RATING, has_estimates=True),

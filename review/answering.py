@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.items.text_rows import Texts, label_of, text_in
+from annotation.models import Item
 from languages.letters import letter_of
+from projects.criteria import Criterion
 from review.comparing import Candidate, candidates_for
-from review.criteria import CRITERIA, NAMES
 from review.enums import RoundKind
-from review.labels import RatingField, criterion_label
+from review.labels import RatingField, rating_field, typed_rating
 from review.models import Answer, Assignment, Panel
+from review.outcomes import FURTHER
 
 _ITEM = ("item__uid", "item__question", "item__options")
 _SUBJECT = ("item__subject__slug", "item__subject__name", "item__subject__category")
+_FURTHER = ("item__kind", "item__answer", "item__explanation")
 _TEXT = ("revision__question", "revision__options")
 
 
@@ -35,6 +39,7 @@ class ShownText:
     number: int
     question: str
     options: Sequence[tuple[str, str]]
+    further: Sequence[tuple[str, str]]
     ratings: Sequence[RatingField]
     approve: str
     rank: str
@@ -51,7 +56,7 @@ def panel_to_solve(seat: Assignment) -> Panel:
 def panel_to_compare(seat: Assignment) -> Panel:
     """The seat's panel with the item and its key."""
     rows = Panel.objects.select_related("item__subject").only(
-        "round_id", "item_id", "revision_id", *_ITEM, *_SUBJECT, "item__key"
+        "round_id", "item_id", "revision_id", *_ITEM, *_SUBJECT, "item__key", *_FURTHER
     )
     return rows.get(pk=seat.panel_id)
 
@@ -67,6 +72,8 @@ def choices_of(panel: Panel) -> list[Choice]:
 
 def shown_texts(
     texts: Sequence[Candidate],
+    further: Sequence[str],
+    criteria: Sequence[Criterion],
     rubric: Mapping[str, Sequence[str]],
     typed: Mapping[str, str],
 ) -> list[ShownText]:
@@ -76,12 +83,24 @@ def shown_texts(
             number=each.number,
             question=each.question,
             options=[(letter_of(n), text) for n, text in enumerate(each.options)],
-            ratings=_rating_fields(each.number, rubric, typed),
+            further=further_texts(each, further),
+            ratings=_rating_fields(each.number, criteria, rubric, typed),
             approve=typed.get(f"approve_{each.number}", ""),
             rank=typed.get(f"rank_{each.number}", ""),
         )
         for each in texts
     ]
+
+
+def fields_compared(item: Item, texts: Sequence[Candidate]) -> list[str]:
+    """Which of answer and explanation the item or one of its texts has."""
+    both: list[Texts] = [item, *texts]
+    return [field for field in FURTHER if any(text_in(each, field) for each in both)]
+
+
+def further_texts(text: Texts, fields: Sequence[str]) -> list[tuple[str, str]]:
+    """The name and the text of each of these fields; '' where it has none."""
+    return [(label_of(field), text_in(text, field)) for field in fields]
 
 
 def seat_json(seat: Assignment) -> dict[str, Any]:
@@ -98,30 +117,22 @@ def typed_values(answer: Answer) -> dict[str, str]:
         number = text.place + 1
         values[f"approve_{number}"] = "yes" if text.is_approved else "no"
         values[f"rank_{number}"] = str(text.rank or "")
-        values |= {f"{name}_{number}": str(text.ratings[name]) for name in NAMES}
+        values |= {f"{name}_{number}": str(text.ratings[name]) for name in text.ratings}
     return values
 
 
 def _rating_fields(
-    number: int, rubric: Mapping[str, Sequence[str]], typed: Mapping[str, str]
+    number: int,
+    criteria: Sequence[Criterion],
+    rubric: Mapping[str, Sequence[str]],
+    typed: Mapping[str, str],
 ) -> list[RatingField]:
     """As `labels.rating_fields`, with the number of the text in the names."""
     return [
-        RatingField(
-            name=f"{each.name}_{number}",
-            title=criterion_label(each),
-            shortcut=each.shortcut,
-            levels=list(zip(each.scale, rubric[each.name], strict=True)),
-            chosen=_whole(typed.get(f"{each.name}_{number}", "")),
-            lowest=each.lowest,
-            highest=each.highest,
-        )
-        for each in CRITERIA
+        rating_field(each, name, rubric, typed_rating(typed.get(name, "")))
+        for each in criteria
+        for name in [f"{each.name}_{number}"]
     ]
-
-
-def _whole(value: str) -> int | None:
-    return int(value) if value.isdecimal() and len(value) == 1 else None
 
 
 def _frame(seat: Assignment, panel: Panel) -> dict[str, Any]:
@@ -159,12 +170,21 @@ def _solving_json(seat: Assignment) -> dict[str, Any]:
 def _comparison_json(seat: Assignment) -> dict[str, Any]:
     panel = panel_to_compare(seat)
     shown = candidates_for(panel, seat.round, seat.reviewer_id or 0)
-    return _frame(seat, panel) | {
-        "key": panel.item.key,
+    item, frame = panel.item, _frame(seat, panel)
+    frame["item"]["kind"] = item.kind
+    frame["source"] |= {"answer": item.answer, "explanation": item.explanation}
+    return frame | {
+        "key": item.key,
         "token": shown.token,
         "language": seat.round.project.target_language,
         "texts": [
-            {"number": each.number, "question": each.question, "options": each.options}
+            {
+                "number": each.number,
+                "question": each.question,
+                "options": each.options,
+                "answer": each.answer,
+                "explanation": each.explanation,
+            }
             for each in shown.texts
         ],
     }

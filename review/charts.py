@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from common.charts import Bar, BarChart, bar_chart, horizontal_bars
+from projects.criteria import Criterion
 from review.agreement import Estimate
-from review.criteria import Criterion
 from review.labels import stage_name
 from review.report_rows import GroupFigures, Stage
 from review.work import MonthOfWork

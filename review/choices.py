@@ -3,6 +3,7 @@
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Translation
 from projects.models import Project
@@ -50,3 +51,9 @@ def chosen_words(done: Chosen) -> list[str]:
     ]
     said = [text % {"count": intcomma(count)} for count, text in words if count]
     return said or [_("No item fits this choice.")]
+
+
+def given_back_words(count: int) -> str:
+    """What an undone choice came to."""
+    words = ngettext("%(n)s item has its text back.", "%(n)s items have their texts back.", count)
+    return words % {"n": intcomma(count)}

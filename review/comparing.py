@@ -19,6 +19,7 @@ from review.models import Panel, Round
 
 OF_SYSTEMS = (Origin.MT, Origin.IMPORTED)
 LEAST_SYSTEMS = 2
+Whole = tuple[str, tuple[str, ...], str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Candidate:
     number: int
     question: str
     options: tuple[str, ...]
+    answer: str
+    explanation: str
     revisions: tuple[int, ...]
 
 
@@ -62,22 +65,24 @@ def system_texts(items: Collection[int]) -> Mapping[int, Sequence[Revision]]:
 def candidates_for(panel: Panel, round_: Round, person: int) -> Candidates:
     """The texts of the panel's item in the order of `person`: another one for each, always the same."""
     revisions = system_texts([panel.item_id]).get(panel.item_id, ())
-    alike: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+    alike: dict[Whole, list[int]] = defaultdict(list)
     for each in revisions:
-        alike[each.question, tuple(each.options)].append(each.pk)
+        alike[each.question, tuple(each.options), each.answer, each.explanation].append(each.pk)
     salt = f"{round_.pk}:{round_.seed}:{panel.pk}:{person}"
     ordered = sorted(alike, key=lambda text: _drawn(salt, text))
     texts = tuple(
-        Candidate(number, text[0], text[1], tuple(alike[text]))
+        Candidate(number, *text, revisions=tuple(alike[text]))
         for number, text in enumerate(ordered, start=1)
     )
     shown = ",".join(str(pk) for text in texts for pk in text.revisions)
     return Candidates(texts, salted_hmac("review.comparing", f"{salt}:{shown}").hexdigest()[:20])
 
 
-def _drawn(salt: str, text: tuple[str, tuple[str, ...]]) -> str:
+def _drawn(salt: str, text: Whole) -> str:
     return salted_hmac("review.comparing.order", f"{salt}:{_digest(text)}").hexdigest()
 
 
-def _digest(text: tuple[str, tuple[str, ...]]) -> str:
-    return hashlib.sha256(repr(text).encode()).hexdigest()
+def _digest(text: Whole) -> str:
+    """Of question and options alone where there is nothing else, as rounds opened before have it."""
+    said = text if any(text[2:]) else text[:2]
+    return hashlib.sha256(repr(said).encode()).hexdigest()

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import Item, Revision
+from annotation.checks.actions import findings_for
+from annotation.models import Finding, Item, Revision
 from annotation.querysets import ItemQuerySet
 from languages import get_language
 from languages.letters import position_of
@@ -81,6 +82,8 @@ def planned_text(item: Item, control: PlannedControl, project: Project, seed: in
         options,
         position_of(item.key, len(options)),
         get_language(project.target_language),
+        revision.answer,
+        revision.explanation,
     )
     found = degrade(text, f"{seed} {item.uid}") if control.is_degraded else None
     shown = found.text if found else text
@@ -89,6 +92,8 @@ def planned_text(item: Item, control: PlannedControl, project: Project, seed: in
         field=found.field if found else "",
         question=shown.question,
         options=list(shown.options),
+        answer=shown.answer,
+        explanation=shown.explanation,
     )
 
 
@@ -98,12 +103,31 @@ def as_shown(panel: Panel) -> Panel:
     The revision is changed in memory only; revisions are never saved again.
     """
     if panel.is_control:
-        panel.revision.question = panel.control.question
-        panel.revision.options = panel.control.options
+        shown, revision = panel.control, panel.revision
+        revision.question, revision.options = shown.question, shown.options
+        revision.answer, revision.explanation = shown.answer, shown.explanation
     return panel
 
 
 def shown_text(panel: Panel) -> Correction:
     """The text that the panel's judges see."""
-    shown = panel.control if panel.is_control else panel.revision
-    return Correction(shown.question, tuple(shown.options))
+    return Correction.of(panel.control if panel.is_control else panel.revision)
+
+
+def is_degraded(panel: Panel) -> bool:
+    return panel.is_control and bool(panel.control.fault)
+
+
+def control_findings(panel: Panel) -> list[Finding]:
+    """What the checks find in a text with a planted fault; nothing is written.
+
+    The findings of the true text would not fit the fault and give it away. What was dismissed in
+    a field that the fault left alone stays dismissed. `panel` is `as_shown`.
+    """
+    project, revision = panel.round.project, panel.revision
+    found = findings_for(
+        item=panel.item, revision=revision, project=project, now=panel.round.opened_at
+    )
+    dismissed = Finding.objects.filter(revision=revision.pk, dismissed_at__isnull=False)
+    known = set(dismissed.exclude(field=panel.control.field).values_list("code", "field"))
+    return [each for each in found if (each.code, each.field) not in known]

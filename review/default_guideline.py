@@ -1,6 +1,8 @@
 """The guideline that a project starts with, until its managers write their own."""
 
-from review.criteria import CRITERIA
+from collections.abc import Sequence
+
+from projects.criteria import Criterion
 
 DEFAULT_TEXT = """\
 # How to judge
@@ -26,4 +28,7 @@ Read the question first, then each option. The items were written in this langua
 Mark what was wrong with the error tags, and use the comment for what the next reader needs to know.
 """
 
-DEFAULT_RUBRIC = {criterion.name: list(criterion.rubric) for criterion in CRITERIA}
+
+def first_rubric(criteria: Sequence[Criterion]) -> dict[str, list[str]]:
+    """What each rating means until a guideline says it otherwise, by the names of the criteria."""
+    return {criterion.name: list(criterion.rubric) for criterion in criteria}

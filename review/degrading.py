@@ -11,36 +11,45 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import permutations
+from typing import Any
 
 from languages import Language
 from languages.letters import letter_of
 from languages.units import units_of
 
 SHORTEST_CUT = 8
-"""A question is cut where it has at least so many units."""
+"""A text is cut where it has at least so many units."""
 KEPT_OF_CUT = 0.7
+WHOLE = ("question", "answer", "explanation")
 LEAST_TERM = 2
 """A replaced word has at least so many characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A question with its options; `key` is the place of the right one, None where there is none."""
+    """A question with its options; `key` is the place of the right one, None where there is none.
+
+    `answer` and `explanation` are empty where the item has none.
+    """
 
     question: str
     options: tuple[str, ...]
     key: int | None
     language: Language
+    answer: str = ""
+    explanation: str = ""
 
     def fields(self) -> list[tuple[str, str]]:
         """(field, text) of each part that has any text."""
         named = [("question", self.question)]
         named += [(f"options.{place}", text) for place, text in enumerate(self.options)]
+        named += [("answer", self.answer), ("explanation", self.explanation)]
         return [(field, text) for field, text in named if text.strip()]
 
     def with_field(self, field: str, text: str) -> "Text":
-        if field == "question":
-            return replace(self, question=text)
+        if field in WHOLE:
+            changed: Any = {field: text}
+            return replace(self, **changed)
         place = int(field.partition(".")[2])
         options = (*self.options[:place], text, *self.options[place + 1 :])
         return replace(self, options=options)
@@ -157,12 +166,14 @@ def _term_replaced(text: Text, chance: random.Random) -> Planted:
 
 
 def _text_cut(text: Text, chance: random.Random) -> Planted:
-    """The end of the question is missing."""
-    units = units_of(text.question, text.language)
-    if len(units) < SHORTEST_CUT:
+    """The end of the question, the answer or the explanation is missing."""
+    long = [(f, units) for f, units in _units(text) if f in WHOLE and len(units) >= SHORTEST_CUT]
+    if not long:
         return None
-    kept = _start_of(text.question, units, int(len(units) * KEPT_OF_CUT))
-    return "question", replace(text, question=text.question[:kept].rstrip())
+    field, units = chance.choice(long)
+    words = dict(text.fields())[field]
+    kept = _start_of(words, units, int(len(units) * KEPT_OF_CUT))
+    return field, text.with_field(field, words[:kept].rstrip())
 
 
 FAULTS: Mapping[str, Callable[[Text, random.Random], Planted]] = {

@@ -11,11 +11,10 @@ from django.db.models import Q, QuerySet
 from accounts.models import User
 from common.pagination import Total, beyond, bounded_total
 from projects.models import Project
-from review.criteria import CRITERIA
 from review.enums import Outcome
 from review.inquiries import waiting_panels, waits
 from review.models import Panel
-from review.outcomes import LETTERS, ReasonCode, parse_tally
+from review.outcomes import ReasonCode, tokens_of
 from review.queries import disputes_for
 
 SORTS: Mapping[str, Sequence[str]] = {
@@ -182,14 +181,13 @@ def _from_here(panel: Panel, first: str) -> Q:
 
 def verdicts_of(tally: str) -> str:
     """A letter for each judgement of a tally: approvals, then edits, then rejections."""
-    return "".join(sorted(LETTERS[entry.verdict] for entry in parse_tally(tally)))
+    return "".join(sorted(token[0] for token in tokens_of(tally)))
 
 
 def gap_of(tally: str) -> int:
     """The largest difference between two ratings of one criterion."""
-    entries = parse_tally(tally)
-    columns = [[entry.ratings[index] for entry in entries] for index in range(len(CRITERIA))]
-    return max((max(column) - min(column) for column in columns if column), default=0)
+    columns = zip(*(token[1:] for token in tokens_of(tally)), strict=True)
+    return max((int(max(column)) - int(min(column)) for column in columns), default=0)
 
 
 def _clean(name: str, value: str) -> str:

@@ -1,18 +1,18 @@
 """What a senior sees of a dispute: a row for each text, a column for each proposal, the reasons."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
 from annotation.diffs import Segment, diff
-from annotation.items.text_rows import TextRow
-from review.criteria import CRITERIA
+from annotation.items.text_rows import TextRow, label_of, text_in
+from projects.criteria import Criterion
 from review.enums import DecisionKind, ErrorTag, Outcome, Verdict
 from review.labels import ReasonText, reason_text, short_label
 from review.models import Adjudication, Judgement, Panel
-from review.outcomes import Correction
+from review.outcomes import FURTHER, Correction
 from review.queries import decisions_on, earlier_panels
 from review.workbench import panel_rows
 
@@ -90,9 +90,14 @@ class PastRound:
     rulings: Sequence[PastRuling]
 
 
-def text_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[TextRow]:
-    """The rows of the current text, with what the senior typed."""
+def text_rows(
+    panel: Panel,
+    typed: Mapping[str, str] | None = None,
+    judgements: Iterable[Judgement] = (),
+) -> list[TextRow]:
+    """The rows of the current text and of what is proposed beside it, with what the senior typed."""
     rows = panel_rows(panel)
+    rows += _proposed_rows(panel, {row.field for row in rows}, judgements)
     return [replace(row, edited_text=(typed or {}).get(row.input_name)) for row in rows]
 
 
@@ -103,7 +108,8 @@ def matrix(
 
     Identical corrections are one proposal.
     """
-    rows = text_rows(panel, typed)
+    rows = text_rows(panel, typed, judgements)
+    criteria = panel.round.project.criteria
     proposals: dict[Correction, list[Judgement]] = {}
     others = []
     for judgement in shuffled(panel, judgements):
@@ -111,14 +117,17 @@ def matrix(
             others.append(judgement)
         else:
             proposals.setdefault(Correction.from_json(judgement.correction), []).append(judgement)
-    texts = [[correction.question, *correction.options] for correction in proposals]
+    texts = [dict(correction.texts()) for correction in proposals]
     return Matrix(
-        rows=[_row(row, [text[index] for text in texts]) for index, row in enumerate(rows)],
+        rows=[
+            _row(row, [] if row.is_fixed else [text.get(row.field, "") for text in texts])
+            for row in rows
+        ],
         proposals=[
-            Proposal(number, group[0].pk, [_vote(each) for each in group])
+            Proposal(number, group[0].pk, [_vote(each, criteria) for each in group])
             for number, group in enumerate(proposals.values(), start=1)
         ],
-        votes=[_vote(judgement) for judgement in others],
+        votes=[_vote(judgement, criteria) for judgement in others],
         judged=len(judgements),
     )
 
@@ -127,13 +136,14 @@ def askable(panel: Panel, judgements: Sequence[Judgement]) -> list[tuple[int, st
     """Each judgement with words that tell it from the others, to ask its reviewer; never a name."""
     found = []
     texts: list[Correction] = []
+    criteria = panel.round.project.criteria
     for judgement in shuffled(panel, judgements):
         words = [str(Verdict(judgement.verdict).label)]
         if judgement.correction is not None:
             text = Correction.from_json(judgement.correction)
             texts += [] if text in texts else [text]
             words = [_("Proposal %(number)s") % {"number": texts.index(text) + 1}]
-        words += [f"{short_label(each)} {judgement.ratings[each.name]}" for each in CRITERIA]
+        words += [f"{short_label(each)} {judgement.ratings[each.name]}" for each in criteria]
         words += [f"“{judgement.comment[:60]}”"] if judgement.comment else []
         found.append((judgement.pk, " · ".join(words)))
     return found
@@ -147,7 +157,7 @@ def shuffled(panel: Panel, judgements: Iterable[Judgement]) -> list[Judgement]:
 
 
 def reasons(panel: Panel) -> list[ReasonText]:
-    return [reason_text(reason) for reason in panel.reasons]
+    return [reason_text(reason, panel.round.project.criteria) for reason in panel.reasons]
 
 
 def history(panel: Panel) -> list[PastRound]:
@@ -174,6 +184,18 @@ def _past_ruling(decision: Adjudication) -> PastRuling:
     )
 
 
+def _proposed_rows(
+    panel: Panel, there: Collection[str], judgements: Iterable[Judgement]
+) -> list[TextRow]:
+    """Rows of an answer or explanation that only a proposal has; the current text has none."""
+    given = {name for each in judgements for name in each.correction or {}}
+    return [
+        TextRow(label_of(name), name, text_in(panel.item, name), "", is_key=False, findings=())
+        for name in FURTHER
+        if name in given and name not in there
+    ]
+
+
 def _row(row: TextRow, texts: Sequence[str]) -> MatrixRow:
     cells = [_cell(row, texts, index) for index in range(len(texts))]
     return MatrixRow(row, cells)
@@ -185,10 +207,10 @@ def _cell(row: TextRow, texts: Sequence[str], index: int) -> Cell:
     return Cell(index + 1, text, changes, same_as=first + 1 if changes and first < index else 0)
 
 
-def _vote(judgement: Judgement) -> Vote:
+def _vote(judgement: Judgement, criteria: Sequence[Criterion]) -> Vote:
     return Vote(
         verdict=judgement.verdict,
-        ratings=[(short_label(each), judgement.ratings[each.name]) for each in CRITERIA],
+        ratings=[(short_label(each), judgement.ratings[each.name]) for each in criteria],
         tags=[str(ErrorTag(tag).label) for tag in judgement.tags],
         comment=judgement.comment,
     )

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from common.intervals import wilson_interval
+from projects.criteria import DEFAULT_CRITERIA, Criterion, names_of
 from review.agreement import (
     Estimate,
     NoInterval,
@@ -20,22 +21,11 @@ from review.agreement import (
     krippendorff_alpha,
     merge_rows,
 )
-from review.criteria import CRITERIA, NAMES, Criterion
 from review.intervals import RESAMPLES, Floats, Ints, percentile_bootstrap
 from review.outcomes import VERDICTS, TallyEntry, first_tally, parse_tally
 
 LEAST_ITEMS = 10
 """Agreement of fewer items is not shown: by chance alone it could be nearly anything."""
-ESTIMATES = (
-    "approval_rate",
-    "final_approval_rate",
-    *(f"{criterion.name}_mean" for criterion in CRITERIA),
-    "fleiss_kappa",
-    "alpha_verdicts",
-    *(f"alpha_{criterion.name}" for criterion in CRITERIA),
-    "gwet_ac1",
-)
-"""The names of the estimates in reports, in the order in which they are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +34,14 @@ class StageInput:
 
     `tallies` counts panels by tally and may hold unfinished and empty ones; `approved` counts
     the panels whose outcome is approved, `adjudicated` the disputes that a senior settled by
-    approving the text as it stood.
+    approving the text as it stood. The digits of a tally are ratings of `criteria`.
     """
 
     panel_size: int
     approved: int
     tallies: Mapping[str, int]
     adjudicated: int = 0
+    criteria: Sequence[Criterion] = DEFAULT_CRITERIA
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +69,7 @@ class StageFigures:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """The estimates by their names in reports, in the order of ESTIMATES."""
+        """The estimates by their names in reports, in the order in which they are printed."""
         return {
             "approval_rate": self.approval_rate,
             "final_approval_rate": self.final_approval_rate,
@@ -92,14 +83,14 @@ class StageFigures:
     def as_json(self) -> dict[str, Any]:
         """Give what is frozen when a round closes.
 
-        {"panel_size", "items_judged", "approved", and under each name of ESTIMATES {"value",
+        {"panel_size", "items_judged", "approved", and under each name of `estimates` {"value",
         "low", "high", "n_used", "n_left_out", "undefined", "no_interval"}}; `undefined` (no
         value) and `no_interval` are reason codes or null.
         """
         return _as_json(self)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
+    def from_json(cls, data: Mapping[str, Any], criteria: Sequence[Criterion]) -> Self:
         """Read what `as_json` wrote; KeyError or ValueError when it is something else.
 
         Figures that were frozen before decisions of seniors counted have none.
@@ -110,10 +101,10 @@ class StageFigures:
             approved=data["approved"],
             approval_rate=Estimate.from_json(data["approval_rate"]),
             final_approval_rate=_final_from_json(data),
-            means={name: Estimate.from_json(data[f"{name}_mean"]) for name in NAMES},
+            means=_stored(data, "{}_mean", criteria),
             fleiss_kappa=Estimate.from_json(data["fleiss_kappa"]),
             alpha_verdicts=Estimate.from_json(data["alpha_verdicts"]),
-            alphas={name: Estimate.from_json(data[f"alpha_{name}"]) for name in NAMES},
+            alphas=_stored(data, "alpha_{}", criteria),
             gwet_ac1=Estimate.from_json(data["gwet_ac1"]),
         )
 
@@ -137,7 +128,7 @@ class CumulativeFigures:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """The estimates by their names in reports; they are some of ESTIMATES."""
+        """The estimates by their names in reports; they are some of those of a stage."""
         return {
             "approval_rate": self.approval_rate,
             "final_approval_rate": self.final_approval_rate,
@@ -153,14 +144,14 @@ class CumulativeFigures:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
+    def from_json(cls, data: Mapping[str, Any], criteria: Sequence[Criterion]) -> Self:
         """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
         return cls(
             items_judged=data["items_judged"],
             approved=data["approved"],
             approval_rate=Estimate.from_json(data["approval_rate"]),
             final_approval_rate=Estimate.from_json(data["final_approval_rate"]),
-            means={name: Estimate.from_json(data[f"{name}_mean"]) for name in NAMES},
+            means=_stored(data, "{}_mean", criteria),
         )
 
     def with_adjudicated(self, count: int) -> "CumulativeFigures":
@@ -182,7 +173,7 @@ class BriefFigures:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """The estimates by their names in reports; they are some of ESTIMATES."""
+        """The estimates by their names in reports; they are some of those of a stage."""
         return {
             "approval_rate": self.approval_rate,
             "final_approval_rate": self.final_approval_rate,
@@ -195,7 +186,7 @@ class BriefFigures:
         return _as_json(self)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
+    def from_json(cls, data: Mapping[str, Any], criteria: Sequence[Criterion]) -> Self:
         """Read what `as_json` wrote; KeyError or ValueError when it is something else."""
         return cls(
             panel_size=data["panel_size"],
@@ -203,7 +194,7 @@ class BriefFigures:
             approved=data["approved"],
             approval_rate=Estimate.from_json(data["approval_rate"]),
             final_approval_rate=_final_from_json(data),
-            means={name: Estimate.from_json(data[f"{name}_mean"]) for name in NAMES},
+            means=_stored(data, "{}_mean", criteria),
             fleiss_kappa=Estimate.from_json(data["fleiss_kappa"]),
         )
 
@@ -218,7 +209,7 @@ def stage_figures(stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 
     Raises ValueError when a tally cannot be read or more are approved than were judged.
     """
     brief = brief_figures(stage, resamples=resamples, seed=seed)
-    groups = _grouped(stage.tallies)
+    groups = _grouped(stage.tallies, stage.criteria)
     verdicts = _table(groups.verdicts, len(VERDICTS))
     options = _Options(resamples, seed, LEAST_ITEMS)._asdict()
     return StageFigures(
@@ -232,7 +223,7 @@ def stage_figures(stage: StageInput, *, resamples: int = RESAMPLES, seed: int = 
         alpha_verdicts=krippendorff_alpha(*verdicts, level="nominal", **options),
         alphas={
             name: krippendorff_alpha(*table, level="ordinal", **options)
-            for name, table in _rating_tables(groups).items()
+            for name, table in _rating_tables(groups, stage.criteria).items()
         },
         gwet_ac1=gwet_ac1(*verdicts, **options),
     )
@@ -243,7 +234,7 @@ def brief_figures(stage: StageInput, *, resamples: int = 400, seed: int = 0) -> 
 
     Raises ValueError as `stage_figures` does.
     """
-    groups = _grouped(stage.tallies)
+    groups = _grouped(stage.tallies, stage.criteria)
     judged = sum(n for size, n in groups.sizes.items() if size >= stage.panel_size)
     begun = sum(n for size, n in groups.sizes.items() if size)
     return BriefFigures(
@@ -256,7 +247,7 @@ def brief_figures(stage: StageInput, *, resamples: int = 400, seed: int = 0) -> 
         ),
         means={
             name: mean_rating(*table, resamples=resamples, seed=seed)
-            for name, table in _rating_tables(groups).items()
+            for name, table in _rating_tables(groups, stage.criteria).items()
         },
         fleiss_kappa=fleiss_kappa(
             *_table(groups.verdicts, len(VERDICTS)),
@@ -273,7 +264,7 @@ def cumulative_figures(
 
     Raises ValueError as `stage_figures` does.
     """
-    groups = _grouped(stage.tallies)
+    groups = _grouped(stage.tallies, stage.criteria)
     judged = sum(groups.sizes.values())
     return CumulativeFigures(
         items_judged=judged,
@@ -282,16 +273,18 @@ def cumulative_figures(
         final_approval_rate=approval_rate(stage.approved + stage.adjudicated, judged),
         means={
             name: mean_rating(*table, resamples=resamples, seed=seed)
-            for name, table in _rating_tables(groups).items()
+            for name, table in _rating_tables(groups, stage.criteria).items()
         },
     )
 
 
-def rating_counts(tallies: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+def rating_counts(stage: StageInput) -> dict[str, tuple[int, ...]]:
     """How often each rating was given, the lowest first, by criterion."""
+    lowest = {each.name: each.lowest for each in stage.criteria}
+    tables = _rating_tables(_grouped(stage.tallies, stage.criteria), stage.criteria)
     return {
-        name: tuple(int(n) for n in weights @ counts)
-        for name, (counts, weights) in _rating_tables(_grouped(tallies)).items()
+        name: tuple(int(n) for n in weights @ counts)[lowest[name] :]
+        for name, (counts, weights) in tables.items()
     }
 
 
@@ -342,6 +335,17 @@ def _final(figures: StageFigures | BriefFigures | CumulativeFigures, adjudicated
     return approval_rate(approved, figures.items_judged, n_left_out=left_out)
 
 
+def _stored(
+    data: Mapping[str, Any], pattern: str, criteria: Sequence[Criterion]
+) -> dict[str, Estimate]:
+    """The estimates of each criterion; a round that nobody judged may have been closed with others."""
+    none = Estimate(None, None, None, 0, 0, Undefined.NO_ITEMS).as_json()
+    return {
+        name: Estimate.from_json(data.get(pattern.format(name), none))
+        for name in names_of(criteria)
+    }
+
+
 def _final_from_json(data: Mapping[str, Any]) -> Estimate:
     return Estimate.from_json(data.get("final_approval_rate", data["approval_rate"]))
 
@@ -369,12 +373,12 @@ class _Groups(NamedTuple):
     sizes: Counter[int]
 
 
-def _grouped(tallies: Mapping[str, int]) -> _Groups:
-    groups = _Groups(Counter(), tuple(Counter() for _criterion in CRITERIA), Counter())
+def _grouped(tallies: Mapping[str, int], criteria: Sequence[Criterion]) -> _Groups:
+    groups = _Groups(Counter(), tuple(Counter() for _criterion in criteria), Counter())
     for tally, n in tallies.items():
-        entries = parse_tally(first_tally(tally))
+        entries = parse_tally(first_tally(tally), criteria)
         groups.verdicts[_counted([VERDICTS.index(e.verdict) for e in entries], len(VERDICTS))] += n
-        for place, criterion in enumerate(CRITERIA):
+        for place, criterion in enumerate(criteria):
             groups.ratings[place][_rated(entries, place, criterion)] += n
         groups.sizes[len(entries)] += n
     return groups
@@ -392,10 +396,10 @@ def _counted(columns: Sequence[int], width: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _rating_tables(groups: _Groups) -> dict[str, tuple[Ints, Ints]]:
+def _rating_tables(groups: _Groups, criteria: Sequence[Criterion]) -> dict[str, tuple[Ints, Ints]]:
     return {
         criterion.name: _table(counter, criterion.highest + 1)
-        for criterion, counter in zip(CRITERIA, groups.ratings, strict=True)
+        for criterion, counter in zip(criteria, groups.ratings, strict=True)
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from annotation.enums import ItemState, Severity
+from annotation.enums import ItemState, Severity, SplitName
 from annotation.items.queries import ItemFilter, filtered_items
 from annotation.models import Finding, Item, Translation
 from annotation.querysets import ItemQuerySet
@@ -27,6 +27,8 @@ class ChosenItem(NamedTuple):
     subject: int
     revision: int
     author: int | None
+    system: str = ""
+    split: str = SplitName.TEST
 
 
 class Unusable(NamedTuple):
@@ -60,6 +62,8 @@ COLUMNS = (
     "subject_id",
     "working_translation__current_revision_id",
     "working_translation__current_revision__author_id",
+    "working_translation__system",
+    "split",
 )
 
 

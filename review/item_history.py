@@ -10,10 +10,10 @@ from annotation.items.timeline import TimelineEvent, changed_fields, item_events
 from annotation.models import Item
 from projects.enums import Role
 from projects.rules import role_in
-from review.criteria import CRITERIA
 from review.enums import ErrorTag, Outcome, PanelState, RoundKind
 from review.labels import reason_text, short_label
 from review.models import Judgement, Panel
+from review.outcomes import Correction
 
 _OPEN = (PanelState.JUDGING, PanelState.DISPUTED)
 
@@ -39,6 +39,7 @@ class _Reader:
 
     def __init__(self, item: Item, user: User) -> None:
         self.user = user
+        self.criteria = item.project.criteria
         role = role_in(user, item.project)
         self.leads_all = user.is_superuser or role == Role.MANAGER
         self.is_senior = role == Role.SENIOR
@@ -75,9 +76,8 @@ class _Reader:
         return state == PanelState.SETTLED and not self.is_being_judged
 
     def _judgement_event(self, panel: Panel, row: Judgement) -> TimelineEvent:
-        ratings = [f"{short_label(each)} {row.ratings[each.name]}" for each in CRITERIA]
-        judged = (panel.revision.question, panel.revision.options)
-        new = row.correction
+        ratings = [f"{short_label(each)} {row.ratings[each.name]}" for each in self.criteria]
+        new = Correction.from_json(row.correction) if row.correction else None
         return TimelineEvent(
             at=row.submitted_at,
             kind="judgement",
@@ -86,7 +86,7 @@ class _Reader:
             who=self._name(row),
             note=row.comment,
             details=[*ratings, *(str(ErrorTag(tag).label) for tag in row.tags)],
-            fields=changed_fields(judged, (new["question"], new["options"])) if new else (),
+            fields=changed_fields(panel.revision, new) if new else (),
         )
 
     def _name(self, row: Judgement) -> str:
@@ -105,7 +105,7 @@ class _Reader:
             return []
         words = {"number": panel.round.number, "outcome": self._outcome(panel)}
         is_told = self._tells(PanelState(panel.state)) or self.is_senior
-        reasons = [reason_text(reason).text for reason in panel.reasons if is_told]
+        reasons = [reason_text(reason, self.criteria).text for reason in panel.reasons if is_told]
         return [TimelineEvent(at=at, kind="outcome", title=title % words, details=reasons)]
 
     def _outcome(self, panel: Panel) -> str:

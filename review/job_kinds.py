@@ -1,13 +1,17 @@
-"""The kinds of job of this app: opening large rounds, freezing their tables, and reliability."""
+"""The kinds of job of this app: large rounds, their tables, reliability, and choices of texts."""
 
 from django.utils.translation import gettext_lazy as _
 
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
+from review.actions.choosing import ChoiceFixed
+from review.actions.choosing_guard import CHOOSING_KIND, UNDOING_KIND
+from review.actions.choosing_jobs import can_go_on, refuse_going_on
 from review.actions.opening import remove_opening_of
 from review.actions.reliability import RELIABILITY_KIND, TooFewVerdicts
 from review.actions.rounds import OPENING_KIND
 from review.actions.tables import TABLES_KIND
+from review.job_page import choosing_page, undoing_page
 
 register_kind(
     JobKind(
@@ -46,3 +50,24 @@ register_kind(
         section="report",
     )
 )
+
+for _name, _title, _work, _page in (
+    (CHOOSING_KIND, _("Choosing texts"), "perform_choosing", choosing_page),
+    (UNDOING_KIND, _("Undoing a choice of texts"), "perform_undoing", undoing_page),
+):
+    register_kind(
+        JobKind(
+            name=_name,
+            title=_title,
+            work=f"review.actions.choosing_jobs.{_work}",
+            find_scope=find_project,
+            view_permission="annotation.view_items",
+            manage_permission="review.choose_translation",
+            on_resume=refuse_going_on,
+            can_resume=can_go_on,
+            final_errors=frozenset({ChoiceFixed.code}),
+            section="rounds",
+            page=_page,
+            template="review/includes/choice_result.html",
+        )
+    )

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 from common.csv_cells import csv_line, defuse, quoted
 from common.db import UtcText
 from common.downloads import BOM
-from review.criteria import NAMES
+from projects.criteria import DEFAULT_NAMES
 from review.models import Judgement, Round
 
 FIELDS = (
@@ -33,22 +33,6 @@ FIELDS = (
     "submitted_at_text",
     "numbers_confirmed",
 )
-CSV_COLUMNS = (
-    "id",
-    "item",
-    "round",
-    "revision",
-    "reviewer",
-    "verdict",
-    *NAMES,
-    "tags",
-    "comment",
-    "correction",
-    "active_seconds",
-    "revealed_after",
-    "submitted_at",
-    "numbers_confirmed",
-)
 ROW_NAMES = (
     "id",
     "item",
@@ -65,11 +49,13 @@ ROW_NAMES = (
     "submitted_at",
     "numbers_confirmed",
 )
+RATINGS = ROW_NAMES.index("ratings")
 READ_AT_ONCE = 2_000
 LINES_A_PIECE = 500
 
 
 Values = tuple[Any, ...]
+Names = tuple[str, ...]
 
 
 def judgement_values(judgements: QuerySet[Judgement]) -> QuerySet[Judgement, dict[str, Any]]:
@@ -101,15 +87,27 @@ def round_numbers(rounds: QuerySet[Round]) -> dict[int, int]:
     return dict(rounds.values_list("pk", "number"))
 
 
-def jsonl(judgements: QuerySet[Judgement], numbers: Mapping[int, int]) -> Iterator[str]:
+def csv_columns(names: Names) -> tuple[str, ...]:
+    """The headings of a table with a column for each criterion in the place of the ratings."""
+    return (*ROW_NAMES[:RATINGS], *names, *ROW_NAMES[RATINGS + 1 :])
+
+
+def jsonl(
+    judgements: QuerySet[Judgement], numbers: Mapping[int, int], _names: Names = DEFAULT_NAMES
+) -> Iterator[str]:
     """One JSON object a line, as `as_row` makes it, in pieces of many lines."""
     return _pieces(_json_line(values, numbers) for values in _rows(judgements))
 
 
-def csv(judgements: QuerySet[Judgement], numbers: Mapping[int, int]) -> Iterator[str]:
-    """A table with a column for each criterion; tags and correction are JSON in their cells."""
-    lines = (_csv_line(values, numbers) for values in _rows(judgements))
-    return _pieces(chain([f"{BOM}{csv_line(CSV_COLUMNS)}\r\n"], lines))
+def csv(
+    judgements: QuerySet[Judgement], numbers: Mapping[int, int], names: Names = DEFAULT_NAMES
+) -> Iterator[str]:
+    """A table with a column for each of the criteria `names`.
+
+    Tags and correction are JSON in their cells.
+    """
+    lines = (_csv_line(values, numbers, names) for values in _rows(judgements))
+    return _pieces(chain([f"{BOM}{csv_line(csv_columns(names))}\r\n"], lines))
 
 
 FORMATS = {"jsonl": (jsonl, "application/jsonl"), "csv": (csv, "text/csv")}
@@ -143,14 +141,14 @@ def _json_line(values: Values, numbers: Mapping[int, int]) -> str:
     )
 
 
-def _csv_line(values: Values, numbers: Mapping[int, int]) -> str:
+def _csv_line(values: Values, numbers: Mapping[int, int], names: Names) -> str:
     (
         pk, item, round_, revision, reviewer, verdict, ratings, tags, comment, correction,
         seconds, revealed_after, submitted_at, confirmed,
     ) = values  # fmt: skip
     return (
         f"{pk},{_cell(item)},{numbers[round_]},{revision},{_cell(reviewer)},{verdict},"
-        f"{_rating_cells(ratings)},{_tags_cell(tags)},{_cell(comment)},"
+        f"{_rating_cells(ratings, names)},{_tags_cell(tags)},{_cell(comment)},"
         f"{_cell(_json(correction)) if correction else ''},{seconds},"
         f"{'' if revealed_after is None else revealed_after},{_iso(submitted_at)},{_boolean(confirmed)}\r\n"
     )
@@ -176,9 +174,9 @@ def _cell(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _rating_cells(text: str) -> str:
+def _rating_cells(text: str, names: Names) -> str:
     ratings = json.loads(text)
-    return ",".join(str(ratings[name]) for name in NAMES)
+    return ",".join(str(ratings[name]) for name in names)
 
 
 @lru_cache(maxsize=4096)

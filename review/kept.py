@@ -30,10 +30,19 @@ def kept(round_: Round, name: str, count: Callable[[], Value]) -> Value:
     """
     if round_.panel_count < LARGE_ROUND:
         return count()
-    key = f"review:kept:{round_.pk}:{round_.state}:{name}"
+    key = _key(round_, name)
     found: Value | None = cache.get(key)
     if found is None:
         found = count()
         is_open = round_.state == RoundState.OPEN
         cache.set(key, found, 60 * KEPT_MINUTES if is_open else KEPT_SECONDS_CLOSED)
     return found
+
+
+def is_at_hand(round_: Round, name: str) -> bool:
+    """Whether `kept` answers without counting a large round."""
+    return round_.panel_count < LARGE_ROUND or cache.has_key(_key(round_, name))
+
+
+def _key(round_: Round, name: str) -> str:
+    return f"review:kept:{round_.pk}:{round_.state}:{name}"

@@ -9,9 +9,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from languages.letters import letter_of
+from annotation.items.text_rows import label_of
+from projects.criteria import Criterion, criterion_of
 from review.agreement import NoInterval, Undefined
-from review.criteria import BY_NAME, CRITERIA, Criterion
 from review.enums import ErrorTag, Purpose, VerdictRule
 from review.figures import LEAST_ITEMS
 from review.previews import Person, RoundPreview
@@ -42,12 +42,16 @@ class ReasonText(NamedTuple):
 
 
 class RatingField(NamedTuple):
-    """One criterion as a form shows it; `levels` pairs each rating with what it means."""
+    """One criterion as a form shows it; `levels` pairs each rating with what it means.
+
+    `about` is one text about all ratings, where the single ones have none.
+    """
 
     name: str
     title: str
     shortcut: str
     levels: Sequence[tuple[int, str]]
+    about: str
     chosen: int | None
     lowest: int
     highest: int
@@ -92,21 +96,44 @@ def short_label(criterion: Criterion) -> str:
 
 
 def rating_fields(
-    rubric: Mapping[str, Sequence[str]], values: Mapping[str, Any]
+    criteria: Sequence[Criterion], rubric: Mapping[str, Sequence[str]], values: Mapping[str, Any]
 ) -> list[RatingField]:
     """The fields of a judgement's ratings: what each rating means and which one is chosen."""
-    return [
-        RatingField(
-            name=each.name,
-            title=criterion_label(each),
-            shortcut=each.shortcut,
-            levels=list(zip(each.scale, rubric[each.name], strict=True)),
-            chosen=values.get(each.name),
-            lowest=each.lowest,
-            highest=each.highest,
-        )
-        for each in CRITERIA
-    ]
+    return [rating_field(each, each.name, rubric, values.get(each.name)) for each in criteria]
+
+
+def typed_rating(text: str) -> int | None:
+    """What was typed or chosen for a rating, to show it again; None where that is no number."""
+    return int(text) if text.isdecimal() and text.isascii() and len(text) == 1 else None
+
+
+def rating_field(
+    criterion: Criterion, name: str, rubric: Mapping[str, Sequence[str]], chosen: int | None
+) -> RatingField:
+    """The field of one rating, called `name` in its form."""
+    levels, about = levels_of(criterion, rubric)
+    return RatingField(
+        name=name,
+        title=criterion_label(criterion),
+        shortcut=criterion.shortcut,
+        levels=levels,
+        about=about,
+        chosen=chosen,
+        lowest=criterion.lowest,
+        highest=criterion.highest,
+    )
+
+
+def levels_of(
+    criterion: Criterion, rubric: Mapping[str, Sequence[str]]
+) -> tuple[list[tuple[int, str]], str]:
+    """What a guideline says of each rating; or of none, and one text about all of them."""
+    texts = rubric.get(criterion.name, ())
+    if len(texts) not in (1, len(criterion.scale)):  # written for earlier criteria
+        texts = criterion.rubric
+    if len(texts) == 1:
+        return [(rating, "") for rating in criterion.scale], texts[0]
+    return list(zip(criterion.scale, texts, strict=True)), ""
 
 
 def tag_fields() -> list[tuple[str, str, str]]:
@@ -222,14 +249,14 @@ def finished_on(preview: RoundPreview, today: date) -> date:
     return today + timedelta(days=min((preview.days or 1) - 1, MOST_DAYS))
 
 
-def reason_text(reason: Mapping[str, Any]) -> ReasonText:
+def reason_text(reason: Mapping[str, Any], criteria: Sequence[Criterion]) -> ReasonText:
     """Say one stored reason of a panel."""
     code = reason["code"]
     if code == "verdict_split":
         return ReasonText(_("The verdicts are split"), is_strong=True)
     if code == "score_gap":
         text = _("%(name)s from %(low)s to %(high)s")
-        name = criterion_label(BY_NAME[reason["criterion"]])
+        name = criterion_label(criterion_of(criteria, reason["criterion"]))
         return ReasonText(text % {**reason, "name": name}, is_strong=False)
     if code == "different_corrections":
         fields = [field_label(field) for field in reason["fields"]]
@@ -283,9 +310,8 @@ def refusal_name(code: str) -> str:
 
 
 def field_label(field: str) -> str:
-    """Q for the question, the letter for an option."""
-    name, _dot, index = field.partition(".")
-    return letter_of(int(index)) if name == "options" else "Q"
+    """Q for the question, the letter for an option, a word for the rest."""
+    return label_of(field)
 
 
 def _cause(cause: str) -> str:

@@ -20,11 +20,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Any, Literal, NamedTuple, Protocol, Self, TypeVar, cast
 
-from review.criteria import CRITERIA
+from projects.criteria import DEFAULT_CRITERIA, Criterion
 
 VerdictWord = Literal["approve", "revise", "reject"]
 OutcomeWord = Literal["approved", "revised", "rejected", "disputed"]
@@ -37,9 +37,11 @@ INCURABLE_TAG = "duplicate"
 FLAG_TAGS = frozenset({"not_answerable", INCURABLE_TAG})
 OPEN_ERRORS = "open_errors"
 FIRST = " < "
+FURTHER = ("answer", "explanation")
+C = TypeVar("C", bound="Correction")
 
 _WORDS = {letter: verdict for verdict, letter in LETTERS.items()}
-_TOKEN = re.compile(rf"([AER])([0-9]{{{len(CRITERIA)}}})")
+_TOKEN = re.compile(r"([AER])([0-9]+)")
 
 
 class ReasonCode(StrEnum):
@@ -55,25 +57,67 @@ class ReasonCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A reviewer's text of the question and of each option, in the order of the item."""
+    """A reviewer's text of the question and of each option, in the order of the item.
+
+    `answer` and `explanation` are None where the text has none. In what somebody sends, None says
+    that it stays as it is: `in_full` puts the text of the revision there.
+    """
 
     question: str
     options: tuple[str, ...]
+    answer: str | None = None
+    explanation: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Give what a judgement stores: {"question": text, "options": [text, …]}."""
-        return {"question": self.question, "options": list(self.options)}
+        """Give what a judgement stores: {"question": text, "options": [text, …]} and the rest."""
+        stored: dict[str, Any] = {"question": self.question, "options": list(self.options)}
+        return stored | {name: text for name, text in self.further() if text}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(stored["question"], tuple(stored["options"]))
+        further = (stored.get(name) for name in FURTHER)
+        return cls(stored["question"], tuple(stored["options"]), *further)
+
+    @classmethod
+    def of(cls, text: "WholeText") -> Self:
+        """The text of a revision."""
+        further = (text.answer or None, text.explanation or None)
+        return cls(text.question, tuple(text.options), *further)
+
+    def further(self) -> list[tuple[str, str]]:
+        """(field, text) of the answer and the explanation, '' where there is none."""
+        return [(name, getattr(self, name) or "") for name in FURTHER]
+
+    def texts(self) -> list[tuple[str, str]]:
+        """(field, text) of the question, each option, the answer and the explanation."""
+        options = [(f"options.{index}", text) for index, text in enumerate(self.options)]
+        return [("question", self.question), *options, *self.further()]
+
+    def in_full(self, before: "WholeText") -> Self:
+        """The text with what it leaves as it is in `before`, normalised."""
+        answer = before.answer if self.answer is None else self.answer
+        explanation = before.explanation if self.explanation is None else self.explanation
+        return normalise_correction(replace(self, answer=answer, explanation=explanation))
+
+
+class WholeText(Protocol):
+    """A revision, as far as a correction is compared with it."""
+
+    @property
+    def question(self) -> str: ...
+    @property
+    def options(self) -> Sequence[str]: ...
+    @property
+    def answer(self) -> str | None: ...
+    @property
+    def explanation(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class PanelJudgement:
     """The part of a judgement that counts towards the outcome.
 
-    `ratings` holds one number for each criterion. A correction comes with *revise*, and only
+    `ratings` holds one number for each of `criteria`. A correction comes with *revise*, and only
     with it. Raises ValueError for an unknown verdict, a rating that is missing or off the scale,
     or a misplaced correction.
     """
@@ -82,9 +126,10 @@ class PanelJudgement:
     ratings: Mapping[str, int]
     tags: frozenset[str] = frozenset()
     correction: Correction | None = None
+    criteria: Sequence[Criterion] = DEFAULT_CRITERIA
 
     def __post_init__(self) -> None:
-        tally_token(self.verdict, self.ratings)
+        tally_token(self.verdict, self.ratings, self.criteria)
         if (self.verdict == "revise") != (self.correction is not None):
             raise ValueError("a correction comes with the verdict revise, and only with it")
 
@@ -130,7 +175,7 @@ class Decision:
 
 
 class TallyEntry(NamedTuple):
-    """One judgement of a tally; `ratings` are in the order of CRITERIA."""
+    """One judgement of a tally; `ratings` are in the order of the criteria."""
 
     verdict: VerdictWord
     ratings: tuple[int, ...]
@@ -165,24 +210,29 @@ def decide(
     return Decision("revised", correction=_corrections(judgements)[0])
 
 
-def normalise_correction(correction: Correction) -> Correction:
+def normalise_correction(correction: C) -> C:
     """Give the text by which corrections are compared: NFC, without outer white space."""
-    return Correction(
-        _normalise(correction.question), tuple(_normalise(text) for text in correction.options)
+    return replace(
+        correction,
+        question=_normalise(correction.question),
+        options=tuple(_normalise(text) for text in correction.options),
+        **{name: _normalise(text) or None for name, text in correction.further()},
     )
 
 
-def tally_token(verdict: str, ratings: Mapping[str, int]) -> str:
+def tally_token(
+    verdict: str, ratings: Mapping[str, int], criteria: Sequence[Criterion] = DEFAULT_CRITERIA
+) -> str:
     """Write one judgement as its verdict's letter and a digit for each criterion, e.g. A45.
 
     Raises ValueError for an unknown verdict, or a rating that is missing or off the scale.
     """
     if verdict not in LETTERS:
         raise ValueError(f"unknown verdict {verdict!r}")
-    for criterion in CRITERIA:
+    for criterion in criteria:
         if ratings.get(criterion.name) not in criterion.scale:
             raise ValueError(f"the rating for {criterion.name} is missing or off the scale")
-    digits = "".join(str(ratings[criterion.name]) for criterion in CRITERIA)
+    digits = "".join(str(ratings[criterion.name]) for criterion in criteria)
     return LETTERS[cast("VerdictWord", verdict)] + digits
 
 
@@ -191,12 +241,14 @@ def make_tally(tokens: Iterable[str]) -> str:
     return " ".join(sorted(tokens))
 
 
-def parse_tally(tally: str) -> tuple[TallyEntry, ...]:
-    """Read the judgements in force of a tally; ValueError when it is not one.
+def parse_tally(
+    tally: str, criteria: Sequence[Criterion] = DEFAULT_CRITERIA
+) -> tuple[TallyEntry, ...]:
+    """Read the judgements in force of a tally by `criteria`; ValueError when it is not one.
 
     The empty tally has no judgements.
     """
-    return tuple(_entry(token) for token in tokens_of(tally))
+    return tuple(_entry(token, criteria) for token in tokens_of(tally))
 
 
 def tokens_of(tally: str) -> list[str]:
@@ -263,7 +315,7 @@ def _is_blocking(reason: Reason, winner: VerdictWord) -> bool:
 def _score_gaps(judgements: Sequence[PanelJudgement], score_gap: int) -> list[Reason]:
     ratings = {
         criterion.name: [judgement.ratings[criterion.name] for judgement in judgements]
-        for criterion in CRITERIA
+        for criterion in judgements[0].criteria
     }
     return [
         Reason(ReasonCode.SCORE_GAP, name, min(values), max(values))
@@ -288,6 +340,8 @@ def _differing_fields(corrections: Sequence[Correction]) -> tuple[str, ...]:
         for index in range(longest)
         if len({each.options[index : index + 1] for each in corrections}) > 1
     ]
+    further = zip(*(each.further() for each in corrections), strict=True)
+    fields += [texts[0][0] for texts in further if len(set(texts)) > 1]
     return tuple(fields)
 
 
@@ -295,10 +349,11 @@ def _normalise(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip()
 
 
-def _entry(token: str) -> TallyEntry:
+def _entry(token: str, criteria: Sequence[Criterion]) -> TallyEntry:
     match = _TOKEN.fullmatch(token)
     ratings = tuple(map(int, match[2])) if match else ()
-    is_on_scale = all(r in c.scale for r, c in zip(ratings, CRITERIA, strict=False))
-    if match is None or not is_on_scale:
+    is_complete = len(ratings) == len(criteria)
+    is_on_scale = all(r in c.scale for r, c in zip(ratings, criteria, strict=False))
+    if match is None or not (is_complete and is_on_scale):
         raise ValueError(f"{token!r} is not a judgement of a tally")
     return TallyEntry(_WORDS[match[1]], ratings)

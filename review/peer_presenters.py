@@ -1,13 +1,13 @@
 """Figures of reviewers made ready for their pages: matrix of pairs, questions, common items."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from review.criteria import BY_NAME
+from projects.criteria import Criteria, criterion_of, names_of
 from review.enums import Outcome, Verdict
 from review.labels import criterion_label
 from review.peer_queries import PairRow, Person, ReviewerRow, ReviewerTables
@@ -89,13 +89,14 @@ def questions_about(slug: str, tables: ReviewerTables) -> list[Question]:
         )
         for row in tables.reviewers
         if row.figures.judgements >= LEAST_ASKED
-        for text in [*_speed(row), *_severity(row)]
+        for text in [*_speed(row), *_severity(row, tables.rated)]
     ]
 
 
 def common_item(slug: str, panel: Any) -> CommonItem:
     """A panel of `common_panels` for its page."""
     verdicts = (panel.first_verdict, panel.second_verdict)
+    names = names_of(panel.round.project.criteria)
     return CommonItem(
         uid=panel.item.uid,
         item_url=reverse("annotation:item", args=[slug, panel.item_id]),
@@ -103,7 +104,7 @@ def common_item(slug: str, panel: Any) -> CommonItem:
         round=panel.round.number,
         outcome=str(Outcome(panel.outcome).label) if panel.outcome else _("no outcome"),
         verdicts=(str(Verdict(verdicts[0]).label), str(Verdict(verdicts[1]).label)),
-        ratings=(_ratings(panel.first_ratings), _ratings(panel.second_ratings)),
+        ratings=(_ratings(panel.first_ratings, names), _ratings(panel.second_ratings, names)),
         is_same=verdicts[0] == verdicts[1],
     )
 
@@ -139,13 +140,13 @@ def _speed(row: ReviewerRow) -> list[str]:
     return []
 
 
-def _severity(row: ReviewerRow) -> list[str]:
+def _severity(row: ReviewerRow, rated: Criteria) -> list[str]:
     found = []
     for name, estimate in row.figures.severity.items():
         if estimate.value is None or estimate.low is None or estimate.high is None:
             continue
         values = {
-            "criterion": criterion_label(BY_NAME[name]),
+            "criterion": criterion_label(criterion_of(rated, name)),
             "points": f"{abs(estimate.value):.1f}",
         }
         if estimate.high <= -STRICTER:
@@ -163,5 +164,5 @@ def _member_url(slug: str, person: Person) -> str:
     return reverse("projects:member", args=[slug, person.membership])
 
 
-def _ratings(ratings: Mapping[str, int]) -> str:
-    return " · ".join(str(ratings[name]) for name in BY_NAME)
+def _ratings(ratings: Mapping[str, int], names: Sequence[str]) -> str:
+    return " · ".join(str(ratings[name]) for name in names)

@@ -6,34 +6,49 @@ that are decided, and kept for some minutes where it is large.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from itertools import compress, pairwise
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextField
-from django.db.models.functions import Cast
+import numpy as np
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
+from common.db import Lines
+from projects.criteria import Criteria
 from projects.models import Membership, Project
 from review.agreement import Estimate
 from review.control_queries import ControlCounts, control_counts
 from review.enums import Outcome, RoundState
 from review.inquiries import first_judgements
-from review.kept import kept
+from review.kept import is_at_hand, kept
 from review.models import Panel, ReliabilityEstimate, Round, RoundTables
-from review.outcomes import tally_token
+from review.outcomes import VERDICTS, parse_tally, tally_token
 from review.peers import (
-    READ_AT_ONCE,
+    Ints,
     PairFigures,
+    PeerColumns,
     PeerCounts,
-    PeerRow,
     PersonFigures,
     count_peers,
     pair_figures,
     person_figures,
 )
+
+PEERS = "peers"
+"""The name under which the counts of a round are kept."""
+PANELS_AT_ONCE = 20_000
+WIDEST_GAP = 2_000
+READ_AT_ONCE = 5_000
+_COLUMNS = {
+    "panel": Lines("panel_id"),
+    "reviewer": Lines("reviewer_id"),
+    "seconds": Lines("active_seconds"),
+    "verdict": Lines("verdict"),
+    "ratings": Lines("ratings"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +108,15 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class ReviewerTables:
-    """All that is told of reviewers, as of one round or of this moment; read together once."""
+    """All that is told of reviewers, as of one round or of this moment; read together once.
+
+    `rated` are the project's criteria.
+    """
 
     reviewers: tuple[ReviewerRow, ...]
     pairs: tuple[PairRow, ...]
     reliability: ReliabilityEstimate | None
+    rated: Criteria
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -113,7 +132,7 @@ def reviewer_tables(project: Project, *, as_of: int | None = None) -> ReviewerTa
     reliability = latest_reliability(project, as_of=as_of)
     found = _accuracies(reliability)
     controls = control_counts(project, as_of=as_of)
-    figures = person_figures(counts, _decisions(project, as_of))
+    figures = person_figures(counts, _decisions(project, as_of), project.criteria)
     return ReviewerTables(
         reviewers=tuple(
             ReviewerRow(
@@ -128,14 +147,13 @@ def reviewer_tables(project: Project, *, as_of: int | None = None) -> ReviewerTa
             PairRow(people[each.first], people[each.second], each) for each in pair_figures(counts)
         ),
         reliability=reliability,
+        rated=project.criteria,
     )
 
 
 def project_peers(project: Project, *, as_of: int | None = None) -> PeerCounts:
     """The counts of all rounds, or of those up to `as_of`."""
-    rounds = Round.objects.filter(project=project, judged_count__gt=0).order_by("number")
-    if as_of is not None:
-        rounds = rounds.filter(number__lte=as_of)
+    rounds = _judged_rounds(project, as_of)
     frozen: dict[int, Any] = dict(
         RoundTables.objects.filter(round__in=rounds).values_list("round", "content__peers")
     )
@@ -145,9 +163,15 @@ def project_peers(project: Project, *, as_of: int | None = None) -> PeerCounts:
     return total
 
 
+def are_peers_at_hand(project: Project, *, as_of: int | None = None) -> bool:
+    """Whether `reviewer_tables` need not count the judgements of a large round first."""
+    rounds = _judged_rounds(project, as_of).filter(tables=None)
+    return all(is_at_hand(each, PEERS) for each in rounds)
+
+
 def round_peers(round_: Round) -> PeerCounts:
     """Count the judgements of a round's decided panels; of all its panels once it is closed."""
-    return count_peers(_rows(round_))
+    return count_peers(_parts(round_))
 
 
 def latest_reliability(project: Project, *, as_of: int | None = None) -> ReliabilityEstimate | None:
@@ -184,7 +208,7 @@ def common_panels(project: Project, first: User, second: User) -> QuerySet[Panel
                 f"{name}_ratings": Subquery(said.values("ratings")[:1]),
             }
         ).filter(judgements__reviewer=person, judgements__is_withdrawn=False)
-    rows: QuerySet[Panel] = panels.filter(told).select_related("item__subject", "round")
+    rows: QuerySet[Panel] = panels.filter(told).select_related("item__subject", "round__project")
     return rows
 
 
@@ -195,26 +219,98 @@ def differing(panels: QuerySet[Panel]) -> QuerySet[Panel]:
     return found
 
 
-def _rows(round_: Round) -> Iterator[PeerRow]:
-    panels = Q(panel__round=round_)
+def _parts(round_: Round) -> Iterator[PeerColumns]:
+    """The judgements of a round, of PANELS_AT_ONCE panels each time.
+
+    By the ids of panels, because a round's panels have ids in a row and the judgements of a range
+    are read without looking up each panel. Panels in between that do not count are left out,
+    such as those of a round that was opened at the same time in another project.
+    """
+    panels, outcome, outcomes = _panels(round_)
+    said = _Said(round_.project.criteria)
+    for start, stop in _ranges(panels):
+        some = panels[start:stop]
+        rows = first_judgements().filter(panel__gte=int(some[0]), panel__lte=int(some[-1]))
+        found = rows.aggregate(**_COLUMNS)
+        if found["panel"] is None:
+            continue
+        panel = _numbers(found["panel"])
+        place = np.minimum(np.searchsorted(some, panel), len(some) - 1)
+        counts = some[place] == panel
+        texts = zip(found["verdict"].split("\n"), found["ratings"].split("\n"), strict=True)
+        yield PeerColumns(
+            panel[counts],
+            _numbers(found["reviewer"])[counts],
+            said.numbers(compress(texts, counts)),
+            _numbers(found["seconds"])[counts],
+            outcome[start + place[counts]],
+            outcomes,
+        )
+
+
+def _ranges(panels: Ints) -> Iterator[tuple[int, int]]:
+    """From where to where to read at once: not too many, and nothing of a wide gap between ids."""
+    gaps = np.flatnonzero(np.diff(panels) > WIDEST_GAP) + 1
+    places = [0, *gaps.tolist(), len(panels)]
+    for begin, end in pairwise(places):
+        for start in range(begin, end, PANELS_AT_ONCE):
+            yield start, min(start + PANELS_AT_ONCE, end)
+
+
+def _panels(round_: Round) -> tuple[Ints, Ints, list[str]]:
+    """The ids of the panels that count, in order, the place of the outcome of each, all outcomes.
+
+    The index over groups of panels has all that.
+    """
+    rows = Panel.objects.filter(round=round_).order_by()
     if round_.state == RoundState.OPEN:
-        panels &= ~Q(panel__outcome="")
-    rows = first_judgements().filter(panels).annotate(text=Cast("ratings", TextField()))
-    columns = ("panel_id", "reviewer_id", "verdict", "text", "active_seconds", "panel__outcome")
-    for panel, reviewer, verdict, text, seconds, outcome in (
-        rows.order_by("panel_id").values_list(*columns).iterator(READ_AT_ONCE)
-    ):
-        yield PeerRow(panel, reviewer, _token(verdict, text), seconds, outcome)
+        rows = rows.exclude(outcome="")
+    grouped = list(rows.values_list("outcome").annotate(ids=Lines("pk")))
+    ids = [_numbers(each) for _outcome, each in grouped]
+    outcomes = [outcome for outcome, _ids in grouped]
+    panels = np.concatenate([np.empty(0, dtype=np.int64), *ids])
+    places = np.repeat(np.arange(len(ids)), [len(each) for each in ids])
+    order = np.argsort(panels)
+    return panels[order], places[order], outcomes
 
 
-@lru_cache(maxsize=4096)
-def _token(verdict: str, ratings: str) -> str:
-    return tally_token(verdict, json.loads(ratings))
+def _numbers(lines: str) -> Ints:
+    return np.fromstring(lines, dtype=np.int64, sep="\n")
+
+
+class _Said(dict[tuple[str, str], int]):
+    """The place of each (verdict, ratings as text) in `rows`: there are few different ones."""
+
+    def __init__(self, criteria: Criteria) -> None:
+        super().__init__()
+        self._criteria = criteria
+        self._rows: list[tuple[int, ...]] = []
+
+    def __missing__(self, said: tuple[str, str]) -> int:
+        verdict, ratings = said
+        token = tally_token(verdict, json.loads(ratings), self._criteria)
+        (entry,) = parse_tally(token, self._criteria)
+        self._rows.append((VERDICTS.index(entry.verdict), *entry.ratings))
+        self[said] = place = len(self._rows) - 1
+        return place
+
+    def numbers(self, texts: Iterable[tuple[str, str]]) -> Ints:
+        """What `PeerColumns.said` has of judgements."""
+        places = np.array([self[said] for said in texts], dtype=np.int64)
+        rows = np.array(self._rows, dtype=np.int64).reshape(-1, 1 + len(self._criteria))
+        found: Ints = rows[places]
+        return found
+
+
+def _judged_rounds(project: Project, as_of: int | None) -> QuerySet[Round]:
+    rows = Round.objects.select_related("project").order_by("number")
+    rows = rows.filter(project=project, judged_count__gt=0)
+    return rows if as_of is None else rows.filter(number__lte=as_of)
 
 
 def _live_peers(round_: Round) -> dict[str, Any]:
     """The counts of a round that has none frozen."""
-    return kept(round_, "peers", lambda: round_peers(round_).as_json())
+    return kept(round_, PEERS, lambda: round_peers(round_).as_json())
 
 
 def _people(project: Project, counts: PeerCounts) -> dict[int, Person]:

@@ -6,36 +6,51 @@ own and a report over many rounds reads no judgement again.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from common.intervals import wilson_interval
+from projects.criteria import DEFAULT_CRITERIA, Criterion, names_of
 from review.agreement import Estimate, NoInterval, Undefined, fleiss_kappa
-from review.criteria import CRITERIA, NAMES
-from review.outcomes import VERDICTS, parse_tally
+from review.outcomes import VERDICTS
 
+Ints = npt.NDArray[np.int64]
 LEAST_SHARED = 10
 """Two people who judged fewer items together are not compared."""
 LEAST_TIMED = 30
 """Nobody's speed is told from fewer judgements."""
 NORMAL = 1.959964
-READ_AT_ONCE = 5_000
 _KINDS = len(VERDICTS)
 
 
-class PeerRow(NamedTuple):
-    """One judgement; `token` is its part of the panel's tally, `outcome` the panel's."""
+class PeerColumns(NamedTuple):
+    """Judgements of whole panels: what stands at one place of each column is one judgement.
 
-    panel: int
-    reviewer: int
-    token: str
-    seconds: int
-    outcome: str
+    `said` has a row of numbers for each: the place of the verdict in VERDICTS, and the ratings in
+    the order of the criteria. `outcome` is the place of the panel's outcome in `outcomes`.
+    """
+
+    panel: Ints
+    reviewer: Ints
+    said: Ints
+    seconds: Ints
+    outcome: Ints
+    outcomes: Sequence[str]
+
+    def ordered(self) -> Self:
+        """The same with the judgements of a panel together."""
+        order = np.argsort(self.panel, kind="stable")
+        return self._replace(
+            panel=self.panel[order],
+            reviewer=self.reviewer[order],
+            said=self.said[order],
+            seconds=self.seconds[order],
+            outcome=self.outcome[order],
+        )
 
 
 @dataclass(slots=True)
@@ -47,8 +62,8 @@ class PairCount:
     """
 
     verdicts: list[int] = field(default_factory=lambda: [0] * _KINDS**2)
-    sums: list[int] = field(default_factory=lambda: [0] * len(CRITERIA))
-    squares: list[int] = field(default_factory=lambda: [0] * len(CRITERIA))
+    sums: list[int] = field(default_factory=list)
+    squares: list[int] = field(default_factory=list)
 
     @property
     def n(self) -> int:
@@ -60,8 +75,8 @@ class PairCount:
 
     def add(self, other: "PairCount") -> None:
         self.verdicts = _added(self.verdicts, other.verdicts)
-        self.sums = _added(self.sums, other.sums)
-        self.squares = _added(self.squares, other.squares)
+        self.sums = _added(self.sums or [0] * len(other.sums), other.sums)
+        self.squares = _added(self.squares or [0] * len(other.squares), other.squares)
 
 
 @dataclass(slots=True)
@@ -145,23 +160,14 @@ class PersonFigures:
     others_median_seconds: float | None
 
 
-def count_peers(rows: Iterable[PeerRow]) -> PeerCounts:
-    """Count the judgements of panels; those of one panel must come together."""
-    counts, tokens = PeerCounts(), _Places()
-    panels, people, places = [], [], []
-    left = iter(rows)
-    while chunk := list(islice(left, READ_AT_ONCE)):
-        _count_people(chunk, counts)
-        panels += [row.panel for row in chunk]
-        people += [row.reviewer for row in chunk]
-        places += [tokens[row.token] for row in chunk]
-    entries = [parse_tally(token)[0] for token in tokens]
-    table = np.array([[VERDICTS.index(each.verdict), *each.ratings] for each in entries])
-    values = table.reshape(len(entries), 1 + len(CRITERIA))[np.array(places, dtype=np.int64)]
-    panel, person = np.array(panels, dtype=np.int64), np.array(people, dtype=np.int64)
-    for step in range(1, _largest(panel)):
-        together = np.flatnonzero(panel[step:] == panel[:-step])
-        _count_pairs(counts, person, values, together, together + step)
+def count_peers(parts: Iterable[PeerColumns]) -> PeerCounts:
+    """Count the judgements of panels; those of one panel must be in one part."""
+    counts = PeerCounts()
+    for part in parts:
+        if len(part.panel):
+            columns = part.ordered()
+            _count_people(columns, counts)
+            _count_pairs(columns, counts)
     return counts
 
 
@@ -172,15 +178,21 @@ def pair_figures(counts: PeerCounts) -> list[PairFigures]:
 
 
 def person_figures(
-    counts: PeerCounts, decisions: Mapping[int, Counter[tuple[str, str]]]
+    counts: PeerCounts,
+    decisions: Mapping[int, Counter[tuple[str, str]]],
+    criteria: Sequence[Criterion] = DEFAULT_CRITERIA,
 ) -> list[PersonFigures]:
     """Each reviewer, by id; `decisions` counts by person (verdict, senior's decision) in disputes."""
     beside: dict[int, list[tuple[int, PairCount]]] = defaultdict(list)
     for (first, second), pair in counts.pairs.items():
         beside[first].append((1, pair))
         beside[second].append((-1, pair))
+    seconds: Counter[int] = Counter()
+    for person in counts.people.values():
+        seconds.update(person.seconds)
+    names = names_of(criteria)
     return [
-        _person(key, counts, beside[key], decisions.get(key, Counter()))
+        _person(key, counts.people[key], seconds, beside[key], decisions.get(key, Counter()), names)
         for key in sorted(counts.people)
     ]
 
@@ -189,48 +201,54 @@ DECIDED = {"approve": "approve", "adopt": "revise", "merge": "revise", "reject":
 OUTCOMES = {"approved": "approve", "revised": "revise", "rejected": "reject"}
 
 
-class _Places(dict[str, int]):
-    """Each text with its place in the order in which they came."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = place = len(self)
-        return place
-
-
-def _count_people(rows: Sequence[PeerRow], counts: PeerCounts) -> None:
-    words = {verdict[0].upper(): verdict for verdict in ("approve", "reject")} | {"E": "revise"}
-    for (who, token, outcome), n in Counter(map(itemgetter(1, 2, 4), rows)).items():
+def _count_people(columns: PeerColumns, counts: PeerCounts) -> None:
+    verdicts = _counted(columns.reviewer, columns.said[:, 0], columns.outcome)
+    for (who, verdict, outcome), n in verdicts:
         person = counts.people.setdefault(who, PersonCount())
-        person.verdicts[words[token[0]], outcome] += n
-    for (who, seconds), n in Counter(map(itemgetter(1, 3), rows)).items():
+        person.verdicts[VERDICTS[verdict], columns.outcomes[outcome]] += n
+    for (who, seconds), n in _counted(columns.reviewer, columns.seconds):
         counts.people[who].seconds[seconds] += n
 
 
-def _largest(panel: Any) -> int:
-    return int(np.unique(panel, return_counts=True)[1].max()) if len(panel) else 0
+def _counted(*columns: Ints) -> Iterator[tuple[tuple[int, ...], int]]:
+    """How often each combination comes of numbers that stand at one place, in order."""
+    known = [np.unique(column, return_inverse=True) for column in columns]
+    sizes = tuple(len(values) for values, _places in known)
+    places = np.ravel_multi_index(tuple(places for _values, places in known), sizes)
+    found, numbers = np.unique(places, return_counts=True)
+    there = np.unravel_index(found, sizes)
+    combined = [values[place].tolist() for (values, _), place in zip(known, there, strict=True)]
+    return zip(zip(*combined, strict=True), numbers.tolist(), strict=True)
 
 
-def _count_pairs(counts: PeerCounts, person: Any, values: Any, left: Any, right: Any) -> None:
-    """Count the judgements at `left` beside those at `right`, grouped by pair of people."""
-    if not len(left):
-        return
-    swap = person[left] > person[right]
-    left, right = np.where(swap, right, left), np.where(swap, left, right)
+def _count_pairs(columns: PeerColumns, counts: PeerCounts) -> None:
+    """Count every two judgements of a panel: those next to each other, then those two apart …"""
+    panel = columns.panel
+    _panels, sizes = np.unique(panel, return_counts=True)
+    for step in range(1, int(sizes.max())):
+        together = np.flatnonzero(panel[step:] == panel[:-step])
+        _count_beside(counts, columns.reviewer, columns.said, together, together + step)
+
+
+def _count_beside(counts: PeerCounts, person: Ints, said: Ints, one: Ints, other: Ints) -> None:
+    """Count the judgements at `one` beside those at `other`, grouped by pair of people."""
+    swap = person[one] > person[other]
+    left, right = np.where(swap, other, one), np.where(swap, one, other)
+    people, places = np.unique(person[np.concatenate([left, right])], return_inverse=True)
     pairs, inverse = np.unique(
-        np.column_stack([person[left], person[right]]), axis=0, return_inverse=True
+        places[: len(left)] * len(people) + places[len(left) :], return_inverse=True
     )
-    inverse = inverse.reshape(-1)
-    cells = values[left, 0] * _KINDS + values[right, 0]
     verdicts = np.zeros((len(pairs), _KINDS**2), dtype=np.int64)
-    np.add.at(verdicts, (inverse, cells), 1)
-    gaps = values[left, 1:] - values[right, 1:]
-    sums = np.zeros((len(pairs), len(CRITERIA)), dtype=np.int64)
+    np.add.at(verdicts, (inverse, said[left, 0] * _KINDS + said[right, 0]), 1)
+    gaps = said[left, 1:] - said[right, 1:]
+    sums = np.zeros((len(pairs), gaps.shape[1]), dtype=np.int64)
     squares = sums.copy()
     np.add.at(sums, inverse, gaps)
     np.add.at(squares, inverse, gaps**2)
-    for place, (first, second) in enumerate(pairs.tolist()):
+    for place, pair in enumerate(pairs.tolist()):
+        key = int(people[pair // len(people)]), int(people[pair % len(people)])
         found = PairCount(verdicts[place].tolist(), sums[place].tolist(), squares[place].tolist())
-        counts.pairs.setdefault((first, second), PairCount()).add(found)
+        counts.pairs.setdefault(key, PairCount()).add(found)
 
 
 def _pair(first: int, second: int, pair: PairCount) -> PairFigures:
@@ -246,11 +264,13 @@ def _pair(first: int, second: int, pair: PairCount) -> PairFigures:
 
 def _person(
     key: int,
-    counts: PeerCounts,
+    person: PersonCount,
+    seconds: Counter[int],
     beside: Sequence[tuple[int, PairCount]],
     decisions: Counter[tuple[str, str]],
+    names: Sequence[str],
 ) -> PersonFigures:
-    person = counts.people[key]
+    """The figures of one person; `seconds` are everybody's, their own among them."""
     settled = [(v, OUTCOMES[o], n) for (v, o), n in person.verdicts.items() if o in OUTCOMES]
     settled += [(verdict, DECIDED[said], n) for (verdict, said), n in decisions.items()]
     compared = sum(pair.n for _sign, pair in beside)
@@ -262,10 +282,10 @@ def _person(
             sum(n for _said, _became, n in settled),
         ),
         peer_agreement=_share(sum(pair.same for _sign, pair in beside), compared),
-        severity={name: _severity(place, beside) for place, name in enumerate(NAMES)},
-        consistency={name: _deviation(place, beside) for place, name in enumerate(NAMES)},
+        severity={name: _severity(place, beside) for place, name in enumerate(names)},
+        consistency={name: _deviation(place, beside) for place, name in enumerate(names)},
         median_seconds=_median(person.seconds),
-        others_median_seconds=_median(_of_others(key, counts)),
+        others_median_seconds=_median(seconds - person.seconds),
     )
 
 
@@ -303,14 +323,6 @@ def _deviation(place: int, beside: Sequence[tuple[int, PairCount]]) -> float | N
     if n < LEAST_SHARED:
         return None
     return math.sqrt(max(0.0, squares - total**2 / n) / (n - 1))
-
-
-def _of_others(key: int, counts: PeerCounts) -> Counter[int]:
-    seconds: Counter[int] = Counter()
-    for other, person in counts.people.items():
-        if other != key:
-            seconds.update(person.seconds)
-    return seconds
 
 
 def _median(seconds: Counter[int]) -> float | None:

@@ -29,6 +29,7 @@ from review.labels import (
 from review.outcomes import Correction
 from review.previews import Person, RoundPreview
 from review.report_formats import Cell, Column, Kind, Table, number_text
+from review.text_checks import as_revision
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,7 @@ def edit_rows(item: Item) -> list[TextRow]:
 def checked_rows(item: Item, typed: Correction) -> list[TextRow]:
     """The text as it was typed, with what the checks say of it; nothing is stored."""
     current = current_revision(item)
-    key = current.key if current else ""
-    text = Revision(question=typed.question, options=list(typed.options), key=key)
+    text = as_revision(typed.in_full(current) if current else typed, current or Revision())
     found = findings_for(item=item, revision=text, project=item.project, now=item.created_at)
     return text_rows(item, text, in_words(found), option_count=len(item.options))
 

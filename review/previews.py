@@ -11,11 +11,12 @@ from django.db.models.functions import TruncDate
 
 from projects.enums import JUDGES
 from projects.models import Membership, Project
+from projects.solving import reads_language
 from review.audience import EVERYBODY, Audience
 from review.enums import Outcome, Verdict
 from review.item_choice import ChosenItem, latest_judged_round
 from review.models import Adjudication, Judgement, Round
-from review.rules import is_asked, reads_language
+from review.rules import is_asked
 from review.staffing import Forecast, ItemGroup, Judge, forecast
 
 PACE_ROUNDS = 3

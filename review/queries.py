@@ -97,6 +97,19 @@ def progress_told_to(user: User, round_: Round) -> RoundProgress:
     )
 
 
+def told_as_of(user: User, project: Project, as_of: int | None = None) -> int | None:
+    """The round as of which `user` reads figures: `as_of`, or None for this moment.
+
+    While control items are about, who may be shown them reads the rounds before: a figure that
+    moves with the judgement of an item and not with that of a control would tell them apart.
+    """
+    is_told = as_of is not None or not project.is_browsing_closed
+    if is_told or user.has_perm("annotation.view_items", project):
+        return as_of
+    current = open_round_of(project)
+    return current.number - 1 if current else None
+
+
 def _by_state(panels: QuerySet[Panel]) -> dict[str, int]:
     rows = panels.values("state").annotate(n=Count("pk")).order_by()
     return {row["state"]: row["n"] for row in rows}
@@ -161,7 +174,7 @@ def disputes(project: Project) -> QuerySet[Panel]:
     """Open disputes of a project, worst agreement first."""
     return (
         open_disputes(project)
-        .select_related("round", "item__subject", "revision")
+        .select_related("round__project", "item__subject", "revision")
         .order_by("-severity", "pk")
     )
 
@@ -176,7 +189,9 @@ def queued(project: Project) -> QuerySet[Panel]:
     rounds = Round.objects.filter(pk=OuterRef("round"), project=project)
     items = Item.objects.filter(pk=OuterRef("item"), state=ItemState.ACTIVE)
     rows = Panel.objects.filter(is_disputed, Exists(rounds), Exists(items))
-    return rows.select_related("round", "item__subject", "revision").order_by("-severity", "pk")
+    return rows.select_related("round__project", "item__subject", "revision").order_by(
+        "-severity", "pk"
+    )
 
 
 def disputes_for(project: Project, user: User) -> QuerySet[Panel]:

@@ -16,9 +16,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.enums import SplitName
 from projects.models import Project, Subject
-from review.criteria import CRITERIA
 from review.enums import Outcome, RoundState
 from review.figures import (
     BriefFigures,
@@ -39,13 +37,12 @@ from review.tallies import (
     adjudicated_approvals,
     decided_before,
     dev_rows,
-    grouped,
+    group_rows,
     input_of,
     latest_rows,
     own_rows,
     setup_of,
     stage_names,
-    told_panels,
 )
 
 
@@ -64,6 +61,7 @@ def report(project: Project, *, as_of: int | None = None) -> Report:
         subjects=tuple(reading.groups("subjects")),
         categories=tuple(reading.groups("categories")),
         criteria=tuple(reading.criteria()),
+        rated=project.criteria,
     )
 
 
@@ -92,9 +90,9 @@ def criterion_table(project: Project, *, as_of: int | None = None) -> list[Crite
     return _Reading(project, as_of).criteria()
 
 
-def stage_report(project: Project) -> Report:
-    """A report of this moment with the table of stages alone."""
-    return _partial(project, stages=stage_table(project))
+def stage_report(project: Project, *, as_of: int | None = None) -> Report:
+    """A report with the table of stages alone, as of a round or of this moment."""
+    return _partial(project, stages=stage_table(project, as_of=as_of))
 
 
 def round_report(round_: Round) -> Report:
@@ -125,8 +123,8 @@ def closed_rounds(project: Project) -> QuerySet[Round]:
 def round_figures(round_: Round) -> StageFigures:
     """The figures of a round: frozen if it is closed, from the tallies of this moment if not."""
     if round_.figures:
-        return StageFigures.from_json(round_.figures)
-    return stage_figures(input_of(own_rows(round_, dev_rows(round_)), round_.panel_size))
+        return StageFigures.from_json(round_.figures, round_.project.criteria)
+    return stage_figures(input_of(own_rows(group_rows(round_)), round_))
 
 
 def tables_to_freeze(round_: Round) -> dict[str, Any]:
@@ -143,7 +141,7 @@ def tables_to_freeze(round_: Round) -> dict[str, Any]:
 def _partial(
     project: Project, *, stages: Sequence[Stage], subjects: Sequence[GroupFigures] = ()
 ) -> Report:
-    return Report(project.slug, None, tuple(stages), (), tuple(subjects), (), ())
+    return Report(project.slug, None, tuple(stages), (), tuple(subjects), (), (), project.criteria)
 
 
 class _Reading:
@@ -154,7 +152,7 @@ class _Reading:
         if as_of is not None:
             rows = rows.filter(number__lte=as_of)
         self.project = project
-        self.rounds = list(rows.order_by("number"))
+        self.rounds = list(rows.select_related("project").order_by("number"))
         self.names = stage_names(self.rounds)
         self.frozen: dict[int, dict[str, Any]] = dict(
             RoundTables.objects.filter(round__in=self.rounds).values_list("round", "content")
@@ -163,9 +161,8 @@ class _Reading:
             project, self.rounds, decided_before(project, as_of)
         )
         self._subjects: dict[int, tuple[str, str, str]] | None = None
-        self._own: dict[int, list[dict[str, Any]]] = {}
-        self._of_dev: dict[int, list[dict[str, Any]]] = {}
-        self._wide: dict[int, list[dict[str, Any]]] = {}
+        self._rows: dict[int, list[dict[str, Any]]] = {}
+        self._stage_figures: dict[int, StageFigures] = {}
 
     def stages(self) -> list[Stage]:
         """The stages in which an item got all its judgements."""
@@ -210,30 +207,25 @@ class _Reading:
         )
 
     def _figures(self, round_: Round) -> StageFigures:
+        """The figures of a round, counted once: stages and criteria tell of them."""
+        if round_.pk not in self._stage_figures:
+            self._stage_figures[round_.pk] = self._read_figures(round_)
+        return self._stage_figures[round_.pk]
+
+    def _read_figures(self, round_: Round) -> StageFigures:
         if round_.figures:
-            return StageFigures.from_json(round_.figures)
-        return stage_figures(input_of(self._own_rows(round_), round_.panel_size))
+            return StageFigures.from_json(round_.figures, round_.project.criteria)
+        return stage_figures(input_of(self._own_rows(round_), round_))
 
     def _own_rows(self, round_: Round) -> list[dict[str, Any]]:
-        """The tallies of an open round without its dev items, read once."""
-        if round_.pk not in self._own:
-            self._own[round_.pk] = own_rows(round_, self._dev_rows(round_))
-        return self._own[round_.pk]
+        """The tallies of an open round without its dev items."""
+        return own_rows(self._all_rows(round_))
 
-    def _wide_rows(self, round_: Round) -> list[dict[str, Any]]:
-        """The tallies of an open round by subject and system: one pass for all tables of groups."""
-        if round_.pk not in self._wide:
-            columns = ("item__subject", "revision__translation__system")
-            panels = told_panels(round_)
-            if self._dev_rows(round_):
-                panels = panels.exclude(item__split=SplitName.DEV)
-            self._wide[round_.pk] = list(grouped(panels, *columns))
-        return self._wide[round_.pk]
-
-    def _dev_rows(self, round_: Round) -> list[dict[str, Any]]:
-        if round_.pk not in self._of_dev:
-            self._of_dev[round_.pk] = list(dev_rows(round_))
-        return self._of_dev[round_.pk]
+    def _all_rows(self, round_: Round) -> list[dict[str, Any]]:
+        """The tallies of a round in all groups, read once."""
+        if round_.pk not in self._rows:
+            self._rows[round_.pk] = group_rows(round_)
+        return self._rows[round_.pk]
 
     def _is_latest(self, group: Adjudicated, round_: Round) -> bool:
         """Whether the panels of `group` are their items' latest ones as of `round_`."""
@@ -243,25 +235,25 @@ class _Reading:
 
     def _cumulative_of(self, round_: Round) -> CumulativeFigures:
         if content := self.frozen.get(round_.pk):
-            return CumulativeFigures.from_json(content["cumulative"])
+            return CumulativeFigures.from_json(content["cumulative"], round_.project.criteria)
         return self._live_cumulative(round_)
 
     def _live_cumulative(self, round_: Round) -> CumulativeFigures:
         if round_ == self.rounds[0]:  # no item has been judged before, so none is judged again
             rows: Tallies = [row for row in self._own_rows(round_) if row["outcome"]]
-            return cumulative_figures(input_of(rows, round_.panel_size))
+            return cumulative_figures(input_of(rows, round_))
         found = kept(round_, "cumulative", lambda: self._count_cumulative(round_).as_json())
-        return CumulativeFigures.from_json(found)
+        return CumulativeFigures.from_json(found, round_.project.criteria)
 
     def _count_cumulative(self, round_: Round) -> CumulativeFigures:
         begun = [each for each in self.rounds if each.number <= round_.number]
-        return cumulative_figures(input_of(latest_rows(begun), round_.panel_size))
+        return cumulative_figures(input_of(latest_rows(begun), round_))
 
     def _dev(self, round_: Round) -> DevFigures | None:
         if round_.pk in self.frozen:
             stored = self.frozen[round_.pk]["dev"]
             return DevFigures(stored["items_judged"], stored["approved"]) if stored else None
-        rows = [row for row in self._dev_rows(round_) if row["outcome"]]
+        rows = [row for row in dev_rows(self._all_rows(round_)) if row["outcome"]]
         judged = sum(row["n"] for row in rows)
         approved = sum(row["n"] for row in rows if row["outcome"] == Outcome.APPROVED)
         return DevFigures(judged, approved) if judged else None
@@ -270,7 +262,7 @@ class _Reading:
         if content := self.frozen.get(round_.pk):
             stored: dict[str, list[int]] = content["ratings"]
             return stored
-        return rating_counts(input_of(self._own_rows(round_), round_.panel_size).tallies)
+        return rating_counts(input_of(self._own_rows(round_), round_))
 
     def _criteria(self, round_: Round) -> list[CriterionFigures]:
         figures = self._figures(round_)
@@ -286,13 +278,15 @@ class _Reading:
                 alpha=figures.alphas[each.name],
                 counts=tuple(counts[each.name]),
             )
-            for each in CRITERIA
+            for each in self.project.criteria
         ]
 
     def _groups(self, round_: Round, table: str) -> list[GroupFigures]:
         frozen = self.frozen.get(round_.pk)
         stored = frozen[table] if frozen else self._live_groups(round_, table)
-        found = [(row["code"], BriefFigures.from_json(row)) for row in stored]
+        found = [
+            (row["code"], BriefFigures.from_json(row, self.project.criteria)) for row in stored
+        ]
         approvals = self._approvals(round_, table)
         rows = [
             GroupFigures(
@@ -313,12 +307,12 @@ class _Reading:
 
     def _count_groups(self, round_: Round, table: str) -> list[dict[str, Any]]:
         groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
-        column = "revision__translation__system" if table == "systems" else "item__subject"
-        for row in self._wide_rows(round_):
+        column = "system" if table == "systems" else "subject"
+        for row in self._own_rows(round_):
             code = row[column]
             groups[self._category(code) if table == "categories" else code].append(row)
         return [
-            {"code": code, **brief_figures(input_of(rows, round_.panel_size)).as_json()}
+            {"code": code, **brief_figures(input_of(rows, round_)).as_json()}
             for code, rows in groups.items()
             if code != ""
         ]

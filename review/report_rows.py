@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from projects.criteria import Criteria
 from review.agreement import Estimate
 from review.enums import Purpose
 from review.figures import BriefFigures, CumulativeFigures, StageFigures, approval_rate
@@ -127,7 +128,10 @@ class CriterionFigures:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a paper prints of a project; names nobody. `as_of` is None for this moment."""
+    """What a paper prints of a project; names nobody. `as_of` is None for this moment.
+
+    `rated` are the project's criteria.
+    """
 
     project: str
     as_of: int | None
@@ -136,6 +140,7 @@ class Report:
     subjects: tuple[GroupFigures, ...]
     categories: tuple[GroupFigures, ...]
     criteria: tuple[CriterionFigures, ...]
+    rated: Criteria
 
     def as_json(self) -> dict[str, Any]:
         return {

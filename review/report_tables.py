@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from projects.criteria import Criteria, Criterion, common_scale, criterion_of
 from projects.models import Project
 from review.control_queries import ControlCounts
-from review.criteria import BY_NAME, CRITERIA, NAMES
 from review.figures import LEAST_ITEMS
 from review.labels import criterion_label, missing_words, setup_text, short_label, stage_name
 from review.peer_queries import ReviewerTables, reviewer_tables
@@ -39,9 +39,9 @@ def report_table(report: Report, name: str) -> Table:
     """The table `name` of PUBLIC."""
     makers: dict[str, Callable[[Report], Table]] = {
         "stages": stages_table,
-        "systems": lambda it: _groups_table("systems", it.systems, _("System")),
-        "subjects": lambda it: _groups_table("subjects", it.subjects, _("Subject")),
-        "categories": lambda it: _groups_table("categories", it.categories, _("Category")),
+        "systems": lambda it: _groups_table("systems", it, it.systems, _("System")),
+        "subjects": lambda it: _groups_table("subjects", it, it.subjects, _("Subject")),
+        "categories": lambda it: _groups_table("categories", it, it.categories, _("Category")),
         "criteria": criteria_table,
     }
     return makers[name](report)
@@ -86,10 +86,10 @@ def _stage_columns(report: Report) -> tuple[Column, ...]:
         *_setup_columns(),
         Column("items_judged", _("Items"), Kind.COUNT),
         Column("approved", _("Approved"), Kind.COUNT),
-        *(_estimate_column(name) for name in own),
+        *(_estimate_column(name, report.rated) for name in own),
         Column("cumulative_items_judged", _("Items so far"), Kind.COUNT),
         Column("cumulative_approved", _("Approved so far"), Kind.COUNT),
-        *(_estimate_column(name, is_cumulative=True) for name in sofar),
+        *(_estimate_column(name, report.rated, is_cumulative=True) for name in sofar),
         Column("dev_items_judged", _("Dev items"), Kind.COUNT),
         Column("dev_approved", _("Dev items approved"), Kind.COUNT),
     )
@@ -115,7 +115,7 @@ def _stage_parts(
     """The two tables of a paper that the stages are printed as, each with its columns."""
     approval = (
         "stage", "setup", "items_judged", "approval_rate", "final_approval_rate",
-        *(f"{name}_mean" for name in NAMES),
+        *(f"{each.name}_mean" for each in report.rated),
         "cumulative_items_judged", "cumulative_approval_rate", "cumulative_final_approval_rate",
     )  # fmt: skip
     dev = ("dev_items_judged", "dev_approved") if any(each.dev for each in report.stages) else ()
@@ -129,34 +129,37 @@ def _stage_parts(
 
 def criteria_table(report: Report) -> Table:
     """The ratings of each criterion by stage, with how often each rating was given."""
-    scale = max(len(each.scale) for each in CRITERIA)
+    scale = common_scale(report.rated)
     columns = (
         *_setup_columns(),
         Column("criterion", _("Criterion")),
         Column("label", _("Criterion")),
         Column("mean", _("Mean"), Kind.RATING, has_estimates=True),
         Column("alpha", "α", Kind.AGREEMENT, has_estimates=True),
-        *(
-            Column(f"rated_{place}", _("Rated %(n)s") % {"n": place}, Kind.COUNT)
-            for place in range(scale)
-        ),
+        *(Column(f"rated_{place}", _("Rated %(n)s") % {"n": place}, Kind.COUNT) for place in scale),
     )
     rows = tuple(
         (
             *_setup_cells(each.setup, str(each.stage.purpose), stage_name(each.stage)),
             each.criterion,
-            criterion_label(BY_NAME[each.criterion]),
+            criterion_label(criterion_of(report.rated, each.criterion)),
             each.mean,
             each.alpha,
-            *each.counts,
+            *_counts_on(scale, criterion_of(report.rated, each.criterion), each.counts),
         )
         for each in report.criteria
     )
-    names = ("stage", "label", "mean", "alpha", *(f"rated_{place}" for place in range(scale)))
+    names = ("stage", "label", "mean", "alpha", *(f"rated_{place}" for place in scale))
     title = _titled(_("Ratings by criterion"), 0, [each.setup for each in report.criteria])
     return Table(
         "criteria", title, columns, rows, missing_words(), _interval_note(), ((title, names),)
     )
+
+
+def _counts_on(scale: range, criterion: Criterion, counts: Sequence[int]) -> list[int | None]:
+    """The counts by rating; None where the criterion has no such rating."""
+    found = dict(zip(criterion.scale, counts, strict=True))
+    return [found.get(rating) for rating in scale]
 
 
 def reviewers_table(tables: ReviewerTables) -> Table:
@@ -169,8 +172,8 @@ def reviewers_table(tables: ReviewerTables) -> Table:
         Column("outcome_agreement", _("As the outcome (%)"), Kind.PERCENT, has_estimates=True),
         Column("peer_agreement", _("As a peer (%)"), Kind.PERCENT, has_estimates=True),
         Column("reliability", _("Reliability (%)"), Kind.PERCENT, has_estimates=True),
-        *(_person_column(name, "severity") for name in NAMES),
-        *(_person_column(name, "consistency") for name in NAMES),
+        *(_person_column(each, "severity") for each in tables.rated),
+        *(_person_column(each, "consistency") for each in tables.rated),
         Column("median_seconds", _("Median seconds"), Kind.COUNT),
         *_control_columns(has_controls),
     )
@@ -247,7 +250,7 @@ def pairs_table(tables: ReviewerTables) -> Table:
     return Table("pairs", title, columns, rows, missing_words(), parts=((title, printed),))
 
 
-def _groups_table(name: str, groups: Sequence[GroupFigures], heading: str) -> Table:
+def _groups_table(name: str, report: Report, groups: Sequence[GroupFigures], heading: str) -> Table:
     estimates = groups[0].figures.estimates if groups else {}
     columns = (
         *_setup_columns(),
@@ -255,7 +258,7 @@ def _groups_table(name: str, groups: Sequence[GroupFigures], heading: str) -> Ta
         Column("name", heading),
         Column("items_judged", _("Items"), Kind.COUNT),
         Column("approved", _("Approved"), Kind.COUNT),
-        *(_estimate_column(each) for each in estimates),
+        *(_estimate_column(each, report.rated) for each in estimates),
     )
     rows = tuple(
         (
@@ -306,14 +309,14 @@ def _setup_cells(setup: RoundSetup, code: str, stage: str) -> tuple[Cell, ...]:
     )
 
 
-def _estimate_column(name: str, *, is_cumulative: bool = False) -> Column:
+def _estimate_column(name: str, criteria: Criteria, *, is_cumulative: bool = False) -> Column:
     headings = {
         "approval_rate": _("By the panel (%)"),
         "final_approval_rate": _("Final (%)"),
-        **{f"{each.name}_mean": short_label(each) for each in CRITERIA},
+        **{f"{each.name}_mean": short_label(each) for each in criteria},
         "fleiss_kappa": _("Fleiss κ"),
         "alpha_verdicts": _("α verdicts"),
-        **{f"alpha_{each.name}": f"α {short_label(each).lower()}" for each in CRITERIA},
+        **{f"alpha_{each.name}": f"α {short_label(each).lower()}" for each in criteria},
         "gwet_ac1": _("Gwet AC1"),
     }
     kind = Kind.AGREEMENT if _is_agreement(name) else Kind.RATING
@@ -328,8 +331,8 @@ def _is_agreement(name: str) -> bool:
     return name in {"fleiss_kappa", "gwet_ac1"} or name.startswith("alpha_")
 
 
-def _person_column(name: str, figure: str) -> Column:
-    short = short_label(BY_NAME[name])
+def _person_column(criterion: Criterion, figure: str) -> Column:
+    name, short = criterion.name, short_label(criterion)
     if figure == "severity":
         heading = _("Severity, %(criterion)s") % {"criterion": short.lower()}
         return Column(f"severity_{name}", heading, Kind.RATING, has_estimates=True)

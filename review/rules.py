@@ -9,14 +9,16 @@ from accounts.models import User
 from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import (
-    can_lead,
     can_read_items,
     has_role,
     is_manager,
     is_member,
     is_senior,
+    leads_with_keys,
+    may_see_keys,
     role_in,
 )
+from projects.solving import is_asked_by
 from review.audience import Audience
 from review.enums import Outcome, PanelState, Verdict
 from review.models import (
@@ -48,8 +50,13 @@ def holds_seat(user: User, assignment: Assignment | None) -> bool:
 
 @rules.predicate
 def can_adjudicate_panel(user: User, panel: Panel | None) -> bool:
-    """Seniors and who was named in their place, but never on what they judged or wrote."""
+    """Seniors and who was named in their place, but never on what they judged or wrote.
+
+    Disputes show keys, so they wait while an open solving round asks the person.
+    """
     if panel is None or not (is_senior(user, panel.round.project) or _is_substitute(user, panel)):
+        return False
+    if not may_see_keys(user, panel.round.project):
         return False
     return not Panel.objects.filter(own_panels(user), pk=panel.pk).exists()
 
@@ -59,7 +66,8 @@ def is_asked_again(user: User, inquiry: Inquiry | None) -> bool:
     """Whether the second look is asked of `user`, who still judges in the project."""
     if inquiry is None or inquiry.reviewer_id is None or inquiry.reviewer_id != user.pk:
         return False
-    return bool(can_judge_in_project(user, inquiry.panel.round.project))
+    project = inquiry.panel.round.project
+    return bool(can_judge_in_project(user, project) and may_see_keys(user, project))
 
 
 @rules.predicate
@@ -102,20 +110,9 @@ def own_panels(user: User) -> Q:
     return Q(revision__author=user) | Q(Exists(judged)) | others
 
 
-def reads_language(languages: Sequence[str], language: str) -> bool:
-    """Whether `language` is among `languages`, without regard to script and region: mn reads mn-Cyrl."""
-    return _primary(language) in map(_primary, languages)
-
-
 def is_asked(audience: Audience, *, user: int, role: str, languages: Sequence[str]) -> bool:
     """Whether a round with this audience asks a member; its languages must all be listed."""
-    is_in_role = not audience.roles or role in audience.roles
-    reads_all = all(reads_language(languages, each) for each in audience.languages)
-    return is_in_role and reads_all and user not in audience.excluded
-
-
-def _primary(tag: str) -> str:
-    return tag.lower().replace("_", "-").partition("-")[0]
+    return is_asked_by(audience.as_json(), user=user, role=role, languages=languages)
 
 
 rules.add_perm("review.view_rounds", is_member)
@@ -128,7 +125,7 @@ rules.add_perm("review.pause_round", is_manager)
 rules.add_perm("review.change_round", is_manager)
 rules.add_perm("review.close_round", is_manager)
 rules.add_perm("review.discard_round", is_manager)
-rules.add_perm("review.choose_translation", is_manager)
+rules.add_perm("review.choose_translation", leads_with_keys)
 rules.add_perm("review.export_answers", is_manager)
 rules.add_perm("review.change_guideline", is_manager)
 rules.add_perm("review.claim_seat", can_judge_in_round)
@@ -136,11 +133,11 @@ rules.add_perm("review.submit_judgement", holds_seat)
 rules.add_perm("review.release_seat", holds_seat)
 rules.add_perm("review.view_statements", is_manager)
 rules.add_perm("review.close_statement", is_manager)
-rules.add_perm("review.view_disputes", can_lead | is_substitute_in)
-rules.add_perm("review.adjudicate_disputes", is_senior)
+rules.add_perm("review.view_disputes", leads_with_keys | (is_substitute_in & may_see_keys))
+rules.add_perm("review.adjudicate_disputes", is_senior & may_see_keys)
 rules.add_perm("review.name_substitute", is_manager)
 rules.add_perm("review.adjudicate_panel", can_adjudicate_panel)
 rules.add_perm("review.read_dispute", can_adjudicate_panel | manages_panel)
 rules.add_perm("review.answer_second_look", is_asked_again)
-rules.add_perm("review.propose_passage", can_lead)
+rules.add_perm("review.propose_passage", leads_with_keys)
 rules.add_perm("review.comment", can_read_items)

@@ -4,6 +4,7 @@ It is written as SQL because building it with the ORM takes longer than the rest
 state is a literal, so that both databases see that the index of open seats serves.
 """
 
+import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from django.db import connection
 
 from accounts.models import User
+from common.prepared import keeping_cursor
 from projects.enums import Role
 from projects.models import Project
 from review.enums import RoundKind
@@ -156,6 +158,8 @@ PROJECT_COLUMNS = (
     "undo_minutes",
     "is_browsing_closed",
     "glossary_version",
+    "criteria_text",
+    "solving_audience",
 )
 SEAT_IN_ROUND = """
 SELECT {columns}, membership.role, membership.is_paused
@@ -253,7 +257,7 @@ class SeatSearch:
         as_stored = connection.ops.adapt_datetimefield_value
         times = {"now": as_stored(now), "until": as_stored(until)}
         values = {**self._values, **more, **times, "slot": slot}
-        with connection.cursor() as cursor:
+        with keeping_cursor(connection) as cursor:
             cursor.execute(statement.format(search=self._search + condition + IN_ORDER), values)
             rows = cursor.fetchall()
         if not rows:
@@ -290,7 +294,7 @@ def seat_in_round(
 
     Fields not asked for are deferred.
     """
-    with connection.cursor() as cursor:
+    with keeping_cursor(connection) as cursor:
         cursor.execute(SEAT_IN_ROUND, [user.pk, pk, slug, number])
         row = cursor.fetchone()
     if row is None:
@@ -303,6 +307,8 @@ def seat_in_round(
     seat = Assignment.from_db(connection.alias, SEAT_COLUMNS, seat_values)
     seat.round = Round.from_db(connection.alias, ROUND_COLUMNS, round_values)
     seat.round.project = Project.from_db(connection.alias, PROJECT_COLUMNS, project_values)
+    if (stored := seat.round.project.solving_audience) is not None:  # as the database has it
+        seat.round.project.solving_audience = json.loads(stored)
     role, is_paused = values
     return seat, Role(role) if role else None, bool(is_paused)
 

@@ -10,6 +10,7 @@ from accounts.models import User
 from annotation.items.queries import current_revision
 from annotation.items.revisions import RevisionStale
 from annotation.models import Item, Revision
+from common.db import bounded_pk
 from common.errors import DomainError
 from projects.enums import JUDGES
 from projects.models import Project
@@ -26,6 +27,7 @@ from review.models import (
     Panel,
     Passage,
     Round,
+    TextChoice,
 )
 from review.queries import seats_open_to
 from review.talk import ThreadUnknown, with_panels
@@ -153,7 +155,7 @@ def revision_to_edit(item: Item, seen: int | None) -> Revision:
 
 def seat_by_id(user: User, pk: int) -> Assignment:
     """A seat in a project where `user` judges; that it is theirs its actions find out."""
-    return get_object_or_404(seats_open_to(user), pk=pk)
+    return get_object_or_404(seats_open_to(user).select_related("round__project"), pk=pk)
 
 
 def own_judgement(user: User, pk: int) -> Judgement:
@@ -296,3 +298,10 @@ def thread_on(item: Item, pk: int) -> Comment:
         raise ThreadUnknown
     comment.item = item
     return comment
+
+
+def choice_of(project: Project, pk: int) -> TextChoice:
+    """A choice of texts in the project, by its number. Raises Http404."""
+    rows = TextChoice.objects.select_related("project")
+    found: TextChoice = get_object_or_404(rows, project=project, pk=bounded_pk(pk))
+    return found

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from review.criteria import CRITERIA, Criterion
+from projects.criteria import DEFAULT_CRITERIA, Criterion
 
 MARK = "⟨simulated⟩"
 FAULTY_SHARE = 0.35
@@ -75,17 +75,23 @@ def profiles_for(count: int, kind: str) -> list[Profile]:
 
 
 def judge(
-    seat: Mapping[str, Any], *, reviewer: int, profile: Profile, truth: Truth, seed: int
+    seat: Mapping[str, Any],
+    *,
+    reviewer: int,
+    profile: Profile,
+    truth: Truth,
+    seed: int,
+    criteria: Sequence[Criterion] = DEFAULT_CRITERIA,
 ) -> dict[str, Any]:
     """Return the body of a judgement on a claimed seat, in the shape of the API."""
     uid = str(seat["item"]["uid"])
-    chance = _random(seed, reviewer, uid, seat["revision"]["id"])
+    chance = _random(seed, reviewer, uid, seat["revision"]["number"])
     is_faulty = truth.is_faulty(seat, seed)
     threshold = profile.sees_fault if is_faulty else profile.false_alarm
     objects = chance.random() < threshold
     body: dict[str, Any] = {
         "verdict": "revise" if objects else "approve",
-        "ratings": _ratings(chance, profile, is_faulty=is_faulty, objects=objects),
+        "ratings": _ratings(chance, profile, criteria, is_faulty=is_faulty, objects=objects),
         "tags": [_tag(truth.faults.get(uid, ""))] if objects else [],
         "comment": "",
         "active_seconds": max(3, round(chance.gauss(profile.seconds, profile.seconds / 4))),
@@ -102,7 +108,12 @@ def _random(*seed: object) -> random.Random:
 
 
 def _ratings(
-    chance: random.Random, profile: Profile, *, is_faulty: bool, objects: bool
+    chance: random.Random,
+    profile: Profile,
+    criteria: Sequence[Criterion],
+    *,
+    is_faulty: bool,
+    objects: bool,
 ) -> dict[str, int]:
     """Draw a rating for each criterion around what experts gave before and after two rounds.
 
@@ -112,7 +123,7 @@ def _ratings(
     shift = 0.5 if objects and not is_faulty else 0.0
     return {
         each.name: _clamped(chance.gauss(_on_scale(centre, each) - shift, profile.noise), each)
-        for each in CRITERIA
+        for each in criteria
     }
 
 

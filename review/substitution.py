@@ -8,10 +8,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 from accounts.models import User
 from projects.enums import Role
 from projects.models import Membership, Project
+from projects.solving import reads_language
 from review.enums import Outcome, Verdict
 from review.models import Adjudication, Judgement, Panel, Substitute
 from review.queries import disputes
-from review.rules import own_panels, reads_language
+from review.rules import own_panels
 
 
 def blocked_disputes(project: Project) -> QuerySet[Panel]:

@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from annotation.enums import SplitName
 from projects.models import Project
 from review.enums import DecisionKind, Outcome, Purpose, RoundState
 from review.figures import StageInput
-from review.kept import kept
 from review.models import Panel, Round
 from review.report_rows import RoundSetup, StageName
 
@@ -83,38 +81,26 @@ def grouped(panels: QuerySet[Panel], *columns: str) -> Tallies:
     return list(rows)
 
 
-def own_rows(round_: Round, of_dev: Tallies) -> list[dict[str, Any]]:
-    """The tallies of a round without its dev items.
-
-    All are counted from the index alone; the few dev items are subtracted.
-    """
-    dev = {(row["tally"], row["outcome"]): row["n"] for row in of_dev}
-    rows = [
-        row | {"n": row["n"] - dev.get((row["tally"], row["outcome"]), 0)}
-        for row in grouped(told_panels(round_))
-    ]
-    return [row for row in rows if row["n"]]
+def group_rows(round_: Round) -> list[dict[str, Any]]:
+    """The tallies of a round by "subject", "system" and "is_dev": one pass for all its tables."""
+    return list(grouped(told_panels(round_), "subject", "system", "is_dev"))
 
 
-def _has_dev_items(round_: Round) -> bool:
-    """Whether a round judges dev items; kept in the cache, as asking reads every item of it."""
-    rows = Panel.objects.filter(round=round_, item__split=SplitName.DEV)
-    return kept(round_, "dev", rows.exists)
+def own_rows(rows: Tallies) -> list[dict[str, Any]]:
+    """Those of `group_rows` that are not about dev items."""
+    return [row for row in rows if not row["is_dev"]]
 
 
-def dev_rows(round_: Round) -> Tallies:
-    if not _has_dev_items(round_):
-        return []
-    return grouped(told_panels(round_).filter(item__split=SplitName.DEV))
+def dev_rows(rows: Tallies) -> list[dict[str, Any]]:
+    """Those of `group_rows` that are about dev items."""
+    return [row for row in rows if row["is_dev"]]
 
 
 def latest_rows(rounds: Sequence[Round]) -> list[dict[str, Any]]:
     """The tallies of the latest decided panel of each item, without dev items; a query a round."""
     rows: list[dict[str, Any]] = []
     for place, each in enumerate(rounds, start=1):
-        panels = Panel.objects.filter(round=each).exclude(outcome="")
-        if _has_dev_items(each):
-            panels = panels.exclude(item__split=SplitName.DEV)
+        panels = Panel.objects.filter(round=each, is_dev=False).exclude(outcome="")
         if later := rounds[place:]:
             again = Panel.objects.filter(round__in=later).exclude(outcome="")
             panels = panels.exclude(item__in=again.values("item"))
@@ -137,14 +123,14 @@ def adjudicated_approvals(
         adjudication__decision=DecisionKind.APPROVE,
     )
     rows = (
-        disputes.exclude(item__split=SplitName.DEV)
+        disputes.filter(is_dev=False)
         .annotate(until=Subquery(later.order_by("round__number").values("round__number")[:1]))
         .values_list(
             "round",
             "until",
-            "item__subject",
-            "item__subject__category",
-            "revision__translation__system",
+            "subject",
+            "subject__category",
+            "system",
         )
         .annotate(n=Count("pk"))
         .order_by()
@@ -152,10 +138,15 @@ def adjudicated_approvals(
     return [Adjudicated(*row) for row in rows]
 
 
-def input_of(rows: Tallies, panel_size: int) -> StageInput:
+def input_of(rows: Tallies, round_: Round) -> StageInput:
     tallies: dict[str, int] = defaultdict(int)
     approved = 0
     for row in rows:
         tallies[row["tally"]] += row["n"]
         approved += row["n"] if row["outcome"] == Outcome.APPROVED else 0
-    return StageInput(panel_size=panel_size, approved=approved, tallies=tallies)
+    return StageInput(
+        panel_size=round_.panel_size,
+        approved=approved,
+        tallies=tallies,
+        criteria=round_.project.criteria,
+    )

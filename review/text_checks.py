@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,8 +19,9 @@ from annotation.checks.repairs import LABELS, LETTERS, OPTIONS, Repair
 from annotation.models import Finding, Item, Revision
 from projects.models import Project
 from review.actions.numbers import changed_numbers, in_words
+from review.controls import control_findings, is_degraded
 from review.models import Panel
-from review.outcomes import Correction, normalise_correction
+from review.outcomes import FURTHER, Correction
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """When findings were made that are not stored."""
@@ -61,31 +62,34 @@ NOTHING_SAID = TypedText((), (), None)
 
 def check_panel_text(panel: Panel, typed: Correction, project: Project) -> TypedText:
     """Check a text in the place of the one that a panel judges or disputes."""
-    return check_typed(typed, item=panel.item, revision=panel.revision, project=project)
+    checked = check_typed(typed, item=panel.item, revision=panel.revision, project=project)
+    is_same = typed.in_full(panel.revision) == Correction.of(panel.revision)
+    if is_same and is_degraded(panel):
+        return replace(checked, findings=_of_control(panel))
+    return checked
 
 
 def check_typed(
     typed: Correction, *, item: Item, revision: Revision, project: Project
 ) -> TypedText:
     """Check a text in the place of `revision`, which may be the same; one or two queries."""
-    text = normalise_correction(typed)
+    text = typed.in_full(revision)
     numbers = in_words(changed_numbers(text, item, revision, project))
     new = as_revision(text, revision)
-    if (new.question, new.options) == (revision.question, revision.options):
-        findings = open_causes(revision)
-    else:
-        findings = _findings(new, item, revision, project)
+    is_same = text == Correction.of(revision)
+    findings = open_causes(revision) if is_same else _findings(new, item, revision, project)
     return TypedText(findings, numbers, shown_repair(new, item, project))
 
 
 def as_revision(text: Correction, before: Revision) -> Revision:
     """A text in the shape of a revision that is not stored; its key is that of the one `before`."""
-    return Revision(question=text.question, options=list(text.options), key=before.key)
+    further = dict(text.further())
+    return Revision(question=text.question, options=list(text.options), key=before.key, **further)
 
 
 def typed_numbers(typed: Correction, item: Item, revision: Revision) -> list[str]:
     """A sentence for each field in which a typed text changes a number or formula."""
-    text = normalise_correction(typed)
+    text = typed.in_full(revision)
     changes = changed_numbers(text, item, revision, item.project)
     return [f"{place_of(field)}: {words}" for field, words in in_words(changes)]
 
@@ -134,15 +138,18 @@ def _findings(
         for each in found
         if (each.code, each.field) not in dismissed or each.field not in unchanged
     ]
-    return causes_in_words(left, text.question, text.options)
+    return causes_in_words(left, text)
+
+
+def _of_control(panel: Panel) -> list[ShownFinding]:
+    return causes_in_words(control_findings(panel), panel.revision)
 
 
 def _unchanged_fields(text: Revision, revision: Revision) -> set[str]:
     pairs = enumerate(zip(text.options, revision.options, strict=False))
     same = {f"options.{n}" for n, (new, old) in pairs if new == old}
-    if text.question == revision.question:
-        same.add("question")
-    return same
+    names = ("question", *FURTHER)
+    return same | {name for name in names if getattr(text, name) == getattr(revision, name)}
 
 
 def _label(repair: Repair) -> str:

@@ -6,6 +6,7 @@ from review.views import (
     answering,
     bench,
     choosing,
+    criteria,
     disputes,
     inquiries,
     items,
@@ -19,13 +20,30 @@ from review.views import (
     running,
     statements,
     talk,
+    text_choices,
     work,
 )
 
 app_name = "review"
 urlpatterns = [
+    # The workbench comes first: the fewer addresses are tried before these, the sooner they are found.
+    path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
+    path("projects/<slug:slug>/rounds/<int:number>/judge/shell/", bench.shell, name="shell"),
+    path("projects/<slug:slug>/rounds/<int:number>/reserve/", bench.reserve, name="reserve"),
+    path("projects/<slug:slug>/rounds/<int:number>/check/", bench.check, name="check-seat"),
+    path("projects/<slug:slug>/rounds/<int:number>/undo/", bench.undo, name="undo"),
+    path("projects/<slug:slug>/rounds/<int:number>/suggest/", bench.suggest, name="suggest"),
+    path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
+    path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
+    path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
+    path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
+    path("projects/<slug:slug>/rounds/<int:number>/reveal/", bench.reveal, name="reveal"),
     path("my-work/", work.my_work, name="my-work"),
     re_path(r"^my-work\.(?P<name>csv|jsonl)$", work.my_work_file, name="my-work-file"),
+    path("my-work/answers/", work.my_answers, name="my-answers"),
+    re_path(
+        r"^my-work/answers\.(?P<name>csv|jsonl)$", work.my_answers_file, name="my-answers-file"
+    ),
     path("projects/<slug:slug>/statements/", statements.statements, name="statements"),
     path("projects/<slug:slug>/statements/<str:month>/", statements.statement, name="statement"),
     re_path(
@@ -42,6 +60,7 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
     path("projects/<slug:slug>/practice/", practice.practice, name="practice"),
     path("projects/<slug:slug>/practice/<int:number>/", practice.practice, name="practice-item"),
+    path("projects/<slug:slug>/criteria/", criteria.criteria, name="criteria"),
     path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),
     path("projects/<slug:slug>/report/", report.report_page, name="report"),
     re_path(
@@ -88,17 +107,6 @@ urlpatterns = [
         rounds.discard_round_page,
         name="discard-round",
     ),
-    path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
-    path("projects/<slug:slug>/rounds/<int:number>/judge/shell/", bench.shell, name="shell"),
-    path("projects/<slug:slug>/rounds/<int:number>/reserve/", bench.reserve, name="reserve"),
-    path("projects/<slug:slug>/rounds/<int:number>/check/", bench.check, name="check-seat"),
-    path("projects/<slug:slug>/rounds/<int:number>/undo/", bench.undo, name="undo"),
-    path("projects/<slug:slug>/rounds/<int:number>/suggest/", bench.suggest, name="suggest"),
-    path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
-    path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
-    path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
-    path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
-    path("projects/<slug:slug>/rounds/<int:number>/reveal/", bench.reveal, name="reveal"),
     path("projects/<slug:slug>/items/<int:pk>/history/", items.history, name="item-history"),
     path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
@@ -176,6 +184,26 @@ urlpatterns = [
         "projects/<slug:slug>/disputes/<int:pk>/key/",
         key_disputes.key_dispute,
         name="key-dispute",
+    ),
+    path(
+        "projects/<slug:slug>/translations/items/",
+        text_choices.choose_items,
+        name="choose-items",
+    ),
+    path(
+        "projects/<slug:slug>/translations/items/best/",
+        text_choices.choose_best,
+        name="choose-best",
+    ),
+    path(
+        "projects/<slug:slug>/translations/items/<int:pk>/",
+        text_choices.choose_one,
+        name="choose-text",
+    ),
+    path(
+        "projects/<slug:slug>/translations/choices/<int:pk>/undo/",
+        text_choices.undo,
+        name="undo-choice",
     ),
     path(
         "projects/<slug:slug>/translations/choose/",

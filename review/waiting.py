@@ -24,6 +24,7 @@ from annotation.models import KeyChange
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
 from projects.rules import role_in
+from projects.solving import reads_language
 from review.audience import Audience
 from review.enums import (
     InquiryKind,
@@ -37,7 +38,7 @@ from review.enums import (
 )
 from review.inquiries import waits
 from review.models import Adjudication, Assignment, Inquiry, Judgement, Panel, Round, Skip
-from review.rules import is_asked, own_panels, reads_language
+from review.rules import is_asked, own_panels
 
 LEFT_LOOKED_AT = 200
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Case, CharField, Count, F, Q, QuerySet, Sum, Value, When
+from django.db.models import Case, CharField, Count, F, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import TruncMonth
+from django.db.models.functions import Coalesce, TruncMonth
 
 from accounts.models import User
 from common.db import SameJson
@@ -22,7 +22,7 @@ from projects.models import Membership
 from review.controls import shown_text
 from review.enums import DecisionKind, Fate, Outcome, PanelState, RoundState, Verdict
 from review.models import Judgement, Panel
-from review.outcomes import Correction
+from review.outcomes import FURTHER, Correction
 
 READERS = (Role.MANAGER, Role.SENIOR, Role.REVIEWER)
 SETTLED_BY = {
@@ -50,7 +50,7 @@ class WorkFilter:
 
 @dataclass(frozen=True, slots=True)
 class MonthOfWork:
-    """What one person judged in a month.
+    """What one person judged in a month, and how many `answers` they gave in rounds of other kinds.
 
     `decided` judgements have an outcome by now, and in `agreed` of these the verdict was that
     outcome.
@@ -61,6 +61,7 @@ class MonthOfWork:
     decided: int
     agreed: int
     active_seconds: int
+    answers: int = 0
 
     @property
     def agreement(self) -> float | None:
@@ -105,14 +106,14 @@ def accepted_text(judgement: Any) -> Correction | None:
         revision = panel.revision.superseded_by
     else:
         revision = panel.adjudication.resulting_revision
-    return Correction(revision.question, tuple(revision.options))
+    return Correction.of(revision)
 
 
 def _text_of_control(judgement: Any) -> Correction:
     """The true text once the round is closed; until then what all its judges corrected it to."""
     panel = judgement.panel
     if panel.round.state == RoundState.CLOSED:
-        return Correction(panel.revision.question, tuple(panel.revision.options))
+        return Correction.of(panel.revision)
     given = Judgement.with_controls.filter(panel=panel.pk, correction__isnull=False).order_by("pk")
     first: Any = given.values_list("correction", flat=True)[0]
     return Correction.from_json(first)
@@ -194,8 +195,14 @@ def _with_fates(rows: QuerySet[Judgement]) -> QuerySet[Any]:
         decision=_decision(),
         own_question=KeyTextTransform("question", "correction"),
         own_options=SameJson(KeyTransform("options", "correction")),
+        **{f"own_{name}": _own_text_of(name) for name in FURTHER},
     ).annotate(fate=_fate())
     return found
+
+
+def _own_text_of(name: str) -> Coalesce:
+    """The answer or explanation of a correction, '' where it has none."""
+    return Coalesce(KeyTextTransform(name, "correction"), Value(""), output_field=TextField())
 
 
 def _decision() -> Case:
@@ -220,6 +227,7 @@ def _fate() -> Case:
         verdict=Verdict.REVISE,
         own_question=F(f"{resulting}__question"),
         own_options=SameJson(F(f"{resulting}__options")),
+        **{f"own_{name}": F(f"{resulting}__{name}") for name in FURTHER},
     )
     return Case(
         When(panel__state=PanelState.JUDGING, then=Value(Fate.WAITING.value)),

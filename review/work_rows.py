@@ -8,21 +8,17 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.diffs import Segment, diff
-from review.criteria import CRITERIA, NAMES
+from common.downloads import csv_lines
+from projects.criteria import DEFAULT_NAMES, names_of
+from projects.models import Project
 from review.enums import ErrorTag, Fate, FaultKind, RoundState, Verdict
 from review.labels import field_label, short_label
 from review.models import Judgement
 from review.outcomes import Correction
 from review.work import accepted_text, own_text, reason_of
 
-COLUMNS = (
-    "id",
-    "project",
-    "round",
-    "item",
-    "submitted_at",
-    "verdict",
-    *NAMES,
+_BEFORE = ("id", "project", "round", "item", "submitted_at", "verdict")
+_AFTER = (
     "tags",
     "comment",
     "correction",
@@ -75,7 +71,10 @@ def work_card(judgement: Any) -> WorkCard:
         judgement=judgement,
         question=mine.question or judgement.panel.item.question,
         verdict=str(Verdict(judgement.verdict).label),
-        ratings=[(short_label(each), judgement.ratings[each.name]) for each in CRITERIA],
+        ratings=[
+            (short_label(each), judgement.ratings[each.name])
+            for each in judgement.panel.round.project.criteria
+        ],
         tags=[str(ErrorTag(tag).label) for tag in judgement.tags],
         fate=str(Fate(judgement.fate).label),
         tone=TONES[judgement.fate],
@@ -108,13 +107,27 @@ def work_row(judgement: Any) -> dict[str, Any]:
     }
 
 
+def work_csv(work: QuerySet[Judgement]) -> Iterator[str]:
+    """Every row as a line of a table; a criterion that a row's project lacks has an empty cell."""
+    columns = _columns_of(work)
+    return csv_lines(columns, (dict.fromkeys(columns) | row for row in work_rows(work)))
+
+
 def work_rows(work: QuerySet[Judgement]) -> Iterator[dict[str, Any]]:
-    """Every row for a download, with a column for each criterion."""
+    """Every row for a download, with a value for each criterion of its project."""
     for judgement in work.order_by("pk").iterator(READ_AT_ONCE):
         row = work_row(judgement)
         ratings = row.pop("ratings")
+        names = names_of(judgement.panel.round.project.criteria)
         submitted_at = row["submitted_at"].isoformat().replace("+00:00", "Z")
-        yield row | {name: ratings[name] for name in NAMES} | {"submitted_at": submitted_at}
+        yield row | {name: ratings[name] for name in names} | {"submitted_at": submitted_at}
+
+
+def _columns_of(work: QuerySet[Judgement]) -> tuple[str, ...]:
+    """Between the others one column for each criterion of the projects."""
+    found = Project.objects.filter(pk__in=work.order_by().values("panel__round__project"))
+    names = [name for project in found.order_by("pk") for name in names_of(project.criteria)]
+    return (*_BEFORE, *(dict.fromkeys(names) or DEFAULT_NAMES), *_AFTER)
 
 
 def _control_words(panel: Any) -> str:
@@ -128,14 +141,9 @@ def _control_words(panel: Any) -> str:
 
 
 def _changes(mine: Correction, accepted: Correction) -> list[ChangedField]:
-    names = ["question", *(f"options.{n}" for n in range(len(accepted.options)))]
-    pairs = zip(names, _padded(mine, accepted), [accepted.question, *accepted.options], strict=True)
+    """What became of the person's text; published options may not have been divided in it."""
+    before = dict(mine.texts())
+    pairs = [(name, before.get(name, ""), new) for name, new in accepted.texts()]
     return [
         ChangedField(field_label(name), diff(old, new)) for name, old, new in pairs if old != new
     ]
-
-
-def _padded(mine: Correction, accepted: Correction) -> list[str]:
-    """The person's texts, as many as were accepted: published options may not have been divided."""
-    options = [*mine.options, *[""] * len(accepted.options)]
-    return [mine.question, *options[: len(accepted.options)]]

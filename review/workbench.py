@@ -7,15 +7,21 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from annotation.checks.presenters import ShownFinding, open_causes, open_findings
+from annotation.checks.presenters import (
+    ShownFinding,
+    causes_in_words,
+    in_words,
+    open_causes,
+    open_findings,
+)
 from annotation.diffs import Segment, diff
 from annotation.glossary.presenters import hits_json
-from annotation.items.text_rows import TextRow, text_rows
+from annotation.items.text_rows import TextRow, label_of, text_in, text_rows
 from annotation.models import Item, Revision
 from common.prepared import prepared
 from languages.letters import letter_of
 from projects.models import Project
-from review.controls import as_shown
+from review.controls import as_shown, control_findings, is_degraded
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
 from review.queries import seconds_before_reveal
@@ -26,12 +32,17 @@ CLAIM_FIELDS = (
     "item__question",
     "item__options",
     "item__key",
+    "item__kind",
+    "item__answer",
+    "item__explanation",
     "item__subject__slug",
     "item__subject__category",
     "revision__number",
     "revision__key",
     "revision__question",
     "revision__options",
+    "revision__answer",
+    "revision__explanation",
     "is_control",
 )
 PAGE_FIELDS = (
@@ -40,14 +51,23 @@ PAGE_FIELDS = (
     "revision__origin",
     "revision__supersedes__question",
     "revision__supersedes__options",
+    "revision__supersedes__answer",
+    "revision__supersedes__explanation",
 )
 
 
 def panel_rows(panel: Panel) -> list[TextRow]:
     """The question and each option of the item beside the text that the panel judges."""
     item, revision = panel.item, panel.revision
-    findings = open_causes(revision)
-    return text_rows(item, revision, findings, option_count=len(item.options))
+    return text_rows(item, revision, shown_causes(panel), option_count=len(item.options))
+
+
+def shown_causes(panel: Panel) -> list[ShownFinding]:
+    """What is wrong with the text that the panel's judges see, each cause once."""
+    revision = panel.revision
+    if is_degraded(panel):
+        return causes_in_words(control_findings(panel), revision)
+    return open_causes(revision)
 
 
 def surplus_options(panel: Panel) -> list[tuple[str, str]]:
@@ -69,7 +89,7 @@ def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Tex
     return [
         replace(
             row,
-            diff=_changed(_text_in(before, row.field), row.target_text) if before else (),
+            diff=_changed(before, row) if before and not row.is_fixed else (),
             edited_text=typed.get(row.input_name) if typed else None,
         )
         for row in rows
@@ -132,12 +152,8 @@ def _suggested(suggestion: Suggestion) -> tuple[tuple[str, str], ...]:
     if not suggestion.correction:
         return ()
     before, after = suggestion.revision, Correction.from_json(suggestion.correction)
-    pairs = [("", before.question, after.question)]
-    pairs += [
-        (letter_of(index), _text_in(before, f"options.{index}"), text)
-        for index, text in enumerate(after.options)
-    ]
-    return tuple((label, new) for label, old, new in pairs if new != old)
+    changed = [(name, new) for name, new in after.texts() if new != text_in(before, name)]
+    return tuple(("" if name == "question" else label_of(name), new) for name, new in changed)
 
 
 def seconds_left(seat: Assignment, now: datetime) -> int:
@@ -145,9 +161,9 @@ def seconds_left(seat: Assignment, now: datetime) -> int:
     return max(0, int((seat.expires_at - now).total_seconds())) if seat.expires_at else 0
 
 
-def held_seconds(seats: Sequence[Assignment], now: datetime) -> list[tuple[int, int]]:
-    """Seats with their seconds left, in order."""
-    return [(seat.pk, seconds_left(seat, now)) for seat in seats]
+def held_seconds(seats: Sequence[Assignment], now: datetime) -> str:
+    """Seats with their seconds left, in order, as the page's script reads them: `7:3600 9:3600`."""
+    return " ".join(f"{seat.pk}:{seconds_left(seat, now)}" for seat in seats)
 
 
 def revealed_after(seat: Assignment) -> int | None:
@@ -174,6 +190,7 @@ def again_values(judgement: Judgement) -> dict[str, list[str]]:
         text = Correction.from_json(judgement.correction)
         values["question"] = [text.question]
         values |= {f"option_{index}": [option] for index, option in enumerate(text.options)}
+        values |= {name: [words] for name, words in text.further() if words}
     return values
 
 
@@ -201,22 +218,16 @@ def _panel_of_claim(panel: int) -> QuerySet[Panel]:
     return rows.only(*CLAIM_FIELDS).filter(pk=panel)
 
 
-def _text_in(revision: Revision, field: str) -> str:
-    name, _dot, index = field.partition(".")
-    if name == "question":
-        return revision.question
-    return revision.options[int(index)] if int(index) < len(revision.options) else ""
-
-
-def _changed(old: str, new: str) -> Sequence[Segment]:
-    return diff(old, new) if old != new else ()
+def _changed(before: Revision, row: TextRow) -> Sequence[Segment]:
+    old = text_in(before, row.field)
+    return diff(old, row.target_text) if old != row.target_text else ()
 
 
 def claim_json(assignment: Assignment) -> dict[str, Any]:
     """The body of a claim: the seat, the item in its source language and the text to judge.
 
-    During a blind first reading the source, the key and the findings, which speak of them, are
-    left out; `reveal_source` brings them.
+    During a blind first reading the source, the key, the answer, the explanation and the findings,
+    which speak of them, are left out; `reveal_source` brings them.
     """
     is_blind = revealed_after(assignment) is None
     panel = assignment.panel
@@ -231,6 +242,7 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "subject": item.subject.slug,
             "category": item.subject.category,
             "option_count": len(item.options),
+            "kind": item.kind,
         },
         "is_blind": is_blind,
         "source": None if is_blind else _source_json(item, project),
@@ -240,10 +252,18 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "language": project.target_language,
             "question": revision.question,
             "options": revision.options,
+            "answer": None if is_blind else revision.answer,
+            "explanation": None if is_blind else revision.explanation,
         },
-        "findings": [] if is_blind else list(map(_finding_json, open_findings(revision.pk))),
+        "findings": [] if is_blind else list(map(_finding_json, _shown_findings(panel))),
         "glossary": [] if is_blind else hits_json(project, item, revision),
     }
+
+
+def _shown_findings(panel: Panel) -> list[ShownFinding]:
+    if is_degraded(panel):
+        return in_words(control_findings(panel))
+    return open_findings(panel.revision_id)
 
 
 def _source_json(item: Item, project: Project) -> dict[str, Any]:
@@ -252,6 +272,8 @@ def _source_json(item: Item, project: Project) -> dict[str, Any]:
         "question": item.question,
         "options": item.options,
         "key": item.key,
+        "answer": item.answer,
+        "explanation": item.explanation,
     }
 
 

@@ -20,13 +20,9 @@ from annotation.items.revisions import (
 from annotation.models import Revision
 from common.db import move
 from common.errors import DomainError
+from review.actions.conclusions import has_open_errors
 from review.actions.further_seats import end_inquiry
-from review.actions.judgements import (
-    IdempotencyKeyReused,
-    check_correction,
-    current_text,
-    has_open_errors,
-)
+from review.actions.judgements import IdempotencyKeyReused, check_correction, current_text
 from review.actions.numbers import confirm_numbers
 from review.enums import (
     PANEL_TRANSITIONS,
@@ -37,7 +33,7 @@ from review.enums import (
     Verdict,
 )
 from review.models import Adjudication, Judgement, Panel
-from review.outcomes import Correction, normalise_correction
+from review.outcomes import Correction
 from review.rules import own_panels
 
 
@@ -188,7 +184,7 @@ def _resolve(
     if content.kind == DecisionKind.MERGE:
         if content.correction is None:
             raise DecisionInvalid(fields={"correction": [str(_("Give the new text."))]})
-        correction = normalise_correction(content.correction)
+        correction = content.correction.in_full(panel.revision)
         check_correction(correction, panel.revision, len(panel.item.options))
         given = _who_gave(correction, judgements)
         kind = DecisionKind.ADOPT if given else DecisionKind.MERGE
@@ -221,7 +217,7 @@ def _resolve_adoption(
 
 
 def _check_fields(fields: Collection[str], correction: Correction) -> None:
-    known = ["question", *(f"options.{index}" for index in range(len(correction.options)))]
+    known = [field for field, _text in correction.texts()]
     if not set(fields) <= set(known):
         words = _("Choose from: %s.") % ", ".join(known)
         raise DecisionInvalid(fields={"fields_adopted": [str(words)]})
@@ -241,7 +237,12 @@ def adopted_text(revision: Revision, correction: Correction, fields: Collection[
         for index, (old, new) in enumerate(zip(current, correction.options, strict=True))
     )
     question = correction.question if "question" in fields else revision.question
-    return Correction(question, options)
+    before = dict(Correction.of(revision).further())
+    further = {
+        name: (text if name in fields else before[name]) or None
+        for name, text in correction.further()
+    }
+    return Correction(question, options, **further)
 
 
 def _check_reason(content: DecisionContent, judgements: Sequence[Judgement]) -> None:
@@ -283,6 +284,7 @@ def _apply(content: DecisionContent, panel: Panel, senior: User, now: datetime) 
         base=panel.revision,
         question=content.correction.question,
         options=content.correction.options,
+        **dict(content.correction.further()),
         origin=Origin.ADJUDICATED,
         author=senior,
         now=now,

@@ -1,7 +1,7 @@
 """Storing what people give in comparisons and in solving rounds, and taking it back (ADR 0034)."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
@@ -14,18 +14,17 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.errors import DomainError
 from languages.letters import letters_of
-from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, IdempotencyKeyReused
-from review.actions.seats import (
-    RoundClosed,
-    SeatAlreadyJudged,
-    SeatLost,
-    SeatTaken,
-    renew_seat,
-    search_of_working,
+from projects.criteria import Criterion
+from review.actions.judgements import (
+    LONGEST_SECONDS,
+    LONGEST_TEXT,
+    IdempotencyKeyReused,
+    rating_faults,
 )
+from review.actions.seat_refusals import RoundClosed, SeatAlreadyJudged, SeatLost, SeatTaken
+from review.actions.seats import renew_seat, search_of_working
 from review.actions.withdrawals import JudgementPaid, UndoTimeOver, reopen_seat
 from review.comparing import candidates_for
-from review.criteria import CRITERIA, NAMES
 from review.enums import RoundKind, RoundState, SeatState
 from review.models import Answer, Assignment, ComparedText, Panel, Round, StatedAnswer
 
@@ -229,9 +228,12 @@ def _checked_texts(
     if content.token != shown.token:
         raise TextsChanged
     opinions = content.opinions or {}
+    criteria = round_.project.criteria
     faults: dict[str, list[str]] = {}
     for text in shown.texts:
-        faults |= _opinion_faults(text.number, opinions.get(text.number), len(shown.texts))
+        faults |= _opinion_faults(
+            text.number, opinions.get(text.number), len(shown.texts), criteria
+        )
     ranked = [each for each in opinions.values() if each.rank is not None]
     if ranked and len(ranked) < len(shown.texts):
         faults["rank"] = [str(_("Rank all texts, or none."))]
@@ -243,7 +245,7 @@ def _checked_texts(
         {
             "revision_id": revision,
             "is_approved": opinions[text.number].is_approved,
-            "ratings": {name: opinions[text.number].ratings[name] for name in NAMES},
+            "ratings": {each.name: opinions[text.number].ratings[each.name] for each in criteria},
             "rank": opinions[text.number].rank,
             "place": text.number - 1,
         }
@@ -252,17 +254,12 @@ def _checked_texts(
     ]
 
 
-def _opinion_faults(number: int, said: TextOpinion | None, texts: int) -> dict[str, list[str]]:
+def _opinion_faults(
+    number: int, said: TextOpinion | None, texts: int, criteria: Sequence[Criterion]
+) -> dict[str, list[str]]:
     if said is None or said.is_approved is None:
         return {f"texts.{number}": [str(_("Say whether you approve the text."))]}
-    words = _("Choose a rating from %(lowest)s to %(highest)s.")
-    faults = {
-        f"texts.{number}.{each.name}": [
-            str(words % {"lowest": each.lowest, "highest": each.highest})
-        ]
-        for each in CRITERIA
-        if said.ratings.get(each.name) not in each.scale
-    }
+    faults = rating_faults(said.ratings, criteria, f"texts.{number}")
     if said.rank is not None and said.rank not in range(1, texts + 1):
         faults[f"texts.{number}.rank"] = [
             str(_("Choose a rank from 1 to %(count)s.") % {"count": texts})

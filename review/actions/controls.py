@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation.enums import SplitName
 from annotation.models import Item
 from common.bulk_insert import insert_new_rows
 from projects.models import Project
@@ -21,8 +23,11 @@ def plant_controls(round_: Round, planned: Sequence[PlannedControl]) -> list[int
     items = _items(planned)
     ids = insert_new_rows(
         Panel,
-        ["item", "revision", "position"],
-        [(each.item, each.revision, each.position) for each in planned],
+        ["item", "revision", "subject", "system", "is_dev", "position"],
+        [
+            (each.item, each.revision, *_group_of(items[each.item]), each.position)
+            for each in planned
+        ],
         {
             "round": round_.pk,
             "state": PanelState.JUDGING,
@@ -83,6 +88,12 @@ def remove_controls(panels: QuerySet[Panel]) -> None:
     """Delete what the controls among `panels` show, before the panels themselves."""
     rows = Control.objects.filter(panel__in=panels)
     rows._raw_delete(using=rows.db)  # noqa: SLF001
+
+
+def _group_of(item: Item) -> tuple[int, str, bool]:
+    """Subject, system and whether it is a dev item, as its panel repeats them."""
+    translation: Any = item.working_translation
+    return item.subject_id, translation.system, item.split == SplitName.DEV
 
 
 def _items(planned: Sequence[PlannedControl]) -> dict[int, Item]:

@@ -1,6 +1,6 @@
 """Writing the guideline that rounds are judged by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -9,15 +9,18 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from common.errors import DomainError
+from projects.criteria import Criterion
 from projects.models import Project
-from review.criteria import CRITERIA, NAMES, Criterion
-from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT, NATIVE_TEXT
+from review.default_guideline import DEFAULT_TEXT, NATIVE_TEXT, first_rubric
 from review.models import Guideline
 
 
 class GuidelineInvalid(DomainError):
     code = "guideline_invalid"
-    detail = _("Write the instructions, and one line for each rating of each criterion.")
+    detail = _(
+        "Write the instructions, and for each criterion one line for each rating, or one line "
+        "about all of them."
+    )
     status = 400
 
 
@@ -39,14 +42,14 @@ def create_guideline(
     now: datetime,
 ) -> Guideline:
     """Add the next version of a project's guideline. Raises GuidelineInvalid, GuidelineOutdated."""
-    if not text.strip() or not all(_is_complete(rubric, criterion) for criterion in CRITERIA):
-        raise GuidelineInvalid
+    if faults := list(_faults(text, rubric, project.criteria)):
+        raise GuidelineInvalid(fields={name: [str(GuidelineInvalid.detail)] for name in faults})
     latest = project.guidelines.order_by("-version").first()
     guideline = Guideline(
         project=project,
         version=latest.version + 1 if latest else 1,
         text=text,
-        rubric={name: list(rubric[name]) for name in NAMES},
+        rubric={each.name: list(rubric[each.name]) for each in project.criteria},
         created_by=actor,
         created_at=now,
     )
@@ -71,10 +74,19 @@ def current_guideline(*, project: Project, now: datetime) -> Guideline:
     guideline = project.guidelines.order_by("-version").first()
     text = NATIVE_TEXT if project.is_monolingual else DEFAULT_TEXT
     return guideline or create_guideline(
-        project=project, text=text, rubric=DEFAULT_RUBRIC, actor=None, now=now
+        project=project, text=text, rubric=first_rubric(project.criteria), actor=None, now=now
     )
+
+
+def _faults(
+    text: str, rubric: Mapping[str, Sequence[str]], criteria: Iterable[Criterion]
+) -> Iterator[str]:
+    """The fields that are not whole, as the API calls them."""
+    if not text.strip():
+        yield "text"
+    yield from (f"rubric.{each.name}" for each in criteria if not _is_complete(rubric, each))
 
 
 def _is_complete(rubric: Mapping[str, Sequence[str]], criterion: Criterion) -> bool:
     texts = rubric.get(criterion.name, ())
-    return len(texts) == len(criterion.scale) and all(text.strip() for text in texts)
+    return len(texts) in (1, len(criterion.scale)) and all(text.strip() for text in texts)

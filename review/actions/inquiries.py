@@ -28,7 +28,8 @@ from review.actions.judgements import (
     current_text,
     replace_judgement,
 )
-from review.actions.seats import RoundClosed, free_expired_seats, search_of_working
+from review.actions.seat_refusals import RoundClosed
+from review.actions.seats import free_expired_seats, search_of_working
 from review.enums import InquiryKind, InquiryState, PanelState, RoundState, SeatState
 from review.models import Inquiry, Judgement, Panel
 
@@ -41,7 +42,8 @@ class DisputeWaits(DomainError):
 class InquiryRoundClosed(RoundClosed):
     detail = _(
         "The round is closed and its figures are frozen, so reviewers can no longer be asked. "
-        "Settle the dispute, or have the item judged again in the next round."
+        "For more opinions, settle the dispute by rejecting the text, with that as your reason: "
+        "the next round of items that are not approved asks reviewers about it again."
     )
 
 

@@ -13,33 +13,25 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.enums import Origin
 from annotation.items.revisions import (
     RevisionStale,
-    approve_translation,
-    create_revision,
-    reject_translation,
-    reopen_translation,
 )
-from annotation.models import Finding, Revision, Translation
-from common.db import move
+from annotation.models import Revision, Translation
 from common.errors import DomainError
-from common.prepared import Update, prepared, prepared_update
-from review.actions.controls import settle_control
-from review.actions.further_seats import add_seat_if_uncertain, answer_seat
+from common.prepared import Update, insert_prepared, prepared, prepared_update
+from projects.criteria import Criterion, names_of
+from review.actions.conclusions import PanelNotOpen, conclude, count_in
 from review.actions.numbers import confirm_numbers
-from review.actions.seats import (
+from review.actions.seat_refusals import (
     OtherKind,
     RoundClosed,
     SeatAlreadyJudged,
     SeatLost,
     SeatTaken,
-    renew_seat,
 )
+from review.actions.seats import renew_seat
 from review.controls import as_shown
-from review.criteria import CRITERIA, NAMES
 from review.enums import (
-    PANEL_TRANSITIONS,
     ErrorTag,
     PanelState,
     RoundKind,
@@ -50,23 +42,13 @@ from review.enums import (
 from review.models import Assignment, ExpiredClaim, Judgement, Panel, Round
 from review.outcomes import (
     Correction,
-    Decision,
-    PanelJudgement,
-    ReasonCode,
-    RuleWord,
-    VerdictWord,
-    decide,
     later_tally,
-    make_tally,
-    normalise_correction,
     tally_token,
-    tokens_of,
 )
 from review.queries import seconds_before_reveal
 
 LONGEST_TEXT = 20_000
 LONGEST_SECONDS = 24 * 3600
-UNDECIDED = (PanelState.JUDGING, PanelState.DISPUTED)
 
 
 class JudgementInvalid(DomainError):
@@ -87,11 +69,6 @@ class TextChanged(RevisionStale):
         "The text changed while you were judging it, so your judgement cannot be stored. Skip "
         "this item. The new text is judged in the next round."
     )
-
-
-class PanelNotOpen(DomainError):
-    code = "panel_not_open"
-    detail = _("This item has already been decided.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,17 +100,17 @@ def submit_judgement(
     """Store the judgement of the seat's holder; with the last seat of a panel, act on its outcome.
 
     The same idempotency key again returns the judgement stored first and changes nothing, also
-    when it was withdrawn since. A
-    judgement that comes after the seat's time ran out is stored if nobody else has taken the seat.
+    when it was withdrawn since. A judgement that comes after the seat's time ran out is stored if
+    nobody else has taken the seat.
     A reviewer who was paused meanwhile may finish, but not after the seat's time.
     In one transaction: seat → judged, judgement, the panel's tally and, when the panel is
     complete, its outcome: approved and rejected move the translation, revised makes a new
     revision by the first reviewer, disputed waits for a senior; a text that was approved before
     is not approved any more.
 
-    Raises JudgementInvalid, NumbersUnconfirmed, IdempotencyKeyReused, SeatTaken, SeatAlreadyJudged, RoundNotOpen,
-    ReviewerPaused, LanguageNotRead, RevisionStale; `current` of an error holds the text as it is
-    now.
+    Raises JudgementInvalid, NumbersUnconfirmed, IdempotencyKeyReused, SeatTaken,
+    SeatAlreadyJudged, RoundNotOpen, ReviewerPaused, LanguageNotRead, RevisionStale; `current` of
+    an error holds the text as it is now.
     """
     said = (reviewer, revision_id, content, idempotency_key, now)
     try:
@@ -164,17 +141,13 @@ def _submit_once(
         raise SeatAlreadyJudged from error
 
 
-def has_open_errors(revision_id: int) -> bool:
-    """Whether a check found an error in the text that nobody set aside."""
-    return Finding.objects.filter(revision_id=revision_id).open().errors().exists()
-
-
 def current_text(revision: Revision) -> dict[str, Any]:
     """The text as a refusal shows it."""
     return {
         "revision": revision.pk,
         "question": revision.question,
         "options": list(revision.options),
+        **{name: text for name, text in Correction.of(revision).further() if text},
     }
 
 
@@ -193,10 +166,11 @@ def check_correction(correction: Correction, revision: Revision, option_count: i
     for index, text in enumerate(correction.options):
         if not text.strip():
             faults[f"correction.options.{index}"] = [str(_("An option must not be empty."))]
-    if sum(map(len, (correction.question, *correction.options))) > LONGEST_TEXT:
+    if revision.answer and not correction.answer:
+        faults["correction.answer"] = [str(_("The answer must not be empty."))]
+    if sum(len(text) for _field, text in correction.texts()) > LONGEST_TEXT:
         faults["correction"] = [str(_("The text is too long."))]
-    unchanged = (revision.question, tuple(revision.options))
-    if not faults and unchanged == (correction.question, correction.options):
+    if not faults and Correction.of(revision) == correction:
         faults["correction"] = [
             str(_("You chose revise but did not change the text. Approve it or correct it."))
         ]
@@ -249,7 +223,7 @@ def _store(
         active_seconds=_within(content.active_seconds, panel.claimed_at, now),
         revealed_after=_revealed_after(content, panel, reviewer, now),
     )
-    _count_in(panel, judgement, now)
+    count_in(panel, judgement, now)
     # Last, so that others wait for this row as short as can be.
     count = _count_control if panel.is_control else _count_judged
     count(round_=panel.round_id)
@@ -270,13 +244,13 @@ def _insert(
     """Check what was said and insert its row. Raises JudgementInvalid, NumbersUnconfirmed."""
     correction = _checked(content, panel)
     confirmed = confirm_numbers(correction, panel, is_confirmed=content.numbers_confirmed)
-    return Judgement.objects.create(
+    judgement = Judgement(
         assignment_id=assignment,
         panel=panel,
         revision_id=panel.revision_id,
         reviewer_id=reviewer,
         verdict=content.verdict,
-        ratings={name: content.ratings[name] for name in NAMES},
+        ratings={each.name: content.ratings[each.name] for each in panel.round.project.criteria},
         tags=sorted(set(content.tags)),
         comment=content.comment,
         correction=correction.as_json() if correction else None,
@@ -288,6 +262,7 @@ def _insert(
         submitted_at=now,
         is_control=panel.is_control,
     )
+    return insert_prepared(judgement)
 
 
 @prepared(panel=int, seat=int, reviewer=int)
@@ -343,11 +318,6 @@ def _count_control(round_: int) -> Update:
     return Round.objects.filter(pk=round_), {"control_judged_count": F("control_judged_count") + 1}
 
 
-@prepared_update(panel=int, tally=str)
-def _store_tally(panel: int, tally: str) -> Update:
-    return Panel.with_controls.filter(pk=panel), {"tally": tally}
-
-
 @prepared_update(seat=int, reviewer=int, now=datetime)
 def _take_claimed(seat: int, reviewer: int, now: datetime) -> Update:
     rows = Assignment.objects.filter(
@@ -385,7 +355,7 @@ def _checked(content: JudgementContent, panel: Panel) -> Correction | None:
     faults: dict[str, list[str]] = {}
     if content.verdict not in Verdict.values:
         faults["verdict"] = [str(_("Choose approve, revise or reject."))]
-    faults.update(_rating_faults(content.ratings))
+    faults.update(rating_faults(content.ratings, panel.round.project.criteria))
     unknown = sorted(set(content.tags) - set(ErrorTag.values))
     if unknown:
         faults["tags"] = [str(_("Unknown tag: %(tags)s.") % {"tags": ", ".join(unknown)})]
@@ -398,121 +368,26 @@ def _checked(content: JudgementContent, panel: Panel) -> Correction | None:
         raise JudgementInvalid(fields=faults)
     if not is_revise or content.correction is None:
         return None
-    correction = normalise_correction(content.correction)
-    check_correction(correction, as_shown(panel).revision, len(panel.item.options))
+    shown = as_shown(panel).revision
+    correction = content.correction.in_full(shown)
+    check_correction(correction, shown, len(panel.item.options))
     return correction
 
 
-def _rating_faults(ratings: Mapping[str, int]) -> dict[str, list[str]]:
+def rating_faults(
+    ratings: Mapping[str, int], criteria: Sequence[Criterion], place: str = "ratings"
+) -> dict[str, list[str]]:
+    """What is wrong with ratings by the project's criteria, by field."""
     words = _("Choose a rating from %(lowest)s to %(highest)s.")
-    return {
-        f"ratings.{each.name}": [str(words % {"lowest": each.lowest, "highest": each.highest})]
-        for each in CRITERIA
+    faults = {
+        f"{place}.{each.name}": [str(words % {"lowest": each.lowest, "highest": each.highest})]
+        for each in criteria
         if ratings.get(each.name) not in each.scale
     }
-
-
-def _count_in(panel: Any, judgement: Judgement, now: datetime) -> None:
-    """Bring the panel's tally up to date and, when it is complete, act on its outcome."""
-    token = tally_token(judgement.verdict, judgement.ratings)
-    tokens = [*tokens_of(panel.tally), token]
-    if panel.state == PanelState.DISPUTED:
-        answer_seat(judgement, now)
-        conclude(panel, tally=later_tally(panel.tally, tokens), now=now)
-        return
-    tally = make_tally(tokens)
-    if len(tokens) < panel.round.panel_size:
-        _store_tally(panel=panel.pk, tally=tally)
-        return
-    conclude(panel, tally=tally, now=now)
-
-
-def conclude(panel: Any, *, tally: str, now: datetime) -> None:
-    """Decide a complete panel, which is locked, for the first time or anew, and act on it."""
-    judgements = list(Judgement.with_controls.filter(panel=panel.pk).order_by("pk"))
-    decision = _decide(panel, judgements)
-    if panel.is_control:
-        settle_control(panel, decision.outcome or "", tally=tally, now=now)
-        return
-    is_disputed = decision.outcome == "disputed"
-    described = dispute_description(decision, panel) if is_disputed else {"reason_codes": ""}
-    move(
-        Panel.objects.filter(pk=panel.pk),
-        to=PanelState.DISPUTED if is_disputed else PanelState.SETTLED,
-        transitions={state: PANEL_TRANSITIONS[state] for state in UNDECIDED},
-        refusal=PanelNotOpen,
-        tally=tally,
-        outcome=decision.outcome,
-        reasons=[reason.as_json() for reason in decision.reasons],
-        severity=dispute_severity(decision),
-        decided_at=now,
-        settled_at=None if is_disputed else now,
-        **described,
-    )
-    _act_on(decision, panel, judgements, now)
-    if is_disputed:
-        add_seat_if_uncertain(panel, decision, now)
-
-
-def _decide(panel: Panel, judgements: Sequence[Judgement]) -> Decision:
-    return decide(
-        [as_panel_judgement(judgement) for judgement in judgements],
-        panel_size=panel.round.panel_size,
-        verdict_rule=cast(RuleWord, panel.round.verdict_rule),
-        score_gap=panel.round.score_gap,
-        has_open_errors=has_open_errors(panel.revision_id),
-    )
-
-
-def as_panel_judgement(judgement: Judgement) -> PanelJudgement:
-    """The part of a stored judgement that decides."""
-    stored = judgement.correction
-    return PanelJudgement(
-        verdict=cast(VerdictWord, judgement.verdict),
-        ratings=judgement.ratings,
-        tags=frozenset(judgement.tags),
-        correction=Correction.from_json(stored) if stored else None,
-    )
-
-
-def dispute_severity(decision: Decision) -> int:
-    """How far a panel is from agreement; the queue shows the worst first."""
-    weights = {
-        ReasonCode.KEY_CHALLENGED: 40,
-        ReasonCode.VERDICT_SPLIT: 20,
-        ReasonCode.FLAGGED: 10,
-        ReasonCode.DIFFERENT_CORRECTIONS: 5,
-    }
-    gaps = sum((r.high or 0) - (r.low or 0) for r in decision.reasons)
-    return gaps + sum(weights.get(reason.code, 0) for reason in decision.reasons)
-
-
-def dispute_description(decision: Decision, panel: Panel) -> dict[str, str]:
-    """The columns by which the queue of disputes is filtered and sorted."""
-    codes = sorted({reason.code.value for reason in decision.reasons})
-    return {"reason_codes": " ".join(codes), "uid_key": panel.item.uid_order}
-
-
-def _act_on(
-    decision: Decision, panel: Panel, judgements: Sequence[Judgement], now: datetime
-) -> None:
-    if decision.outcome == "approved":
-        approve_translation(revision=panel.revision)
-    elif decision.outcome == "rejected":
-        reject_translation(revision=panel.revision)
-    elif decision.outcome == "disputed":  # the text of an audit is no longer approved
-        reopen_translation(revision=panel.revision)
-    elif decision.outcome == "revised" and decision.correction is not None:
-        first = next(j for j in judgements if j.verdict == Verdict.REVISE)
-        create_revision(
-            base=panel.revision,
-            question=decision.correction.question,
-            options=decision.correction.options,
-            origin=Origin.HUMAN,
-            author=first.reviewer,
-            now=now,
-            numbers_confirmed=first.numbers_confirmed,
-        )
+    for name in sorted(set(ratings) - set(names_of(criteria))):
+        known = ", ".join(names_of(criteria))
+        faults[f"{place}.{name}"] = [str(_("This project rates: %(names)s.") % {"names": known})]
+    return faults
 
 
 def replace_judgement(
@@ -541,6 +416,7 @@ def replace_judgement(
         revealed_after=earlier.revealed_after,
     )
     said = panel.judgements.order_by("pk").values_list("verdict", "ratings")
-    tokens = [tally_token(verdict, ratings) for verdict, ratings in said]
+    criteria = panel.round.project.criteria
+    tokens = [tally_token(verdict, ratings, criteria) for verdict, ratings in said]
     conclude(panel, tally=later_tally(panel.tally, tokens), now=now)
     return judgement

@@ -14,6 +14,7 @@ from common.db import move
 from common.errors import DomainError
 from common.reasons import checked_reason
 from review.actions.adjudication import DisputeSettled, check_senior
+from review.actions.dispute_events import record_opened
 from review.enums import PANEL_TRANSITIONS, Outcome, PanelState, RoundKind
 from review.models import Answer, KeyRuling, Panel, Round
 from review.outcomes import ReasonCode
@@ -33,13 +34,14 @@ def open_key_disputes(*, round_: Round, now: datetime) -> int:
 
     More than half of an item's seats must have chosen another option; "I cannot say" is no
     choice. Part of closing the round, in its transaction; locks the panels, so that an answer
-    under way is counted or finds the round closed. Returns how many there are.
+    under way is counted or finds the round closed. Each leaves an audit event. Returns how many
+    there are.
     """
     panels = Panel.objects.filter(round=round_, state=PanelState.JUDGING)
     list(panels.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
     found = _disagreeing(round_)
     for some in batched(found.items(), AT_ONCE):
-        _dispute(dict(some), now)
+        _dispute(round_, dict(some), now)
     return len(found)
 
 
@@ -95,7 +97,7 @@ def _disagreeing(round_: Round) -> dict[int, int]:
     return dict(most.order_by("panel").values_list("panel", "n"))
 
 
-def _dispute(against: dict[int, int], now: datetime) -> None:
+def _dispute(round_: Round, against: dict[int, int], now: datetime) -> None:
     rows = Answer.objects.filter(panel__in=against).order_by().values("panel")
     answers = dict(rows.annotate(n=Count("pk")).values_list("panel", "n"))
     panels = list(Panel.objects.filter(pk__in=against).select_related("item").order_by("pk"))
@@ -107,3 +109,4 @@ def _dispute(against: dict[int, int], now: datetime) -> None:
         panel.uid_key, panel.decided_at = panel.item.uid_order, now
     fields = ["state", "outcome", "reasons", "reason_codes", "severity", "uid_key", "decided_at"]
     Panel.objects.bulk_update(panels, fields)
+    record_opened(round_, panels, now)

@@ -1,6 +1,7 @@
 """Texts that change numbers or formulas against their source are taken only if that is meant."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from django.utils.translation import gettext as _
@@ -61,13 +62,19 @@ def changed_numbers(
     """
     if project.is_monolingual:
         return []
-    return number_changes(
+    languages = (project.source_language, project.target_language)
+    changes = number_changes(
         (item.question, *item.options),
         (before.question, *before.options),
         (correction.question, *correction.options),
-        project.source_language,
-        project.target_language,
+        *languages,
     )
+    for field, text in correction.further():
+        theirs, old = getattr(item, field), getattr(before, field)
+        if theirs and text != old:
+            found = number_changes((theirs,), (old,), (text,), *languages)
+            changes += [replace(each, field=field) for each in found]
+    return changes
 
 
 def in_words(changes: Sequence[NumberChange]) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
+from annotation.enums import SplitName
 from annotation.items.queries import ItemFilter
 from annotation.models import Item
 from common.bulk_insert import insert_new_rows
@@ -25,6 +26,7 @@ from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import JobCancelled, JobInterrupted, Progress
 from review.actions.controls import open_browsing, plant_controls, remove_controls
+from review.actions.hidden_keys import hide_keys, show_keys
 from review.controls import PlannedControl, places_of_items, plan_controls
 from review.enums import ROUND_TRANSITIONS, PanelState, RoundKind, RoundState, SeatState, Selection
 from review.item_choice import ChosenItem, ItemChoice, by_risk, choose_items
@@ -109,6 +111,7 @@ def remove_round(round_: Round) -> None:
     with transaction.atomic():
         _remove_panels(round_)
         open_browsing(round_)
+        show_keys(round_)
         delete_rows(RoundChoice.objects.filter(round=round_))
         if not delete_rows(Round.objects.filter(pk=round_.pk)):
             raise RoundDiscarded
@@ -161,8 +164,11 @@ def _add_panels(
         raise RoundNotOpening
     ids = insert_new_rows(
         Panel,
-        ["item", "revision", "position"],
-        [(item.pk, item.revision, n) for n, item in zip(places, items, strict=True)],
+        ["item", "revision", "subject", "system", "is_dev", "position"],
+        [
+            (each.pk, each.revision, each.subject, each.system, each.split == SplitName.DEV, n)
+            for n, each in zip(places, items, strict=True)
+        ],
         {
             "round": round_.pk,
             "state": PanelState.JUDGING,
@@ -214,6 +220,7 @@ def _open(
     round_.refresh_from_db(
         fields=["state", "opened_at", "panel_count", "control_count", "purpose", "stage"]
     )
+    hide_keys(round_)
     record_event(
         actor=round_.opened_by,
         verb="round.opened",
@@ -231,10 +238,10 @@ def _open(
 
 def _take_current_texts(round_: Round) -> None:
     """Point panels at texts that were corrected while the round was being filled."""
-    current = "working_translation__current_revision"
-    texts = Item.objects.filter(pk=OuterRef("item")).values(current)
+    current, system = "working_translation__current_revision", "working_translation__system"
+    item = Item.objects.filter(pk=OuterRef("item"))
     Panel.objects.filter(round=round_).exclude(revision=F(f"item__{current}")).update(
-        revision=Subquery(texts)
+        revision=Subquery(item.values(current)), system=Subquery(item.values(system))
     )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from review.actions.seats import SeatLost
+from review.actions.seat_refusals import SeatLost
 from review.enums import SeatState
 from review.models import Assignment, Reveal
 

@@ -1,26 +1,23 @@
 """Opening, closing and discarding rounds."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from datetime import date, datetime
-from typing import Any
+from dataclasses import asdict
+from datetime import datetime
 
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.items.queries import ItemFilter
-from annotation.models import Translation
 from common.db import move
 from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
-from projects.enums import JUDGES
 from projects.models import Project
+from review.actions.choosing_guard import refuse_while_choosing
 from review.actions.controls import tell_controls
 from review.actions.further_seats import end_inquiries
 from review.actions.guidelines import current_guideline
+from review.actions.hidden_keys import show_keys
 from review.actions.key_disputes import open_key_disputes
 from review.actions.opening import (
     NothingToReview,
@@ -29,10 +26,9 @@ from review.actions.opening import (
     fill_and_open,
     remove_round,
 )
+from review.actions.round_settings import RoundSettings, as_fields, check_settings
 from review.actions.seats import remember_claims
 from review.actions.tables import freeze_tables
-from review.audience import Audience
-from review.controls import known_good_items
 from review.enums import (
     ROUND_TRANSITIONS,
     PanelState,
@@ -40,16 +36,11 @@ from review.enums import (
     RoundState,
     SeatState,
     Selection,
-    VerdictRule,
 )
 from review.item_choice import (
-    NO_FILTER,
     ChosenItem,
-    ItemChoice,
-    Unusable,
     choose_items,
     latest_judged_round,
-    unusable_lines,
 )
 from review.models import (
     Answer,
@@ -66,34 +57,11 @@ from review.report_queries import round_figures
 
 OPENING_KIND = "round-opening"
 OPENED_AT_ONCE = 3_000
-LONGEST_LIST = 50_000
-LINES_TOLD = 20
-ELSEWHERE = {
-    "uids",
-    "item_filter",
-    "since_round",
-    "roles",
-    "languages",
-    "excluded_people",
-    "needs_expert",
-}
-_LINE_WORDS = {
-    "unknown": _("Line %(line)s: there is no item %(uid)s in this project."),
-    "excluded": _("Line %(line)s: item %(uid)s is excluded. Restore it, or remove this line."),
-    "untranslated": _("Line %(line)s: item %(uid)s has no translation yet. Remove this line."),
-    "disputed": _("Line %(line)s: item %(uid)s is in an open dispute. Settle it first."),
-}
 
 
 class RoundAlreadyOpen(DomainError):
     code = "round_already_open"
     detail = _("Round %(number)s is still open. Close it before you open another.")
-
-
-class RoundInvalid(DomainError):
-    code = "round_invalid"
-    detail = _("Some settings of the round are not valid.")
-    status = 400
 
 
 class RoundNotFinishable(DomainError):
@@ -123,57 +91,6 @@ class RoundHasJudgements(DomainError):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundSettings:
-    """What a manager chooses for a round; see `Round`, `ItemChoice` and `Audience` for the meaning of each.
-
-    `is_same_panel_allowed` None means: only where too few other people may judge.
-    """
-
-    panel_size: int = 2
-    uncertain_seats: int = 0
-    selection: Selection = Selection.NOT_APPROVED
-    sample_size: int | None = None
-    seed: int = 0
-    uids: Sequence[str] = ()
-    item_filter: ItemFilter = NO_FILTER
-    since_round: int | None = None
-    verdict_rule: VerdictRule = VerdictRule.UNANIMOUS
-    score_gap: int = 2
-    reservation_minutes: int = 30
-    cap_per_person: int | None = None
-    due_on: date | None = None
-    is_same_panel_allowed: bool | None = None
-    roles: Sequence[str] = ()
-    languages: Sequence[str] = ()
-    excluded_people: Sequence[int] = ()
-    needs_expert: bool = False
-    control_percent: int = 0
-    has_blind_reading: bool = False
-    kind: RoundKind = RoundKind.REVIEW
-
-    @property
-    def audience(self) -> Audience:
-        return Audience(
-            roles=tuple(self.roles),
-            languages=tuple(self.languages),
-            excluded=tuple(self.excluded_people),
-            needs_expert=self.needs_expert,
-        )
-
-    @property
-    def choice(self) -> ItemChoice:
-        return ItemChoice(
-            selection=self.selection,
-            sample_size=self.sample_size,
-            seed=self.seed,
-            uids=self.uids,
-            item_filter=self.item_filter,
-            since_round=self.since_round,
-            kind=self.kind,
-        )
-
-
 def open_round(
     *,
     project: Project,
@@ -190,11 +107,12 @@ def open_round(
 
     Up to OPENED_AT_ONCE items the round opens in one transaction. Above that it is filled in
     short ones, in the state *opening*: by a job with `is_in_background`, else in this process.
-    Raises RoundInvalid, RoundAlreadyOpen, NothingToReview and, unless `is_unfinishable_allowed`,
-    RoundNotFinishable.
+    Raises RoundInvalid, RoundAlreadyOpen, TextsBeingChosen, NothingToReview and, unless
+    `is_unfinishable_allowed`, RoundNotFinishable.
     """
     check_settings(project, settings)
     _refuse_second(project)
+    refuse_while_choosing(project)
     items = chosen_items(project, settings)
     if not items:
         raise NothingToReview
@@ -214,30 +132,6 @@ def open_round(
         remove_round(round_)
         raise
     return round_
-
-
-def check_settings(project: Project, settings: RoundSettings) -> None:
-    """Hold the limits of what a manager fills in. Raises RoundInvalid with the fields at fault."""
-    _check_fields(settings)
-    if (
-        faults := _kind_faults(project, settings)
-        | _choice_faults(project, settings)
-        | audience_faults(project, settings.audience)
-    ):
-        raise RoundInvalid(fields=faults)
-
-
-def audience_faults(project: Project, audience: Audience) -> dict[str, list[str]]:
-    """What is wrong with whom a round asks, by field."""
-    faults: dict[str, list[str]] = {}
-    if not set(audience.roles) <= {str(role) for role in JUDGES}:
-        faults["roles"] = [str(_("Choose from: %s.") % ", ".join(JUDGES))]
-    members = set(project.memberships.values_list("user", flat=True))
-    strangers = sorted(set(audience.excluded) - members)
-    if strangers:
-        words = _("Not a member of this project: %s.") % ", ".join(map(str, strangers))
-        faults["excluded_people"] = [str(words)]
-    return faults
 
 
 def chosen_items(project: Project, settings: RoundSettings) -> list[ChosenItem]:
@@ -285,6 +179,7 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
         refusal=RoundNotOpen,
         closed_at=now,
     )
+    show_keys(round_)
     # Of the row as it is now: figures of an open round leave out what is not decided.
     closed = rows.select_related("project").get()
     rows.update(figures=round_figures(closed).as_json())
@@ -340,74 +235,6 @@ def _holds_work(round_: Round) -> bool:
     return any(rows.filter(panel__round=round_).exists() for rows in given)
 
 
-def _check_fields(settings: RoundSettings) -> None:
-    chosen = _as_fields(settings)
-    given = {name for name, value in chosen.items() if value is not None}
-    others = {field.name for field in Round._meta.get_fields()} - given
-    try:
-        Round(**chosen).clean_fields(exclude=others)
-    except ValidationError as error:
-        raise RoundInvalid(fields=error.message_dict) from error
-
-
-def _kind_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
-    if settings.kind != RoundKind.REVIEW and settings.control_percent:
-        return {"control_percent": [str(_("Only reviews have control items. Enter 0."))]}
-    if settings.kind != RoundKind.COMPARISON:
-        return {}
-    systems = Translation.objects.filter(item__project=project).order_by().values("system")
-    if len(systems.distinct()[:2]) > 1:
-        return {}
-    words = _("All texts of this project are by one system. Import those of another one first.")
-    return {"kind": [str(words)]}
-
-
-def _choice_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
-    """What a choice lacks, by field."""
-    if settings.selection == Selection.SAMPLE and not settings.sample_size:
-        return {"sample_size": [str(_("Give the size of the sample."))]}
-    if settings.control_percent and not known_good_items(project).exists():
-        return {
-            "control_percent": [str(_("No item is approved yet that could be a control item."))]
-        }
-    if settings.selection == Selection.LIST:
-        return _list_faults(project, settings.uids)
-    if settings.selection == Selection.CHANGED:
-        return _since_faults(project, settings.since_round)
-    return {}
-
-
-def _list_faults(project: Project, uids: Sequence[str]) -> dict[str, list[str]]:
-    if not any(uids):
-        return {"uids": [str(_("Give the uids of the items, one on each line."))]}
-    if len(uids) > LONGEST_LIST:
-        words = _("A list can have at most %(most)s items. Choose them by a filter instead.")
-        return {"uids": [str(words % {"most": LONGEST_LIST})]}
-    faults = unusable_lines(project, uids)
-    told = [_line_words(each) for each in faults[:LINES_TOLD]]
-    if len(faults) > LINES_TOLD:
-        told.append(str(_("and %(count)s more lines") % {"count": len(faults) - LINES_TOLD}))
-    return {"uids": told} if told else {}
-
-
-def _line_words(fault: Unusable) -> str:
-    return str(_LINE_WORDS[fault.reason] % {"line": fault.line, "uid": fault.uid})
-
-
-def _since_faults(project: Project, number: int | None) -> dict[str, list[str]]:
-    if number is None and latest_judged_round(project) is None:
-        return {"since_round": [str(_("Nothing has been judged yet. Choose other items."))]}
-    if number is not None and not project.rounds.filter(number=min(number, 32_767)).exists():
-        words = _("There is no round %(number)s in this project.")
-        return {"since_round": [str(words % {"number": number})]}
-    return {}
-
-
-def _as_fields(settings: RoundSettings) -> dict[str, Any]:
-    """The settings that are columns of the round."""
-    return {name: getattr(settings, name) for name in settings.__slots__ if name not in ELSEWHERE}
-
-
 def _store_choice(round_: Round, settings: RoundSettings) -> None:
     """Keep what the selection needs, so that an opening that begins anew finds the same items."""
     if settings.selection not in (Selection.LIST, Selection.FILTER, Selection.CHANGED):
@@ -457,9 +284,9 @@ def _queue_opening(
 def _create_round(
     project: Project, settings: RoundSettings, actor: User | None, now: datetime
 ) -> Round:
-    """Insert a round without panels in the state *opening*. Raises RoundAlreadyOpen."""
+    """Insert a round without panels in the state *opening*. Raises RoundAlreadyOpen, TextsBeingChosen."""
     latest = project.rounds.order_by("-number").first()
-    fields = _as_fields(settings)
+    fields = as_fields(settings)
     fields["is_same_panel_allowed"] = may_judge_again(
         judging_people(project, settings.audience),
         panel_size=settings.panel_size,
@@ -478,6 +305,7 @@ def _create_round(
     )
     try:
         with transaction.atomic():
+            refuse_while_choosing(project)
             round_.save()
             _store_choice(round_, settings)
     except IntegrityError as error:

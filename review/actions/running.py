@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from common.errors import DomainError
-from review.actions.rounds import RoundInvalid, RoundNotOpen, audience_faults
+from review.actions.hidden_keys import hide_keys
+from review.actions.round_settings import RoundInvalid, audience_faults
+from review.actions.rounds import RoundNotOpen
 from review.audience import Audience
 from review.enums import RoundState
 from review.models import Round
@@ -108,7 +110,9 @@ def change_round(
         raise RoundNotOpen
     data = asdict(changes) | {"due_on": changes.due_on.isoformat() if changes.due_on else None}
     _record("round.changed", round_, data, actor, now)
-    return Round.objects.get(pk=round_.pk)
+    changed_round = Round.objects.get(pk=round_.pk)
+    hide_keys(changed_round)
+    return changed_round
 
 
 def _cap_faults(changes: RoundChanges) -> dict[str, list[str]]:

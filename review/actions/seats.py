@@ -7,138 +7,40 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from common.db import move
-from common.errors import DomainError
 from common.prepared import prepared
 from projects.enums import Role
 from projects.models import Membership
+from projects.solving import reads_language
+from review.actions.seat_refusals import (
+    LanguageNotRead,
+    NotAsked,
+    NotMember,
+    OtherKind,
+    PausedWithSeat,
+    ReviewerPaused,
+    RoundClosed,
+    RoundOpening,
+    RoundPaused,
+    SeatAlreadyJudged,
+    SeatLost,
+    SeatTaken,
+    SkipNotFound,
+    TooManyHeld,
+    reviewer_paused,
+    round_paused,
+)
 from review.audience import Audience
 from review.enums import SEAT_TRANSITIONS, RoundKind, RoundState, SeatState, SkipReason
 from review.models import Assignment, ExpiredClaim, Judgement, Round, Skip
-from review.rules import is_asked, reads_language
+from review.rules import is_asked
 from review.seat_search import SeatSearch, Standing
 
 TURNS = 20
 OPENING_SECONDS = 5
 """When to ask again for a seat of a round that is being opened."""
-
-
-class RoundNotOpen(DomainError):
-    """A round in which nobody gets a seat now."""
-
-
-class RoundOpening(RoundNotOpen):
-    code = "round_opening"
-    detail = _("This round is being opened. You can take an item in a moment.")
-
-
-class RoundClosed(RoundNotOpen):
-    code = "round_closed"
-    detail = _("This round is closed. You can no longer judge items in it.")
-
-
-class OtherKind(RoundNotOpen):
-    """A round that is asked for what rounds of another kind give."""
-
-    code = "other_kind_of_round"
-    detail = _("This round asks for something else: %(kind)s. Open it from its own page.")
-
-
-class ReviewerNotWorking(DomainError):
-    """A member who may not judge now, whatever their role."""
-
-    status = 403
-
-
-class NotMember(ReviewerNotWorking):
-    code = "not_a_member"
-    detail = _("You are not a member of this project, so you cannot judge its items.")
-
-
-class ReviewerPaused(ReviewerNotWorking):
-    """A pause stops further items; `held` is the one that the reviewer may still finish."""
-
-    code = "reviewer_paused"
-    detail = _("A manager has paused your reviewing in this project. Ask them to resume it.")
-    held: Assignment | None = None
-    message = ""
-
-
-class ReviewerPausedWithMessage(ReviewerPaused):
-    detail = _("A manager has paused your reviewing in this project and writes: “%(message)s”")
-
-
-class PausedWithSeat(ReviewerPaused):
-    detail = _(
-        "A manager has paused your reviewing in this project. You can still finish the item you "
-        "have taken, but you will not get new ones."
-    )
-
-    def __init__(self, held: Assignment, *, message: str = "") -> None:
-        super().__init__()
-        self.held, self.message = held, message
-
-    def __str__(self) -> str:
-        words = super().__str__()
-        return f"{words} “{self.message}”" if self.message else words
-
-
-class LanguageNotRead(ReviewerNotWorking):
-    code = "language_not_read"
-    detail = _(
-        "This project's target language is not among your languages. Ask a manager to add it."
-    )
-
-
-class NotAsked(ReviewerNotWorking):
-    code = "not_asked"
-    detail = _("This round asks other people. A manager can tell you which round is for you.")
-
-
-class RoundPaused(RoundNotOpen):
-    """Nobody gets a seat; who holds one may finish it."""
-
-    code = "round_paused"
-    detail = _("This round is paused. You get the next item when a manager resumes it.")
-
-
-class RoundPausedWithReason(RoundPaused):
-    detail = _("This round is paused: %(reason)s. You get the next item when a manager resumes it.")
-
-
-class SeatLost(DomainError):
-    code = "seat_expired"
-    detail = _("Your reservation of this item has expired. What you typed is saved on this device.")
-
-
-class SeatAlreadyJudged(DomainError):
-    code = "already_judged"
-    detail = _("You have already judged this item.")
-
-
-class SeatTaken(DomainError):
-    code = "seat_taken"
-    detail = _("Somebody else is judging this item now.")
-
-
-class TooManyHeld(DomainError):
-    code = "too_many_held"
-    detail = _("You already have another item open again. Judge that one first.")
-
-
-class SkipNotFound(DomainError):
-    code = "skip_not_found"
-    detail = _("You did not skip this item, so there is nothing to undo.")
-    status = 404
-
-
-class SkipInvalid(DomainError):
-    code = "skip_invalid"
-    detail = _("Choose a reason from the list to skip this item.")
-    status = 400
 
 
 def claim_seat(
@@ -363,10 +265,16 @@ def held_seat(*, round_: Round, reviewer: User) -> Assignment | None:
 
 def held_seats(*, round_: Round, reviewer: User) -> list[Assignment]:
     """The seats that `reviewer` holds in the round now, those taken first first."""
-    seats = list(_held_by(round_, reviewer))
+    seats = _held_seats(round_=round_.pk, reviewer=reviewer.pk)
     for seat in seats:
         seat.round = round_
     return seats
+
+
+@prepared(round_=int, reviewer=int)
+def _held_seats(round_: int, reviewer: int) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(round_id=round_, reviewer_id=reviewer, state=SeatState.CLAIMED)
+    return rows.order_by("claimed_at", "position", "pk")
 
 
 def _held_by(round_: Round, reviewer: User) -> QuerySet[Assignment]:
@@ -471,7 +379,7 @@ def search_of_working(
     if member.is_paused:
         raise reviewer_paused(member.pause_message)
     if member.round_paused_at and is_new:
-        raise _paused(member.pause_reason)
+        raise round_paused(member.pause_reason)
     if member.languages and not reads_language(member.languages, round_.project.target_language):
         raise LanguageNotRead
     audience = Audience.from_json(member.audience)
@@ -480,17 +388,6 @@ def search_of_working(
     is_senior = member.role == Role.SENIOR
     standing = Standing(member.pk, member.has_expertise, audience.needs_expert, is_senior)
     return SeatSearch(round_, reviewer, standing)
-
-
-def reviewer_paused(message: str) -> ReviewerPaused:
-    """The refusal for a person who is paused, with what the manager wrote."""
-    error = ReviewerPausedWithMessage(message=message) if message else ReviewerPaused()
-    error.message = message
-    return error
-
-
-def _paused(reason: str) -> RoundPaused:
-    return RoundPausedWithReason(reason=reason.rstrip(". ")) if reason else RoundPaused()
 
 
 def _held_in_time(round_: Round, reviewer: User, now: datetime) -> Assignment | None:

@@ -10,7 +10,7 @@ from common.errors import DomainError
 from review.actions.judgements import LONGEST_TEXT
 from review.enums import Verdict
 from review.models import Assignment, ExpiredClaim, Judgement, Skip, Suggestion
-from review.outcomes import Correction, normalise_correction
+from review.outcomes import Correction
 
 LONGEST_REASON = 40
 
@@ -49,14 +49,15 @@ def keep_suggestion(
     _check(verdict, correction, comment)
     if not _had_item(assignment, reviewer):
         raise SuggestionNotYours
+    revision = assignment.panel.revision
     try:
         with transaction.atomic():
             return Suggestion.objects.create(
                 panel_id=assignment.panel_id,
-                revision_id=assignment.panel.revision_id,
+                revision=revision,
                 author=reviewer,
                 verdict=verdict,
-                correction=normalise_correction(correction).as_json() if correction else None,
+                correction=correction.in_full(revision).as_json() if correction else None,
                 comment=comment,
                 reason=reason[:LONGEST_REASON],
                 idempotency_key=idempotency_key,
@@ -71,7 +72,7 @@ def _check(verdict: str, correction: Correction | None, comment: str) -> None:
         raise SuggestionInvalid(fields={"verdict": [str(_("Choose approve, revise or reject."))]})
     if correction is None and not comment:
         raise SuggestionInvalid
-    texts = [comment, *((correction.question, *correction.options) if correction else ())]
+    texts = [comment, *(text for _field, text in correction.texts())] if correction else [comment]
     if sum(map(len, texts)) > LONGEST_TEXT:
         raise SuggestionInvalid(fields={"correction": [str(_("The text is too long."))]})
 

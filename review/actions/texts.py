@@ -15,7 +15,7 @@ from review.actions.judgements import check_correction
 from review.actions.numbers import changed_numbers, refuse_unconfirmed
 from review.enums import PanelState
 from review.models import Panel
-from review.outcomes import Correction, normalise_correction
+from review.outcomes import Correction
 
 
 class TextBeingJudged(DomainError):
@@ -42,9 +42,13 @@ def edit_text(
     options: Sequence[str],
     actor: User,
     now: datetime,
+    answer: str | None = None,
+    explanation: str | None = None,
     numbers_confirmed: bool = False,
 ) -> Revision:
     """Supersede `base`, the text that `actor` saw, by what they typed; it waits for review.
+
+    An `answer` or `explanation` of None stays as it is.
 
     If a round opens at the same moment, its panel is on the old text, and its reviewers are told
     that the text changed. Raises TextBeingJudged, TextInDispute, JudgementInvalid, NumbersUnconfirmed,
@@ -52,8 +56,8 @@ def edit_text(
     """
     if obstacle := obstacle_to_editing(item):
         raise obstacle
-    text = normalise_correction(Correction(question, tuple(options)))
-    if (text.question, list(text.options)) == (base.question, base.options):
+    text = Correction(question, tuple(options), answer, explanation).in_full(base)
+    if text == Correction.of(base):
         raise RevisionUnchanged
     check_correction(text, base, len(item.options))
     changes = changed_numbers(text, item, base, item.project)
@@ -62,6 +66,7 @@ def edit_text(
         base=base,
         question=text.question,
         options=text.options,
+        **dict(text.further()),
         origin=Origin.HUMAN,
         author=actor,
         now=now,

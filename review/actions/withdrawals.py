@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.db import move
 from common.errors import DomainError
-from review.actions.seats import SeatTaken, free_slot, search_of_working
+from review.actions.seat_refusals import SeatTaken
+from review.actions.seats import free_slot, search_of_working
 from review.enums import SEAT_TRANSITIONS, PanelState, SeatState
 from review.models import Assignment, Judgement, Panel, Round, StatedJudgement, Withdrawal
 from review.outcomes import make_tally, tally_token
@@ -75,7 +76,8 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
         .order_by("pk")
         .values_list("verdict", "ratings")
     )
-    tally = make_tally([tally_token(verdict, ratings) for verdict, ratings in left])
+    criteria = round_.project.criteria
+    tally = make_tally([tally_token(verdict, ratings, criteria) for verdict, ratings in left])
     Panel.with_controls.filter(pk=panel.pk).update(tally=tally)
     count = "control_judged_count" if panel.is_control else "judged_count"
     Round.objects.filter(pk=round_.pk).update(**{count: F(count) - 1})

@@ -3,17 +3,14 @@
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.items.selectors import get_item
 from common.api import StrictSerializer
 from common.pagination import ApiPagination
-from projects.selectors import project_for
 from review.actions.answers import (
     MOST_TEXTS,
     AnswerContent,
@@ -22,21 +19,19 @@ from review.actions.answers import (
     submit_answer,
     withdraw_answer,
 )
-from review.actions.choosing import choose_best_ranked, choose_for_item, choose_system
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT
 from review.actions.key_disputes import settle_key_dispute
-from review.actions.seats import PausedWithSeat, claim_seat, skip_seat
+from review.actions.seat_refusals import PausedWithSeat
+from review.actions.seats import claim_seat, skip_seat
 from review.answer_rows import answer_row, answers_of
 from review.answer_tables import results_json
 from review.answering import seat_json
 from review.api.requests import REFUSALS, user_of, valid
-from review.api.serializers import ItemFilterInput, RatingsSerializer, SkipInput
+from review.api.serializers import RatingsField, SkipInput
 from review.api.views import FREE_OBJECT, IDEMPOTENCY_KEY, idempotency_key
 from review.enums import RoundKind
-from review.forms import item_filter_of
 from review.models import Answer
 from review.selectors import (
-    get_round,
     own_answer,
     panel_by_id,
     round_by_id,
@@ -51,7 +46,7 @@ class TextOpinionInput(StrictSerializer):
 
     number = serializers.IntegerField(min_value=1, max_value=MOST_TEXTS)
     is_approved = serializers.BooleanField()
-    ratings = RatingsSerializer()
+    ratings = RatingsField()
     rank = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=MOST_TEXTS
     )
@@ -91,38 +86,6 @@ class KeyRulingInput(StrictSerializer):
     key = serializers.CharField(max_length=40)
     seen_key = serializers.CharField(max_length=40)
     reason = serializers.CharField(max_length=LONGEST_TEXT)
-
-
-class ChooseTranslationsInput(StrictSerializer):
-    """What `POST projects/{slug}/translations/choose/` takes: a system, or a closed comparison.
-
-    With a system either one item (`uid`), or the items of `item_filter`, by default all.
-    """
-
-    system = serializers.CharField(default="", allow_blank=True, max_length=100)
-    best_of_round = serializers.IntegerField(
-        default=None, allow_null=True, min_value=1, max_value=32_767
-    )
-    uid = serializers.CharField(default="", allow_blank=True, max_length=200)
-    item_filter = ItemFilterInput(default=dict)
-    is_reviewed_included = serializers.BooleanField(default=False)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if bool(attrs["system"]) == (attrs["best_of_round"] is not None):
-            raise serializers.ValidationError(
-                {"system": [_("Give either system or best_of_round.")]}
-            )
-        return attrs
-
-
-class ChosenSerializer(serializers.Serializer[Any]):
-    """How many items have another text now, and why others keep theirs."""
-
-    changed = serializers.IntegerField()
-    same = serializers.IntegerField()
-    reviewed = serializers.IntegerField()
-    waiting = serializers.IntegerField()
-    without = serializers.IntegerField()
 
 
 class TakeView(APIView):
@@ -226,29 +189,6 @@ class KeyRulingView(APIView):
         )
         body = {"key": panel.item.key, "is_corrected": ruling.change_id is not None}
         return Response(body, status=status.HTTP_201_CREATED)
-
-
-class ChooseTranslationsView(APIView):
-    """Choose whose texts go on to the next round, for one item, for a filter, or for all items."""
-
-    @extend_schema(request=ChooseTranslationsInput, responses={200: ChosenSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str) -> Response:
-        project = project_for(user_of(request), slug, "review.choose_translation")
-        said = valid(ChooseTranslationsInput(data=request.data))
-        how: dict[str, Any] = {
-            "is_reviewed_included": said["is_reviewed_included"],
-            "actor": user_of(request),
-            "now": timezone.now(),
-        }
-        if said["best_of_round"] is not None:
-            done = choose_best_ranked(round_=get_round(project, said["best_of_round"]), **how)
-        elif said["uid"]:
-            item = get_item(project, said["uid"])
-            done = choose_for_item(item=item, system=said["system"], **how)
-        else:
-            wanted = item_filter_of(project, said["item_filter"])
-            done = choose_system(project=project, system=said["system"], item_filter=wanted, **how)
-        return Response(ChosenSerializer(done).data)
 
 
 def _opinions(data: dict[str, Any]) -> dict[int, TextOpinion]:

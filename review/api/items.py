@@ -72,6 +72,8 @@ class ItemTextView(APIView):
             base=revision_to_edit(item, given.get("revision")),
             question=given["question"],
             options=given["options"],
+            answer=given.get("answer"),
+            explanation=given.get("explanation"),
             actor=user,
             now=timezone.now(),
             numbers_confirmed=given["numbers_confirmed"],

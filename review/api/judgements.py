@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from common.pagination import ApiPagination
+from projects.criteria import names_of
 from projects.models import Project
 from projects.selectors import project_for
 from review.api.requests import REFUSALS, user_of, whole_number
@@ -54,7 +55,8 @@ class JudgementExportView(APIView):
             raise ValidationError({"format": [_("Choose jsonl or csv.")]})
         write, media_type = FORMATS[name]
         response = StreamingHttpResponse(
-            write(rows, numbers), content_type=f"{media_type}; charset=utf-8"
+            write(rows, numbers, names_of(project.criteria)),
+            content_type=f"{media_type}; charset=utf-8",
         )
         file = f"{project.slug}-judgements.{name}"
         response["Content-Disposition"] = f'attachment; filename="{file}"'

@@ -15,15 +15,8 @@ from rest_framework.views import APIView
 from projects.models import Project
 from projects.selectors import project_for
 from review.actions.guidelines import create_guideline
-from review.actions.rounds import (
-    RoundSettings,
-    check_settings,
-    chosen_items,
-    close_round,
-    discard_round,
-    open_round,
-    preview_of,
-)
+from review.actions.round_settings import RoundSettings, check_settings
+from review.actions.rounds import chosen_items, close_round, discard_round, open_round, preview_of
 from review.actions.running import RoundChanges, change_round, pause_round, resume_round
 from review.api.requests import REFUSALS, user_of, valid, whole_number
 from review.api.serializers import (
@@ -37,9 +30,10 @@ from review.api.serializers import (
     RoundSerializer,
 )
 from review.enums import RoundState
-from review.forms import item_filter_of
 from review.presenters import preview_context
+from review.queries import told_as_of
 from review.report_tables import NAMED, TABLES, report_json
+from review.round_forms import item_filter_of
 from review.selectors import closed_round_number, round_by_id
 
 
@@ -191,7 +185,8 @@ class ReportView(APIView):
             raise ValidationError({"table": [_("Choose from: %s.") % ", ".join(TABLES)]})
         right = "review.view_reviewers" if table in NAMED else "review.view_report"
         project = project_for(user, slug, right)
-        as_of = closed_round_number(project, whole_number(request, "as-of"))
+        wanted = closed_round_number(project, whole_number(request, "as-of"))
+        as_of = told_as_of(user_of(request), project, wanted)
         is_named = user.has_perm("review.view_reviewers", project)
         return Response(report_json(project, table=table, as_of=as_of, is_named=is_named))
 

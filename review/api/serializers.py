@@ -7,17 +7,18 @@ from rest_framework import serializers
 
 from common.api import StrictSerializer
 from common.db import LARGEST_ID
+from projects.criteria import HIGHEST
 from projects.enums import JUDGES
 from review.actions.adjudication import DecisionContent
 from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT, JudgementContent
-from review.actions.rounds import LONGEST_LIST
+from review.actions.round_settings import LONGEST_LIST
 from review.actions.running import LONGEST_REASON
-from review.criteria import CRITERIA
 from review.disputes import shuffled
 from review.enums import (
     DecisionKind,
     ErrorTag,
     RoundKind,
+    RoundState,
     Selection,
     SkipReason,
     Verdict,
@@ -26,11 +27,21 @@ from review.enums import (
 from review.models import Guideline, Judgement, Round, Suggestion
 from review.models.rounds import MOST_CONTROL_PERCENT
 from review.outcomes import Correction
-from review.queries import progress_told_to
+from review.queries import progress_told_to, told_as_of
 from review.report_queries import round_figures, stage_name_of
 from review.staffing import ShortageCode
 
 CONFIRMATION = "You mean it where your text changes numbers or formulas against the source."
+
+
+def _further(help_text: str) -> serializers.CharField:
+    return serializers.CharField(
+        max_length=LONGEST_TEXT,
+        trim_whitespace=False,
+        required=False,
+        allow_blank=True,
+        help_text=help_text,
+    )
 
 
 class CorrectionSerializer(StrictSerializer):
@@ -38,26 +49,24 @@ class CorrectionSerializer(StrictSerializer):
     options = serializers.ListField(
         child=serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False), max_length=6
     )
+    answer = _further("The reference answer of an item without options; it stays if left out.")
+    explanation = _further("It stays if left out.")
 
     def value(self, data: dict[str, Any] | None) -> Correction | None:
         return Correction.from_json(data) if data else None
 
 
-class RatingsSerializer(StrictSerializer):
-    """One number for each criterion."""
+class RatingsField(serializers.DictField):
+    """One whole number for each criterion of the project, by name."""
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {
-            each.name: serializers.IntegerField(min_value=each.lowest, max_value=each.highest)
-            for each in CRITERIA
-        }
+    child = serializers.IntegerField(min_value=0, max_value=HIGHEST)
 
 
 class JudgementInput(StrictSerializer):
     """What `POST assignments/{id}/judgement/` takes."""
 
     verdict = serializers.ChoiceField(choices=Verdict.choices)
-    ratings = RatingsSerializer()
+    ratings = RatingsField()
     tags = serializers.ListField(
         child=serializers.ChoiceField(choices=ErrorTag.choices), default=list, max_length=20
     )
@@ -142,7 +151,7 @@ class JudgementSerializer(serializers.ModelSerializer[Judgement]):
     item = serializers.CharField(source="panel.item.uid")
     round = serializers.IntegerField(source="panel.round.number")
     reviewer = serializers.CharField(source="reviewer.email")
-    ratings = RatingsSerializer()
+    ratings = RatingsField()
 
     class Meta:
         model = Judgement
@@ -178,7 +187,7 @@ class DisputeSerializer(serializers.Serializer[Any]):
 
     def get_revision(self, panel: Any) -> dict[str, Any]:
         revision = panel.revision
-        return {"id": revision.pk, "question": revision.question, "options": revision.options}
+        return {"id": revision.pk, **Correction.of(revision).as_json()}
 
     def get_judgements(self, panel: Any) -> list[dict[str, Any]]:
         return [
@@ -233,7 +242,7 @@ class RoundInput(StrictSerializer):
         help_text="for the selection changed; by default the latest round with judgements",
     )
     verdict_rule = serializers.ChoiceField(choices=VerdictRule.choices, default="unanimous")
-    score_gap = serializers.IntegerField(default=2, min_value=1, max_value=5)
+    score_gap = serializers.IntegerField(default=2, min_value=1, max_value=HIGHEST)
     uncertain_seats = serializers.IntegerField(
         default=0,
         min_value=0,
@@ -389,30 +398,31 @@ class RoundDetailSerializer(RoundSerializer):
         return asdict(progress_told_to(self.context["request"].user, round_))
 
     def get_figures(self, round_: Round) -> dict[str, Any]:
-        return {"stage": stage_name_of(round_).as_json(), **round_figures(round_).as_json()}
+        stage = {"stage": stage_name_of(round_).as_json()}
+        user = self.context["request"].user
+        is_open = round_.state == RoundState.OPEN
+        if is_open and told_as_of(user, round_.project) is not None:
+            return stage  # the figures wait until control items may be told
+        return stage | round_figures(round_).as_json()
 
 
-class RubricSerializer(StrictSerializer):
-    """For each criterion one text a rating, the lowest first."""
+class RubricField(serializers.DictField):
+    """For each criterion one text a rating, the lowest first; or one text about all of them."""
 
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {each.name: _texts(len(each.scale)) for each in CRITERIA}
-
-
-def _texts(count: int) -> serializers.ListField:
-    child = serializers.CharField(max_length=LONGEST_TEXT)
-    return serializers.ListField(child=child, min_length=count, max_length=count)
+    child = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_TEXT), min_length=1, max_length=HIGHEST + 1
+    )
 
 
 class GuidelineInput(StrictSerializer):
     """What `POST projects/{slug}/guidelines/` takes; `text` is Markdown."""
 
     text = serializers.CharField(max_length=LONGEST_TEXT)
-    rubric = RubricSerializer()
+    rubric = RubricField()
 
 
 class GuidelineSerializer(serializers.ModelSerializer[Guideline]):
-    rubric = RubricSerializer()
+    rubric = RubricField()
 
     class Meta:
         model = Guideline

@@ -3,7 +3,10 @@
 from django.urls import path
 
 from review.api import (
+    answer_work,
     answers,
+    choosing,
+    criteria,
     disputes,
     inquiries,
     items,
@@ -20,6 +23,12 @@ from review.api import (
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
+    path("me/work/answers/", answer_work.AnswerWorkListView.as_view(), name="my-answers"),
+    path(
+        "me/work/answers/export/",
+        answer_work.AnswerWorkExportView.as_view(),
+        name="my-answers-export",
+    ),
     path("me/work/export/", work.WorkExportView.as_view(), name="my-work-export"),
     path("me/statements/", statements.OwnStatementListView.as_view(), name="own-statements"),
     path(
@@ -43,6 +52,7 @@ urlpatterns = [
         rounds.RoundPreviewView.as_view(),
         name="round-preview",
     ),
+    path("projects/<slug:slug>/criteria/", criteria.CriteriaView.as_view(), name="criteria"),
     path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
     path("rounds/<int:pk>/", rounds.RoundView.as_view(), name="round"),
     path("rounds/<int:pk>/pause/", rounds.RoundPauseView.as_view(), name="round-pause"),
@@ -142,7 +152,17 @@ urlpatterns = [
     path("disputes/<int:pk>/key/", answers.KeyRulingView.as_view(), name="key-dispute"),
     path(
         "projects/<slug:slug>/translations/choose/",
-        answers.ChooseTranslationsView.as_view(),
+        choosing.ChooseTranslationsView.as_view(),
         name="choose-translations",
+    ),
+    path(
+        "projects/<slug:slug>/translations/choices/",
+        choosing.ChoiceListView.as_view(),
+        name="choices",
+    ),
+    path(
+        "projects/<slug:slug>/translations/choices/<int:pk>/undo/",
+        choosing.UndoChoiceView.as_view(),
+        name="undo-choice",
     ),
 ]

@@ -12,13 +12,8 @@ from rest_framework.views import APIView
 
 from review.actions.judgements import submit_judgement
 from review.actions.reveals import reveal_source
-from review.actions.seats import (
-    ReviewerPaused,
-    claim_seat,
-    renew_seat,
-    reserve_seats,
-    skip_seat,
-)
+from review.actions.seat_refusals import ReviewerPaused
+from review.actions.seats import claim_seat, renew_seat, reserve_seats, skip_seat
 from review.actions.suggestions import keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
 from review.api.requests import REFUSALS, user_of, valid

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from common.api import StrictSerializer
-from common.downloads import csv_lines, json_lines
+from common.downloads import json_lines
 from common.months import parse_month
 from common.pagination import KeysetPagination
 from review.api.requests import REFUSALS, user_of, valid
@@ -23,7 +23,7 @@ from review.api.serializers import CorrectionSerializer
 from review.enums import Fate, Outcome, Verdict
 from review.models import Judgement
 from review.work import WorkFilter, work_of
-from review.work_rows import COLUMNS, work_row, work_rows
+from review.work_rows import work_csv, work_row, work_rows
 
 FILTERS = [
     OpenApiParameter("project", description="short name of the project"),
@@ -104,8 +104,8 @@ class WorkExportView(APIView):
         name = request.query_params.get("format", "jsonl")
         if name not in ("csv", "jsonl"):
             raise ValidationError({"format": [_("Choose jsonl or csv.")]})
-        rows = work_rows(_asked_for(request))
-        lines = csv_lines(COLUMNS, rows) if name == "csv" else json_lines(rows)
+        work = _asked_for(request)
+        lines = work_csv(work) if name == "csv" else json_lines(work_rows(work))
         kind = "text/csv" if name == "csv" else "application/jsonl"
         response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="my-work.{name}"'

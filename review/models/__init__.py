@@ -1,6 +1,7 @@
 """The tables of `review`, by topic."""
 
 from review.models.answers import Answer, ComparedText, KeyRuling, StatedAnswer
+from review.models.choices import ChosenText, TextChoice
 from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
 from review.models.inquiries import Inquiry, Passage
@@ -14,6 +15,7 @@ __all__ = [
     "Adjudication",
     "Answer",
     "Assignment",
+    "ChosenText",
     "Comment",
     "ComparedText",
     "Control",
@@ -37,6 +39,7 @@ __all__ = [
     "StatedJudgement",
     "Substitute",
     "Suggestion",
+    "TextChoice",
     "Withdrawal",
     "WorkStatement",
     "WorkStatementLine",

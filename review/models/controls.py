@@ -21,6 +21,8 @@ class Control(models.Model):
     field = models.CharField(max_length=20, blank=True)
     question = models.TextField(blank=True)
     options = models.JSONField(default=list)
+    answer = models.TextField(blank=True, default="", db_default="")
+    explanation = models.TextField(blank=True, default="", db_default="")
 
     class Meta:
         constraints = [

@@ -7,8 +7,11 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.models import Item, Revision
+from projects.models import Subject
 from review.enums import Outcome, PanelState, SeatState
 from review.models.rounds import Round
+
+LONGEST_TALLY = 300
 
 
 class PanelsOfItems(models.Manager["Panel"]):
@@ -23,7 +26,9 @@ class Panel(models.Model):
 
     `tally` is the canonical text of the judgements so far (`review.outcomes.make_tally`), with the
     first ones where a dispute got others. `submit_judgement` keeps it; every figure is a function
-    of {tally: number of panels}.
+    of {tally: number of panels}. `subject` and `is_dev` repeat the item's, `system` the
+    translation's, none of which ever changes: so one look at an index gives the tallies of a round
+    in every group that a report shows.
     `position` is the order in which seats are offered: risky items first.
     `reasons` is a list of {code, …}, empty unless disputed. `reason_codes` are their codes between
     blanks, and `uid_key` sorts as people count (as `Item.uid_order`): the queue of disputes
@@ -42,6 +47,11 @@ class Panel(models.Model):
         Item, on_delete=models.PROTECT, related_name="panels", db_constraint=False
     )
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="panels")
+    subject = models.ForeignKey(
+        Subject, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False
+    )
+    system = models.CharField(max_length=100, db_default="")
+    is_dev = models.BooleanField(default=False, db_default=False)
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=PanelState, default=PanelState.JUDGING)
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
@@ -56,7 +66,7 @@ class Panel(models.Model):
         related_name="+",
         db_index=False,
     )
-    tally = models.CharField(max_length=100, blank=True)
+    tally = models.CharField(max_length=LONGEST_TALLY, blank=True)
     decided_at = models.DateTimeField(null=True)
     settled_at = models.DateTimeField(null=True)
     is_control = models.BooleanField(default=False, db_default=False)
@@ -76,7 +86,11 @@ class Panel(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["round", "outcome", "tally"], name="panel_tally"),
+            # All that a report asks of the panels of a round, so that it reads no panel itself.
+            models.Index(
+                fields=["round", "outcome", "tally", "subject", "system", "is_dev", "is_control"],
+                name="panel_groups",
+            ),
             models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
             models.Index(fields=["round"], condition=Q(is_control=True), name="panel_control"),
             # The orders of the queue of disputes (`review.queries.queued`), so that a page of it

@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from accounts.models import User
 from jobs.models import Job
+from projects.criteria import HIGHEST
 from projects.models import Project
 from review.enums import Purpose, RoundKind, RoundState, Selection, VerdictRule
 
@@ -56,7 +57,7 @@ class Round(models.Model):
         max_length=10, choices=VerdictRule, default=VerdictRule.UNANIMOUS
     )
     score_gap = models.PositiveSmallIntegerField(
-        default=2, validators=[MinValueValidator(1), MaxValueValidator(5)]
+        default=2, validators=[MinValueValidator(1), MaxValueValidator(HIGHEST)]
     )
     reservation_minutes = models.PositiveSmallIntegerField(
         default=30, validators=[MinValueValidator(1), MaxValueValidator(1440)]

@@ -3,8 +3,8 @@
 from django import template
 from django.utils.text import capfirst
 
+from projects.models import Project
 from review.agreement import Estimate, Undefined
-from review.criteria import CRITERIA
 from review.figures import BriefFigures, CumulativeFigures, StageFigures
 from review.labels import no_interval_text, short_label, undefined_text
 
@@ -29,18 +29,18 @@ def interval(estimate: Estimate, kind: str) -> str:
     return f"[{low}, {high}]"
 
 
-@register.simple_tag
-def rating_headings() -> list[str]:
+@register.filter
+def rating_headings(project: Project) -> list[str]:
     """The headings of the columns of mean ratings."""
-    return [short_label(criterion) for criterion in CRITERIA]
+    return [short_label(criterion) for criterion in project.criteria]
 
 
 @register.filter
 def rating_means(
-    figures: StageFigures | BriefFigures | CumulativeFigures,
+    figures: StageFigures | BriefFigures | CumulativeFigures, project: Project
 ) -> list[tuple[str, Estimate]]:
-    """Heading and mean rating for each criterion."""
-    return [(short_label(criterion), figures.means[criterion.name]) for criterion in CRITERIA]
+    """Heading and mean rating for each criterion of the project."""
+    return [(short_label(each), figures.means[each.name]) for each in project.criteria]
 
 
 @register.filter

@@ -17,17 +17,23 @@ from common.errors import DomainError
 from common.markdown import to_html
 from projects.rules import role_in
 from review.actions.answers import AnswerInvalid, submit_answer, withdraw_answer
-from review.actions.seats import (
+from review.actions.seat_refusals import (
     PausedWithSeat,
     ReviewerNotWorking,
     RoundNotOpen,
     SkipInvalid,
-    claim_seat,
-    held_seat,
-    skip_seat,
 )
+from review.actions.seats import claim_seat, held_seat, skip_seat
 from review.answer_forms import AnswerForm
-from review.answering import choices_of, panel_to_compare, panel_to_solve, shown_texts, typed_values
+from review.answering import (
+    choices_of,
+    fields_compared,
+    further_texts,
+    panel_to_compare,
+    panel_to_solve,
+    shown_texts,
+    typed_values,
+)
 from review.comparing import candidates_for
 from review.enums import RoundKind, RoundState, SkipReason
 from review.forms import SkipForm
@@ -63,7 +69,7 @@ def send(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Store the answer and go on to the next item; a refusal shows all that was typed."""
     round_ = _round(request, slug, number)
     seat = _seat(request, round_)
-    form = AnswerForm(request.POST)
+    form = AnswerForm(request.POST, criteria=round_.project.criteria)
     try:
         if not form.is_valid():
             raise AnswerInvalid(fields={n: [str(e) for e in f] for n, f in form.errors.items()})
@@ -212,10 +218,13 @@ def _texts(round_: Round, seat: Assignment, typed: Mapping[str, str]) -> dict[st
         panel = panel_to_solve(seat)
         return {"item": panel.item, "text": panel.revision, "choices": choices_of(panel)}
     panel = panel_to_compare(seat)
-    shown = candidates_for(panel, round_, seat.reviewer_id or 0)
+    item, shown = panel.item, candidates_for(panel, round_, seat.reviewer_id or 0)
+    further = fields_compared(item, shown.texts)
+    criteria, rubric = round_.project.criteria, round_.guideline.rubric
     return {
-        "item": panel.item,
+        "item": item,
         "token": shown.token,
-        "texts": shown_texts(shown.texts, round_.guideline.rubric, typed),
-        "source": list(zip("ABCDEFGHIJ", panel.item.options, strict=False)),
+        "texts": shown_texts(shown.texts, further, criteria, rubric, typed),
+        "source": list(zip("ABCDEFGHIJ", item.options, strict=False)),
+        "further": further_texts(item, further),
     }

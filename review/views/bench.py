@@ -7,6 +7,7 @@ leads to the whole page by a 303.
 """
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -27,30 +28,32 @@ from common.errors import DomainError
 from common.htmx import wants_json
 from common.markdown import to_html
 from common.unavailable import why_unavailable
+from projects.criteria import Criteria, common_scale, names_of
 from projects.queries import pause_message_of
 from projects.rules import is_paused_in, remember_role, role_in
 from review.actions.judgements import JudgementInvalid, submit_judgement
 from review.actions.reveals import reveal_source
-from review.actions.seats import (
+from review.actions.seat_refusals import (
     PausedWithSeat,
     ReviewerNotWorking,
     RoundNotOpen,
     SkipInvalid,
+    reviewer_paused,
+)
+from review.actions.seats import (
     claim_seat,
     held_seat,
     held_seats,
     reserve_seats,
-    reviewer_paused,
     skip_seat,
     undo_skip,
 )
 from review.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
-from review.criteria import CRITERIA, NAMES
 from review.enums import RoundKind, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
 from review.inquiries import asked_of
-from review.labels import rating_fields, tag_fields
+from review.labels import rating_fields, tag_fields, typed_rating
 from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress, shown_judged, shown_total
 from review.seat_search import seat_in_round
@@ -103,7 +106,7 @@ def claim(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def submit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Store the judgement and go on to the next item."""
     seat = _seat_to_judge(request, slug, number, request.POST.get("assignment", ""))
-    form = JudgementForm(request.POST)
+    form = JudgementForm(request.POST, criteria=seat.round.project.criteria)
     if not form.is_valid():
         errors = {name: [str(e) for e in found] for name, found in form.errors.items()}
         return _refused(request, seat, JudgementInvalid(fields=errors))
@@ -303,16 +306,12 @@ def _items(
     What was `stored` before comes with them, and what was said in a judgement taken back (`again`).
     """
     held, notice, stopped = _held(request, round_)
-    known = set(request.headers.get("Lotsawa-Have", "").split(","))
     again_seat = again.assignment_id if again else None
-    fresh = [s for s in held if str(s.pk) not in known or s.pk == again_seat]
+    fresh = [_parts(round_, seat) for seat in _unknown(request, held, again_seat)]
     context = {
-        "project": round_.project,
-        "round": round_,
-        "judged": shown_judged(round_),
-        "total": shown_total(round_),
+        **_round_context(round_),
         "held": held_seconds(held, timezone.now()),
-        "fresh": [_parts(round_, seat) for seat in fresh],
+        "fresh": fresh,
         "stored": stored or {},
         "notice": notice,
         "stopped": stopped,
@@ -322,6 +321,19 @@ def _items(
         "build": build_id(),
     }
     return render(request, "review/includes/items.html", context)
+
+
+def _round_context(round_: Round) -> dict[str, Any]:
+    shown = {"judged": shown_judged(round_), "total": shown_total(round_)}
+    return {"project": round_.project, "round": round_, **shown}
+
+
+def _unknown(
+    request: HttpRequest, held: Sequence[Assignment], again_seat: int | None
+) -> list[Assignment]:
+    """The seats that the device does not have, or not with what was said before."""
+    known = set(request.headers.get("Lotsawa-Have", "").split(","))
+    return [seat for seat in held if str(seat.pk) not in known or seat.pk == again_seat]
 
 
 def _parts(round_: Round, seat: Assignment) -> tuple[int, str, str]:
@@ -367,7 +379,8 @@ def _page_context(
         "assignment": seat,
         "notice": (notice := _pause_notice(request, round_)),
         "stopped": "" if seat else notice,
-        "criteria": CRITERIA,
+        "criteria": round_.project.criteria,
+        "rating_keys": common_scale(round_.project.criteria),
         "progress": reviewer_progress(round_, current_user(request)),
         "has_nothing_left": "nothing-left" in request.GET,
         "build": build_id(),
@@ -387,14 +400,15 @@ def _pause_notice(request: HttpRequest, round_: Round) -> str:
 
 def _form_context(round_: Round, typed: Any) -> dict[str, Any]:
     """What the page shows beside every item of the round, with what was typed before a refusal."""
-    values = _values(typed) if typed else {}
+    criteria = round_.project.criteria
+    values = _values(typed, criteria) if typed else {}
     return {
         "guideline": round_.guideline,
         "guideline_html": to_html(round_.guideline.text),
         "tags": tag_fields(),
         "skip_reasons": SkipReason.choices,
         "values": values,
-        "rating_fields": rating_fields(round_.guideline.rubric, values),
+        "rating_fields": rating_fields(criteria, round_.guideline.rubric, values),
     }
 
 
@@ -416,11 +430,10 @@ def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
     }
 
 
-def _values(typed: Any) -> dict[str, Any]:
+def _values(typed: Any, criteria: Criteria) -> dict[str, Any]:
     """What was typed, in the shape in which the page shows it again."""
     values: dict[str, Any] = {name: typed.get(name, "") for name in typed}
     values["tags"] = typed.getlist("tags")
-    for name in NAMES:
-        chosen = values.get(name, "")
-        values[name] = int(chosen) if chosen.isdecimal() and len(chosen) == 1 else None
+    for name in names_of(criteria):
+        values[name] = typed_rating(values.get(name, ""))
     return values

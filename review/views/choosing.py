@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -13,13 +14,16 @@ from accounts.models import User
 from accounts.rules import current_user
 from annotation.items.forms import ItemFilterForm
 from common.errors import DomainError
+from jobs.models import Job
 from projects.forms import show_refusal
 from projects.models import Project
 from projects.selectors import project_for
-from review.actions.choosing import Chosen, choose_best_ranked, choose_system
+from review.actions.choosing import Chosen
+from review.actions.choosing_guard import running_choice
+from review.actions.choosing_jobs import WantedTexts, choose_or_queue
 from review.answer_forms import ChooseSystemForm
 from review.choices import choice_options, chosen_words, compared_rounds
-from review.forms import item_filter_of
+from review.round_forms import item_filter_of
 from review.selectors import get_round
 
 
@@ -31,37 +35,48 @@ def choose(request: HttpRequest, slug: str) -> HttpResponse:
     query = request.GET.copy()
     initial = {"what": query.pop("best-of", [""])[-1]}
     form = ChooseSystemForm(request.POST or None, choices=choice_options(project), initial=initial)
-    if request.method == "POST" and form.is_valid() and _is_done(request, form, project, query):
-        return redirect("review:choose-translations", slug)
+    if request.method == "POST" and form.is_valid():
+        done = _choose(form, project, query, user)
+        if done is not None:
+            return answer_to_choice(
+                request, done, reverse("review:choose-translations", args=[slug])
+            )
     context = _context(project, form, query)
     return render(request, "review/choosing.html", context, status=400 if form.errors else 200)
 
 
-def _is_done(
-    request: HttpRequest, form: ChooseSystemForm, project: Project, query: QueryDict
-) -> bool:
-    """Choose as asked for and say what became of the items; otherwise the form says why not."""
-    try:
-        done = _choose(form, project, query, current_user(request))
-    except DomainError as error:
-        show_refusal(form, error)
-        return False
+def answer_to_choice(request: HttpRequest, done: Chosen | Job, back: str) -> HttpResponse:
+    """The page `back` with what became of the items, or that of the job that sees to them."""
+    if isinstance(done, Job):
+        return redirect("jobs:job", done.pk)
     for words in chosen_words(done):
         messages.success(request, words)
-    return True
+    return redirect(back)
 
 
-def _choose(form: ChooseSystemForm, project: Project, query: QueryDict, user: User) -> Chosen:
+def _choose(
+    form: ChooseSystemForm, project: Project, query: QueryDict, user: User
+) -> Chosen | Job | None:
+    """Choose as asked for; otherwise the form says why not."""
+    try:
+        wanted = _wanted(form, project, query)
+        return choose_or_queue(project=project, wanted=wanted, actor=user, now=timezone.now())
+    except DomainError as error:
+        show_refusal(form, error)
+    return None
+
+
+def _wanted(form: ChooseSystemForm, project: Project, query: QueryDict) -> WantedTexts:
     kind, _colon, name = form.cleaned_data["what"].partition(":")
-    how: dict[str, Any] = {
-        "is_reviewed_included": form.cleaned_data["is_reviewed_included"],
-        "actor": user,
-        "now": timezone.now(),
-    }
+    is_reviewed_included = form.cleaned_data["is_reviewed_included"]
     if kind == "round":
-        return choose_best_ranked(round_=get_round(project, int(name)), **how)
-    wanted = item_filter_of(project, query.dict())
-    return choose_system(project=project, system=name, item_filter=wanted, **how)
+        best_of = get_round(project, int(name))
+        return WantedTexts(best_of=best_of, is_reviewed_included=is_reviewed_included)
+    return WantedTexts(
+        system=name,
+        item_filter=item_filter_of(project, query.dict()),
+        is_reviewed_included=is_reviewed_included,
+    )
 
 
 def _context(project: Project, form: ChooseSystemForm, query: QueryDict) -> dict[str, Any]:
@@ -70,6 +85,7 @@ def _context(project: Project, form: ChooseSystemForm, query: QueryDict) -> dict
         "project": project,
         "section": "rounds",
         "form": form,
+        "running": running_choice(project),
         "has_choice": len(form.fields["what"].choices) > 1,  # type: ignore[attr-defined]
         "compared": compared_rounds(project),
         "chosen_filter": [(label, value) for _name, label, value in shown.chosen()]

@@ -4,6 +4,8 @@ Filter and order stand in the query string of every page, so that they last from
 """
 
 import uuid
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from annotation.checks.presenters import open_findings
 from annotation.items.presenters import key_correction
@@ -31,6 +34,7 @@ from review.dispute_queue import QueueFilter, left_in, next_after, queue_counts,
 from review.enums import PanelState, RoundKind
 from review.forms import AdjudicationForm, TextsMixin
 from review.inquiries import answered_looks, inquiry_of, waiting_count
+from review.labels import ReasonText
 from review.models import Panel
 from review.presenters import queue_fields, sort_choices
 from review.selectors import panel_for, panel_to_read
@@ -51,14 +55,11 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     rows = queue_of(project, user, wanted, now=now)
     page = keyset_page(rows, order=wanted.order, cursor=request.GET.get("cursor"), size=25)
     counts = queue_counts(project, user)
-    visitors = queries.visitors_of([panel.pk for panel in page.rows], but=user, now=now)
     context = {
         "project": project,
         "section": "disputes",
         "page": page,
-        "rows": [
-            (panel, disputes.reasons(panel), visitors.get(panel.pk, ())) for panel in page.rows
-        ],
+        "rows": _rows(page.rows, user, now),
         "can_settle": user.has_perm("review.adjudicate_disputes", project),
         "wanted": wanted,
         "found": left_in(rows, wanted) if wanted.is_narrow else None,
@@ -69,6 +70,14 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "blocked": blocked_disputes(project).count() if user.has_perm(NAME, project) else 0,
     }
     return render_page(request, "review/disputes.html", context)
+
+
+def _rows(
+    panels: Sequence[Panel], user: User, now: datetime
+) -> list[tuple[Panel, list[ReasonText], Sequence[str]]]:
+    """Each dispute with why it is one and who else has it open."""
+    visitors = queries.visitors_of([panel.pk for panel in panels], but=user, now=now)
+    return [(panel, disputes.reasons(panel), visitors.get(panel.pk, ())) for panel in panels]
 
 
 @require_safe
@@ -196,12 +205,8 @@ def _values(typed: dict[str, str]) -> dict[str, Any]:
 def _context(
     request: HttpRequest, project: Project, panel: Panel, typed: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    user, now, wanted = current_user(request), timezone.now(), _wanted(request)
-    rows = queue_of(project, user, wanted, now=now)
-    coming = next_after(rows, panel, wanted)
-    findings = open_findings(panel.revision_id)
+    user = current_user(request)
     judgements = list(panel.judgements.all())
-    guideline = panel.round.guideline
     return {
         "project": project,
         "section": "disputes",
@@ -210,32 +215,47 @@ def _context(
         "matrix": disputes.matrix(panel, judgements, typed),
         "surplus": surplus_options(panel),
         "reasons": disputes.reasons(panel),
+        "idempotency_key": (typed or {}).get("idempotency_key") or uuid.uuid4().hex,
+        "can_settle": True,
+        "can_open_round": user.has_perm("review.open_round", project),
+        "askable": disputes.askable(panel, judgements),
+        **_place_in_queue(request, project, panel),
+        **_beside(panel, project, user),
+    }
+
+
+def _place_in_queue(request: HttpRequest, project: Project, panel: Panel) -> dict[str, Any]:
+    """Where the dispute stands in the queue as filtered, and who else has it open."""
+    user, now, wanted = current_user(request), timezone.now(), _wanted(request)
+    rows = queue_of(project, user, wanted, now=now)
+    coming = next_after(rows, panel, wanted)
+    return {
         "wanted": wanted,
         "left": left_in(rows, wanted),
-        "next_url": _address("review:dispute", project.slug, coming.pk, wanted=wanted)
-        if coming
-        else "",
+        "next_url": _next_address(project, coming, wanted) if coming else "",
         "queue_url": _address("review:disputes", project.slug, wanted=wanted),
         "here": _address("review:dispute", project.slug, panel.pk, wanted=wanted),
         "others": queries.visitors_of([panel.pk], but=user, now=now).get(panel.pk, ()),
+    }
+
+
+def _beside(panel: Panel, project: Project, user: User) -> dict[str, Any]:
+    """What helps to decide: findings, the guideline, the key, and what was said and decided before."""
+    findings = open_findings(panel.revision_id)
+    guideline = panel.round.guideline
+    can_correct = user.has_perm("annotation.correct_key", project)
+    return {
         "findings": findings,
         "error_count": sum(finding.severity == "error" for finding in findings),
         "can_dismiss": user.has_perm("annotation.dismiss_finding", project),
         "guideline": guideline,
         "guideline_html": to_html(guideline.text),
+        "key_correction": key_correction(panel.item, can_correct=can_correct, shows_authors=False),
         "suggestions": suggestions_on(panel),
-        "key_correction": key_correction(
-            panel.item,
-            can_correct=user.has_perm("annotation.correct_key", project),
-            shows_authors=False,
-        ),
         "history": disputes.history(panel),
         "rulings": queries.rulings_like(panel),
-        "idempotency_key": (typed or {}).get("idempotency_key") or uuid.uuid4().hex,
-        "can_settle": True,
         "inquiry": inquiry_of(panel),
         "answered": answered_looks(panel),
-        "askable": disputes.askable(panel, judgements),
     }
 
 

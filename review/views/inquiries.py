@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -13,9 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.htmx import render_page
+from common.htmx import render_page, wants_json
 from common.markdown import to_html
 from common.pagination import keyset_page
+from projects.criteria import common_scale, names_of
 from review.actions.inquiries import (
     answer_second_look,
     ask_further_judgement,
@@ -24,13 +25,12 @@ from review.actions.inquiries import (
 )
 from review.actions.judgements import JudgementInvalid
 from review.actions.numbers import NumbersUnconfirmed
-from review.criteria import NAMES
 from review.dispute_queue import QueueFilter
-from review.enums import ErrorTag, InquiryState, Verdict
+from review.enums import InquiryState
 from review.forms import JudgementForm
 from review.inquiries import asked_of
-from review.labels import rating_fields
-from review.models import Inquiry
+from review.labels import rating_fields, tag_fields, typed_rating
+from review.models import Inquiry, Panel
 from review.selectors import panel_for, second_look_by_id
 from review.workbench import again_values, bench_rows, surplus_options
 
@@ -84,7 +84,7 @@ def second_look(request: HttpRequest, pk: int) -> HttpResponse:
     inquiry = second_look_by_id(current_user(request), pk)
     if request.method != "POST":
         return _page(request, inquiry, {})
-    form = JudgementForm(request.POST)
+    form = JudgementForm(request.POST, criteria=inquiry.panel.round.project.criteria)
     try:
         if not form.is_valid():
             found = {name: [str(each) for each in e] for name, e in form.errors.items()}
@@ -98,9 +98,11 @@ def second_look(request: HttpRequest, pk: int) -> HttpResponse:
             now=timezone.now(),
         )
     except DomainError as error:
-        return _page(request, inquiry, _typed(request), error)
+        if wants_json(request):
+            return JsonResponse(error.as_json(), status=error.status)
+        return _page(request, inquiry, _typed(request, inquiry), error)
     messages.success(request, _("Thank you. Your answer is with the senior."))
-    return redirect("home")
+    return JsonResponse({"next": reverse("home")}) if wants_json(request) else redirect("home")
 
 
 def _to_queue(request: HttpRequest, slug: str) -> HttpResponse:
@@ -115,22 +117,12 @@ def _page(
     error: DomainError | None = None,
 ) -> HttpResponse:
     values = typed or _first_values(inquiry)
-    panel, guideline = inquiry.panel, inquiry.panel.round.guideline
     context = {
-        "project": panel.round.project,
+        **_judgement_fields(inquiry.panel, values),
         "inquiry": inquiry,
         "is_open": inquiry.state == InquiryState.OPEN,
         "assignment": inquiry.judgement.assignment if inquiry.judgement else None,
-        "item": panel.item,
-        "revision": panel.revision,
-        "rows": bench_rows(panel, values),
-        "surplus": surplus_options(panel),
-        "verdicts": Verdict.choices,
-        "tags": ErrorTag.choices,
         "values": values,
-        "rating_fields": rating_fields(guideline.rubric, values),
-        "guideline": guideline,
-        "guideline_html": to_html(guideline.text),
         "asks_confirmation": isinstance(error, NumbersUnconfirmed)
         or bool(values.get("numbers_confirmed")),
         "idempotency_key": values.get("idempotency_key") or uuid.uuid4().hex,
@@ -141,23 +133,39 @@ def _page(
     )
 
 
+def _judgement_fields(panel: Panel, values: dict[str, Any]) -> dict[str, Any]:
+    """The texts and the form of a judgement, as on the workbench."""
+    guideline, criteria = panel.round.guideline, panel.round.project.criteria
+    return {
+        "project": panel.round.project,
+        "item": panel.item,
+        "revision": panel.revision,
+        "rows": bench_rows(panel, values),
+        "surplus": surplus_options(panel),
+        "tags": tag_fields(),
+        "criteria": criteria,
+        "rating_keys": common_scale(criteria),
+        "rating_fields": rating_fields(criteria, guideline.rubric, values),
+        "guideline": guideline,
+        "guideline_html": to_html(guideline.text),
+    }
+
+
 def _first_values(inquiry: Inquiry) -> dict[str, Any]:
     """What the reviewer said first, by the names of the form's fields."""
     if inquiry.judgement is None:
         return {}
     said = again_values(inquiry.judgement)
-    return _shown(
-        {name: values[0] for name, values in said.items() if values} | {"tags": said["tags"]}
-    )
+    first = {name: values[0] for name, values in said.items() if values}
+    return _shown(first | {"tags": said["tags"]}, inquiry)
 
 
-def _typed(request: HttpRequest) -> dict[str, Any]:
+def _typed(request: HttpRequest, inquiry: Inquiry) -> dict[str, Any]:
     typed: dict[str, Any] = {name: request.POST.get(name, "") for name in request.POST}
-    return _shown(typed | {"tags": request.POST.getlist("tags")})
+    return _shown(typed | {"tags": request.POST.getlist("tags")}, inquiry)
 
 
-def _shown(values: dict[str, Any]) -> dict[str, Any]:
-    for name in NAMES:
-        chosen = values.get(name, "")
-        values[name] = int(chosen) if chosen.isdecimal() and len(chosen) == 1 else None
+def _shown(values: dict[str, Any], inquiry: Inquiry) -> dict[str, Any]:
+    for name in names_of(inquiry.panel.round.project.criteria):
+        values[name] = typed_rating(values.get(name, ""))
     return values

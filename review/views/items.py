@@ -1,5 +1,7 @@
 """Pages about one item that need both its texts and its reviews: its history, and changing its text."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from annotation.items.selectors import item_of
 from annotation.models import Item
@@ -51,21 +54,27 @@ def text(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _page(request, item, form, None, status=400)
     if form.is_check:
         return _page(request, item, form, None)
-    typed = form.correction()
     try:
-        edit_text(
-            item=item,
-            base=revision_to_edit(item, form.cleaned_data["base"]),
-            question=typed.question,
-            options=typed.options,
-            actor=user,
-            now=timezone.now(),
-            numbers_confirmed=form.cleaned_data["numbers_confirmed"],
-        )
+        _save(item, form, user)
     except DomainError as error:
         return _page(request, item, form, error, status=error.status)
     messages.success(request, _("The text is changed. It waits for review."))
     return redirect("annotation:item", slug, pk)
+
+
+def _save(item: Item, form: ItemTextForm, user: User) -> None:
+    typed = form.correction()
+    edit_text(
+        item=item,
+        base=revision_to_edit(item, form.cleaned_data["base"]),
+        question=typed.question,
+        options=typed.options,
+        answer=typed.answer,
+        explanation=typed.explanation,
+        actor=user,
+        now=timezone.now(),
+        numbers_confirmed=form.cleaned_data["numbers_confirmed"],
+    )
 
 
 def _page(
@@ -78,24 +87,29 @@ def _page(
     is_repaired: bool = False,
 ) -> HttpResponse:
     """The form with the current text, its repair or what was typed, which the checks have read."""
-    revision = revision_to_edit(item, None)
     obstacle = obstacle_to_editing(item)
-    is_checked = form is not None and form.is_valid()
-    typed = form.correction() if form and is_checked else None
-    repair = shown_repair(as_revision(typed, revision) if typed else revision, item, item.project)
-    if is_repaired and repair and not form:
-        typed, repair = Correction(repair.question, tuple(repair.options)), None
-    context = {
+    context = _texts(item, form, is_repaired=is_repaired) | {
         "project": item.project,
         "section": "items",
         "item": item,
-        "revision": revision,
-        "rows": checked_rows(item, typed) if typed else edit_rows(item),
-        "is_checked": is_checked,
-        "repair": repair,
-        "numbers": typed_numbers(typed, item, revision) if typed else (),
-        "is_confirmed": bool(form and is_checked and form.cleaned_data["numbers_confirmed"]),
         "error": error or obstacle,
         "is_shut": obstacle is not None,
     }
     return render(request, "review/item_text.html", context, status=status)
+
+
+def _texts(item: Item, form: ItemTextForm | None, *, is_repaired: bool) -> dict[str, Any]:
+    revision = revision_to_edit(item, None)
+    checked = form if form is not None and form.is_valid() else None
+    typed = checked.correction() if checked else None
+    repair = shown_repair(as_revision(typed, revision) if typed else revision, item, item.project)
+    if is_repaired and repair and not form:
+        typed, repair = Correction(repair.question, tuple(repair.options)), None
+    return {
+        "revision": revision,
+        "rows": checked_rows(item, typed) if typed else edit_rows(item),
+        "is_checked": checked is not None,
+        "repair": repair,
+        "numbers": typed_numbers(typed, item, revision) if typed else (),
+        "is_confirmed": bool(checked and checked.cleaned_data["numbers_confirmed"]),
+    }

@@ -77,6 +77,6 @@ def _context(panel: Panel, form: KeyRulingForm) -> dict[str, Any]:
         "choices": [(each, counts[each.letter]) for each in choices_of(panel)],
         "unsure": counts[""],
         "comments": [answer for answer in answers if answer.comment],
-        "reasons": [reason_text(reason) for reason in panel.reasons],
+        "reasons": [reason_text(reason, panel.round.project.criteria) for reason in panel.reasons],
         "form": form,
     }

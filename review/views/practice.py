@@ -2,15 +2,19 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.rules import current_user
+from projects.criteria import common_scale, names_of
+from projects.models import Project
 from projects.selectors import project_for
+from review.default_guideline import first_rubric
 from review.forms import PracticeForm
+from review.labels import rating_fields, tag_fields, typed_rating
 from review.practice import COUNT, Fault, PracticeItem, practice_items
 from review.practice_texts import texts_of
 
@@ -34,10 +38,26 @@ def practice(request: HttpRequest, slug: str, number: int = 1) -> HttpResponse:
         "source_language": project.source_language if are_own else get_language(),
         "target_language": project.target_language if are_own else get_language(),
         "form": form,
+        **_judgement_fields(project, request.POST),
     }
     if request.method == "POST" and form.is_valid():
         context |= _feedback(item, form.cleaned_data)
     return render(request, "review/practice.html", context, status=400 if form.errors else 200)
+
+
+def _judgement_fields(project: Project, said: QueryDict) -> dict[str, Any]:
+    """What the workbench asks for, as the project's guideline explains it, and what was said."""
+    criteria = project.criteria
+    guideline = project.guidelines.order_by("-version").first()
+    rubric = guideline.rubric if guideline else first_rubric(criteria)
+    ratings = {name: typed_rating(said.get(name, "")) for name in names_of(criteria)}
+    return {
+        "criteria": criteria,
+        "rating_keys": common_scale(criteria),
+        "tags": tag_fields(),
+        "rating_fields": rating_fields(criteria, rubric, ratings),
+        "values": {**said.dict(), "tags": said.getlist("tags")},
+    }
 
 
 def _feedback(item: PracticeItem, said: dict[str, Any]) -> dict[str, Any]:

@@ -20,12 +20,17 @@ from projects.selectors import project_for
 from review import labels
 from review.actions.reliability import start_reliability, waiting_job
 from review.charts import approval_chart, cumulative_chart, group_chart, rating_chart
-from review.criteria import CRITERIA
 from review.kept import kept_minutes
 from review.peer_presenters import common_item, pair_matrix, questions_about
-from review.peer_queries import common_panels, differing, reviewer_tables
+from review.peer_queries import (
+    are_peers_at_hand,
+    common_panels,
+    differing,
+    latest_reliability,
+    reviewer_tables,
+)
 from review.presenters import table_views
-from review.queries import open_round_of
+from review.queries import open_round_of, told_as_of
 from review.report_formats import FORMATS
 from review.report_queries import closed_rounds, report
 from review.report_rows import GroupFigures, Report
@@ -49,16 +54,18 @@ def report_page(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "review.view_report")
     as_of = _as_of(request, project)
-    found = report(project, as_of=as_of)
+    told = told_as_of(user, project, as_of)
+    found = report(project, as_of=told)
     context = {
         "project": project,
         "section": "report",
         "as_of": as_of,
         "closed_rounds": closed_rounds(project),
-        "sections": _sections(found),
+        "sections": _sections(found, has_systems=not project.is_monolingual),
         "charts": _charts(found),
         "report_formats": REPORT_FORMATS,
         "is_empty": not found.stages,
+        "figures_wait": told != as_of,
         "kept_minutes": None if as_of else kept_minutes(open_round_of(project)),
         "can_see_reviewers": user.has_perm("review.view_reviewers", project),
     }
@@ -71,7 +78,7 @@ def report_file(request: HttpRequest, slug: str, table: str, name: str) -> HttpR
     user = current_user(request)
     right = "review.view_reviewers" if table in NAMED else "review.view_report"
     project = project_for(user, slug, right)
-    as_of = _as_of(request, project)
+    as_of = told_as_of(user, project, _as_of(request, project))
     if name == "json":
         data = report_json(project, table=table, as_of=as_of, is_named=table in NAMED)
         text, media_type, suffix = json.dumps(data, ensure_ascii=False), "application/json", "json"
@@ -86,25 +93,40 @@ def report_file(request: HttpRequest, slug: str, table: str, name: str) -> HttpR
 
 @require_safe
 def reviewers_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The figures of reviewers, the agreement of pairs, and what their manager might ask about."""
+    """The figures of reviewers, the agreement of pairs, and what their manager might ask about.
+
+    Judgements of a large round take seconds to count. Where nobody has asked for them lately, the
+    page comes without those figures and asks for them itself, with `counted`.
+    """
     project = project_for(current_user(request), slug, "review.view_reviewers")
     as_of = _as_of(request, project)
-    tables = reviewer_tables(project, as_of=as_of)
+    is_counting = "counted" not in request.GET and not are_peers_at_hand(project, as_of=as_of)
     context = {
         "project": project,
         "section": "report",
         "as_of": as_of,
         "closed_rounds": closed_rounds(project),
+        "job": waiting_job(project),
+        "is_counting": is_counting,
+    }
+    if is_counting:
+        context["reliability"] = latest_reliability(project, as_of=as_of)
+    else:
+        context |= _reviewer_context(project, as_of)
+    return render(request, "review/reviewers.html", context)
+
+
+def _reviewer_context(project: Project, as_of: int | None) -> dict[str, Any]:
+    tables = reviewer_tables(project, as_of=as_of)
+    return {
         "report_formats": REPORT_FORMATS,
         "reviewers": table_views(reviewers_table(tables)),
         "matrix": pair_matrix(project.slug, tables),
         "questions": questions_about(project.slug, tables),
         "reliability": tables.reliability,
-        "job": waiting_job(project),
         "has_verdicts": bool(tables.reviewers),
         "kept_minutes": None if as_of else kept_minutes(open_round_of(project)),
     }
-    return render(request, "review/reviewers.html", context)
 
 
 @require_safe
@@ -147,10 +169,10 @@ def _as_of(request: HttpRequest, project: Project) -> int | None:
     return closed_round_number(project, number)
 
 
-def _sections(report: Report) -> list[dict[str, Any]]:
+def _sections(report: Report, *, has_systems: bool) -> list[dict[str, Any]]:
     """The tables with their charts; those of a single subject or system say nothing by bars."""
     sections = []
-    for name in PUBLIC:
+    for name in PUBLIC if has_systems else [name for name in PUBLIC if name != "systems"]:
         views = table_views(report_table(report, name))
         if views:
             sections.append({"name": name, "tables": views, "chart": _group_chart(report, name)})
@@ -171,7 +193,7 @@ def _group_chart(report: Report, name: str) -> BarChart | None:
 def _charts(report: Report) -> list[tuple[str, BarChart | None]]:
     """Approval, cumulative approval and the rating of each criterion, by stage."""
     stages = report.stages
-    ratings = [(labels.criterion_label(each), rating_chart(stages, each)) for each in CRITERIA]
+    ratings = [(labels.criterion_label(each), rating_chart(stages, each)) for each in report.rated]
     return [
         (_("Final approval, %"), approval_chart(stages)),
         (_("Final approval of all items so far, %"), cumulative_chart(stages)),

@@ -1,5 +1,6 @@
 """Rounds: the list, one round's figures, opening, closing and discarding, and the guideline."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -23,26 +24,25 @@ from projects.models import Project
 from projects.selectors import project_for
 from review import labels, queries
 from review.actions.guidelines import create_guideline
+from review.actions.round_settings import RoundInvalid, check_settings
 from review.actions.rounds import (
     OPENED_AT_ONCE,
-    RoundInvalid,
-    check_settings,
     chosen_items,
     close_round,
     discard_round,
     open_round,
     preview_of,
 )
-from review.criteria import CRITERIA, NAMES
-from review.default_guideline import DEFAULT_RUBRIC, DEFAULT_TEXT
+from review.default_guideline import DEFAULT_TEXT, first_rubric
 from review.enums import RoundKind, RoundState, Selection
-from review.forms import GuidelineForm, OpenRoundForm
+from review.forms import GuidelineForm
 from review.kept import kept_minutes
-from review.models import Round
+from review.models import Guideline, Round
 from review.passages import passages_shown
 from review.presenters import preview_context, table_views
 from review.report_queries import round_report, stage_name_of, stage_report
 from review.report_tables import report_table
+from review.round_forms import OpenRoundForm
 from review.selectors import round_for
 from review.views.report import REPORT_FORMATS
 from review.waiting import can_take_item
@@ -53,7 +53,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """The stages so far, each with its round, and what to do."""
     user = current_user(request)
     project = project_for(user, slug, "review.view_rounds")
-    report = stage_report(project)
+    report = stage_report(project, as_of=queries.told_as_of(user, project))
     current = queries.unfinished_round_of(project)
     context = {
         "project": project,
@@ -83,7 +83,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return render_page(request, "review/round_opening.html", context, partial="job")
     if request.headers.get("HX-Request"):  # it was being opened when the page was shown
         return HttpResponseClientRefresh()
-    return render(request, "review/round.html", context | _figures_context(round_))
+    return render(request, "review/round.html", context | _figures_context(user, round_))
 
 
 def _round_context(user: User, round_: Round) -> dict[str, Any]:
@@ -107,12 +107,14 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
     }
 
 
-def _figures_context(round_: Round) -> dict[str, Any]:
+def _figures_context(user: User, round_: Round) -> dict[str, Any]:
     if round_.kind != RoundKind.REVIEW:
         return {"stage": round_.get_kind_display()}
     name = labels.stage_name(stage_name_of(round_))
     if not round_.judged_count:
         return {"stage": name}
+    if round_.state == RoundState.OPEN and queries.told_as_of(user, round_.project) is not None:
+        return {"stage": name, "figures_wait": True}
     found = round_report(round_)
     return {
         "stage": name,
@@ -145,20 +147,28 @@ def open_round_page(request: HttpRequest, slug: str) -> HttpResponse:
     form = _open_round_form(request, project, counts)
     is_opening = request.method == "POST" and "preview" not in request.POST
     if is_opening and form.is_valid() and (round_ := _opened(form, project, user)):
-        if round_.state == RoundState.OPEN:
-            messages.success(request, _("The round is open."))
-        return redirect("review:round", slug, round_.number)
-    context = {
+        return _to_opened(request, round_)
+    context = _form_context(form, project, counts)
+    context["current"] = queries.unfinished_round_of(project) if is_opening else None
+    status = 400 if is_opening or form.errors else 200
+    return render(request, "review/open_round.html", context, status=status)
+
+
+def _form_context(form: OpenRoundForm, project: Project, counts: dict[str, int]) -> dict[str, Any]:
+    return {
         "project": project,
         "section": "rounds",
         "form": form,
         "counts": counts,
         "preview": _preview(form, project, counts),
         "items_query": form["items_query"].value() or "",
-        "current": queries.unfinished_round_of(project) if is_opening else None,
     }
-    status = 400 if is_opening or form.errors else 200
-    return render(request, "review/open_round.html", context, status=status)
+
+
+def _to_opened(request: HttpRequest, round_: Round) -> HttpResponse:
+    if round_.state == RoundState.OPEN:
+        messages.success(request, _("The round is open."))
+    return redirect("review:round", round_.project.slug, round_.number)
 
 
 def _open_round_form(
@@ -239,22 +249,29 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     current = project.guidelines.order_by("-version").first()
     if request.method == "POST":
         project_for(user, slug, "review.change_guideline")
-    form = GuidelineForm(request.POST or None, initial=_guideline_texts(current))
+    form = GuidelineForm(
+        request.POST or None,
+        initial=_guideline_texts(project, current),
+        criteria=project.criteria,
+    )
     if request.method == "POST" and _is_saved(form, project, user):
         messages.success(request, _("Saved. The next round will use this version."))
         return redirect("review:guideline", slug)
-    context = {
+    context = _guideline_context(project, current, user) | {"form": form}
+    return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
+
+
+def _guideline_context(project: Project, current: Guideline | None, user: User) -> dict[str, Any]:
+    return {
         "project": project,
         "section": "rounds",
         "guideline": current,
-        "html": to_html(_guideline_texts(current)["text"]),
-        "rubrics": _rubrics(current),
-        "form": form,
+        "html": to_html(_guideline_texts(project, current)["text"]),
+        "rubrics": _rubrics(project, current),
         "can_change": user.has_perm("review.change_guideline", project),
         "passages": passages_shown(user, project),
         "can_practise": user.has_perm("review.practise", project),
     }
-    return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
 
 
 def _is_saved(form: GuidelineForm, project: Project, author: User) -> bool:
@@ -275,16 +292,21 @@ def _is_saved(form: GuidelineForm, project: Project, author: User) -> bool:
     return True
 
 
-def _guideline_texts(current: Any) -> dict[str, str]:
-    rubric = current.rubric if current else DEFAULT_RUBRIC
+def _guideline_texts(project: Project, current: Guideline | None) -> dict[str, str]:
+    rubric = _rubric_of(project, current)
     text = current.text if current else DEFAULT_TEXT
-    return {"text": text} | {name: "\n".join(rubric[name]) for name in NAMES}
+    return {"text": text} | {each.name: "\n".join(rubric[each.name]) for each in project.criteria}
 
 
-def _rubrics(current: Any) -> list[tuple[str, list[tuple[int, str]]]]:
-    """For each criterion its label, and what each rating means."""
-    rubric = current.rubric if current else DEFAULT_RUBRIC
+def _rubrics(
+    project: Project, current: Guideline | None
+) -> list[tuple[str, list[tuple[int, str]], str]]:
+    """For each criterion its label, what each rating means and what is said of all of them."""
+    rubric = _rubric_of(project, current)
     return [
-        (labels.criterion_label(each), list(zip(each.scale, rubric[each.name], strict=True)))
-        for each in CRITERIA
+        (labels.criterion_label(each), *labels.levels_of(each, rubric)) for each in project.criteria
     ]
+
+
+def _rubric_of(project: Project, current: Guideline | None) -> Mapping[str, Sequence[str]]:
+    return current.rubric if current else first_rubric(project.criteria)

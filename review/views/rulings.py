@@ -17,6 +17,7 @@ from common.db import bounded_pk
 from common.errors import DomainError
 from common.htmx import render_page
 from common.pagination import keyset_page
+from projects.models import Project
 from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.bulk import AT_ONCE, BulkResult, approve_disputes, bulk_disputes
@@ -57,36 +58,14 @@ def reopen(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def bulk(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview the disputes of a filter, then approve their texts with one reason."""
-    user, now = current_user(request), timezone.now()
-    project = project_for(user, slug, SETTLE)
+    project = project_for(current_user(request), slug, SETTLE)
     wanted = QueueFilter.of(request.GET.dict())
-    if request.method != "POST" and not wanted.is_narrow:
+    if request.method == "POST":
+        return _approve_all(request, project, wanted)
+    if not wanted.is_narrow:
         messages.info(request, _("Filter the queue first. Then you can settle all of the filter."))
         return redirect("review:disputes", slug)
-    before = _time(request.POST.get("before", "")) or now
-    rows = bulk_disputes(project, user, wanted, before=before, now=now)
-    context = {
-        "project": project,
-        "section": "disputes",
-        "wanted": wanted,
-        "chosen": chosen_labels(project, wanted),
-        "count": rows.count(),
-        "at_once": AT_ONCE,
-        "before": before.isoformat(),
-        "rows": [(panel, disputes.reasons(panel)) for panel in rows[:25]],
-    }
-    if request.method != "POST":
-        return render(request, "review/disputes_bulk.html", context)
-    reason = request.POST.get("reason", "")
-    try:
-        done = approve_disputes(
-            project=project, senior=user, wanted=wanted, reason=reason, before=before, now=now
-        )
-    except DomainError as error:
-        refused = context | {"error": error, "reason": reason}
-        return render(request, "review/disputes_bulk.html", refused, status=error.status)
-    messages.success(request, _bulk_words(done))
-    return redirect(f"{reverse('review:disputes', args=[slug])}?{wanted.query}")
+    return _bulk_page(request, project, wanted)
 
 
 @require_safe
@@ -126,6 +105,51 @@ def substitute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     words = _("%(name)s can now settle %(item)s.")
     messages.success(request, words % {"name": named.user.name, "item": panel.item.uid})
     return redirect("review:blocked-disputes", slug)
+
+
+def _approve_all(request: HttpRequest, project: Project, wanted: QueueFilter) -> HttpResponse:
+    """Approve the disputes that the preview showed; later ones are left in the queue."""
+    now = timezone.now()
+    try:
+        done = approve_disputes(
+            project=project,
+            senior=current_user(request),
+            wanted=wanted,
+            reason=request.POST.get("reason", ""),
+            before=_previewed_at(request) or now,
+            now=now,
+        )
+    except DomainError as error:
+        return _bulk_page(request, project, wanted, error)
+    messages.success(request, _bulk_words(done))
+    return redirect(f"{reverse('review:disputes', args=[project.slug])}?{wanted.query}")
+
+
+def _bulk_page(
+    request: HttpRequest, project: Project, wanted: QueueFilter, error: DomainError | None = None
+) -> HttpResponse:
+    user, now = current_user(request), timezone.now()
+    before = _previewed_at(request) or now
+    rows = bulk_disputes(project, user, wanted, before=before, now=now)
+    context = {
+        "project": project,
+        "section": "disputes",
+        "wanted": wanted,
+        "chosen": chosen_labels(project, wanted),
+        "count": rows.count(),
+        "at_once": AT_ONCE,
+        "before": before.isoformat(),
+        "rows": [(panel, disputes.reasons(panel)) for panel in rows[:25]],
+        "error": error,
+        "reason": request.POST.get("reason", ""),
+    }
+    return render(
+        request, "review/disputes_bulk.html", context, status=error.status if error else 200
+    )
+
+
+def _previewed_at(request: HttpRequest) -> datetime | None:
+    return _time(request.POST.get("before", ""))
 
 
 def _is_id(text: str) -> bool:

@@ -15,8 +15,8 @@ from accounts.rules import current_user
 from common.errors import DomainError
 from projects.forms import show_refusal
 from review.actions.running import RoundChanges, change_round, pause_round, resume_round
-from review.forms import PauseForm, WhoAndWhenForm
 from review.models import Round
+from review.round_forms import PauseForm, WhoAndWhenForm
 from review.selectors import round_for
 
 

@@ -1,6 +1,6 @@
 """The page of one's own judgements, and its downloads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -10,12 +10,15 @@ from django.views.decorators.http import require_safe
 from accounts.rules import current_user
 from common.downloads import csv_lines, json_lines
 from common.pagination import keyset_page
+from projects.queries import printed_names_of
+from review import answer_work
+from review.answer_work import answer_work_rows, answers_by, months_of_all, projects_of_work
 from review.charts import agreement_chart
-from review.forms import WorkFilterForm
+from review.forms import AnswerWorkFilterForm, WorkFilterForm
 from review.labels import duration_text
 from review.statements import own_statements
-from review.work import MonthOfWork, months_of_work, projects_worked_in, work_of
-from review.work_rows import COLUMNS, work_card, work_rows
+from review.work import MonthOfWork, work_of
+from review.work_rows import work_card, work_csv, work_rows
 
 PAGE_SIZE = 20
 STATEMENTS_SHOWN = 24
@@ -25,7 +28,7 @@ STATEMENTS_SHOWN = 24
 def my_work(request: HttpRequest) -> HttpResponse:
     """One's judgements, newest first, with what became of each."""
     user = current_user(request)
-    form = WorkFilterForm(request.GET, projects=projects_worked_in(user))
+    form = WorkFilterForm(request.GET, projects=projects_of_work(user))
     is_valid = form.is_valid()
     wanted = form.wanted()
     page = keyset_page(
@@ -37,11 +40,12 @@ def my_work(request: HttpRequest) -> HttpResponse:
         "form": form,
         "page": page,
         "cards": [work_card(row) for row in page.rows],
+        "printed_names": printed_names_of(user),
         "statements": own_statements(user)[:STATEMENTS_SHOWN],
         "filter_query": query.urlencode(),
         "is_filtered": any(form.cleaned_data.values()),
     }
-    context |= _totals(months_of_work(user, wanted))
+    context |= _totals(months_of_all(user, wanted))
     return render(request, "review/my_work.html", context, status=200 if is_valid else 400)
 
 
@@ -49,17 +53,55 @@ def my_work(request: HttpRequest) -> HttpResponse:
 def my_work_file(request: HttpRequest, name: str) -> StreamingHttpResponse:
     """Everything that the filter shows, as CSV or JSON lines."""
     user = current_user(request)
-    form = WorkFilterForm(request.GET, projects=projects_worked_in(user))
+    form = WorkFilterForm(request.GET, projects=projects_of_work(user))
     if not form.is_valid():
         raise Http404
-    rows = work_rows(work_of(user, form.wanted()))
-    lines, kind = (
-        (csv_lines(COLUMNS, rows), "text/csv")
-        if name == "csv"
-        else (json_lines(rows), "application/jsonl")
+    work = work_of(user, form.wanted())
+    lines = work_csv(work) if name == "csv" else json_lines(work_rows(work))
+    return _file(lines, f"my-work.{name}")
+
+
+@require_safe
+def my_answers(request: HttpRequest) -> HttpResponse:
+    """One's answers in comparisons and solving rounds, newest first, with what became of each."""
+    user = current_user(request)
+    form = AnswerWorkFilterForm(request.GET, projects=projects_of_work(user))
+    is_valid = form.is_valid()
+    page = keyset_page(
+        answers_by(user, form.wanted()),
+        order=["-pk"],
+        cursor=request.GET.get("cursor"),
+        size=PAGE_SIZE,
     )
+    query = request.GET.copy()
+    query.pop("cursor", None)
+    cards = answer_work.answer_cards(user, page.rows)
+    context = {
+        "form": form,
+        "page": page,
+        "cards": [(card, answer_work.outcome_words(card)) for card in cards],
+        "filter_query": query.urlencode(),
+        "is_filtered": any(form.cleaned_data.values()),
+    }
+    return render(request, "review/my_answers.html", context, status=200 if is_valid else 400)
+
+
+@require_safe
+def my_answers_file(request: HttpRequest, name: str) -> StreamingHttpResponse:
+    """All answers that the filter shows, as CSV or JSON lines."""
+    user = current_user(request)
+    form = AnswerWorkFilterForm(request.GET, projects=projects_of_work(user))
+    if not form.is_valid():
+        raise Http404
+    rows = answer_work_rows(user, answers_by(user, form.wanted()))
+    lines = csv_lines(answer_work.COLUMNS, rows) if name == "csv" else json_lines(rows)
+    return _file(lines, f"my-answers.{name}")
+
+
+def _file(lines: Iterable[str], name: str) -> StreamingHttpResponse:
+    kind = "text/csv" if name.endswith(".csv") else "application/jsonl"
     response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="my-work.{name}"'
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
@@ -68,6 +110,7 @@ def _totals(months: Sequence[MonthOfWork]) -> dict[str, Any]:
     return {
         "months": [(month, duration_text(month.active_seconds)) for month in reversed(months)],
         "judgements": sum(month.judgements for month in months),
+        "answers": sum(month.answers for month in months),
         "agreement": _agreement(months),
         "time": duration_text(sum(month.active_seconds for month in months)),
         "chart": agreement_chart(months),

@@ -13,7 +13,7 @@ from projects.models import Project
 from projects.selectors import get_project
 from review.actions.choosing import Chosen, choose_best_ranked, choose_for_item, choose_system
 from review.choices import chosen_words
-from review.forms import item_filter_of
+from review.round_forms import item_filter_of
 from review.selectors import get_round
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from common.commands import LotsawaCommand, natural, refuse_unwritable
+from projects.criteria import names_of
 from projects.models import Project
 from projects.selectors import get_project
 from review.judgement_rows import FORMATS, round_numbers
@@ -48,7 +49,7 @@ def _pieces(project: Project, number: int | None, format_: str) -> Iterator[str]
     if number is not None:
         rows = rows.filter(panel__round=get_round(project, number))
     write, _media_type = FORMATS[format_]
-    return write(rows, round_numbers(project.rounds.all()))
+    return write(rows, round_numbers(project.rounds.all()), names_of(project.criteria))
 
 
 def _write(path: Path, pieces: Iterator[str]) -> None:

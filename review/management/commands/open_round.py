@@ -15,17 +15,12 @@ from common.errors import DomainError
 from projects.enums import JUDGES
 from projects.models import Project
 from projects.selectors import get_project
-from review.actions.rounds import (
-    RoundSettings,
-    check_settings,
-    chosen_items,
-    open_round,
-    preview_of,
-)
+from review.actions.round_settings import RoundSettings, check_settings
+from review.actions.rounds import chosen_items, open_round, preview_of
 from review.enums import RoundKind, Selection, VerdictRule
-from review.forms import item_filter_of
 from review.item_choice import uids_of
 from review.presenters import preview_context
+from review.round_forms import item_filter_of
 
 NAMED = ("all", "not-approved", "approved", "changed", "findings")
 USAGE = "all|not-approved|approved|changed[:ROUND]|findings|filter:QUERY|list:FILE|sample:N"

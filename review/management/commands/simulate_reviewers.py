@@ -15,18 +15,23 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import create_token
 from accounts.models import User
+from annotation.models import Item, Revision
 from common.commands import LotsawaCommand, natural, positive
 from common.errors import DomainError
 from projects.actions import enrol_person
 from projects.enums import Role
 from projects.models import Project
 from projects.selectors import get_project
+from review.actions.answers import AnswerContent, TextOpinion, submit_answer
 from review.actions.judgements import JudgementContent, submit_judgement
 from review.actions.reveals import reveal_source
 from review.actions.seats import claim_seat
+from review.answering import seat_json
+from review.enums import RoundKind
 from review.models import Assignment, Round
 from review.outcomes import Correction
 from review.queries import open_round_of
+from review.simulated_answers import AnswerTruth, answer, shares_of
 from review.simulation import PROFILES, Truth, judge, profiles_for
 from review.workbench import claim_json, load_texts
 
@@ -53,6 +58,11 @@ class TruthUnreadable(DomainError):
     detail = _("%(file)s, row %(row)s: this is not a JSON object with %(names)s.")
 
 
+class ShareUnreadable(DomainError):
+    code = "share_unreadable"
+    detail = _("“%(text)s” must be a system and a share from 0 to 1, such as mt=0.2.")
+
+
 class Desk(Protocol):
     """Where a simulated reviewer takes seats and sends judgements."""
 
@@ -62,7 +72,10 @@ class Desk(Protocol):
 
 
 class Command(LotsawaCommand):
-    help = "Let simulated reviewers judge the open round, through the actions or a server's API."
+    help = (
+        "Let simulated reviewers judge, compare or solve the items of the open round, through the "
+        "actions or a server's API."
+    )
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
@@ -72,6 +85,13 @@ class Command(LotsawaCommand):
         parser.add_argument("--limit", type=natural, metavar="K", help="judgements at most")
         parser.add_argument("--url", help="address of a running server; else through the actions")
         parser.add_argument("--truth", type=Path, help="JSONL of uid and kind of each faulty item")
+        parser.add_argument(
+            "--faulty",
+            action="append",
+            default=[],
+            metavar="SYSTEM=SHARE",
+            help="share of a system's texts that are faulty, for a comparison; once for each system",
+        )
         parser.add_argument("--corrections", type=Path, help="JSONL of uid, question, options")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -80,6 +100,7 @@ class Command(LotsawaCommand):
         if round_ is None:
             raise NoOpenRound
         truth = _truth(options["truth"], options["corrections"])
+        answers = _answer_truth(round_, options["faulty"], options["seed"])
         reviewers = enrol_simulated(project, options["reviewers"])
         desk: Desk = HttpDesk(options["url"], round_) if options["url"] else ActionDesk(round_)
         profiles = profiles_for(len(reviewers), options["profile"])
@@ -90,9 +111,17 @@ class Command(LotsawaCommand):
             seat = desk.claim(reviewer)
             if seat is None:
                 continue
-            body = judge(seat, reviewer=number, profile=profile, truth=truth, seed=options["seed"])
+            said: dict[str, Any] = {
+                "reviewer": number,
+                "profile": profile,
+                "criteria": project.criteria,
+            }
+            if round_.kind == RoundKind.REVIEW:
+                body = judge(seat, **said, truth=truth, seed=options["seed"])
+            else:
+                body = answer(seat, **said, truth=answers)
             desk.submit(reviewer, seat, body)
-            counts[body["verdict"]] += 1
+            counts[body.get("verdict", "answer")] += 1
             waiting.append((number, reviewer, profile))
         return {
             "project": project.slug,
@@ -115,12 +144,18 @@ class ActionDesk:
     def claim(self, reviewer: User) -> dict[str, Any] | None:
         # Half a reservation ago: active time is bounded by the time since the claim.
         began = timezone.now() - timedelta(minutes=self._round.reservation_minutes) / 2
-        seat = claim_seat(round_=self._round, reviewer=reviewer, now=began)
+        kind = RoundKind(self._round.kind)
+        seat = claim_seat(round_=self._round, reviewer=reviewer, now=began, kind=kind)
+        if kind != RoundKind.REVIEW:
+            return seat_json(seat) if seat else None
         if seat and self._round.has_blind_reading:
             reveal_source(assignment=seat, reviewer=reviewer, now=began)
         return claim_json(load_texts(seat)) if seat else None
 
     def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
+        if self._round.kind != RoundKind.REVIEW:
+            self._answer(reviewer, seat, body)
+            return
         correction = body.get("correction")
         submit_judgement(
             assignment=Assignment.objects.select_related("round").get(pk=seat["assignment"]),
@@ -139,6 +174,30 @@ class ActionDesk:
             now=timezone.now(),
         )
 
+    def _answer(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
+        submit_answer(
+            assignment=Assignment.objects.select_related("round__project", "panel").get(
+                pk=seat["assignment"]
+            ),
+            reviewer=reviewer,
+            content=_answer_content(body),
+            idempotency_key=uuid.uuid4().hex,
+            now=timezone.now(),
+        )
+
+
+def _answer_content(body: Mapping[str, Any]) -> AnswerContent:
+    said = {"comment": body["comment"], "active_seconds": body["active_seconds"]}
+    if "texts" not in body:
+        return AnswerContent(choice=body["choice"] or "", **said)
+    opinions = {
+        each["number"]: TextOpinion(
+            is_approved=each["is_approved"], ratings=each["ratings"], rank=each["rank"]
+        )
+        for each in body["texts"]
+    }
+    return AnswerContent(token=body["token"], opinions=opinions, **said)
+
 
 class HttpDesk:
     """Through the API of a running server, each reviewer with a token of their own."""
@@ -148,18 +207,21 @@ class HttpDesk:
         self._client = httpx.Client(timeout=TIMEOUT_SECONDS)
         self._round = round_
         self._tokens: dict[int, str] = {}
+        self._address = "judgement" if round_.kind == RoundKind.REVIEW else "answer"
 
     def claim(self, reviewer: User) -> dict[str, Any] | None:
-        answer = self._post(reviewer, f"rounds/{self._round.pk}/claim/")
+        is_review = self._round.kind == RoundKind.REVIEW
+        address = "claim" if is_review else "take"
+        answer = self._post(reviewer, f"rounds/{self._round.pk}/{address}/")
         seat = None if answer.status_code == httpx.codes.NO_CONTENT else dict(answer.json())
-        if seat and seat["is_blind"]:
+        if seat and is_review and seat["is_blind"]:
             return dict(self._post(reviewer, f"assignments/{seat['assignment']}/reveal/").json())
         return seat
 
     def submit(self, reviewer: User, seat: Mapping[str, Any], body: dict[str, Any]) -> None:
         self._post(
             reviewer,
-            f"assignments/{seat['assignment']}/judgement/",
+            f"assignments/{seat['assignment']}/{self._address}/",
             json=body,
             headers={"Idempotency-Key": uuid.uuid4().hex},
         )
@@ -203,6 +265,25 @@ def enrol_simulated(project: Project, count: int) -> list[User]:
         )
         for number in range(1, count + 1)
     ]
+
+
+def _answer_truth(round_: Round, faulty: list[str], seed: int) -> AnswerTruth:
+    """The keys and the authors of the texts of a round of another kind. Raises ShareUnreadable."""
+    try:
+        shares = shares_of(faulty)
+    except ValueError as error:
+        raise ShareUnreadable(text=error.args[0]) from error
+    items = Item.objects.filter(panels__round=round_)
+    if round_.kind == RoundKind.REVIEW:
+        items = items.none()
+    texts = Revision.objects.filter(translation__item__in=items.values("pk")).order_by("pk")
+    rows = texts.values_list("translation__item__uid", "question", "translation__system")
+    return AnswerTruth(
+        keys=dict(items.values_list("uid", "key")),
+        systems={(uid, question): system for uid, question, system in rows},
+        faulty_shares=shares,
+        seed=seed,
+    )
 
 
 def _truth(faults: Path | None, corrections: Path | None) -> Truth:
