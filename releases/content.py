@@ -5,19 +5,21 @@ building again after a kill gives the same bytes whatever people have edited mea
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from django.db.models import F, QuerySet
 
+from annotation.enums import ItemKind
 from annotation.models import Revision
-from common.db import JsonLength
+from common.db import JsonLength, json_as_text, read_lists
 from jobs.progress import Progress
 from languages.letters import LETTERS
 from releases.enums import Subset
 from releases.exporters import FORMATS
-from releases.exporters.base import HiddenItem, ReleaseContent, Row
+from releases.exporters.base import HiddenItem, ReleaseContent, ReleasedItem, Row
+from releases.ledger_figures import LedgerLine
 from releases.manifest import (
     Counts,
     ReleaseFacts,
@@ -28,11 +30,16 @@ from releases.manifest import (
     json_text,
     keep_on_one_line,
 )
-from releases.models import Release, ReleaseItem
+from releases.models import Release, ReleaseItem, ReleaseSubject
+from releases.option_orders import in_order
+from releases.reading_ahead import ReadPages, read_pages
+from releases.waivers import WaiverNote
 
-PAGE = 1_000
-CHOICE = "choice"
-T = TypeVar("T")
+PAGE = 2_000
+NO_OPTION = -1
+"""Stands for the answer of an item without options: a column of numbers has no word for none."""
+_SOURCE_FROM = len('{"source": ')
+"""Where in a provenance the source begins."""
 Rows = QuerySet[ReleaseItem, tuple[Any, ...]]
 
 
@@ -42,26 +49,25 @@ class ContentReader:
     Memory does not grow with the release. Raises JobCancelled or JobInterrupted in mid-stream.
     """
 
-    def __init__(self, release: Release, progress: Progress) -> None:
+    def __init__(self, release: Release, progress: Progress, read: ReadPages = read_pages) -> None:
         self._release = release
+        self._read = read
         self._progress = progress
         self._given = 0
 
     def content(self) -> ReleaseContent:
         facts = release_facts(self._release)
         counts = facts.counts
-        self._progress.start(counts.open + counts.black_box + counts.items)
+        self._progress.start(counts.items)
         return ReleaseContent(
             facts=facts,
             formats=tuple(FORMATS[name] for name in facts.formats),
-            quality=self._release.quality,
-            rows=lambda: self._counted(open_rows(self._release)),
-            hidden=lambda: self._counted(hidden_items(self._release)),
-            ledger=lambda: self._counted(ledger_lines(self._release)),
+            quality=in_order_of_keys(self._release.quality),
+            items=lambda: self._counted(released_items(self._release, self._read)),
         )
 
-    def _counted(self, rows: Iterator[T]) -> Iterator[T]:
-        while part := list(islice(rows, PAGE)):
+    def _counted(self, items: Iterator[ReleasedItem]) -> Iterator[ReleasedItem]:
+        while part := list(islice(items, PAGE)):
             yield from part
             self._given += len(part)
             self._progress.advance_to(self._given)
@@ -69,7 +75,7 @@ class ContentReader:
 
 def release_facts(release: Release) -> ReleaseFacts:
     """What was true of the whole release when it was frozen."""
-    project, facts = release.project, release.facts
+    project, facts = release.project, in_order_of_keys(release.facts)
     return ReleaseFacts(
         project=project.slug,
         name=facts["name"],
@@ -87,72 +93,152 @@ def release_facts(release: Release) -> ReleaseFacts:
         sources=tuple(SourceNote(**source) for source in facts["sources"]),
         hidden_public=facts.get("hidden_public", {}),
         details=details_from(facts.get("details", {})),
+        dev_from=release.dev_from,
+        carved=facts.get("carved", 0),
+        duplicates_removed=facts.get("duplicates_removed", 0),
+        people=facts.get("people", {}),
+        contributors=tuple(facts.get("contributors", ())),
+        criteria=tuple((name, label) for name, label in facts.get("criteria", ())),
+        option_order=release.option_order,
+        unshuffled=facts.get("unshuffled", 0),
+        waivers=tuple(WaiverNote(**note) for note in facts.get("waivers", ())),
     )
 
 
 def read_counts(release: Release) -> Counts:
     """The counts that were written down when the release was frozen."""
-    body = dict(release.counts)
+    body = in_order_of_keys(release.counts)
     subjects = tuple(SubjectCount(**subject) for subject in body.pop("subjects"))
     return Counts(**body, subjects=subjects)
 
 
-def open_rows(release: Release) -> Iterator[Row]:
-    """The open items with their texts, in the order of the files."""
+def in_order_of_keys(value: Any) -> Any:
+    """JSON whose objects have their keys in order, as files do; a database has an order of its own."""
+    if isinstance(value, dict):
+        return {key: in_order_of_keys(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [in_order_of_keys(each) for each in value]
+    return value
+
+
+def released_items(release: Release, read: ReadPages = read_pages) -> Iterator[ReleasedItem]:
+    """Every item in the order of the files, the hidden ones last."""
+    yield from open_items(release, read)
+    yield from hidden_items(release, read)
+
+
+class _OpenColumns(NamedTuple):
+    """What is read of an open item; texts are the released ones, those of the source say so."""
+
+    subject: int
+    options: str
+    source_options: str
+    revision: int
+    number: int
+    origin: str
+    content_hash: str
+    uid: str
+    split: str
+    key: str
+    kind: str
+    level: str
+    year: str
+    order: str
+    provenance: str
+    question: str
+    explanation: str
+    answer: str
+    source_question: str
+    source_explanation: str
+    source_answer: str
+
+
+def open_items(release: Release, read: ReadPages = read_pages) -> Iterator[ReleasedItem]:
+    """The open items with their texts, where those come from and what review decided about them."""
     subjects = {row.pk: row for row in release.subjects.all()}
     columns = release.items.filter(subset=Subset.OPEN).values_list(
-        "public_id", "subject_id", "split", "revision__question", "revision__options", "key",
-        "explanation", "level", "year", "source_question", "source_options",
+        "subject_id", json_as_text("revision__options"), json_as_text("source_options"),
+        "revision_id", "revision__number", "revision__origin", "revision__content_hash",
+        "public_id", "split", "key", "kind", "level", "year", "option_order", "provenance",
+        "revision__question", "revision__explanation", "revision__answer",
+        "source_question", "explanation", "source_answer",
     )  # fmt: skip
-    rows = _paged(columns, release)
-    for uid, subject_id, split, question, options, key, explanation, level, *rest in rows:
-        subject, answer = subjects[subject_id], LETTERS.index(key)
-        year, source_question, source_options = rest
-        about = (explanation, subject.category, level or subject.level, year, CHOICE)
-        source = (source_question, source_options, (uid,))
-        yield Row(uid, subject.slug, split, question, options, answer, *about, *source)
+    for rows in read(_pages(columns, release)):
+        page = [_OpenColumns(*row) for row in rows]
+        earlier = _earlier_texts(each.revision for each in page if each.number > 1)
+        options = read_lists(each.options for each in page)
+        source_options = read_lists(each.source_options for each in page)
+        for found, *lists in zip(page, options, source_options, strict=True):
+            shown, theirs = (in_order(each, found.order) for each in lists)
+            row = _row(subjects[found.subject], found, shown, theirs)
+            yield ReleasedItem(_open_line(found, row, earlier.get(found.revision, ())), row)
 
 
-def hidden_items(release: Release) -> Iterator[HiddenItem]:
-    """What may be said of the black box; the database counts the options, so no text is read."""
+def _row(
+    subject: ReleaseSubject,
+    found: _OpenColumns,
+    options: Sequence[str],
+    source_options: Sequence[str],
+) -> Row:
+    answer = LETTERS.index(found.key) if found.kind == ItemKind.CHOICE else NO_OPTION
+    references = (found.answer, found.source_answer)
+    if found.kind == ItemKind.NUMBER:  # a number is its own reference
+        references = (found.key, found.key)
+    return Row(
+        *(found.uid, subject.slug, found.split, found.question, options, answer),
+        *(found.explanation, subject.category, found.level or subject.level, found.year),
+        *(found.kind, found.source_question, source_options, (found.uid,)),
+        *(*references, found.source_explanation),
+    )
+
+
+def _open_line(found: _OpenColumns, row: Row, earlier: Sequence[str]) -> LedgerLine:
+    kind = None if row.kind == ItemKind.CHOICE else row.kind
+    texts = [*earlier, _text_line(found.number, found.origin, found.content_hash)]
+    about = (
+        f'"source_ids": [{json_text(row.id)}], "level": {json_text(row.level)}, '
+        f'"key": {json_text(found.key)}, "option_order": "{found.order}", '
+        f'"texts": [{", ".join(texts)}], '
+    )
+    if kind:
+        about += f'"kind": "{kind}", '
+    place = (
+        row.subject,
+        row.split,
+        Subset.OPEN.value,
+        len(row.choices),
+        row.level,
+        kind,
+        found.key,
+    )
+    return _ledger_line(row.id, place, about, found.provenance)
+
+
+def hidden_items(release: Release, read: ReadPages = read_pages) -> Iterator[ReleasedItem]:
+    """What may be said of the black box; the database counts the options, so no text is read.
+
+    Nothing of it could be compared with a source: no key, no hash.
+    """
     subjects = _slugs(release)
     columns = release.items.filter(subset=Subset.BLACK_BOX).values_list(
-        "public_id", "subject_id", JsonLength("revision__options")
+        "public_id", "subject_id", "split", JsonLength("revision__options"), "provenance"
     )
-    for uid, subject, option_count in _paged(columns, release):
-        yield HiddenItem(uid, subjects[subject], option_count)
+    for page in read(_pages(columns, release)):
+        for uid, subject, split, count, provenance in page:
+            slug = subjects[subject]
+            place = (slug, split, Subset.BLACK_BOX.value, count, None, None, None)
+            line = _ledger_line(uid, place, "", provenance)
+            yield ReleasedItem(line, HiddenItem(uid, slug, count))
 
 
-def ledger_lines(release: Release) -> Iterator[str]:
-    """One line of the ledger an item: where its text comes from and what review decided about it.
-
-    Of a hidden item it has nothing that could be compared with a source: no key, no hash.
-    """
-    subjects = {row.pk: (json_text(row.slug), row.level) for row in release.subjects.all()}
-    columns = release.items.values_list(
-        "public_id", "subject_id", "split", "subset", "provenance",
-        JsonLength("revision__options"), "level", "key", "revision_id",
-        "revision__number", "revision__origin", "revision__content_hash",
-    )  # fmt: skip
-    for page in _pages(columns, release):
-        earlier = _earlier_texts(row[8] for row in page if row[3] == Subset.OPEN and row[9] > 1)
-        for uid, subject, split, subset, provenance, count, level, key, revision, *text in page:
-            slug, subject_level = subjects[subject]
-            opened = ""
-            if subset == Subset.OPEN:
-                texts = ", ".join([*earlier[revision], _text_line(*text)])
-                opened = _open_part(uid, level or subject_level, key, texts)
-            yield keep_on_one_line(
-                f'{{"id": {json_text(uid)}, "subject": {slug}, "split": "{split}", '
-                f'"subset": "{subset}", "option_count": {count}, {opened}{provenance[1:]}\n'
-            )
-
-
-def _open_part(uid: str, level: str, key: str, texts: str) -> str:
-    return (
-        f'"source_ids": [{json_text(uid)}], "level": {json_text(level)}, '
-        f'"key": {json_text(key)}, "texts": [{texts}], '
+def _ledger_line(uid: str, place: tuple[Any, ...], about: str, provenance: str) -> LedgerLine:
+    """The line of an item; `place` is what `LedgerLine` has of it, `about` what is told of open ones."""
+    slug, split, subset, count, *_told = place
+    line = keep_on_one_line(
+        f'{{"id": {json_text(uid)}, "subject": {json_text(slug)}, "split": "{split}", '
+        f'"subset": "{subset}", "option_count": {count}, {about}{provenance[1:]}\n'
     )
+    return LedgerLine(line, place, provenance[_SOURCE_FROM:])
 
 
 def _earlier_texts(revisions: Iterable[int]) -> dict[int, list[str]]:
@@ -175,18 +261,13 @@ def _slugs(release: Release) -> dict[int, str]:
     return dict(release.subjects.values_list("pk", "slug"))
 
 
-def _paged(columns: Rows, release: Release) -> Iterator[tuple[Any, ...]]:
-    """All rows in the order of their positions, which run from 0, read page by page.
+def _pages(columns: Rows, release: Release) -> Iterator[Rows]:
+    """Queries for all rows in the order of their positions, which run from 0, page by page.
 
     One query for all would keep a transaction open on PostgreSQL, and on SQLite hold up the
     cleaning of its log, for as long as the files take. Both bounds are named because PostgreSQL
     knows nothing of rows that are as new as these: it would sort all that follow for each page.
     """
-    for page in _pages(columns, release):
-        yield from page
-
-
-def _pages(columns: Rows, release: Release) -> Iterator[list[tuple[Any, ...]]]:
     for start in range(0, release.counts["items"], PAGE):
         page = columns.filter(position__gte=start, position__lt=start + PAGE)
-        yield list(page.order_by("position"))
+        yield page.order_by("position")

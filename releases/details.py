@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 LONGEST_PROSE = 20_000
-PROSE = ("motivation", "collection", "uses", "limitations", "maintenance")
+PROSE = ("motivation", "collection", "uses", "limitations", "maintenance", "contributors")
 """The sections of the card that people write, in its order."""
 
 _ORCID = re.compile(r"(?:https://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
@@ -38,7 +38,10 @@ class DetailsUnreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """A person by family and given name, or an organisation by `name` alone."""
+    """A person by family and given name, or an organisation by `name` alone.
+
+    Of a person whose name is not divided, `given` is the whole name.
+    """
 
     name: str = ""
     family: str = ""
@@ -47,7 +50,7 @@ class Author:
 
     @property
     def whole(self) -> str:
-        return self.name or f"{self.family}, {self.given}"
+        return self.name or ", ".join(filter(None, (self.family, self.given)))
 
 
 @dataclass(frozen=True, slots=True)

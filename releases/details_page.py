@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.rules import current_user
 from common.errors import DomainError
 from projects.models import Project
+from projects.queries import contributors_to_name
 from projects.selectors import project_for
 from releases.actions import change_details
 from releases.forms import DetailsForm
@@ -32,7 +33,12 @@ def details(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved. The next release will say this."))
             return redirect("releases:details", slug)
-    context = {"project": project, "section": "releases", "form": form}
+    context = {
+        "project": project,
+        "section": "releases",
+        "form": form,
+        "contributors": contributors_to_name(project).count(),
+    }
     status = 400 if request.method == "POST" else 200
     return render(request, "releases/details.html", context, status=status)
 

@@ -19,7 +19,7 @@ SOURCE = "source"
 """What the source is called where a version is expected; no version looks like it."""
 
 ASPECTS = ("added", "removed", "text", "key", "split", "subset", "category")
-_TWIN = ("key", "split", "subset", "revision_id", "subject__slug", "subject__category")
+_TWIN = ("item_key", "split", "subset", "revision_id", "subject__slug", "subject__category")
 _HERE = ("uid", "public_id", *_TWIN)
 
 
@@ -37,7 +37,8 @@ class Difference:
 class TextDifference:
     """An item with another text: what stayed, came and went, part by part.
 
-    The first part is the question, the others are the options in their order.
+    The first part is the question, the others are the options in their order, then the answer and
+    the explanation where there are any.
     """
 
     uid: str
@@ -251,9 +252,12 @@ def _note_texts(found: _Found, pairs: Iterable[tuple[Row, int | None]]) -> None:
 
 def _texts(revisions: set[int | None]) -> dict[int | None, tuple[str, ...]]:
     rows = Revision.objects.filter(pk__in=[pk for pk in revisions if pk]).values_list(
-        "pk", "question", "options"
+        "pk", "question", "options", "answer", "explanation"
     )
-    return {pk: (question, *map(str, options)) for pk, question, options in rows}
+    return {
+        pk: (question, *map(str, options), *filter(None, further))
+        for pk, question, options, *further in rows
+    }
 
 
 def _note_text(found: _Found, row: Row, before: tuple[str, ...], after: tuple[str, ...]) -> None:

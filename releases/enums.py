@@ -22,6 +22,41 @@ RELEASE_TRANSITIONS: dict[str, frozenset[str]] = {
 }
 
 
+class ProblemKind(TextChoices):
+    """What readers report of an item."""
+
+    WRONG_KEY = "wrong_key", _("the key is wrong")
+    TRANSLATION = "translation", _("the translation is wrong")
+    BROKEN = "broken", _("the item is broken")
+    OFFENSIVE = "offensive", _("the item is offensive")
+    OTHER = "other", _("something else")
+
+
+class ProblemState(TextChoices):
+    OPEN = "open", pgettext_lazy("problem report", "open")
+    ACCEPTED = "accepted", pgettext_lazy("problem report", "accepted")
+    DISMISSED = "dismissed", pgettext_lazy("problem report", "dismissed")
+
+
+# A decision can be changed: an erratum that was none has to be taken back.
+PROBLEM_TRANSITIONS: dict[str, frozenset[str]] = {
+    ProblemState.OPEN: frozenset({ProblemState.ACCEPTED, ProblemState.DISMISSED}),
+    ProblemState.ACCEPTED: frozenset({ProblemState.DISMISSED}),
+    ProblemState.DISMISSED: frozenset({ProblemState.ACCEPTED}),
+}
+
+
+class DevSource(TextChoices):
+    SOURCE = "source", _("from the dev items of the source")
+    CARVED = "carved", _("carved from the test items")
+    BOTH = "both", _("from the dev items of the source, filled up from the test items")
+
+
+class OptionOrder(TextChoices):
+    KEPT = "kept", _("as the items have them")
+    SHUFFLED = "shuffled", _("shuffled, with keys balanced")
+
+
 class Subset(TextChoices):
     OPEN = "open", pgettext_lazy("subset", "open")
     BLACK_BOX = "black-box", _("black box")

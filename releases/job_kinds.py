@@ -1,11 +1,12 @@
-"""The kind of job of this app: building a release."""
+"""The kinds of job of this app: building a release, and publishing one on the Hub."""
 
 from django.utils.translation import gettext_lazy as _
 
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
+from releases.actions.hub import HUB_KIND
 from releases.actions.requests import BUILD_KIND, fail_build_of, reopen_build_of
-from releases.job_page import build_page
+from releases.job_page import build_page, hub_job_page
 
 register_kind(
     JobKind(
@@ -19,5 +20,19 @@ register_kind(
         on_resume=reopen_build_of,
         section="releases",
         page=build_page,
+    )
+)
+
+register_kind(
+    JobKind(
+        name=HUB_KIND,
+        title=_("Publishing on the Hugging Face Hub"),
+        work="releases.actions.hub.perform_hub_publishing",
+        find_scope=find_project,
+        view_permission="releases.build_release",
+        manage_permission="releases.build_release",
+        section="releases",
+        template="releases/includes/hub_result.html",
+        page=hub_job_page,
     )
 )

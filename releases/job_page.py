@@ -17,3 +17,12 @@ def build_page(user: User, job: Job, project: Project) -> JobPage:
         return JobPage()
     url = reverse("releases:detail", args=[project.slug, release.version])
     return JobPage(links=[Link(_("Open release %(version)s") % {"version": release.version}, url)])
+
+
+def hub_job_page(user: User, job: Job, project: Project) -> JobPage:
+    """Which release goes where, and the way back to the form."""
+    version, repository = job.params["version"], job.params["repository"]
+    url = reverse("releases:hub", args=[project.slug, version])
+    label = _("Release %(version)s on the Hub") % {"version": version}
+    heading = _("%(version)s to %(repository)s") % {"version": version, "repository": repository}
+    return JobPage(heading=heading, links=[Link(label, url)])

@@ -1,17 +1,19 @@
 """Frozen versions of a benchmark: which item with which text, and the files made of them."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
-from annotation.enums import SplitName
+from annotation.enums import ItemKind, SplitName
 from annotation.models import Item, Revision
 from jobs.models import Job
 from projects.models import Project
-from releases.enums import ReleaseState, Subset
-from releases.querysets import ReleaseQuerySet
+from releases.enums import DevSource, OptionOrder, ProblemKind, ProblemState, ReleaseState, Subset
+from releases.option_orders import in_order
+from releases.querysets import ProblemQuerySet, ReleaseQuerySet
 
 
 class Release(models.Model):
@@ -23,16 +25,31 @@ class Release(models.Model):
     and `facts` ({name, source_language, target_language, software_version,
     sources: [{name, revision, url, licence, attribution, checksum}]}).
     `content_hash` is the SHA-256 of the manifest. `formats` are exporter names.
-    `prefers_experts` hides first what experts wrote or changed (`releases.hiding`).
+    `prefers_experts` hides first what experts wrote or changed (`releases.hiding`), `option_order`
+    says whether items keep the order of their options (`releases.option_orders`).
+    Once published it may be shown to everybody, without an account; `changes` then holds
+    {since, counts}: how many items differ from the earlier version that everybody sees.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     version = models.CharField(max_length=40)
     state = models.CharField(max_length=10, choices=ReleaseState, default=ReleaseState.BUILDING)
     dev_per_subject = models.PositiveSmallIntegerField(default=5)
+    dev_from = models.CharField(
+        max_length=6,
+        choices=DevSource,
+        default=DevSource.SOURCE,
+        db_default=DevSource.SOURCE.value,
+    )
     black_box_share = models.FloatField(default=0.0)
     seed = models.PositiveIntegerField(default=0)
     prefers_experts = models.BooleanField(default=False, db_default=False)
+    option_order = models.CharField(
+        max_length=8,
+        choices=OptionOrder,
+        default=OptionOrder.KEPT,
+        db_default=OptionOrder.KEPT.value,
+    )
     formats = models.JSONField(default=list)
     notes = models.TextField(blank=True)
     counts = models.JSONField(default=dict)
@@ -47,6 +64,8 @@ class Release(models.Model):
     published_at = models.DateTimeField(null=True)
     yanked_at = models.DateTimeField(null=True)
     yank_reason = models.TextField(blank=True)
+    is_for_everybody = models.BooleanField(default=False, db_default=False)
+    changes = models.JSONField(default=dict)
 
     objects: ClassVar = ReleaseQuerySet.as_manager()
 
@@ -68,6 +87,32 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} {self.version}"
+
+
+class Waiver(models.Model):
+    """Something in the way of one version that a manager let pass, with the reason.
+
+    `problems` are what it covers, as readiness names them; `uids` are the items concerned. `role`
+    is that of `waived_by` in the project at that moment.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="waivers")
+    code = models.CharField(max_length=40)
+    reason = models.TextField()
+    problems = models.JSONField(default=list)
+    uids = models.JSONField(default=list)
+    waived_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    role = models.CharField(max_length=10, blank=True)
+    waived_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "code"], name="waiver_one_code"),
+            models.CheckConstraint(condition=~Q(reason=""), name="waiver_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} in {self.release}"
 
 
 class ReleaseSecret(models.Model):
@@ -127,8 +172,11 @@ class ReleaseItem(models.Model):
     a hidden one (`releases.hiding`). Hidden items stand at the end, in the order of those ids.
 
     Files, scores and pages of a release read these columns, its subject and its revision (which
-    never changes), and never the item, which people go on editing. `provenance` is the rest of
-    the item's line in the ledger, as the exact JSON text (see `releases.provenance`).
+    never changes), and never the item, which people go on editing. `explanation` is the source's,
+    as are `source_…`; the translated ones are the revision's. `provenance` is the rest of the
+    item's line in the ledger, as the exact JSON text (see `releases.provenance`). `key` is the
+    letter of the correct one of `options`, which stand in `option_order`; `item_key` is the letter
+    that the item itself has.
     """
 
     # The constraints below begin with release and item; nothing is looked for by subject alone.
@@ -150,11 +198,17 @@ class ReleaseItem(models.Model):
     uid = models.CharField(max_length=200)
     public_id = models.CharField(max_length=200)
     key = models.CharField(max_length=40)
+    kind = models.CharField(
+        max_length=11, choices=ItemKind, default=ItemKind.CHOICE, db_default=ItemKind.CHOICE
+    )
+    item_key = models.CharField(max_length=40, blank=True, db_default="")
+    option_order = models.CharField(max_length=6, blank=True, db_default="")
     level = models.CharField(max_length=100, blank=True)
     year = models.CharField(max_length=20, blank=True)
     explanation = models.TextField(blank=True)
     source_question = models.TextField(blank=True)
     source_options = models.JSONField(default=list)
+    source_answer = models.TextField(blank=True, default="", db_default="")
     provenance = models.TextField(default="{}")
     split = models.CharField(max_length=4, choices=SplitName)
     subset = models.CharField(max_length=9, choices=Subset)
@@ -183,6 +237,70 @@ class ReleaseItem(models.Model):
     def __str__(self) -> str:
         return f"{self.uid} in {self.release}"
 
+    @property
+    def options(self) -> Sequence[str]:
+        """The options as released; the revision must be loaded."""
+        return in_order(self.revision.options, self.option_order)
+
+    @property
+    def source_choices(self) -> Sequence[str]:
+        """The options of the source in the order of `options`."""
+        return in_order(self.source_options, self.option_order)
+
+    @property
+    def reference(self) -> str:
+        """The answer of an item without options; the revision must be loaded."""
+        if self.kind == ItemKind.NUMBER:
+            return self.key
+        return "" if self.kind == ItemKind.CHOICE else self.revision.answer
+
+
+class ProblemReport(models.Model):
+    """What a reader without an account says is wrong with an open item of a release.
+
+    `network` is a keyed hash of where it came from, by which reports are limited. `decision` is
+    what the senior or manager wrote: of an accepted report, which is an erratum, the words for
+    readers. `mended_in` is the first later version without the problem.
+    """
+
+    release = models.ForeignKey(
+        Release, on_delete=models.PROTECT, related_name="problems", db_index=False
+    )
+    placed = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="problems")
+    kind = models.CharField(max_length=12, choices=ProblemKind)
+    text = models.TextField()
+    contact = models.EmailField(blank=True)
+    network = models.CharField(max_length=64)
+    reported_at = models.DateTimeField()
+    state = models.CharField(max_length=9, choices=ProblemState, default=ProblemState.OPEN)
+    decision = models.TextField(blank=True)
+    decided_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    mended_in = models.ForeignKey(Release, null=True, on_delete=models.PROTECT, related_name="+")
+
+    objects: ClassVar = ProblemQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=ProblemKind.values, state__in=ProblemState.values),
+                name="problemreport_kind_and_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state=ProblemState.OPEN)
+                | (Q(decided_at__isnull=False) & ~Q(decision="")),
+                name="problemreport_decision_given",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["release", "state"], name="problemreport_state"),
+            models.Index(fields=["network", "reported_at"], name="problemreport_network"),
+            models.Index(fields=["reported_at"], name="problemreport_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.release}"
+
 
 class Artifact(models.Model):
     """A file of a release; `name` is its path in the release, with forward slashes."""
@@ -201,3 +319,25 @@ class Artifact(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class HubPublication(models.Model):
+    """That a release is in a repository of the Hugging Face Hub, and in which commit."""
+
+    release = models.ForeignKey(
+        Release, on_delete=models.PROTECT, related_name="hub_publications", db_index=False
+    )
+    repository = models.CharField(max_length=200)
+    commit = models.CharField(max_length=64)
+    published_at = models.DateTimeField()
+    published_by = models.CharField(max_length=254, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "repository"], name="hubpublication_one_commit"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.repository} {self.commit}"

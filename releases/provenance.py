@@ -2,28 +2,29 @@
 
 The provenance of an item is the part of its line in the ledger that freezing must write down:
 {source, source_revision, system, origin, revisions, rounds, outcome, is_adjudicated, reviewers,
-key_changes, dismissed_findings}, where a round is {number, outcome, dispute_reasons, adjudication,
+key_changes, dismissed_findings, waivers}, where a round is {number, outcome, dispute_reasons, adjudication,
 judgements, reviewers}, an adjudication {decision, role}, judgements are counted by verdict, a key
-change is {before, after, reason} and a dismissed finding {code, severity, reason}. What people wrote
+change is {before, after, reason}, a dismissed finding {code, severity, reason} and a waiver the code
+under which the release lets something of the item pass. What people wrote
 about a hidden item, and its keys, stay out: of those only the codes of findings are told. It is kept
 as JSON text, so that the ledger's bytes are the same on every database.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
-from django.db.models import FilteredRelation, Q
+from django.db.models import Q
 
+from common.db import Lines
 from projects.models import Project
 from projects.queries import roles_ever
 from releases.manifest import json_line
 from releases.pseudonyms import reviewer_names
 from releases.queries import READ_AT_ONCE, ChosenText, TextOrigin
 from releases.remarks import Dismissal, ItemRemarks, read_remarks
+from releases.waivers import NOTHING_WAIVED, Waived
 from review.enums import DecisionKind, Outcome, RoundKind
 from review.models import Panel, Round
 
@@ -31,7 +32,7 @@ ORIGIN = ("source", "source_revision", "system", "origin", "revisions")
 
 
 class Note(NamedTuple):
-    """What a round came to for an item; `reviewers` are in the order in which they judged."""
+    """What a round came to for an item, with its judgements in force in an order of their own."""
 
     number: int
     reasons: tuple[str, ...]
@@ -61,9 +62,11 @@ class ProvenanceReader:
     role in the project is told, which they keep here when they have left it.
     """
 
-    def __init__(self, project: Project, *, secret: str, version: str) -> None:
+    def __init__(
+        self, project: Project, *, secret: str, version: str, waived: Waived = NOTHING_WAIVED
+    ) -> None:
         self._histories = _histories(project)
-        self._remarks = read_remarks(project)
+        self._remarks = read_remarks(project, waived)
         people = {
             person
             for history in set(self._histories.values())
@@ -79,6 +82,13 @@ class ProvenanceReader:
         remarks = self._remarks.of(text, is_hidden=is_hidden)
         return self._written(text.origin, self._histories.get(text.item_id, ()), remarks)
 
+    def reviewer_count(self, texts: Iterable[ChosenText]) -> int:
+        """How many people judged the texts."""
+        histories = {self._histories.get(text.item_id, ()) for text in texts}
+        return len(
+            {person for history in histories for note in history for person in note.reviewers}
+        )
+
     def _write(self, origin: TextOrigin, history: History, remarks: ItemRemarks) -> str:
         rounds = [self._round(note) for note in history]
         outcomes = [final for note in rounds if (final := _final_outcome(note))]
@@ -90,6 +100,7 @@ class ProvenanceReader:
             "reviewers": _in_order({name for note in rounds for name in note["reviewers"]}),
             "key_changes": [each._asdict() for each in remarks.key_changes],
             "dismissed_findings": [_without_empty(each) for each in remarks.dismissals],
+            "waivers": remarks.waivers,
         }
         return json_line(body).rstrip("\n")
 
@@ -126,23 +137,38 @@ def _histories(project: Project) -> dict[int, History]:
 
 
 def _notes(round_: Round) -> Iterator[tuple[int, Note]]:
-    """Item and note of each panel of a round; one row a judgement is read."""
+    """Item and note of each panel of a round; panels that came to the same share a note."""
     panels = Panel.objects.filter(round=round_)
     disputed = panels.filter(outcome=Outcome.DISPUTED).values_list("pk", "reasons")
     codes = {pk: tuple(reason["code"] for reason in reasons) for pk, reasons in disputed}
-    in_force = FilteredRelation("judgements", condition=Q(judgements__is_withdrawn=False))
-    rows = panels.annotate(in_force=in_force).order_by("pk", "in_force__pk").values_list(
-        "pk", "item_id", "outcome", "adjudication__decision", "adjudication__senior_id",
-        "in_force__reviewer_id", "in_force__verdict",
-    )  # fmt: skip
-    panel_of = itemgetter(0, 1, 2, 3, 4)
-    for (pk, item, *decided), judged in groupby(rows.iterator(READ_AT_ONCE), panel_of):
-        outcome, decision, senior = decided
-        told = [row[5:] for row in judged if row[5] is not None]
-        reviewers, verdicts = tuple(row[0] for row in told), tuple(row[1] for row in told)
-        reasons = codes.get(pk, ())
-        note = Note(round_.number, reasons, outcome, decision, senior, reviewers, verdicts)
-        yield item, note
+    rows = panels.order_by().values_list(
+        "pk", "item_id", "outcome", "adjudication__decision", "adjudication__senior_id"
+    )
+    in_force = Q(judgements__is_withdrawn=False)
+    rows = rows.annotate(
+        people=Lines("judgements__reviewer", filter=in_force),
+        verdicts=Lines("judgements__verdict", filter=in_force),
+    )
+    note_of = cache(partial(_note, round_.number))
+    for pk, item, *found in rows.iterator(READ_AT_ONCE):
+        yield item, note_of(codes.get(pk, ()), *found)
+
+
+def _note(
+    number: int,
+    reasons: tuple[str, ...],
+    outcome: str,
+    decision: str | None,
+    senior: int | None,
+    people: str | None,
+    verdicts: str | None,
+) -> Note:
+    """The note of a panel; of its judgements people and verdicts stand on lines."""
+    told = sorted(zip(map(int, (people or "").split()), (verdicts or "").split(), strict=True))
+    reviewers = tuple(reviewer for reviewer, _verdict in told)
+    return Note(
+        number, reasons, outcome, decision, senior, reviewers, tuple(said for _who, said in told)
+    )
 
 
 def _final_outcome(note: dict[str, Any]) -> str | None:

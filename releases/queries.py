@@ -1,25 +1,46 @@
 """Questions about releases: who sees which, what a build would hold, what a release holds."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from functools import cache, partial
+from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
+from annotation.checks.catalogue.labels import REPORTED
 from annotation.duplicates.queries import clusters_of, cross_split_pairs
-from annotation.enums import PairState, Severity, SplitName
+from annotation.enums import ItemKind, ItemState, PairState, Severity, SplitName
 from annotation.models import DuplicatePair, Item
 from common.db import JsonLength
 from languages.letters import MAX_OPTIONS, MIN_OPTIONS, letters_of, position_of
 from projects.models import Project, Subject
 from releases.details import PROSE, Details, read_authors
 from releases.enums import ReleaseState, Subset
-from releases.models import Release, ReleaseDetails, ReleaseItem
-from releases.querysets import ReleaseQuerySet
-from releases.splits import Candidate, SplitRule, black_box_quota
+from releases.models import (
+    Artifact,
+    HubPublication,
+    ProblemReport,
+    Release,
+    ReleaseDetails,
+    ReleaseItem,
+)
+from releases.querysets import ProblemQuerySet, ReleaseQuerySet
+from releases.splits import (
+    BOTH,
+    CARVED,
+    SOURCE,
+    Candidate,
+    Carving,
+    Placement,
+    SplitRule,
+    black_box_quota,
+)
 from releases.versions import Version, parse_version
+from releases.waivers import Waived, WaiverNote, waived_by
 from review.queries import disputes
 
 READ_AT_ONCE = 2_000
@@ -51,6 +72,8 @@ class ChosenText(Candidate):
     origin: TextOrigin
     level: str
     option_count: int
+    kind: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +141,51 @@ def releases_seen_by(user: User, project: Project) -> ReleaseQuerySet:
     return rows if user.has_perm("releases.build_release", project) else rows.public()
 
 
+def problem_reports(project: Project) -> ProblemQuerySet:
+    """What readers reported of the project's releases, with what decides it."""
+    rows: ProblemQuerySet = ProblemReport.objects.filter(release__project=project)
+    related = ("release__project", "placed__item", "placed__subject", "decided_by", "mended_in")
+    found: ProblemQuerySet = rows.select_related(*related)
+    return found
+
+
 def release_items(release: Release) -> QuerySet[ReleaseItem]:
     """Everything in the release with subject and revision, in the order of the files."""
     items = release.items.select_related("subject", "revision").order_by("position", "pk")
-    return items.defer("source_question", "source_options", "provenance")
+    return items.defer("source_question", "source_options", "source_answer", "provenance")
 
 
 def example_item(release: Release) -> ReleaseItem | None:
     """The first open item, to show what the release is like."""
     return release_items(release).filter(subset=Subset.OPEN).first()
+
+
+def public_files(release: Release) -> list[Artifact]:
+    """The files that may leave the server, by name; the archive of all of them is not repeated.
+
+    No file of a release holds a text or key of a hidden item (`releases.content`).
+    """
+    archive = f"{release.project.slug}-{release.version}.zip"
+    return list(release.artifacts.exclude(name=archive).order_by("name"))
+
+
+def hub_publications(release: Release) -> list[tuple[HubPublication, str, str]]:
+    """Where the release was published on the Hub, each with the addresses of its files and commit."""
+    base = f"{settings.HUB_ENDPOINT.rstrip('/')}/datasets"
+    return [
+        (
+            row,
+            f"{base}/{row.repository}/tree/{release.version}",
+            f"{base}/{row.repository}/commit/{row.commit}",
+        )
+        for row in release.hub_publications.order_by("repository")
+    ]
+
+
+def latest_repository(project: Project) -> str:
+    """Where a release of the project was published last, or nothing."""
+    rows = HubPublication.objects.filter(release__project=project).order_by("-published_at", "-pk")
+    return rows.values_list("repository", flat=True).first() or ""
 
 
 def approved_items(project: Project) -> QuerySet[Item]:
@@ -139,8 +198,8 @@ def chosen_texts(project: Project) -> ChosenTexts:
     """Every approved item, in the order in which the database has them; texts stay there."""
     current = "working_translation__current_revision"
     columns = approved_items(project).order_by("pk").values_list(
-        "uid", "subject_id", "split", "pk", "key", "level", JsonLength(f"{current}__options"),
-        f"{current}_id", "source_id", "working_translation__source_id",
+        "uid", "subject_id", "split", "pk", "key", "level", "kind",
+        JsonLength(f"{current}__options"), f"{current}_id", "source_id", "working_translation__source_id",
         "working_translation__system", f"{current}__origin", f"{current}__number",
     )  # fmt: skip
     subjects = dict(project.subjects.values_list("pk", "slug"))
@@ -149,14 +208,14 @@ def chosen_texts(project: Project) -> ChosenTexts:
     origin_of = cache(partial(_origin, sources))
     is_fit = cache(_is_fit)
     texts, unfit = [], []
-    for uid, subject, split, pk, key, level, count, revision, *origin in columns.iterator(
+    for uid, subject, split, pk, key, level, kind, count, revision, *origin in columns.iterator(
         READ_AT_ONCE
     ):
         place = (uid, subjects[subject], split == SplitName.DEV)
         source = origin_of(*origin)
         shown = level or levels[subject]
-        texts.append(ChosenText(*place, pk, revision, source, shown, count))
-        if not is_fit(key, count):
+        texts.append(ChosenText(*place, pk, revision, source, shown, count, kind, key))
+        if not is_fit(kind, key, count):
             unfit.append(uid)
     return ChosenTexts(texts, sorted(unfit))
 
@@ -174,7 +233,9 @@ def _origin(
     return TextOrigin(name, revision, system, origin, revisions, source, ids)
 
 
-def _is_fit(key: str, option_count: int) -> bool:
+def _is_fit(kind: str, key: str, option_count: int) -> bool:
+    if kind != ItemKind.CHOICE:
+        return option_count == 0
     is_choice = MIN_OPTIONS <= option_count <= MAX_OPTIONS
     return is_choice and position_of(key, option_count) is not None
 
@@ -186,6 +247,13 @@ def blocked_uids(project: Project) -> tuple[str, ...]:
     return tuple(blocked.order_by("uid_order").values_list("uid", flat=True))
 
 
+def reported_uids(project: Project) -> tuple[str, ...]:
+    """Approved items whose text carries what a reader reported, not dismissed, by uid."""
+    rows = Item.objects.filter(project=project).active().approved()
+    found = rows.with_open_findings(code=REPORTED)
+    return tuple(found.order_by("uid_order").values_list("uid", flat=True))
+
+
 def disputed_uids(project: Project) -> tuple[str, ...]:
     """Approved items that a later round put in dispute and no senior has settled, by uid."""
     disputed = approved_items(project).filter(pk__in=disputes(project).values("item"))
@@ -193,13 +261,16 @@ def disputed_uids(project: Project) -> tuple[str, ...]:
 
 
 def unfit_uids(project: Project) -> tuple[str, ...]:
-    """Approved items that no release can hold: without two to six options, or a key among them."""
+    """Approved items that no release can hold.
+
+    A choice needs two to six options and a key among them, any other kind has no options.
+    """
     counted = approved_items(project).alias(
         option_count=JsonLength("working_translation__current_revision__options")
     )
-    is_fit = Q(pk__in=[])
+    is_fit = Q(option_count=0) & ~Q(kind=ItemKind.CHOICE)
     for count in range(MIN_OPTIONS, MAX_OPTIONS + 1):
-        is_fit |= Q(option_count=count, key__in=letters_of(count))
+        is_fit |= Q(kind=ItemKind.CHOICE, option_count=count, key__in=letters_of(count))
     return tuple(counted.exclude(is_fit).order_by("uid_order").values_list("uid", flat=True))
 
 
@@ -224,6 +295,12 @@ def open_pairs(project: Project) -> QuerySet[DuplicatePair]:
     return DuplicatePair.objects.filter(
         project=project, state=PairState.OPEN, a__in=approved, b__in=approved
     )
+
+
+def open_pair_names(project: Project) -> tuple[str, ...]:
+    """The undecided pairs by their uids; one found on both sides of the text is one."""
+    rows = open_pairs(project).order_by("a__uid_order", "b__uid_order", "pk")
+    return tuple(dict.fromkeys(f"{a} ~ {b}" for a, b in rows.values_list("a__uid", "b__uid")))
 
 
 def leaking_pairs(release: Release) -> QuerySet[DuplicatePair]:
@@ -278,6 +355,7 @@ def unfinished_build(
         dev_per_subject=rule.dev_per_subject,
         black_box_share=rule.black_box_share,
         seed=rule.seed,
+        dev_from=rule.dev_from,
         notes=notes.strip(),
     )
     found: Release | None = rows.select_related("project", "job").first()
@@ -343,14 +421,18 @@ def _opened_tests(project: Project) -> dict[int, int]:
 def _subject_preview(
     name: str, *, tests: int, devs: int, doubled: int, opened: int, rule: SplitRule
 ) -> SubjectPreview:
-    dev = min(devs - doubled, rule.dev_per_subject)
+    own = 0 if rule.dev_from == CARVED else min(devs - doubled, rule.dev_per_subject)
+    taken = devs if rule.dev_from == BOTH else 0
+    wanted = 0 if rule.dev_from == SOURCE else rule.dev_per_subject - taken
+    carved = max(0, min(wanted, tests - 1))
+    quota = black_box_quota(tests=tests - carved, share=rule.black_box_share, opened=opened)
     return SubjectPreview(
         name=name,
-        test=tests,
-        dev=dev,
-        black_box=black_box_quota(tests=tests, share=rule.black_box_share, opened=opened),
-        left_out=devs - dev,
-        is_short_of_dev=dev < rule.dev_per_subject,
+        test=tests - carved,
+        dev=own + carved,
+        black_box=quota,
+        left_out=devs - own,
+        is_short_of_dev=own + carved < rule.dev_per_subject,
     )
 
 
@@ -362,6 +444,47 @@ def project_details(project: Project) -> Details:
     said = {name: row.prose[name] for name in PROSE if row.prose.get(name)}
     authors = read_authors(row.authors)
     return Details(row.title, authors, row.doi, row.url, row.licence, said)
+
+
+def carving_of(project: Project) -> Carving:
+    """Test items that the latest public release gives as dev items, and those with explanations."""
+    latest = str(latest_public_version(project))
+    before = ReleaseItem.objects.filter(release__project=project, release__version=latest)
+    tests = approved_items(project).filter(split=SplitName.TEST)
+    carved = before.filter(split=SplitName.DEV, item__split=SplitName.TEST)
+    return Carving(
+        carved=frozenset(carved.values_list("uid", flat=True)),
+        explained=frozenset(tests.exclude(explanation="").values_list("uid", flat=True)),
+    )
+
+
+def duplicates_removed(project: Project) -> int:
+    """Excluded items that were found to be a duplicate of another."""
+    excluded = Item.objects.filter(project=project, state=ItemState.EXCLUDED)
+    pairs = DuplicatePair.objects.filter(project=project, state=PairState.DUPLICATE)
+    found = excluded.filter(Q(pk__in=pairs.values("a")) | Q(pk__in=pairs.values("b")))
+    return int(found.count())
+
+
+def waived_in(release: Release) -> Waived:
+    """What the waivers of a release cover."""
+    return waived_by(release.waivers.order_by("code").values_list("code", "problems", "uids"))
+
+
+def waiver_notes(release: Release, placements: Iterable[Placement[Any]]) -> list[WaiverNote]:
+    """The waivers of a release as it tells them, with how many of its items each concerns."""
+    uids = {place.uid for place in placements}
+    return [
+        WaiverNote(
+            code=waiver.code,
+            reason=waiver.reason,
+            role=waiver.role,
+            day=waiver.waived_at.astimezone(UTC).date().isoformat(),
+            problems=len(waiver.problems),
+            items=len(uids.intersection(waiver.uids)),
+        )
+        for waiver in release.waivers.order_by("code")
+    ]
 
 
 def uid_list(uids: Sequence[str], *, limit: int = 20) -> str:

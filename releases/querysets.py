@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from releases.enums import ReleaseState
+from releases.enums import ProblemState, ReleaseState
 
 
 class ReleaseQuerySet(QuerySet[Any]):
@@ -12,6 +12,19 @@ class ReleaseQuerySet(QuerySet[Any]):
         """Releases whose files readers have or had: published, and yanked afterwards."""
         return self.filter(state__in=[ReleaseState.PUBLISHED, ReleaseState.YANKED])
 
+    def for_everybody(self) -> "ReleaseQuerySet":
+        """Releases that are shown without an account."""
+        return self.public().filter(is_for_everybody=True)
+
     def standing(self) -> "ReleaseQuerySet":
         """Releases whose version is taken: all but the failed."""
         return self.exclude(state=ReleaseState.FAILED)
+
+
+class ProblemQuerySet(QuerySet[Any]):
+    def errata(self) -> "ProblemQuerySet":
+        """Problems that a senior or manager found to be true."""
+        return self.filter(state=ProblemState.ACCEPTED)
+
+    def undecided(self) -> "ProblemQuerySet":
+        return self.filter(state=ProblemState.OPEN)

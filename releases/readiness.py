@@ -1,17 +1,19 @@
 """Whether a project can be released: what blocks a build, what a manager should know before it."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import F, Q
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.enums import SplitName
-from projects.models import Project
+from projects.models import Membership, Project
+from releases.enums import DevSource
 from releases.hiding import public_tests_by_subject
+from releases.matters import SENIORS, SENIORS_AND_MANAGERS, Matter, people_who_can
 from releases.models import Release, ReleaseItem
 from releases.queries import (
     approved_items,
@@ -20,10 +22,13 @@ from releases.queries import (
     disputed_uids,
     highest_version,
     latest_public_version,
+    leaking_pairs,
     open_pairs,
     open_split_leaks,
+    reported_uids,
     unfit_uids,
 )
+from releases.source_licences import LicenceState, licence_state
 from releases.splits import black_box_quota
 from releases.versions import Change, Version, next_version, proposed_version
 
@@ -31,36 +36,11 @@ DEV_WANTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
-    """Something that blocks a release or should be known before it.
-
-    `items` are uids, pairs of uids, or names of subjects and sources. `who` is the role that can do
-    something about it and `url` the page where they do.
-    """
-
-    code: str
-    words: Promise
-    items: tuple[str, ...]
-    url: str
-    who: Promise
-
-    @property
-    def count(self) -> int:
-        return max(1, len(self.items))
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "code": self.code,
-            "count": self.count,
-            "items": list(self.items),
-            "detail": str(self.words),
-            "url": self.url,
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class Readiness:
-    """What blocks a release, what warns, and the version that fits what has changed."""
+    """What blocks a release, what warns, and the version that fits what has changed.
+
+    What blocks and can be waived (`Matter.can_waive`) blocks until a build waives it.
+    """
 
     blocking: tuple[Matter, ...]
     warnings: tuple[Matter, ...]
@@ -69,6 +49,15 @@ class Readiness:
     @property
     def is_ready(self) -> bool:
         return not self.blocking
+
+    @property
+    def can_be_built(self) -> bool:
+        """Whether nothing is in the way that cannot be waived."""
+        return all(each.can_waive for each in self.blocking)
+
+    @property
+    def waivable(self) -> tuple[Matter, ...]:
+        return tuple(each for each in (*self.blocking, *self.warnings) if each.can_waive)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -84,11 +73,23 @@ def readiness(project: Project, *, black_box_share: float | None = None) -> Read
     `black_box_share` is what the build would hide; without it, what the latest release hides.
     """
     share = latest_share(project) if black_box_share is None else black_box_share
-    return Readiness(
-        blocking=tuple(_blocking(project)),
-        warnings=(*_warnings(project), *_hiding_matters(project, share)),
-        proposed_version=version_for(project),
+    members, licences = _names_by_role(project), licence_state(project)
+    blocking, warnings = (
+        tuple(replace(each, people=people_who_can(each, members)) for each in matters)
+        for matters in (
+            _blocking(project, licences),
+            (*_warnings(project, licences), *_hiding_matters(project, share)),
+        )
     )
+    return Readiness(blocking, warnings, proposed_version=version_for(project))
+
+
+def _names_by_role(project: Project) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    rows = Membership.objects.filter(project=project, is_paused=False, user__is_active=True)
+    for role, name in rows.order_by("user__name", "pk").values_list("role", "user__name"):
+        found[role].append(name)
+    return found
 
 
 def version_for(project: Project) -> str:
@@ -109,89 +110,176 @@ def _change_since(project: Project, version: Version) -> Change:
     """What differs most; dev items that a release had no room for are no difference."""
     before = ReleaseItem.objects.filter(release__project=project, release__version=str(version))
     now = approved_items(project)
-    is_same = Q(key=F("item__key"), split=F("item__split"))
+    carved = Q(split=SplitName.DEV, item__split=SplitName.TEST)
+    is_there = Q(split=F("item__split")) | carved & ~Q(release__dev_from=DevSource.SOURCE)
+    is_same = is_there & Q(item_key=F("item__key"))
     if before.exclude(is_same).exists() or before.exclude(item__in=now.values("pk")).exists():
         return Change.BREAKING
     tests = now.filter(split=SplitName.TEST)
     return Change.ADDED if tests.exclude(pk__in=before.values("item")).exists() else Change.TEXTS
 
 
-def _blocking(project: Project) -> Iterator[Matter]:
-    here = project.slug
-    items = reverse("annotation:items", args=[here])
+def _blocking(project: Project, licences: LicenceState) -> Iterator[Matter]:
+    for matters in (
+        _nothing_approved,
+        _open_errors,
+        _open_disputes,
+        _items_unfit,
+        _pairs_across,
+        _open_pairs,
+    ):
+        yield from matters(project)
+    yield from _licence_conflicts(project, licences)
+
+
+def _nothing_approved(project: Project) -> Iterator[Matter]:
     if not approved_items(project).exists():
         yield Matter(
             "nothing_approved",
             _("No items have been approved yet."),
             (),
-            reverse("review:rounds", args=[here]),
+            reverse("review:rounds", args=[project.slug]),
             _("Managers close rounds, seniors settle disputes."),
+            SENIORS_AND_MANAGERS,
         )
+
+
+def _open_errors(project: Project) -> Iterator[Matter]:
     if uids := blocked_uids(project):
         yield Matter(
             "open_errors",
             _("Approved items whose text has an error."),
             uids,
-            reverse("annotation:findings", args=[here]),
+            reverse("annotation:findings", args=[project.slug]),
             _("Seniors and managers correct the text, or dismiss the finding with a reason."),
+            SENIORS_AND_MANAGERS,
+            uids,
         )
+
+
+def _open_disputes(project: Project) -> Iterator[Matter]:
     if uids := disputed_uids(project):
         yield Matter(
             "open_disputes",
             _("Approved items that a later round put in dispute."),
             uids,
-            reverse("review:disputes", args=[here]),
+            reverse("review:disputes", args=[project.slug]),
             _("Seniors settle disputes."),
+            SENIORS,
+            uids,
         )
+
+
+def _items_unfit(project: Project) -> Iterator[Matter]:
     if uids := unfit_uids(project):
         yield Matter(
             "items_unfit",
-            _("Approved items without two to six options, or whose key names none of them."),
+            _(
+                "Approved items without two to six options, or whose key names none of them, and "
+                "items of another kind with options."
+            ),
             uids,
-            items,
+            reverse("annotation:items", args=[project.slug]),
             _("Managers correct or exclude them."),
+            uids=uids,
         )
-    if pairs := tuple(
-        dict.fromkeys(f"{pair.a.uid} ~ {pair.b.uid}" for pair in open_split_leaks(project))
-    ):
+
+
+def _pairs_across(project: Project) -> Iterator[Matter]:
+    rows = open_split_leaks(project)
+    if pairs := tuple(dict.fromkeys(f"{pair.a.uid} ~ {pair.b.uid}" for pair in rows)):
         yield Matter(
             "duplicates_across",
             _("Possible duplicates with one item in dev and the other in test."),
             pairs,
-            f"{reverse('annotation:duplicates', args=[here])}?splits=across",
+            f"{reverse('annotation:duplicates', args=[project.slug])}?splits=across",
             _("Managers decide each pair."),
         )
 
 
-def _warnings(project: Project) -> Iterator[Matter]:
-    here = project.slug
-    pairs = open_pairs(project).select_related("a", "b").order_by("a__uid_order", "pk")
-    if undecided := tuple(dict.fromkeys(f"{pair.a.uid} ~ {pair.b.uid}" for pair in pairs)):
+def _open_pairs(project: Project) -> Iterator[Matter]:
+    rows = open_pairs(project).order_by("a__uid_order", "b__uid_order", "pk")
+    pairs = tuple(dict.fromkeys(rows.values_list("a__uid", "b__uid")))
+    if pairs:
         yield Matter(
             "open_duplicates",
             _("Possible duplicates that nobody has decided. They stay on one side of each split."),
-            undecided,
-            reverse("annotation:duplicates", args=[here]),
+            tuple(f"{a} ~ {b}" for a, b in pairs),
+            reverse("annotation:duplicates", args=[project.slug]),
             _("Managers decide each pair."),
+            uids=tuple(dict.fromkeys(uid for pair in pairs for uid in pair)),
         )
+
+
+def _warnings(project: Project, licences: LicenceState) -> Iterator[Matter]:
     counts = counts_by_subject(project)
+    yield from _leaks_in_latest(project)
+    yield from _problems_reported(project)
+    yield from _missing_dev(project, counts)
+    yield from _category_matters(project, counts)
+    yield from _licence_matters(project, licences)
+
+
+def _problems_reported(project: Project) -> Iterator[Matter]:
+    if reported := reported_uids(project):
+        yield Matter(
+            "problems_reported",
+            _("Approved items of which a reader of an earlier release reported a problem."),
+            reported,
+            reverse("releases:problems", args=[project.slug]),
+            _("Seniors and managers accept or dismiss each report, and mend the item."),
+            SENIORS_AND_MANAGERS,
+            reported,
+        )
+
+
+def _missing_dev(project: Project, counts: Mapping[str, tuple[int, int]]) -> Iterator[Matter]:
     if short := _short_of_dev(counts):
         yield Matter(
             "missing_dev",
             _("Subjects with fewer than five dev items to serve as examples."),
             short,
-            reverse("annotation:items", args=[here]),
-            _("Managers import dev items."),
+            reverse("annotation:items", args=[project.slug]),
+            _("Managers import dev items, or have some carved from the test items."),
         )
-    if lacking := _without_category(project, counts):
+
+
+def _category_matters(project: Project, slugs: Collection[str]) -> Iterator[Matter]:
+    items = reverse("annotation:items", args=[project.slug])
+    if lacking := _without_category(project, slugs):
         yield Matter(
             "missing_category",
             _("Subjects without a category, while others have one. Tables by category lack them."),
             lacking,
-            reverse("annotation:items", args=[here]),
+            items,
             _("Managers import the items again with a category."),
         )
-    yield from _licence_matters(project)
+    if unlike := _unlike_categories(project, slugs):
+        yield Matter(
+            "wrong_category",
+            _("Categories that differ in letter case or blanks only. Tables count them apart."),
+            unlike,
+            items,
+            _("Managers import the items again with the right category."),
+        )
+
+
+def _leaks_in_latest(project: Project) -> Iterator[Matter]:
+    """Duplicates found since the latest release, which it has on both sides of a split."""
+    version = latest_public_version(project)
+    release = Release.objects.filter(project=project, version=str(version)).first()
+    rows = leaking_pairs(release) if release else ()
+    if pairs := tuple(dict.fromkeys(f"{pair.a.uid} ~ {pair.b.uid}" for pair in rows)):
+        yield Matter(
+            "leaks_in_latest",
+            _(
+                "Possible duplicates that the latest release has in both dev and test, or in both "
+                "the open and the hidden part. The next one keeps each pair together."
+            ),
+            pairs,
+            reverse("annotation:duplicates", args=[project.slug]),
+            _("Managers decide each pair."),
+        )
 
 
 def latest_share(project: Project) -> float:
@@ -237,18 +325,51 @@ def _without_category(project: Project, slugs: Collection[str]) -> tuple[str, ..
     return tuple(sorted(slug for slug, category in found.items() if not category))
 
 
-def _licence_matters(project: Project) -> Iterator[Matter]:
-    licences = dict(project.sources.order_by("name", "pk").values_list("name", "licence"))
-    sources = reverse("projects:sources", args=[project.slug])
-    who = _("Managers edit the sources.")
-    if unknown := tuple(name for name, licence in licences.items() if not licence.strip()):
-        yield Matter("licence_missing", _("Sources without a licence."), unknown, sources, who)
-    stated = {licence.strip() for licence in licences.values() if licence.strip()}
-    if len(stated) > 1:
+def _unlike_categories(project: Project, slugs: Collection[str]) -> tuple[str, ...]:
+    """The spellings of each category that has more than one."""
+    found: dict[str, set[str]] = defaultdict(set)
+    rows = project.subjects.filter(slug__in=slugs).exclude(category="")
+    for category in rows.values_list("category", flat=True):
+        found["".join(category.split()).casefold()].add(category)
+    return tuple(
+        " ~ ".join(sorted(spellings))
+        for _plain, spellings in sorted(found.items())
+        if len(spellings) > 1
+    )
+
+
+def _licence_conflicts(project: Project, licences: LicenceState) -> Iterator[Matter]:
+    if names := licences.conflicting:
         yield Matter(
             "licence_conflict",
-            _("Sources with different licences: make sure that they may be published together."),
-            tuple(f"{name}: {licence}" for name, licence in licences.items() if licence.strip()),
-            sources,
-            who,
+            _(
+                "Sources whose licence conflicts with that of the release: they ask for the same "
+                "licence, or forbid commercial use or derived works."
+            ),
+            names,
+            reverse("releases:details", args=[project.slug]),
+            _("Managers choose the licence of the release, or edit the sources."),
         )
+
+
+def _licence_matters(project: Project, found: LicenceState) -> Iterator[Matter]:
+    sources = reverse("projects:sources", args=[project.slug])
+    who = _("Managers edit the sources.")
+    if found.missing:
+        yield Matter(
+            "licence_missing", _("Sources without a licence."), found.missing, sources, who
+        )
+    if found.unknown:
+        words = _(
+            "Licences that have no id on the Hugging Face Hub, of sources without an address: the "
+            "card can name such a licence only with a link."
+        )
+        yield Matter("licence_unknown", words, found.unknown, sources, who)
+    if found.differing:
+        differing = _(
+            "Sources with different licences, and none chosen for the release. All of them allow "
+            "%(licence)s."
+        ) % {"licence": found.fitting or "–"}
+        details = reverse("releases:details", args=[project.slug])
+        choose = _("Managers choose the licence of the release.")
+        yield Matter("licences_differ", differing, found.differing, details, choose)

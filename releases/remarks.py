@@ -1,4 +1,4 @@
-"""Key changes and dismissed findings as the ledger tells them."""
+"""Key changes, dismissed findings and waivers as the ledger tells them."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from annotation.models import Finding, KeyChange
 from projects.models import Project
 from releases.queries import READ_AT_ONCE, ChosenText
+from releases.waivers import NOTHING_WAIVED, Waived
 
 
 class KeyCorrection(NamedTuple):
@@ -25,6 +26,7 @@ class Dismissal(NamedTuple):
 class ItemRemarks(NamedTuple):
     key_changes: tuple[KeyCorrection, ...] = ()
     dismissals: tuple[Dismissal, ...] = ()
+    waivers: tuple[str, ...] = ()
 
 
 NONE = ItemRemarks()
@@ -32,21 +34,25 @@ NONE = ItemRemarks()
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What people decided about keys, by item, and about findings, by revision."""
+    """What people decided about keys, by item, about findings, by revision, and waived, by uid."""
 
     key_changes: Mapping[int, tuple[KeyCorrection, ...]]
     dismissals: Mapping[int, tuple[Dismissal, ...]]
+    waivers: Mapping[str, tuple[str, ...]]
 
     def of(self, text: ChosenText, *, is_hidden: bool) -> ItemRemarks:
         """Of a hidden item no key and nothing that people wrote."""
         dismissals = self.dismissals.get(text.revision_id, ())
+        waivers = self.waivers.get(text.uid, ())
         if is_hidden:
-            return ItemRemarks((), tuple(each._replace(reason="") for each in dismissals))
+            silent = tuple(each._replace(reason="") for each in dismissals)
+            return ItemRemarks((), silent, waivers)
         key_changes = self.key_changes.get(text.item_id, ())
-        return ItemRemarks(key_changes, dismissals) if key_changes or dismissals else NONE
+        has_any = key_changes or dismissals or waivers
+        return ItemRemarks(key_changes, dismissals, waivers) if has_any else NONE
 
 
-def read_remarks(project: Project) -> Remarks:
+def read_remarks(project: Project, waived: Waived = NOTHING_WAIVED) -> Remarks:
     """Read them as they are now, for all items of the project."""
     key_changes: dict[int, tuple[KeyCorrection, ...]] = defaultdict(tuple)
     changes = KeyChange.objects.filter(item__project=project).order_by("item_id", "number")
@@ -59,4 +65,4 @@ def read_remarks(project: Project) -> Remarks:
     columns = findings.values_list("revision_id", "code", "severity", "dismissal_reason")
     for revision, *dismissal in columns.iterator(READ_AT_ONCE):
         dismissals[revision] += (Dismissal(*dismissal),)
-    return Remarks(dict(key_changes), dict(dismissals))
+    return Remarks(dict(key_changes), dict(dismissals), waived.codes)

@@ -3,15 +3,18 @@
 import rules
 
 from accounts.models import User
-from projects.rules import is_manager, is_member
+from projects.rules import can_lead, is_manager, is_member, may_see_keys
 from releases.enums import ReleaseState
 from releases.models import Release
 
 
 @rules.predicate
 def can_see_release(user: User, release: Release | None) -> bool:
-    """Members see what is or was published; managers also what is not yet."""
-    if release is None:
+    """Members see what is or was published; managers also what is not yet.
+
+    Releases have keys, so they are closed to those whom an open solving round asks.
+    """
+    if release is None or not may_see_keys(user, release.project):
         return False
     if release.state in (ReleaseState.PUBLISHED, ReleaseState.YANKED):
         return bool(is_member(user, release.project))
@@ -31,3 +34,5 @@ rules.add_perm("releases.cancel_build", can_change_release)
 rules.add_perm("releases.resume_build", can_change_release)
 rules.add_perm("releases.publish_release", can_change_release)
 rules.add_perm("releases.yank_release", can_change_release)
+rules.add_perm("releases.change_audience", can_change_release)
+rules.add_perm("releases.decide_problem", can_lead)

@@ -2,14 +2,15 @@
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from common.errors import DomainError
 from projects.models import Project
 from projects.selectors import project_for
-from releases.models import Release
-from releases.queries import releases_seen_by
+from releases.models import ProblemReport, Release
+from releases.queries import problem_reports, releases_seen_by
 from releases.querysets import ReleaseQuerySet
 
 
@@ -27,6 +28,27 @@ def release_for(user: User, slug: str, version: str, permission: str) -> Release
     if not user.has_perm(permission, release):
         raise PermissionDenied
     return release
+
+
+def release_for_everybody(slug: str, version: str) -> Release:
+    """Return the release that anybody may read, with its project. Raises Http404."""
+    found = find_for_everybody(slug, version)
+    if found is None:
+        raise Http404
+    return found
+
+
+def find_for_everybody(slug: str, version: str) -> Release | None:
+    rows = Release.objects.for_everybody().select_related("project")
+    found: Release | None = rows.filter(project__slug=slug, version=version).first()
+    return found
+
+
+def problem_for(user: User, slug: str, pk: int) -> ProblemReport:
+    """Return the report if `user` may decide it. Raises Http404, PermissionDenied."""
+    project = project_for(user, slug, "releases.decide_problem")
+    found: ProblemReport = get_object_or_404(problem_reports(project), pk=pk)
+    return found
 
 
 class ReleaseUnknown(DomainError):

@@ -3,7 +3,10 @@
 Dev items are those that the source itself gives as dev items, in the order of their uids, at most
 n a subject. A subject with fewer has fewer: a test item is never turned into an example, because
 it would leave the test set of one version and come back in the next, and dev items beyond n are
-left out rather than made tests, because they are examples elsewhere already.
+left out rather than made tests, because they are examples elsewhere already. On request, for sources
+without enough dev items, test items are carved out as examples: those that earlier versions carved,
+then those that none published, then those with an explanation, then by rank. What was hidden and what
+has a duplicate is never carved.
 
 The black box is drawn by subject. An item's rank is a keyed hash of seed and uid, and the lowest
 ranks are hidden until the subject's quota is full. What earlier versions did goes before the rank:
@@ -26,11 +29,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from itertools import islice
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 DEV, TEST = "dev", "test"
+SOURCE, CARVED, BOTH = "source", "carved", "both"
 OPEN, BLACK_BOX = "open", "black-box"
 NO_CLUSTERS: Mapping[str, int] = MappingProxyType({})
 
@@ -67,9 +71,23 @@ class Placement(NamedTuple, Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class SplitRule:
+    """`dev_from` says whether dev items are the source's, carved from its tests, or both."""
+
     dev_per_subject: int
     black_box_share: float
     seed: int
+    dev_from: str = SOURCE
+
+
+@dataclass(frozen=True, slots=True)
+class Carving:
+    """What decides which tests are carved: uids carved before, and uids with an explanation."""
+
+    carved: frozenset[str] = frozenset()
+    explained: frozenset[str] = frozenset()
+
+
+NO_CARVING = Carving()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +100,10 @@ class Turn:
 
     def of(self, unit: Sequence[Candidate]) -> tuple[bool, bool, bytes, str]:
         first = unit[0].uid
+        uids = [test.uid for test in unit]
         return (
-            all(test.uid not in self.hidden for test in unit),
-            all(test.uid not in self.preferred for test in unit),
+            self.hidden.isdisjoint(uids),
+            self.preferred.isdisjoint(uids),
             _rank(first, self.seed),
             first,
         )
@@ -98,16 +117,19 @@ def place_items(
     hidden: frozenset[str] = frozenset(),
     clusters: Mapping[str, int] = NO_CLUSTERS,
     preferred: frozenset[str] = frozenset(),
+    carving: Carving = NO_CARVING,
 ) -> tuple[Placement[C], ...]:
     """Place `candidates` in the order of the files: by subject, dev before test, by uid.
 
     `opened` and `hidden` are the uids that earlier published versions showed or hid; a uid in
     both counts as opened. `clusters` maps the uid of every item that has duplicates, whether it
-    is a candidate or not, to its cluster. `preferred` are hidden before others. The order of
-    `candidates` makes no difference.
+    is a candidate or not, to its cluster. `preferred` are hidden before others. `carving` matters
+    where the rule carves. The order of `candidates` makes no difference.
     """
     subjects = _by_subject(candidates)
-    tests = [candidate for group in subjects for candidate in group if not candidate.is_dev]
+    carve = partial(_carved, rule, opened, hidden, clusters, carving)
+    carved = frozenset(uid for group in subjects for uid in carve(group))
+    tests = [one for group in subjects for one in group if not _is_example(one, carved)]
     tested = {clusters[test.uid] for test in tests if test.uid in clusters}
     turn = Turn(rule.seed, hidden, preferred)
     black_box = _black_box(tests, rule, opened, turn, clusters)
@@ -115,8 +137,8 @@ def place_items(
         placement
         for group in subjects
         for placement in (
-            *_dev(group, rule.dev_per_subject, tested, clusters),
-            *_test(group, black_box),
+            *_dev(group, rule, tested, clusters, carved),
+            *_test(group, black_box, carved),
         )
     )
 
@@ -154,17 +176,55 @@ def _sorted(candidates: Iterable[C]) -> list[C]:
     return sorted(candidates, key=lambda candidate: uid_order(candidate.uid))
 
 
+def _is_example(candidate: Candidate, carved: frozenset[str]) -> bool:
+    return candidate.is_dev or candidate.uid in carved
+
+
+def _carved(
+    rule: SplitRule,
+    opened: frozenset[str],
+    hidden: frozenset[str],
+    clusters: Mapping[str, int],
+    carving: Carving,
+    group: Sequence[Candidate],
+) -> list[str]:
+    """The tests of a subject that become examples; one always stays a test."""
+    if rule.dev_from == SOURCE:
+        return []
+    tests = [one.uid for one in group if not one.is_dev]
+    devs = len(group) - len(tests) if rule.dev_from == BOTH else 0
+    wanted = max(0, min(rule.dev_per_subject - devs, len(tests) - 1))
+    free = [uid for uid in tests if uid not in clusters and uid not in hidden]
+    free.sort(
+        key=lambda uid: (
+            uid not in carving.carved,
+            uid in opened,
+            uid not in carving.explained,
+            _rank(f"dev\n{uid}", rule.seed),
+        )
+    )
+    return free[:wanted]
+
+
 def _dev(
-    group: Iterable[C], wanted: int, tested: set[int], clusters: Mapping[str, int]
+    group: Sequence[C],
+    rule: SplitRule,
+    tested: set[int],
+    clusters: Mapping[str, int],
+    carved: frozenset[str],
 ) -> list[Placement[C]]:
-    """The first dev items of a subject that duplicate no test item."""
-    devs = (one for one in group if one.is_dev and clusters.get(one.uid) not in tested)
-    return [Placement(candidate, DEV, OPEN) for candidate in islice(devs, wanted)]
+    """The first dev items of a subject that duplicate no test item, then what is carved."""
+    own = [] if rule.dev_from == CARVED else [one for one in group if one.is_dev]
+    devs = [one for one in own if clusters.get(one.uid) not in tested]
+    chosen = [*devs[: rule.dev_per_subject], *(one for one in group if one.uid in carved)]
+    return [Placement(candidate, DEV, OPEN) for candidate in chosen]
 
 
-def _test(group: Iterable[C], black_box: frozenset[str]) -> Iterator[Placement[C]]:
+def _test(
+    group: Iterable[C], black_box: frozenset[str], carved: frozenset[str]
+) -> Iterator[Placement[C]]:
     for candidate in group:
-        if not candidate.is_dev:
+        if not _is_example(candidate, carved):
             yield Placement(candidate, TEST, BLACK_BOX if candidate.uid in black_box else OPEN)
 
 
@@ -220,6 +280,8 @@ def _fill(
     """
     chosen: set[str] = set()
     for unit in units:
+        if len(unit) == 1 and room[unit[0].subject] <= 0:
+            continue  # nearly all, once their subjects have what they hide
         counted = [test for test in unit if test.uid in hidden] or unit
         if _fits(counted, room) and _fits(unit, spare):
             for test in counted:
@@ -237,4 +299,12 @@ def _fits(unit: Sequence[Candidate], room: Mapping[str, int]) -> bool:
 
 
 def _rank(uid: str, seed: int) -> bytes:
-    return hashlib.blake2b(uid.encode(), key=str(seed).encode(), digest_size=16).digest()
+    keyed = _keyed_by(seed).copy()
+    keyed.update(uid.encode())
+    return keyed.digest()
+
+
+@lru_cache(maxsize=16)
+def _keyed_by(seed: int) -> "hashlib.blake2b":
+    """A hash that has read its key, and is copied for each text."""
+    return hashlib.blake2b(key=str(seed).encode(), digest_size=16)

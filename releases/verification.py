@@ -16,7 +16,8 @@ from typing import Any
 from releases.exporters import FORMATS
 from releases.exporters.card import CARD_NAME, card_text
 from releases.exporters.citation import CITATION_NAME, citation_text
-from releases.ledger_figures import LedgerFigures
+from releases.exporters.fact_figures import fact_figures
+from releases.ledger_figures import LedgerFigures, read_lines
 from releases.manifest import (
     MANIFEST_FORMAT,
     MANIFEST_NAME,
@@ -31,8 +32,11 @@ from releases.manifest import (
 )
 from releases.storage import write_zip
 from releases.verified_rows import PublishedRow, read_rows
+from releases.waivers import WaiverNote
 
 SUMS, LEDGER, HIDDEN, QUALITY = "SHA256SUMS", "ledger.jsonl", "black_box.jsonl", "quality.json"
+HIDDEN_FIELDS = frozenset({"key", "texts", "source_ids", "option_order"})
+"""What the ledger never tells of a hidden item."""
 MOST_NAMED = 20
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
 
@@ -103,7 +107,13 @@ class _Folder:
     @cached_property
     def figures(self) -> dict[str, Any]:
         """The figures of the ledger, counted anew."""
-        return LedgerFigures().add_all(self.bytes_of(LEDGER).decode().splitlines()).as_json()
+        lines = self.bytes_of(LEDGER).decode().splitlines()
+        return LedgerFigures().add_all(read_lines(lines)).as_json()
+
+    @property
+    def is_of_this_format(self) -> bool:
+        """Whether it has everything that is checked; earlier releases lack some figures."""
+        return bool(self.manifest["manifest_format"] == MANIFEST_FORMAT)
 
     @property
     def archive(self) -> str:
@@ -155,6 +165,14 @@ def _archive_name(folder: _Folder) -> str:
         return ""
 
 
+def _check_plain(folder: _Folder) -> Iterator[Problem]:
+    """Everything is a file or a folder: a link may lead elsewhere tomorrow, a pipe has no bytes."""
+    for path in sorted(folder.path.rglob("*")):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            name = path.relative_to(folder.path).as_posix()
+            yield Problem("not_a_file", name, "This is neither a file nor a folder.")
+
+
 def _check_manifest(folder: _Folder) -> Iterator[Problem]:
     manifest = folder.manifest
     if json_document(manifest) != folder.bytes_of(MANIFEST_NAME):
@@ -189,7 +207,7 @@ def _check_ledger(folder: _Folder) -> Iterator[Problem]:
     if told != [_object(line) for line in folder.bytes_of(HIDDEN).splitlines()]:
         yield Problem("ledger", HIDDEN, "The hidden items are not those of the ledger.")
     for line in folder.ledger:
-        if line["subset"] == "black-box" and {"key", "texts", "source_ids"} & line.keys():
+        if line["subset"] == "black-box" and HIDDEN_FIELDS & line.keys():
             yield Problem("ledger", LEDGER, f"{line['id']}: tells something of a hidden item.")
 
 
@@ -198,13 +216,21 @@ def _check_figures(folder: _Folder) -> Iterator[Problem]:
     if json_document(told) != folder.bytes_of(QUALITY):
         yield Problem("changed", QUALITY, "The file is not written as a release writes it.")
     stated = told["release"]
-    for name in sorted(stated.keys() | folder.figures.keys()):
+    for name in sorted(stated.keys() | (folder.figures.keys() if folder.is_of_this_format else ())):
         if stated.get(name) != folder.figures.get(name):
             yield Problem("figures", QUALITY, f"{name}: the ledger gives another figure.")
+    if folder.is_of_this_format and told["build"] != fact_figures(_facts(folder)):
+        yield Problem("figures", QUALITY, "build: the manifest gives other figures.")
     counts = folder.manifest["counts"]
     for name in ("items", "test", "dev", "open", "black_box", "levels", "option_counts"):
         if counts[name] != folder.figures[name]:
             yield Problem("figures", MANIFEST_NAME, f"{name}: the ledger gives another figure.")
+    if counts.get("kinds", {}) != folder.figures.get("kinds", {}):
+        yield Problem("figures", MANIFEST_NAME, "kinds: the ledger gives another figure.")
+    notes = folder.manifest.get("waivers", ())
+    waived = {note["code"]: note["items"] for note in notes if note["items"]}
+    if waived != folder.figures["waivers"]:
+        yield Problem("figures", MANIFEST_NAME, "waivers: the ledger gives other figures.")
     if _by_subject(counts["subjects"]) != folder.figures["subjects"]:
         yield Problem("figures", MANIFEST_NAME, "subjects: the ledger gives other figures.")
 
@@ -245,9 +271,10 @@ def _differing(row: PublishedRow, line: Mapping[str, Any], canary: str) -> str:
         "subject": row.subject == line["subject"],
         "split": row.split == line["split"],
         "level": row.level == line["level"],
+        "kind": row.kind == line.get("kind", "choice"),
         "key": row.key == line["key"],
         "number of options": len(row.choices) == line["option_count"],
-        "text": row.text_hash == line["texts"][-1]["sha256"],
+        "text": row.text_hash(line.get("option_order", "")) == line["texts"][-1]["sha256"],
         "canary": row.canary == canary,
     }
     return ", ".join(name for name, is_same in found.items() if not is_same)
@@ -256,8 +283,7 @@ def _differing(row: PublishedRow, line: Mapping[str, Any], canary: str) -> str:
 def _check_card(folder: _Folder) -> Iterator[Problem]:
     """The card is written again from manifest and ledger: its figures are theirs, or it differs."""
     made_by = folder.manifest["software"]["version"]
-    same = made_by == folder.version and folder.manifest["manifest_format"] == MANIFEST_FORMAT
-    if not same:
+    if made_by != folder.version or not folder.is_of_this_format:
         folder.notes.append(f"The card was made by version {made_by} and was not written again.")
         return
     facts = _facts(folder)
@@ -266,7 +292,8 @@ def _check_card(folder: _Folder) -> Iterator[Problem]:
     files = [WrittenFile(**file) for file in listed if file["name"] != CARD_NAME]
     if citation_text(facts).encode() != folder.bytes_of(CITATION_NAME):
         yield Problem("card", CITATION_NAME, "The manifest gives another citation.")
-    if card_text(facts, formats, folder.figures, files).encode() != folder.bytes_of(CARD_NAME):
+    quality = _object(folder.bytes_of(QUALITY)) | {"release": folder.figures}
+    if card_text(facts, formats, quality, files).encode() != folder.bytes_of(CARD_NAME):
         yield Problem("card", CARD_NAME, "Manifest and ledger give another card.")
 
 
@@ -288,6 +315,9 @@ def _facts(folder: _Folder) -> ReleaseFacts:
         | {"counts": counts, "software_version": folder.manifest["software"]["version"]}
         | {"sources": tuple(SourceNote(**source) for source in body["sources"])}
         | {"formats": tuple(body["formats"]), "details": details_from(body["details"])}
+        | {"waivers": tuple(WaiverNote(**note) for note in body["waivers"])}
+        | {"contributors": tuple(body.get("contributors", ()))}
+        | {"criteria": tuple((name, label) for name, label in body["criteria"])}
     )
 
 
@@ -310,6 +340,7 @@ def _check_archive(folder: _Folder) -> Iterator[Problem]:
 
 STEPS: tuple[Step, ...] = (
     _check_sums,
+    _check_plain,
     _check_manifest,
     _check_ledger,
     _check_figures,

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,10 @@ from typing import Any
 from annotation.items.revisions import text_hash
 from common.csv_cells import restore
 from languages.letters import LETTERS, letter_of
+from releases.option_orders import as_before
 
 LONGEST_CELL = 2**31 - 1
+CHOICE, NUMBER = "choice", "number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +26,14 @@ class PublishedRow:
     choices: tuple[str, ...]
     key: str
     canary: str
+    kind: str = CHOICE
+    answer: str = ""
+    explanation: str = ""
 
-    @property
-    def text_hash(self) -> str:
-        return text_hash(self.question, self.choices)
+    def text_hash(self, order: str) -> str:
+        """Of the text as it was reviewed, whose options the release gives in `order`."""
+        own = as_before(self.choices, order)
+        return text_hash(self.question, own, self.answer, self.explanation)
 
 
 def read_rows(folder: Path, name: str, files: Iterable[str]) -> Iterator[tuple[str, PublishedRow]]:
@@ -55,7 +61,22 @@ def _read_parquet(path: Path) -> Iterator[PublishedRow]:
 def _from_columns(row: dict[str, Any]) -> PublishedRow:
     names = ("id", "subject", "split", "level", "question", "canary")
     told = {name: row[name] for name in names}
-    return PublishedRow(**told, choices=tuple(row["choices"]), key=letter_of(row["answer"]))
+    key = letter_of(row["answer"]) if row["choices"] else ""
+    return PublishedRow(**told, choices=tuple(row["choices"]), **_answered(row, key))
+
+
+def _answered(row: Mapping[str, str], key: str) -> dict[str, str]:
+    """Kind, key and the texts beside question and options.
+
+    Earlier releases have no references, and what they call explanation is the source's.
+    """
+    if "reference" not in row:
+        return {"key": key}
+    kind, reference = row["kind"], row["reference"]
+    told = {"kind": kind, "explanation": row["explanation"]}
+    if kind == NUMBER:
+        return {**told, "key": reference}
+    return {**told, "key": key, "answer": "" if kind == CHOICE else reference}
 
 
 def _read_csv(path: Path) -> Iterator[PublishedRow]:
@@ -67,8 +88,9 @@ def _read_csv(path: Path) -> Iterator[PublishedRow]:
             choices = [cells[letter] for letter in LETTERS]
             while choices and not choices[-1]:
                 choices.pop()
-            names = ("id", "subject", "split", "level", "question", "key", "canary")
-            yield PublishedRow(**{name: cells[name] for name in names}, choices=tuple(choices))
+            names = ("id", "subject", "split", "level", "question", "canary")
+            told = {name: cells[name] for name in names} | _answered(cells, cells["key"])
+            yield PublishedRow(**told, choices=tuple(choices))
 
 
 READERS: dict[str, Callable[[Path], Iterator[PublishedRow]]] = {

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from common.errors import DomainError
 from common.htmx import render_page
@@ -22,16 +24,23 @@ from projects.models import Project
 from projects.selectors import project_for
 from releases import actions
 from releases.actions.checks import ReleaseExists, VersionInvalid, VersionNotGreater
+from releases.archiving import send_archive
 from releases.change_tables import change_tables
 from releases.changelog import as_markdown
 from releases.content import release_facts
 from releases.differences import compared, earlier_releases
 from releases.downloads import send_artifact
 from releases.enums import ReleaseState
-from releases.forms import START, BuildForm, YankForm
+from releases.forms import START, BuildForm, YankForm, asked_share
 from releases.models import Artifact, Release, ReleaseItem
-from releases.queries import build_preview, example_item, releases_seen_by
-from releases.readiness import readiness
+from releases.queries import (
+    build_preview,
+    example_item,
+    hub_publications,
+    problem_reports,
+    releases_seen_by,
+)
+from releases.readiness import Readiness, readiness
 from releases.selectors import release_for
 
 VIEW = "releases.view_release"
@@ -58,6 +67,7 @@ def release_list(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "releases",
         "page": page,
         "can_build": user.has_perm("releases.build_release", project),
+        **_problem_context(user, project),
     }
     return render(request, "releases/list.html", context)
 
@@ -66,14 +76,17 @@ def release_list(request: HttpRequest, slug: str) -> HttpResponse:
 def build(request: HttpRequest, slug: str) -> HttpResponse:
     """GET shows what a build would hold (with the form's values, if sent); POST starts it."""
     project = project_for(current_user(request), slug, "releases.build_release")
+    data = request.POST if request.method == "POST" else request.GET
+    found = readiness(project, black_box_share=asked_share(data))
     if request.method == "POST":
-        return _start(request, project, BuildForm(request.POST))
-    if "dev_per_subject" in request.GET:
-        form = BuildForm(request.GET)
+        return _start(request, project, BuildForm(data, waivable=found.waivable), found)
+    if "dev_per_subject" in data:
+        form = BuildForm(data, waivable=found.waivable)
         form.is_valid()
     else:
-        form = BuildForm(initial={**START, "version": request.GET.get("version", "")})
-    return _build_page(request, project, form, status=200)
+        initial = {**START, "version": data.get("version", "") or found.proposed_version}
+        form = BuildForm(initial=initial, waivable=found.waivable)
+    return _build_page(request, project, form, found, status=200)
 
 
 @require_safe
@@ -86,8 +99,10 @@ def detail(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         "facts": release_facts(release) if is_frozen else None,
         "groups": _file_groups(release.artifacts.order_by("name")),
         "files_url": f"{reverse('releases:detail', args=[slug, version])}files/",
+        "publications": hub_publications(release),
         "example": example,
         "options": _options(example) if example else [],
+        "reference": example.reference if example else "",
     }
     return render(request, "releases/detail.html", context)
 
@@ -141,8 +156,14 @@ def job(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 
 
 @require_safe
-def artifact(request: HttpRequest, slug: str, version: str, name: str) -> FileResponse:
-    return send_artifact(release_for(current_user(request), slug, version, VIEW), name)
+def artifact(request: HttpRequest, slug: str, version: str, name: str) -> HttpResponseBase:
+    return send_artifact(request, release_for(current_user(request), slug, version, VIEW), name)
+
+
+@require_safe
+def archive(request: HttpRequest, slug: str, version: str) -> FileResponse:
+    """The archive for Zenodo."""
+    return send_archive(release_for(current_user(request), slug, version, VIEW))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -151,8 +172,20 @@ def publish(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     if request.method != "POST":
         context = _release_context(request, release)
         return render(request, "releases/publish.html", context)
-    actions.publish_release(release=release, actor=current_user(request), now=timezone.now())
+    actor, now = current_user(request), timezone.now()
+    actions.publish_release(release=release, actor=actor, now=now)
+    if "everybody" in request.POST:
+        actions.show_to_everybody(release=release, actor=actor, now=now)
     messages.success(request, _("Release %s is published.") % release.version)
+    return redirect("releases:detail", slug, version)
+
+
+@require_POST
+def audience(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Show a published release to everybody, or to members only again."""
+    release = release_for(current_user(request), slug, version, "releases.change_audience")
+    change = actions.show_to_everybody if "everybody" in request.POST else actions.show_to_members
+    change(release=release, actor=current_user(request), now=timezone.now())
     return redirect("releases:detail", slug, version)
 
 
@@ -186,9 +219,18 @@ def resume(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     return redirect("releases:detail", slug, version)
 
 
-def _start(request: HttpRequest, project: Project, form: BuildForm) -> HttpResponse:
+def _problem_context(user: User, project: Project) -> dict[str, object]:
+    """How many problem reports wait, for those who decide them."""
+    can_decide = user.has_perm("releases.decide_problem", project)
+    waiting = problem_reports(project).undecided().count() if can_decide else 0
+    return {"can_decide": can_decide, "problem_count": waiting}
+
+
+def _start(
+    request: HttpRequest, project: Project, form: BuildForm, found: Readiness
+) -> HttpResponse:
     if not form.is_valid():
-        return _build_page(request, project, form, status=400)
+        return _build_page(request, project, form, found, status=400)
     try:
         release = actions.start_build(
             project=project,
@@ -198,27 +240,24 @@ def _start(request: HttpRequest, project: Project, form: BuildForm) -> HttpRespo
         )
     except (VersionInvalid, ReleaseExists, VersionNotGreater) as error:
         form.add_error("version", str(error))
-        return _build_page(request, project, form, status=error.status)
+        return _build_page(request, project, form, found, status=error.status)
     except DomainError as error:
         form.add_error(None, str(error))
-        return _build_page(request, project, form, status=error.status)
+        return _build_page(request, project, form, found, status=error.status)
     return redirect("releases:detail", project.slug, release.version)
 
 
 def _build_page(
-    request: HttpRequest, project: Project, form: BuildForm, *, status: int
+    request: HttpRequest, project: Project, form: BuildForm, found: Readiness, *, status: int
 ) -> HttpResponse:
     preview = build_preview(project, form.split_rule())
-    found = readiness(project, black_box_share=form.split_rule().black_box_share)
-    if not form.is_bound and not form.initial["version"]:
-        form.initial["version"] = found.proposed_version
     matters = [(each, "bad") for each in found.blocking if each.code != "nothing_approved"]
     context = {
         "project": project,
         "section": "releases",
         "form": form,
         "preview": preview,
-        "is_blocked": not found.is_ready,
+        "is_blocked": not found.can_be_built,
         "matters": [*matters, *((each, "warn") for each in found.warnings)],
     }
     return render(request, "releases/build.html", context, status=status)
@@ -241,7 +280,7 @@ def _release_context(request: HttpRequest, release: Release) -> dict[str, object
 
 def _options(placed: ReleaseItem) -> list[tuple[str, str, bool]]:
     """(letter, text, whether it is the key) of each option."""
-    options = zip(LETTERS, placed.revision.options, strict=False)
+    options = zip(LETTERS, placed.options, strict=False)
     return [(letter, text, letter == placed.key) for letter, text in options]
 
 

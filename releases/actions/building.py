@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.actions import record_event
+from common.collector import without_collector
 from common.db import move
 from jobs.models import Job
 from jobs.progress import JobInterrupted, Progress
@@ -22,6 +22,7 @@ from releases.exporters import OutputFolder, export_all
 from releases.manifest import MANIFEST_NAME, WrittenFile
 from releases.models import Artifact, Release
 from releases.quality import project_quality
+from releases.reading_ahead import reading_ahead
 from releases.storage import folder_beside, put_in_place, release_folder, write_archive
 
 
@@ -51,7 +52,7 @@ def build_release(
     point, building again gives the same bytes, because files are made of frozen rows only. Files
     are only ever put in place whole. Raises as `freeze_items` does; the release is then failed.
     """
-    with _failing(release):
+    with _failing(release), without_collector():
         if release.frozen_at is None:
             freeze_items(release=release, now=now, read_quality=read_quality)
             release.refresh_from_db()
@@ -79,7 +80,8 @@ def _failing(release: Release) -> Iterator[None]:
 
 def _write_release(release: Release, path: Path, progress: Progress) -> tuple[WrittenFile, ...]:
     folder = OutputFolder(path)
-    export_all(ContentReader(release, progress).content(), folder)
+    with reading_ahead() as read:
+        export_all(ContentReader(release, progress, read).content(), folder)
     write_archive(folder, f"{release.project.slug}-{release.version}")
     return folder.files
 
@@ -95,7 +97,7 @@ def _finish(release: Release, files: tuple[WrittenFile, ...], now: datetime) -> 
         built_at=now,
         content_hash=manifest.sha256,
     )
-    Artifact.objects.bulk_create(Artifact(release=release, **asdict(file)) for file in files)
+    Artifact.objects.bulk_create(Artifact(release=release, **file._asdict()) for file in files)
     record_event(
         actor=release.created_by,
         verb="release.built",

@@ -1,5 +1,7 @@
 """What a version and its items must be before they are built or published, and the refusals."""
 
+from collections.abc import Sequence
+
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
@@ -14,10 +16,13 @@ from releases.queries import (
     disputed_uids,
     latest_public_version,
     leaking_pairs,
+    open_pair_names,
     open_split_leaks,
     uid_list,
 )
+from releases.source_licences import licence_conflicts
 from releases.versions import Version, VersionUnreadable, parse_version
+from releases.waivers import NOTHING_WAIVED, Waived
 
 
 class VersionInvalid(DomainError):
@@ -52,8 +57,8 @@ class NothingApproved(DomainError):
 class ReleaseBlocked(DomainError):
     code = "release_blocked"
     detail = _(
-        "Some approved items still have errors (%(number)s): %(uids)s. Correct the texts, or "
-        "dismiss the findings with a reason."
+        "Some approved items still have errors (%(number)s): %(uids)s. Correct the texts, "
+        "dismiss the findings with a reason, or waive open_errors with a reason."
     )
 
 
@@ -82,6 +87,26 @@ class DuplicatesAcross(DomainError):
     )
 
 
+class DuplicatesOpen(DomainError):
+    code = "duplicates_open"
+    detail = _(
+        "Nobody has decided whether these approved items are duplicates (%(number)s): %(uids)s. "
+        "Decide each pair on the Duplicates page, or waive open_duplicates with a reason."
+    )
+
+
+class LicencesConflict(DomainError):
+    code = "licences_conflict"
+    detail = _(
+        "The release may not hold these sources under its licence (%(number)s): %(uids)s. Choose "
+        "another licence, correct those of the sources, or waive licence_conflict with a reason."
+    )
+
+
+REFUSALS = (ReleaseBlocked, DisputesOpen, DuplicatesAcross, DuplicatesOpen, LicencesConflict)
+"""What `check_items` refuses with when items or sources are in the way."""
+
+
 def check_version(*, project: Project, text: str) -> Version:
     """Return the version `text` if a release of that version may be made.
 
@@ -107,24 +132,19 @@ def check_is_latest(*, project: Project, version: Version) -> None:
         raise VersionNotGreater(version=str(version), latest=str(latest))
 
 
-def check_items(project: Project) -> None:
-    """Refuse a project that can't be released as it stands.
+def check_items(project: Project, waived: Waived = NOTHING_WAIVED) -> None:
+    """Refuse a project that can't be released as it stands, but for what is waived.
 
-    Raises NothingApproved, ReleaseBlocked, DisputesOpen, DuplicatesAcross.
+    Raises NothingApproved, ReleaseBlocked, DisputesOpen, DuplicatesAcross, DuplicatesOpen,
+    LicencesConflict.
     """
     if not approved_items(project).exists():
         raise NothingApproved
-    blocked = blocked_uids(project)
-    if blocked:
-        raise ReleaseBlocked(
-            number=len(blocked), uids=uid_list(blocked), current={"uids": list(blocked)}
-        )
-    disputed = disputed_uids(project)
-    if disputed:
-        raise DisputesOpen(
-            number=len(disputed), uids=uid_list(disputed), current={"uids": list(disputed)}
-        )
+    _refuse(ReleaseBlocked, waived.rest("open_errors", blocked_uids(project)))
+    _refuse(DisputesOpen, disputed_uids(project))
     _refuse_pairs(open_split_leaks(project))
+    _refuse(DuplicatesOpen, waived.rest("open_duplicates", open_pair_names(project)))
+    _refuse(LicencesConflict, waived.rest("licence_conflict", licence_conflicts(project)))
 
 
 def check_pairs(release: Release) -> None:
@@ -137,9 +157,13 @@ def check_pairs(release: Release) -> None:
 
 def check_fit(texts: ChosenTexts) -> None:
     """Raise ItemsUnfit for items with one option or more than six, or a key that names none."""
-    unfit = list(texts.unfit_uids)
-    if unfit:
-        raise ItemsUnfit(number=len(unfit), uids=uid_list(unfit), current={"uids": unfit})
+    _refuse(ItemsUnfit, texts.unfit_uids)
+
+
+def _refuse(refusal: type[DomainError], names: Sequence[str]) -> None:
+    if names:
+        current = {"uids": list(names)}
+        raise refusal(number=len(names), uids=uid_list(names), current=current)
 
 
 def _refuse_pairs(rows: QuerySet[DuplicatePair]) -> None:

@@ -1,11 +1,9 @@
 """Freezing a release: one consistent look at the project, written down once and for all."""
 
-import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,28 +12,40 @@ from django.db import connection
 from django.utils.crypto import salted_hmac
 
 from annotation.duplicates.queries import clusters_of
+from annotation.enums import ItemKind
 from annotation.models import Item
-from common.db import consistent_transaction
+from common.collector import without_collector
+from common.db import consistent_transaction, without_waiting
 from projects.models import Project, Source, Subject
+from projects.queries import contributor_names
 from releases.actions.checks import NothingApproved, check_fit, check_items, check_pairs
 from releases.actions.requests import BuildEnded
 from releases.enums import ReleaseState
 from releases.hiding import preferred_uids, public_sources
 from releases.manifest import Counts, SubjectCount
 from releases.models import Release, ReleaseItem, ReleaseSecret, ReleaseSubject
+from releases.option_orders import released_key
+from releases.ordering import option_orders
+from releases.people import FEWEST_NAMED, people_figures
 from releases.provenance import ProvenanceReader
 from releases.pseudonyms import hidden_id
 from releases.quality import project_quality
 from releases.queries import (
     ChosenText,
+    carving_of,
     chosen_texts,
+    duplicates_removed,
     earlier_subsets,
     project_details,
+    waived_in,
+    waiver_notes,
 )
 from releases.splits import (
     BLACK_BOX,
     DEV,
+    NO_CARVING,
     OPEN,
+    SOURCE,
     TEST,
     Placement,
     SplitRule,
@@ -54,13 +64,14 @@ def freeze_items(
     """Choose the release's items and write down all that its files, pages and scores depend on.
 
     Items, outcomes, decisions and figures are read in one consistent transaction, so that they
-    fit each other whatever reviewers do meanwhile. Raises NothingApproved, ReleaseBlocked,
-    DisputesOpen, DuplicatesAcross, ItemsUnfit, and BuildEnded if it was done meanwhile.
+    fit each other whatever reviewers do meanwhile. Raises what `check_items` raises of problems
+    that no waiver of the release covers, ItemsUnfit, and BuildEnded if it was done meanwhile.
     """
-    with consistent_transaction(), _without_collector():
+    with consistent_transaction(), without_collector():
         _claim(release, now)
         project = Project.objects.get(pk=release.project_id)
-        check_items(project)
+        waived = waived_in(release)
+        check_items(project, waived)
         texts = chosen_texts(project)
         check_fit(texts)
         secret = project_secret(project)
@@ -68,25 +79,17 @@ def freeze_items(
         if not placements:
             raise NothingApproved
         subjects = _freeze_subjects(release, {place.subject for place in placements})
-        _freeze_items(release, placements, subjects, secret)
+        orders, unshuffled = option_orders(release, placements, secret=secret)
+        reader = ProvenanceReader(project, secret=secret, version=release.version, waived=waived)
+        _freeze_items(release, placements, subjects, Freezing(reader, secret, orders))
         check_pairs(release)
         Release.objects.filter(pk=release.pk).update(
             counts=asdict(_count(subjects, placements)),
             quality=read_quality(project),
-            facts=_facts(project, placements),
+            facts=_facts(release, project, placements)
+            | {"unshuffled": unshuffled}
+            | {"contributors": _contributors(project, placements, reader)},
         )
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Stop the search for garbage in cycles: among all items' ids it takes long and finds none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def project_secret(project: Project) -> str:
@@ -109,11 +112,12 @@ def _place(release: Release, texts: Sequence[ChosenText], secret: str) -> tuple[
     opened, hidden = earlier_subsets(release.project)
     placements = place_items(
         texts,
-        SplitRule(release.dev_per_subject, release.black_box_share, release.seed),
+        SplitRule(release.dev_per_subject, release.black_box_share, release.seed, release.dev_from),
         opened=opened,
         hidden=hidden,
         clusters=_clusters(release.project),
         preferred=preferred_uids(release.project, texts) if release.prefers_experts else NOBODY,
+        carving=NO_CARVING if release.dev_from == SOURCE else carving_of(release.project),
     )
     concealed = [place for place in placements if place.subset == BLACK_BOX]
     concealed.sort(key=lambda place: (place.subject, hidden_id(place.uid, secret=secret)))
@@ -131,9 +135,12 @@ def _clusters(project: Project) -> dict[str, int]:
 
 def _freeze_subjects(release: Release, slugs: set[str]) -> list[ReleaseSubject]:
     names = ("slug", "name", "category", "dimension", "level")
-    rows = Subject.objects.filter(project=release.project_id).order_by("slug").values(*names)
+    rows = Subject.objects.filter(project=release.project_id).values(*names)
+    # Sorted here, as databases have different orders of letters.
     return ReleaseSubject.objects.bulk_create(
-        ReleaseSubject(release=release, **row) for row in rows if row["slug"] in slugs
+        ReleaseSubject(release=release, **row)
+        for row in sorted(rows, key=lambda row: str(row["slug"]))
+        if row["slug"] in slugs
     )
 
 
@@ -141,27 +148,45 @@ def _freeze_items(
     release: Release,
     placements: Sequence[Chosen],
     subjects: Sequence[ReleaseSubject],
-    secret: str,
+    freezing: "Freezing",
 ) -> None:
     """Insert the release items in batches, in the order of the release."""
     subject_ids = {subject.slug: subject.pk for subject in subjects}
-    reader = ProvenanceReader(release.project, secret=secret, version=release.version)
-    for start in range(0, len(placements), BATCH):
-        batch = placements[start : start + BATCH]
-        rows = [
-            (
-                text.item_id,
-                text.revision_id,
-                subject_ids[text.subject],
-                split,
-                subset,
-                position,
-                reader.provenance(text, is_hidden=subset == BLACK_BOX),
-                hidden_id(text.uid, secret=secret) if subset == BLACK_BOX else text.uid,
-            )
-            for position, (text, split, subset) in enumerate(batch, start)
-        ]
-        _insert(release, rows)
+    with without_waiting():  # the next batch is made while the database inserts the last
+        for start in range(0, len(placements), BATCH):
+            batch = placements[start : start + BATCH]
+            rows = [
+                (
+                    text.item_id,
+                    text.revision_id,
+                    subject_ids[text.subject],
+                    split,
+                    subset,
+                    position,
+                    *freezing.told_of(text, is_hidden=subset == BLACK_BOX),
+                )
+                for position, (text, split, subset) in enumerate(batch, start)
+            ]
+            _insert(release, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Freezing:
+    """What is needed to write down a placed item; `orders` are those of options, by uid."""
+
+    reader: ProvenanceReader
+    secret: str
+    orders: Mapping[str, str]
+
+    def told_of(self, text: ChosenText, *, is_hidden: bool) -> tuple[str, str, str, str]:
+        """Provenance, public id, order of the options and the key in that order."""
+        order = self.orders.get(text.uid, "")
+        return (
+            self.reader.provenance(text, is_hidden=is_hidden),
+            hidden_id(text.uid, secret=self.secret) if is_hidden else text.uid,
+            order,
+            released_key(text.key, order),
+        )
 
 
 _GIVEN = {
@@ -173,16 +198,20 @@ _GIVEN = {
     "position": "integer",
     "provenance": "text",
     "public_id": "text",
+    "option_order": "text",
+    "key": "text",
 }
 """Column of a release item that freezing decides → its type."""
 _COPIED = {
     "uid": "item.uid",
-    "key": 'item."key"',
+    "item_key": 'item."key"',
     "level": 'item."level"',
     "year": 'item."year"',
+    "kind": "item.kind",
     "explanation": "item.explanation",
     "source_question": "item.question",
     "source_options": "item.options",
+    "source_answer": "item.answer",
 }
 """Column of a release item → what it copies."""
 
@@ -195,12 +224,12 @@ def _insert(release: Release, rows: Sequence[tuple[Any, ...]]) -> None:
     quote = connection.ops.quote_name
     placed, parameters = _as_table(rows)
     statement = f"""
-        WITH placed ({", ".join(_GIVEN)}) AS ({placed})
+        WITH placed ({", ".join(map(quote, _GIVEN))}) AS ({placed})
         INSERT INTO {quote(ReleaseItem._meta.db_table)} (
-            release_id, {", ".join(_GIVEN)}, {", ".join(map(quote, _COPIED))}
+            release_id, {", ".join(map(quote, _GIVEN))}, {", ".join(map(quote, _COPIED))}
         )
         SELECT
-            {int(release.pk)}, {", ".join(f"placed.{name}" for name in _GIVEN)},
+            {int(release.pk)}, {", ".join(f"placed.{quote(name)}" for name in _GIVEN)},
             {", ".join(_COPIED.values())}
         FROM placed
         JOIN {quote(Item._meta.db_table)} AS item ON item.id = placed.item_id
@@ -224,6 +253,9 @@ def _as_table(rows: Sequence[tuple[Any, ...]]) -> tuple[str, list[Any]]:
 
 def _count(subjects: Sequence[ReleaseSubject], placements: Sequence[Chosen]) -> Counts:
     places = Counter((place.subject, place.split, place.subset) for place in placements)
+    opened = [place for place in placements if place.subset == OPEN]
+    others = [place for place in opened if place.candidate.kind != ItemKind.CHOICE]
+    without = Counter((place.subject, place.split) for place in others)
     rows = tuple(
         SubjectCount(
             slug=subject.slug,
@@ -232,6 +264,8 @@ def _count(subjects: Sequence[ReleaseSubject], placements: Sequence[Chosen]) -> 
             test=places[subject.slug, TEST, OPEN] + places[subject.slug, TEST, BLACK_BOX],
             dev=places[subject.slug, DEV, OPEN],
             black_box=places[subject.slug, TEST, BLACK_BOX],
+            test_without_options=without[subject.slug, TEST],
+            dev_without_options=without[subject.slug, DEV],
         )
         for subject in subjects
     )
@@ -243,10 +277,9 @@ def _count(subjects: Sequence[ReleaseSubject], placements: Sequence[Chosen]) -> 
         open=len(placements) - hidden,
         black_box=hidden,
         subjects=rows,
-        levels=_sorted_counts(
-            place.candidate.level for place in placements if place.subset == OPEN
-        ),
+        levels=_sorted_counts(place.candidate.level for place in opened),
         option_counts=_sorted_counts(str(place.candidate.option_count) for place in placements),
+        kinds=_sorted_counts(place.candidate.kind for place in others),
     )
 
 
@@ -255,21 +288,46 @@ def _sorted_counts(values: Iterable[str]) -> dict[str, int]:
     return {value: number for value, number in sorted(Counter(values).items()) if value}
 
 
-def _facts(project: Project, placements: Sequence[Chosen]) -> dict[str, Any]:
+def _facts(release: Release, project: Project, placements: Sequence[Chosen]) -> dict[str, Any]:
     """What is true of the release as a whole; of its sources those that something in it has."""
     origins = {place.candidate.origin for place in placements}
     used = frozenset[int]().union(*(origin.source_ids for origin in origins))
-    sources = Source.objects.filter(pk__in=used).order_by("name", "revision", "system", "pk")
+    sources = sorted(
+        Source.objects.filter(pk__in=used),
+        key=lambda source: (source.name, source.revision, source.system, source.pk),
+    )
     names = ("name", "revision", "url", "licence", "attribution", "checksum")
     return {
         "name": project.name,
         "source_language": project.source_language,
         "target_language": project.target_language,
         "software_version": settings.VERSION,
-        "sources": list(sources.values(*names)),
+        "sources": _each_once(
+            {name: getattr(source, name) for name in names} for source in sources
+        ),
         "hidden_public": _hidden_public(project, placements),
         "details": asdict(project_details(project)),
+        "carved": sum(place.split == DEV and not place.candidate.is_dev for place in placements),
+        "duplicates_removed": duplicates_removed(project),
+        "people": people_figures(project),
+        "criteria": [(each.name, each.short_label) for each in project.criteria],
+        "waivers": [asdict(note) for note in waiver_notes(release, placements)],
     }
+
+
+def _each_once(notes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A file with items and their translations is two sources, of which there is one thing to tell."""
+    return list({tuple(note.items()): note for note in notes}.values())
+
+
+def _contributors(
+    project: Project, placements: Sequence[Chosen], reader: ProvenanceReader
+) -> list[str]:
+    """The names of those who agreed to be named, unless too few people judged the items."""
+    names = contributor_names(project)
+    if not names or 0 < reader.reviewer_count(each.candidate for each in placements) < FEWEST_NAMED:
+        return []
+    return names
 
 
 def _hidden_public(project: Project, placements: Sequence[Chosen]) -> dict[str, int]:

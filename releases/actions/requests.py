@@ -13,9 +13,11 @@ from jobs.actions import cancel_job, create_job, resume_job
 from jobs.models import Job
 from projects.models import Project
 from releases.actions.checks import ReleaseExists, check_items, check_version
-from releases.enums import RELEASE_TRANSITIONS, ReleaseState
+from releases.actions.waivers import add_waivers, covered_by, matters_to_waive
+from releases.enums import RELEASE_TRANSITIONS, DevSource, OptionOrder, ReleaseState
 from releases.exporters import FORMATS
 from releases.models import Release
+from releases.waivers import WaiverRequest
 
 BUILD_KIND = "release"
 MAX_DEV, MAX_SEED = 100, 2_147_483_647
@@ -36,7 +38,9 @@ class BuildEnded(DomainError):
 class BuildRequest:
     """What to build; `black_box_share` is of each subject's test items, 0 to below 1.
 
-    `prefers_experts` hides first what looking up in a public source gives least of.
+    `prefers_experts` hides first what looking up in a public source gives least of. `waivers` let
+    pass what is there under their codes now, in this version. `option_order` is one of OptionOrder,
+    `dev_from` of DevSource.
     """
 
     version: str
@@ -46,6 +50,9 @@ class BuildRequest:
     formats: tuple[str, ...] = tuple(sorted(FORMATS))
     notes: str = ""
     prefers_experts: bool = False
+    waivers: tuple[WaiverRequest, ...] = ()
+    option_order: str = OptionOrder.KEPT
+    dev_from: str = DevSource.SOURCE
 
 
 def start_build(
@@ -53,15 +60,16 @@ def start_build(
 ) -> Release:
     """Take the version and queue its build.
 
-    In one transaction: checks, the release row, its job, an audit row; the worker wakes on
-    commit. A failed build of the same version is thrown away and begun anew. Of two callers at
-    once one gets the version. Raises BuildInvalid, VersionInvalid, ReleaseExists,
-    VersionNotGreater, NothingApproved, ReleaseBlocked, DisputesOpen, DuplicatesAcross.
+    In one transaction: checks, the release row, its job, its waivers, audit rows; the worker
+    wakes on commit. A failed build of the same version is thrown away and begun anew. Of two
+    callers at once one gets the version. Raises BuildInvalid, VersionInvalid, ReleaseExists,
+    VersionNotGreater, NotWaivable, and what `check_items` raises.
     """
     _check_values(request)
     with transaction.atomic():
         version = str(check_version(project=project, text=request.version))
-        check_items(project)
+        waived = matters_to_waive(project, request.waivers, black_box_share=request.black_box_share)
+        check_items(project, covered_by(waived))
         _discard_failed(project, version)
         job = create_job(
             kind=BUILD_KIND,
@@ -70,7 +78,9 @@ def start_build(
             actor=actor,
             now=now,
         )
-        return _create(project, version, request, job, actor, now)
+        release = _create(project, version, request, job, actor, now)
+        add_waivers(release=release, requests=request.waivers, matters=waived, actor=actor, now=now)
+        return release
 
 
 def resume_build(*, release: Release, actor: User | None, now: datetime) -> None:
@@ -131,6 +141,9 @@ def _check_values(request: BuildRequest) -> None:
     if unknown or not request.formats:
         known = ", ".join(sorted(FORMATS))
         fields["formats"] = [str(_("Choose at least one of: %s.") % known)]
+    for name, choices in (("option_order", OptionOrder), ("dev_from", DevSource)):
+        if getattr(request, name) not in choices.values:
+            fields[name] = [str(_("Choose one of: %s.") % ", ".join(choices.values))]
     if fields:
         raise BuildInvalid(fields=fields)
 
@@ -140,6 +153,7 @@ def _discard_failed(project: Project, version: str) -> None:
     for release in failed:
         release.items.all().delete()
         release.subjects.all().delete()
+        release.waivers.all().delete()
         release.delete()
 
 
@@ -160,6 +174,8 @@ def _create(
                 black_box_share=request.black_box_share,
                 seed=request.seed,
                 prefers_experts=request.prefers_experts,
+                option_order=request.option_order,
+                dev_from=request.dev_from,
                 formats=sorted(set(request.formats)),
                 notes=request.notes.strip(),
                 job=job,

@@ -5,12 +5,20 @@ from typing import Any
 from rest_framework import serializers
 
 from common.api import NumberField, StrictSerializer
-from releases.actions import BuildRequest, DetailsRequest
+from common.reasons import REASON_LENGTH
+from releases.actions import BuildRequest, DetailsRequest, Problem
+from releases.actions.problems import LONGEST_CONTACT, LONGEST_TEXT
 from releases.actions.requests import MAX_DEV, MAX_SEED
 from releases.details import LONGEST_PROSE, PROSE
-from releases.enums import ReleaseState
+from releases.enums import DevSource, OptionOrder, ProblemKind, ProblemState, ReleaseState
 from releases.exporters import FORMATS
 from releases.versions import MAX_LENGTH
+from releases.waivers import WaiverRequest
+
+
+class WaiverInput(StrictSerializer):
+    code = serializers.CharField(max_length=40, help_text="As readiness names it.")
+    reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
 class BuildInput(StrictSerializer):
@@ -31,8 +39,19 @@ class BuildInput(StrictSerializer):
         help_text="Hide first what experts wrote or changed, and what no public source holds.",
     )
 
+    option_order = serializers.ChoiceField(
+        choices=OptionOrder.choices, default=OptionOrder.KEPT.value
+    )
+    dev_from = serializers.ChoiceField(
+        choices=DevSource.choices,
+        default=DevSource.SOURCE.value,
+        help_text="Dev items of the source, carved from its tests, or both.",
+    )
+    waivers = WaiverInput(many=True, default=list, help_text="What to let pass in this version.")
+
     def build_request(self) -> BuildRequest:
         values: dict[str, Any] = dict(self.validated_data)
+        values["waivers"] = tuple(WaiverRequest(**each) for each in values["waivers"])
         return BuildRequest(**values | {"formats": tuple(values["formats"])})
 
 
@@ -53,6 +72,9 @@ class DetailsSerializer(StrictSerializer):
         child=serializers.CharField(max_length=LONGEST_PROSE, allow_blank=True),
         default=dict,
         help_text=f"Markdown by section: {', '.join(PROSE)}.",
+    )
+    contributor_count = serializers.IntegerField(
+        read_only=True, help_text="How many people have agreed to be named; they alone decide it."
     )
 
     def details_request(self) -> DetailsRequest:
@@ -116,6 +138,11 @@ class MatterSerializer(serializers.Serializer[Any]):
     items = serializers.ListField(child=serializers.CharField())
     detail = serializers.CharField()
     url = serializers.CharField()
+    who = serializers.CharField(help_text="What can be done about it, and by which role.")
+    people = serializers.ListField(
+        child=serializers.CharField(), help_text="The first of those who can, by name."
+    )
+    can_waive = serializers.BooleanField()
 
 
 class ReadinessSerializer(serializers.Serializer[Any]):
@@ -124,8 +151,77 @@ class ReadinessSerializer(serializers.Serializer[Any]):
     proposed_version = serializers.CharField()
 
 
+class HubInput(StrictSerializer):
+    repository = serializers.CharField(max_length=200, help_text="Owner and name.")
+    is_private = serializers.BooleanField(default=False, help_text="If it has to be made.")
+    is_dry_run = serializers.BooleanField(
+        default=False, help_text="Only say what would change, in the job's result."
+    )
+
+
+class HubStartedSerializer(serializers.Serializer[Any]):
+    job = serializers.IntegerField()
+
+
+class HubPublicationSerializer(serializers.Serializer[Any]):
+    repository = serializers.CharField()
+    commit = serializers.CharField()
+    published_at = serializers.DateTimeField()
+
+
 class YankInput(StrictSerializer):
     reason = serializers.CharField(max_length=2000)
+
+
+class AudienceInput(StrictSerializer):
+    everybody = serializers.BooleanField(help_text="Whether it is shown without an account.")
+
+
+class ProblemInput(StrictSerializer):
+    """What a reader reports of an open item."""
+
+    item = serializers.CharField(max_length=200, help_text="The item's id in the files.")
+    kind = serializers.ChoiceField(choices=ProblemKind.choices)
+    text = serializers.CharField(max_length=LONGEST_TEXT)
+    contact = serializers.EmailField(
+        max_length=LONGEST_CONTACT,
+        allow_blank=True,
+        default="",
+        help_text="Seen by the project's managers and seniors only.",
+    )
+
+    def problem(self) -> Problem:
+        return Problem(**self.validated_data)
+
+
+class ProblemReceivedSerializer(serializers.Serializer[Any]):
+    item = serializers.CharField()
+    kind = serializers.CharField()
+    reported_at = serializers.DateTimeField()
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """A report as managers and seniors see it."""
+
+    id = serializers.IntegerField()
+    version = serializers.CharField(source="release.version")
+    item = serializers.CharField(source="placed.public_id")
+    kind = serializers.ChoiceField(choices=ProblemKind.choices)
+    text = serializers.CharField()
+    contact = serializers.CharField()
+    reported_at = serializers.DateTimeField()
+    state = serializers.ChoiceField(choices=ProblemState.choices)
+    decision = serializers.CharField()
+    decided_at = serializers.DateTimeField(allow_null=True)
+    mended_in = serializers.CharField(source="mended_in.version", default=None, allow_null=True)
+
+
+class ProblemDecisionInput(StrictSerializer):
+    state = serializers.ChoiceField(choices=[ProblemState.ACCEPTED, ProblemState.DISMISSED])
+    words = serializers.CharField(
+        max_length=REASON_LENGTH,
+        help_text="Of an accepted report: what is wrong, as its readers will see it.",
+    )
 
 
 class ArtifactSerializer(serializers.Serializer[Any]):
@@ -146,6 +242,7 @@ class ReleaseSerializer(serializers.Serializer[Any]):
     published_at = serializers.DateTimeField(allow_null=True)
     yanked_at = serializers.DateTimeField(allow_null=True)
     yank_reason = serializers.CharField()
+    is_for_everybody = serializers.BooleanField(help_text="Whether it is read without an account.")
 
 
 class ReleaseDetailSerializer(ReleaseSerializer):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from releases.api import views
+from releases.api import problems, views
 
 _RELEASE = "releases/<slug:project>/<str:version>"
 urlpatterns = [
@@ -16,6 +16,16 @@ urlpatterns = [
     path(f"{_RELEASE}/manifest/", views.ManifestView.as_view(), name="release-manifest"),
     path(
         f"{_RELEASE}/artifacts/<path:name>", views.ArtifactView.as_view(), name="release-artifact"
+    ),
+    path(f"{_RELEASE}/hub/", views.HubView.as_view(), name="release-hub"),
+    path(f"{_RELEASE}/zenodo/", views.ArchiveView.as_view(), name="release-archive"),
+    path(f"{_RELEASE}/audience/", views.AudienceView.as_view(), name="release-audience"),
+    path(f"{_RELEASE}/problems/", problems.ReportProblemView.as_view(), name="release-problems"),
+    path("projects/<slug:slug>/problems/", problems.ProblemListView.as_view(), name="problems"),
+    path(
+        "projects/<slug:slug>/problems/<int:pk>/decision/",
+        problems.ProblemDecisionView.as_view(),
+        name="problem-decision",
     ),
     path(f"{_RELEASE}/publish/", views.PublishView.as_view(), name="release-publish"),
     path(f"{_RELEASE}/yank/", views.YankView.as_view(), name="release-yank"),

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from django.http import FileResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -15,27 +16,36 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from common.api import ErrorSerializer
 from common.pagination import ApiPagination
+from projects.models import Project
+from projects.queries import contributors_to_name
 from projects.selectors import project_for
 from releases import actions
+from releases.actions.hub import start_hub_publishing
+from releases.api.permissions import MayRead
 from releases.api.serializers import (
     ArtifactSerializer,
+    AudienceInput,
     BuildInput,
     BuildStartedSerializer,
     DetailsSerializer,
     DifferenceSerializer,
+    HubInput,
+    HubPublicationSerializer,
+    HubStartedSerializer,
     ReadinessSerializer,
     ReleaseDetailSerializer,
     ReleaseSerializer,
     YankInput,
 )
+from releases.archiving import send_archive
 from releases.differences import compared
 from releases.downloads import read_manifest, send_artifact
 from releases.exporters import MEDIA_TYPES
 from releases.models import Release, ReleaseDetails
-from releases.queries import releases_seen_by
+from releases.queries import hub_publications, releases_seen_by
 from releases.querysets import ReleaseQuerySet
 from releases.readiness import readiness
-from releases.selectors import NoEarlierRelease, release_for
+from releases.selectors import NoEarlierRelease, find_for_everybody, release_for
 
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
@@ -75,10 +85,12 @@ class ReleaseListView(generics.GenericAPIView[Release]):
 
 
 class ReleaseView(APIView):
+    permission_classes = (MayRead,)
+
     @extend_schema(responses={200: ReleaseDetailSerializer, **READ_REFUSALS})
     def get(self, request: Request, project: str, version: str) -> Response:
         """One release with its files."""
-        return Response(_detail(release_for(caller(request), project, version, VIEW)))
+        return Response(_detail(readable_release(request, project, version)))
 
 
 class DifferenceView(APIView):
@@ -99,7 +111,7 @@ class DetailsView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         project = project_for(caller(request), slug, "releases.build_release")
         row = ReleaseDetails.objects.filter(project=project).first() or ReleaseDetails()
-        return Response(DetailsSerializer(row).data)
+        return _details(row, project)
 
     @extend_schema(request=DetailsSerializer, responses={200: DetailsSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
@@ -111,7 +123,12 @@ class DetailsView(APIView):
         row = actions.change_details(
             project=project, request=data.details_request(), actor=user, now=timezone.now()
         )
-        return Response(DetailsSerializer(row).data)
+        return _details(row, project)
+
+
+def _details(row: Any, project: Project) -> Response:
+    row.contributor_count = contributors_to_name(project).count()
+    return Response(DetailsSerializer(row).data)
 
 
 class ReadinessView(APIView):
@@ -123,20 +140,24 @@ class ReadinessView(APIView):
 
 
 class ManifestView(APIView):
+    permission_classes = (MayRead,)
+
     @extend_schema(responses={200: OpenApiTypes.OBJECT, **READ_REFUSALS})
     def get(self, request: Request, project: str, version: str) -> Response:
         """The manifest: counts, seed, sources, and every file with its SHA-256."""
-        release = release_for(caller(request), project, version, VIEW)
+        release = readable_release(request, project, version)
         return Response(json.loads(read_manifest(release)))
 
 
 class ArtifactView(APIView):
+    permission_classes = (MayRead,)
+
     @extend_schema(
         responses={(200, kind): OpenApiTypes.BINARY for kind in MEDIA_TYPES} | READ_REFUSALS
     )
-    def get(self, request: Request, project: str, version: str, name: str) -> FileResponse:
+    def get(self, request: Request, project: str, version: str, name: str) -> HttpResponseBase:
         """One file of the release, as built."""
-        return send_artifact(release_for(caller(request), project, version, VIEW), name)
+        return send_artifact(request, readable_release(request, project, version), name)
 
 
 class PublishView(APIView):
@@ -148,6 +169,34 @@ class PublishView(APIView):
         actions.publish_release(release=release, actor=user, now=timezone.now())
         release.refresh_from_db()
         return Response(_detail(release))
+
+
+class HubView(APIView):
+    @extend_schema(responses={200: HubPublicationSerializer(many=True), **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str) -> Response:
+        """Where the release was published on the Hugging Face Hub."""
+        release = release_for(caller(request), project, version, "releases.publish_release")
+        rows = [row for row, _files, _commit in hub_publications(release)]
+        return Response(HubPublicationSerializer(rows, many=True).data)
+
+    @extend_schema(request=HubInput, responses={202: HubStartedSerializer, **REFUSALS})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Queue a publication there; `jobs/{job}/` says how far it is."""
+        user = caller(request)
+        release = release_for(user, project, version, "releases.publish_release")
+        data = HubInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        job = start_hub_publishing(
+            release=release, actor=user, now=timezone.now(), **data.validated_data
+        )
+        return Response({"job": job.pk}, status=status.HTTP_202_ACCEPTED)
+
+
+class ArchiveView(APIView):
+    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY} | REFUSALS)
+    def get(self, request: Request, project: str, version: str) -> FileResponse:
+        """One archive of the open part, with metadata for Zenodo."""
+        return send_archive(release_for(caller(request), project, version, VIEW))
 
 
 class YankView(APIView):
@@ -162,6 +211,32 @@ class YankView(APIView):
         actions.yank_release(release=release, reason=reason, actor=user, now=timezone.now())
         release.refresh_from_db()
         return Response(_detail(release))
+
+
+class AudienceView(APIView):
+    @extend_schema(request=AudienceInput, responses={200: ReleaseDetailSerializer, **REFUSALS})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Show a published release to everybody, or to members only."""
+        user = caller(request)
+        release = release_for(user, project, version, "releases.change_audience")
+        data = AudienceInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        is_public = data.validated_data["everybody"]
+        change = actions.show_to_everybody if is_public else actions.show_to_members
+        change(release=release, actor=user, now=timezone.now())
+        release.refresh_from_db()
+        return Response(_detail(release))
+
+
+def readable_release(request: Request, project: str, version: str) -> Release:
+    """The release, if everybody may read it or the caller may.
+
+    Views that take callers without an account have the permission `MayRead`. Raises Http404,
+    PermissionDenied.
+    """
+    if found := find_for_everybody(project, version):
+        return found
+    return release_for(caller(request), project, version, VIEW)
 
 
 def _detail(release: Release) -> dict[str, Any]:

@@ -31,7 +31,6 @@ FORMATS: dict[str, DataFormat] = {
 """Formats of the rows, from which a build chooses."""
 
 DESCRIPTIONS: tuple[Exporter, ...] = (
-    listings.export,
     harnesses.export,
     croissant.export,
     citation.export,
@@ -60,7 +59,8 @@ __all__ = [
 
 
 def export_all(content: ReleaseContent, folder: OutputFolder) -> None:
-    """Write every file of the release: the data first, then what describes them."""
-    data_files.export(content, folder)
+    """Write every file of the release: the data and their lists first, then what describes them."""
+    with listings.listing(content, folder) as rows:
+        data_files.export(rows, content, folder)
     for describe in DESCRIPTIONS:
         describe(content, folder)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from releases.exporters.output import OutputFile, OutputFolder
+from releases.ledger_figures import LedgerLine
 from releases.manifest import ReleaseFacts
 
 SPLITS = ("dev", "test")
@@ -16,10 +17,11 @@ _NOT_PLAIN = re.compile(r"[^a-z0-9_]+", re.ASCII)
 
 
 class Row(NamedTuple):
-    """An open item with its approved text; `answer` counts options from 0.
+    """An open item with its approved text; `answer` counts options from 0, -1 where there are none.
 
-    `explanation` is the source's own, in the source language, as are `source_question` and
-    `source_choices`. `source_ids` are the ids of the rows of the source that the item is made of.
+    `reference` is the answer of an item without options: a number, or a text where there is one.
+    `explanation` is in the target language; what begins with `source_` is the source's own, in the
+    source language. `source_ids` are the ids of the rows of the source that the item is made of.
     """
 
     id: str
@@ -36,10 +38,12 @@ class Row(NamedTuple):
     source_question: str = ""
     source_choices: Sequence[str] = ()
     source_ids: Sequence[str] = ()
+    reference: str = ""
+    source_reference: str = ""
+    source_explanation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenItem:
+class HiddenItem(NamedTuple):
     """All that is public of an item in the black box."""
 
     id: str
@@ -47,22 +51,29 @@ class HiddenItem:
     option_count: int
 
 
+class ReleasedItem(NamedTuple):
+    """What a release tells of an item: its line in the ledger, and its row or that it is hidden.
+
+    The line is finished JSON, without any text or name of a person.
+    """
+
+    line: LedgerLine
+    told: Row | HiddenItem
+
+
 @dataclass(frozen=True, slots=True)
 class ReleaseContent:
     """Everything that may be written; the text of the black box is not in here at all.
 
     `formats` are those chosen for this release, by name.
-    `rows`, `hidden` and `ledger` start a new stream each time they are called, in the order of
-    the files: by subject, dev before test. `ledger` gives finished lines of JSON, without any
-    text, key or name of a person.
+    `items` starts a new stream each time it is called, in the order of the files: by subject, dev
+    before test. Hidden items come last, so that their place tells nothing.
     """
 
     facts: ReleaseFacts
     formats: tuple["DataFormat", ...]
     quality: dict[str, Any]
-    rows: Callable[[], Iterator[Row]]
-    hidden: Callable[[], Iterator[HiddenItem]]
-    ledger: Callable[[], Iterator[str]]
+    items: Callable[[], Iterator[ReleasedItem]]
 
 
 class Exporter(Protocol):

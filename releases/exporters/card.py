@@ -3,11 +3,23 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from releases.details import HUB_LICENCES
 from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
-from releases.exporters.card_sections import Figures, cell, citing, datasheet, making, sizes
+from releases.exporters.card_sections import (
+    Figures,
+    cell,
+    citing,
+    datasheet,
+    examples,
+    making,
+    option_order,
+    people,
+    sizes,
+    waivers,
+)
 from releases.exporters.citation import title_of
 from releases.exporters.output import OutputFolder
+from releases.exporters.stage_tables import stages
+from releases.licences import hub_id
 from releases.manifest import ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
 CARD_NAME = "README.md"
@@ -15,32 +27,32 @@ _LOADABLE = ("jsonl", "parquet", "csv")
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
-    text = card_text(content.facts, content.formats, _figures(folder), folder.files)
+    text = card_text(content.facts, content.formats, _quality(folder), folder.files)
     folder.add_bytes(CARD_NAME, text.encode(), media_type="text/markdown")
 
 
 def card_text(
     facts: ReleaseFacts,
     formats: Sequence[DataFormat],
-    figures: Figures,
+    quality: Figures,
     files: Sequence[WrittenFile],
 ) -> str:
-    """The card; `figures` are those of the ledger, `files` those written before it, in any order."""
+    """The card; `quality` is what `quality.json` holds, `files` those written before it."""
     by_name = sorted(files, key=lambda file: file.name)
-    return "".join(_pieces(facts, formats, figures, by_name))
+    return "".join(_pieces(facts, formats, quality, by_name))
 
 
-def _figures(folder: OutputFolder) -> Figures:
+def _quality(folder: OutputFolder) -> Figures:
     """The figures that the file of figures states; the card states no others."""
     path = folder.path_of("quality.json")
-    found: Figures = json.loads(path.read_bytes())["release"] if path.exists() else {}
+    found: Figures = json.loads(path.read_bytes()) if path.exists() else {}
     return found
 
 
 def _pieces(
     facts: ReleaseFacts,
     formats: Sequence[DataFormat],
-    figures: Figures,
+    quality: Figures,
     files: Sequence[WrittenFile],
 ) -> Iterator[str]:
     counts = facts.counts
@@ -55,13 +67,18 @@ def _pieces(
     if public := sum(facts.hidden_public.values()):
         yield (
             f"The source of {public} hidden items is public: their questions and keys can be "
-            "looked up there, their translations cannot.\n\n"
+            f"looked up there{'' if facts.is_monolingual else ', their translations cannot'}.\n\n"
         )
     if facts.notes:
         yield f"{facts.notes.strip()}\n\n"
+    yield from examples(facts)
     yield from _subjects(counts.subjects)
     yield from sizes(counts)
-    yield from making(figures)
+    yield from option_order(facts, quality.get("release", {}))
+    yield from making(quality.get("release", {}), removed=facts.duplicates_removed)
+    yield from stages(quality.get("stages", []), dict(facts.criteria))
+    yield from people(facts.people)
+    yield from waivers(facts.waivers)
     yield from datasheet(facts)
     yield from _files(formats, files)
     yield from _sources(facts.sources)
@@ -70,7 +87,7 @@ def _pieces(
 
 
 def _origin(facts: ReleaseFacts) -> str:
-    if facts.source_language == facts.target_language:
+    if facts.is_monolingual:
         return f"written in `{facts.target_language}`"
     return f"translated from `{facts.source_language}` to `{facts.target_language}`"
 
@@ -82,22 +99,32 @@ def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator
     """
     yield f"---\npretty_name: {_quoted(facts.name)}\nlanguage: [{_quoted(facts.target_language)}]\n"
     yield from _licence(facts)
-    yield "task_categories: [question-answering]\ntask_ids: [multiple-choice-qa]\n"
+    yield "task_categories: [question-answering]\n"
+    if sum(facts.counts.kinds.values()) < max(facts.counts.open, 1):
+        yield "task_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
     yield from _configurations([file.name for file in files], facts.formats)
     yield "---\n\n"
 
 
 def _licence(facts: ReleaseFacts) -> Iterator[str]:
-    """The licence that was chosen, or what holds for every source; in words if it has no known id."""
+    """The licence that was chosen, or what holds for every source; in words if it has no known id.
+
+    Cards may call a licence `other` only with its name and a link to it.
+    """
     names = {source.licence.strip() for source in facts.sources}
     name = facts.details.licence or (names.pop() if len(names) == 1 else "")
-    if name.lower() in HUB_LICENCES:
-        yield f"license: {_quoted(name.lower())}\n"
-    elif name:
-        yield f"license: other\nlicense_name: {_quoted(name)}\n"
-        link = next((each.url for each in facts.sources if each.licence == name and each.url), "")
-        yield f"license_link: {_quoted(link)}\n" if link else ""
+    link = _licence_link(facts, name)
+    if known := hub_id(name):
+        yield f"license: {_quoted(known)}\n"
+    elif name and link:
+        yield f"license: other\nlicense_name: {_quoted(name)}\nlicense_link: {_quoted(link)}\n"
+
+
+def _licence_link(facts: ReleaseFacts, name: str) -> str:
+    """Where a licence can be read: at a source that has it, or at the data set's own address."""
+    theirs = (each.url for each in facts.sources if each.licence.strip() == name and each.url)
+    return next(theirs, facts.details.url if facts.details.licence else "")
 
 
 def _size(items: int) -> str:

@@ -1,10 +1,13 @@
 """Sections of the card: sizes, and how the texts were made and reviewed, from the ledger's figures."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from releases.exporters.citation import authors_of, title_of
 from releases.manifest import Counts, ReleaseFacts
+from releases.option_orders import SHUFFLED
+from releases.splits import SOURCE
+from releases.waivers import WaiverNote
 
 Figures = Mapping[str, Any]
 
@@ -16,22 +19,49 @@ def sizes(counts: Counts) -> Iterator[str]:
         yield from _table("options", "items", counts.option_counts)
     if counts.levels:
         yield from _table("level", "open items", counts.levels)
+    if counts.kinds:
+        yield from _table("kind", "open items", counts.kinds)
+        yield (
+            f"{sum(counts.kinds.values())} open items have no options: `reference` is their answer. "
+            "The tasks for lm-evaluation-harness and Inspect and the layouts of other benchmarks "
+            "leave them out; JSONL, CSV and Parquet have them.\n\n"
+        )
 
 
-def making(figures: Figures) -> Iterator[str]:
-    """Systems, judgements, disputes and corrections of what is in the release."""
+def option_order(facts: ReleaseFacts, figures: Figures) -> Iterator[str]:
+    """Whether the options stand as the items have them, and how often each letter is the key."""
+    if not figures:
+        return
+    yield "## Order of options\n\n"
+    if facts.option_order == SHUFFLED:
+        yield (
+            "The options were shuffled so that each letter is the key about equally often in a "
+            f"subject. {facts.unshuffled} items keep their order, because they speak of letters or "
+            "places, such as “A and B”. `option_order` in `ledger.jsonl` gives for each option its "
+            "letter in the item's own order.\n\n"
+        )
+    else:
+        yield "The options stand in the order in which the items have them.\n\n"
+    yield from _table("key", "open items", figures["keys"])
+
+
+def making(figures: Figures, *, removed: int) -> Iterator[str]:
+    """Systems, judgements, disputes and corrections of what is in the release.
+
+    `removed` duplicates were excluded before.
+    """
     if not figures:
         return
     yield "## How it was made\n\n"
     yield "All figures are of the items in this release; `ledger.jsonl` has them item by item.\n\n"
     yield from _table("system", "items", figures["systems"])
     yield from _table("text by", "items", figures["origins"])
-    yield from (f"- {line}\n" for line in _lines(figures))
+    yield from (f"- {line}\n" for line in _lines(figures, removed))
     yield "\n"
     yield from _rounds(figures["rounds"])
 
 
-def _lines(figures: Figures) -> Iterator[str]:
+def _lines(figures: Figures, removed: int) -> Iterator[str]:
     yield f"{figures['reviewers']} reviewers gave {figures['judgements']} judgements."
     yield f"Items judged: {figures['judged_items']} of {figures['items']}."
     yield (
@@ -40,6 +70,7 @@ def _lines(figures: Figures) -> Iterator[str]:
     )
     yield f"Items with a corrected text: {figures['revised_items']}."
     yield f"Open items with a corrected key: {figures['corrected_keys']}."
+    yield f"Duplicates removed before: {removed}."
     dismissed = figures["dismissed_findings"]
     named = "; ".join(f"{code} {number}" for code, number in dismissed.items())
     yield f"Dismissed findings: {sum(dismissed.values())}{f' ({named})' if named else ''}."
@@ -59,10 +90,58 @@ def _rounds(rounds: list[Figures]) -> Iterator[str]:
     yield "\n"
 
 
+TRANSLATED = "The items were written for another language and culture before they were translated."
+
+
 def _table(name: str, number: str, rows: Mapping[str, int]) -> Iterator[str]:
     yield f"| {name} | {number} |\n|---|---:|\n"
     for value, count in rows.items():
         yield f"| {cell(value)} | {count} |\n"
+    yield "\n"
+
+
+def examples(facts: ReleaseFacts) -> Iterator[str]:
+    """Where the dev items come from."""
+    if facts.dev_from == SOURCE:
+        return
+    others = facts.counts.dev - facts.carved
+    yield (
+        f"Of the {facts.counts.dev} dev items {others} are dev items of the source; {facts.carved} "
+        "are test items there, drawn by subject and kept from version to version.\n\n"
+    )
+
+
+def people(told: Figures) -> Iterator[str]:
+    """Who judged: how many, what they know, and what they are paid where it is recorded."""
+    if not told:
+        return
+    yield "## Reviewers\n\n"
+    yield f"- People who judged in the project: {told['reviewers']}.\n"
+    yield f"- Of these with subjects of expertise on record: {told['with_subjects']}.\n"
+    for code, number in told["languages"].items():
+        yield f"- Of these with `{code}` on record: {number}.\n"
+    yield f"- Of these with a rate of pay on record: {told['paid']}.\n"
+    for row in told["pay"]:
+        yield (
+            f"- Pay for an hour, of {row['reviewers']} people: {row['lowest']} to "
+            f"{row['highest']} {row['currency']}.\n"
+        )
+    yield "\n"
+
+
+def waivers(notes: Sequence[WaiverNote]) -> Iterator[str]:
+    """What was let pass in this version, by whom, when and why."""
+    if not notes:
+        return
+    yield "## Waivers\n\n"
+    yield "What was known when this version was made, and why it was made all the same.\n\n"
+    yield "| code | reason | by | on | problems | items |\n|---|---|---|---|---:|---:|\n"
+    for note in notes:
+        by = note.role or "operator"
+        yield (
+            f"| `{note.code}` | {cell(note.reason)} | {by} | {note.day} "
+            f"| {note.problems} | {note.items} |\n"
+        )
     yield "\n"
 
 
@@ -106,16 +185,27 @@ def _uses(_facts: ReleaseFacts) -> str:
 
 def _limitations(facts: ReleaseFacts) -> str:
     hidden = facts.counts.black_box
-    return (
-        "The items were written for another language and culture before they were translated."
-        + (f" {hidden} further items are not published." if hidden else "")
-    )
+    told = [
+        "" if facts.is_monolingual else TRANSLATED,
+        f"{hidden} further items are not published." if hidden else "",
+    ]
+    return " ".join(filter(None, told))
 
 
 def _maintenance(_facts: ReleaseFacts) -> str:
     return (
         "A published version never changes. A correction is a new version, and a version that "
         "should not be used is withdrawn with a reason."
+    )
+
+
+def _contributors(facts: ReleaseFacts) -> str:
+    if not facts.contributors:
+        return ""
+    names = "\n".join(f"- {name}" for name in facts.contributors)
+    return (
+        "These people agreed to be named. Their order is that of their names; reviewers have "
+        f"other names in the ledger.\n\n{names}"
     )
 
 
@@ -129,6 +219,7 @@ _SECTIONS: dict[str, tuple[str, Callable[[ReleaseFacts], str]]] = {
     "uses": ("Uses", _uses),
     "limitations": ("Limitations", _limitations),
     "maintenance": ("Maintenance", _maintenance),
+    "contributors": ("Contributors", _contributors),
 }
 
 

@@ -24,8 +24,12 @@ def citation_text(facts: ReleaseFacts) -> str:
 
 
 def authors_of(facts: ReleaseFacts) -> tuple[Author, ...]:
-    """Those that were named, or the project: a citation without an author is not valid."""
-    return facts.details.authors or (Author(f"Contributors to {facts.name}"),)
+    """Those that managers named, else the contributors, else the project.
+
+    A citation without an author is not valid.
+    """
+    contributors = tuple(Author(given=name) for name in facts.contributors)
+    return facts.details.authors or contributors or (Author(f"Contributors to {facts.name}"),)
 
 
 def title_of(facts: ReleaseFacts) -> str:

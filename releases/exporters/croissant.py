@@ -7,6 +7,7 @@ each split of each subject, over the JSONL files.
 from typing import Any
 
 from releases.exporters.base import ReleaseContent
+from releases.exporters.card_sections import TRANSLATED
 from releases.exporters.output import OutputFolder
 from releases.manifest import ReleaseFacts, WrittenFile, json_document
 
@@ -44,6 +45,9 @@ _FIELDS = {
     "source_question": "sc:Text",
     "source_choices": "sc:Text",
     "source_ids": "sc:Text",
+    "reference": "sc:Text",
+    "source_reference": "sc:Text",
+    "source_explanation": "sc:Text",
     "canary": "sc:Text",
 }
 _LISTS = ("choices", "source_choices", "source_ids")
@@ -77,18 +81,12 @@ def _metadata(
     }
 
 
-TRANSLATED = "The items were written for another language and culture before they were translated. "
-
-
-def _is_native(facts: ReleaseFacts) -> bool:
-    return facts.source_language == facts.target_language
-
-
 def _description(facts: ReleaseFacts) -> str:
     counts = facts.counts
-    origin = "" if _is_native(facts) else f" translated from '{facts.source_language}',"
+    origin = "" if facts.is_monolingual else f" translated from '{facts.source_language}',"
+    kind = "multiple-choice " if facts.are_all_choices else ""
     return (
-        f"{facts.name}: {counts.open} multiple-choice items of an evaluation benchmark in "
+        f"{facts.name}: {counts.open} {kind}items of an evaluation benchmark in "
         f"'{facts.target_language}',{origin} reviewed and approved by people."
     )
 
@@ -103,11 +101,12 @@ def _responsibility(facts: ReleaseFacts, quality: dict[str, Any]) -> dict[str, s
         "every round for every item."
     )
     limitations = (
-        f"{'' if _is_native(facts) else TRANSLATED}"
+        f"{'' if facts.is_monolingual else f'{TRANSLATED} '}"
         f"{facts.counts.black_box} further items are not published."
     )
+    translations = "" if facts.is_monolingual else ", with translations that people corrected"
     return {
-        "dataCollection": f"Items of {sources}, with translations that people corrected.",
+        "dataCollection": f"Items of {sources}{translations}.",
         "dataAnnotationProtocol": protocol,
         **(panels if sizes else {}),
         "dataAnnotationAnalysis": "quality.json: approval, ratings and agreement by stage.",

@@ -6,7 +6,7 @@ already looks like one treated so gets one more, so that taking one away always 
 
 from collections.abc import Sequence
 
-from common.csv_cells import csv_line, defuse
+from common.csv_cells import csv_line, defuse, defused
 from languages.letters import LETTERS
 from releases.exporters.base import DataFormat, Row
 from releases.exporters.output import OutputFile
@@ -15,7 +15,7 @@ COLUMNS = (
     *("id", "subject", "question", *LETTERS, "key", "explanation"),
     *("category", "level", "year", "kind", "split", "source_question"),
     *(f"source_{letter}" for letter in LETTERS),
-    *("source_ids", "canary"),
+    *("source_ids", "reference", "source_reference", "source_explanation", "canary"),
 )
 
 _EMPTY = ("",) * len(LETTERS)
@@ -43,23 +43,26 @@ FORMAT = DataFormat(
     writer=CsvWriter,
     description=(
         "`csv/<split>/<subject>.csv`: the same with columns A to F and source_A to source_F, and "
-        "the key as a letter. A cell that begins like a formula has an apostrophe before it."
+        "the key as a letter, empty without options. A cell that begins like a formula has an apostrophe before it."
     ),
 )
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: Row) -> Sequence[str]:
     """All cells but the last."""
-    return (
-        defuse(row.id),
-        defuse(row.subject),
-        defuse(row.question),
-        *map(defuse, row.choices),
-        *_EMPTY[len(row.choices) :],
-        LETTERS[row.answer],
-        *map(defuse, (row.explanation, row.category, row.level, row.year, row.kind, row.split)),
-        defuse(row.source_question),
-        *map(defuse, row.source_choices[: len(LETTERS)]),
-        *_EMPTY[len(row.source_choices) :],
-        defuse("\n".join(row.source_ids)),
+    return defused(
+        (
+            row.id,
+            row.subject,
+            row.question,
+            *row.choices,
+            *_EMPTY[len(row.choices) :],
+            LETTERS[row.answer] if row.choices else "",
+            *(row.explanation, row.category, row.level, row.year, row.kind, row.split),
+            row.source_question,
+            *row.source_choices[: len(LETTERS)],
+            *_EMPTY[len(row.source_choices) :],
+            "\n".join(row.source_ids),
+            *(row.reference, row.source_reference, row.source_explanation),
+        )
     )

@@ -1,6 +1,6 @@
 """The data files: one pass over the rows of a release writes them in every chosen format."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
 from itertools import groupby, islice
 from operator import attrgetter
@@ -11,19 +11,19 @@ from releases.exporters.output import OutputFile, OutputFolder
 ROWS_AT_ONCE = 500
 
 
-def export(content: ReleaseContent, folder: OutputFolder) -> None:
+def export(rows: Iterable[Row], content: ReleaseContent, folder: OutputFolder) -> None:
     """Write the open items, one file a format for each split of each subject.
 
     A format that takes no row of a subject has no file for it.
     """
     canary = content.facts.canary
-    for (subject, split), rows in groupby(content.rows(), attrgetter("subject", "split")):
+    for (subject, split), group in groupby(rows, attrgetter("subject", "split")):
         with ExitStack() as stack:
             outlets = [
                 _Outlet(each, each.path(split, file_stem(subject)), canary, folder, stack)
                 for each in content.formats
             ]
-            while part := list(islice(rows, ROWS_AT_ONCE)):
+            while part := list(islice(group, ROWS_AT_ONCE)):
                 for outlet in outlets:
                     outlet.write(part)
 

@@ -1,5 +1,6 @@
 """Tasks for lm-evaluation-harness and Inspect, which read the release's own files.
 
+They ask the items with options; what else is in a release is left out, and the card says so.
 Both read answers by the methods "direct" and "concern all", as our scorers do, and ask with the
 language's built-in prompt. Their files stand for themselves: what they share is written into each.
 """
@@ -7,6 +8,7 @@ language's built-in prompt. Their files stand for themselves: what they share is
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import resources
 from string import Template
 
@@ -30,12 +32,22 @@ _JINJA = {
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
     """Write the tasks, where there are JSONL files for them to read."""
-    subjects = [each for each in content.facts.counts.subjects if each.test > each.black_box]
+    every = map(_with_options, content.facts.counts.subjects)
+    subjects = [each for each in every if each.test > each.black_box]
     if "jsonl" not in content.facts.formats or not subjects:
         return
     for name, text in (*_lm_eval(content.facts, subjects), _inspect(content.facts, subjects)):
         kind = PYTHON if name.endswith(".py") else YAML
         folder.add_bytes(name, text.encode(), media_type=kind)
+
+
+def _with_options(subject: SubjectCount) -> SubjectCount:
+    """The subject as if it had only items with options."""
+    return replace(
+        subject,
+        test=subject.test - subject.test_without_options,
+        dev=subject.dev - subject.dev_without_options,
+    )
 
 
 def task_name(facts: ReleaseFacts) -> str:
@@ -46,7 +58,11 @@ def task_name(facts: ReleaseFacts) -> str:
 
 def _lm_eval(facts: ReleaseFacts, subjects: list[SubjectCount]) -> Iterator[tuple[str, str]]:
     name, script = task_name(facts), get_language(facts.target_language).option_letters
-    yield "lm_eval/utils.py", _scoring() + _shipped("lm_eval_utils.py", script=repr(script))
+    yield (
+        "lm_eval/utils.py",
+        _scoring()
+        + _shipped("lm_eval_utils.py", script=repr(script), others=repr(bool(facts.counts.kinds))),
+    )
     yield "lm_eval/_mc_yaml", _likelihood(facts)
     yield "lm_eval/_gen_yaml", _generation(facts)
     for kind, metric in (("mc", ""), ("gen", "    filter_list: [direct, concern_all]\n")):

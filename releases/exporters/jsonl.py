@@ -28,8 +28,9 @@ FORMAT = DataFormat(
     writer=JsonlWriter,
     description=(
         "`jsonl/<split>/<subject>.jsonl`: id, subject, question, choices, answer (0 is the first "
-        "choice), explanation, category, level, year, kind, split, source_question, "
-        "source_choices, source_ids, canary. The exact text."
+        "choice, -1 is none), explanation, category, level, year, kind, split, source_question, "
+        "source_choices, source_ids, reference (the answer of an item without choices), "
+        "source_reference, source_explanation, canary. The exact text."
     ),
 )
 
@@ -43,5 +44,8 @@ def _line(row: Row, canary: str) -> str:
         f'"level": {json_text(row.level)}, "year": {json_text(row.year)}, "kind": "{row.kind}", '
         f'"split": "{row.split}", "source_question": {json_text(row.source_question)}, '
         f'"source_choices": [{", ".join(map(json_text, row.source_choices))}], '
-        f'"source_ids": [{", ".join(map(json_text, row.source_ids))}], "canary": {canary}}}\n'
+        f'"source_ids": [{", ".join(map(json_text, row.source_ids))}], '
+        f'"reference": {json_text(row.reference)}, '
+        f'"source_reference": {json_text(row.source_reference)}, '
+        f'"source_explanation": {json_text(row.source_explanation)}, "canary": {canary}}}\n'
     )

@@ -1,36 +1,54 @@
 """What a release says about its items: the black box's public list, the ledger, the figures."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 
-from releases.exporters.base import ReleaseContent
+from releases.exporters.base import HiddenItem, ReleaseContent, ReleasedItem, Row
+from releases.exporters.fact_figures import fact_figures
 from releases.exporters.output import OutputFolder
 from releases.ledger_figures import LedgerFigures
 from releases.manifest import json_document, json_line
 
 LINES = "application/jsonl"
 LINES_AT_ONCE = 1_000
+WriteLines = Callable[[Sequence[str]], None]
 
 
-def export(content: ReleaseContent, folder: OutputFolder) -> None:
-    """Write `black_box.jsonl`, `ledger.jsonl` and `quality.json`."""
-    _write_lines(folder, "black_box.jsonl", (json_line(asdict(item)) for item in content.hidden()))
+@contextmanager
+def listing(content: ReleaseContent, folder: OutputFolder) -> Iterator[Iterator[Row]]:
+    """Give the rows of the open items; the block must take all of them.
+
+    While it does, `ledger.jsonl` and `black_box.jsonl` are written, so that the items are read
+    once, and at its end `quality.json` with the figures that the ledger gives.
+    """
     figures = LedgerFigures()
-    _write_lines(folder, "ledger.jsonl", _counted(content.ledger(), figures))
-    data = json_document({**content.quality, "release": figures.as_json()})
+    with _lines(folder, "ledger.jsonl") as tell, _lines(folder, "black_box.jsonl") as hide:
+        yield _open_rows(content.items(), figures, tell, hide)
+    told = {"release": figures.as_json(), "build": fact_figures(content.facts)}
+    data = json_document({**content.quality, **told})
     folder.add_bytes("quality.json", data, media_type="application/json")
 
 
-def _counted(lines: Iterator[str], figures: LedgerFigures) -> Iterator[str]:
-    for line in lines:
-        figures.add(line)
-        yield line
+def _open_rows(
+    items: Iterator[ReleasedItem], figures: LedgerFigures, tell: WriteLines, hide: WriteLines
+) -> Iterator[Row]:
+    while part := list(islice(items, LINES_AT_ONCE)):
+        tell([item.line.text for item in part])
+        figures.add_all(item.line for item in part)
+        told = [item.told for item in part]
+        hide([json_line(each._asdict()) for each in told if isinstance(each, HiddenItem)])
+        yield from (each for each in told if isinstance(each, Row))
 
 
-def _write_lines(folder: OutputFolder, name: str, lines: Iterator[str]) -> None:
+@contextmanager
+def _lines(folder: OutputFolder, name: str) -> Iterator[WriteLines]:
+    """Make a file, and give what writes lines to it."""
     with folder.create(name, media_type=LINES) as file:
         file.row_count = 0
-        while part := list(islice(lines, LINES_AT_ONCE)):
-            file.write("".join(part).encode())
-            file.row_count += len(part)
+
+        def write(lines: Sequence[str]) -> None:
+            file.write("".join(lines).encode())
+            file.row_count = (file.row_count or 0) + len(lines)
+
+        yield write

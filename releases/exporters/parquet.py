@@ -24,7 +24,8 @@ class ParquetWriter:
             [("id", text), ("subject", text), ("question", text), ("choices", pa.list_(text)),
              ("answer", pa.int8()), ("explanation", text), ("category", text), ("level", text),
              ("year", text), ("kind", text), ("split", text), ("source_question", text),
-             ("source_choices", pa.list_(text)), ("source_ids", pa.list_(text)), ("canary", text)]
+             ("source_choices", pa.list_(text)), ("source_ids", pa.list_(text)), ("reference", text),
+             ("source_reference", text), ("source_explanation", text), ("canary", text)]
         )  # fmt: skip
         self._table = pa.table
         self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
@@ -48,6 +49,7 @@ class ParquetWriter:
 
 FORMAT = DataFormat(
     name="parquet",
+    title="Parquet",
     media_type="application/vnd.apache.parquet",
     writer=ParquetWriter,
     description="`parquet/<split>/<subject>.parquet`: the columns of JSONL, typed and compressed.",

@@ -17,13 +17,16 @@ from jobs.worker import run_now
 from projects.models import Project
 from projects.selectors import get_project
 from releases.actions import BuildRequest, publish_release, start_build
-from releases.actions.checks import ReleaseExists
-from releases.enums import ReleaseState
+from releases.actions.checks import REFUSALS, ReleaseExists
+from releases.enums import DevSource, OptionOrder, ReleaseState
 from releases.exporters import FORMATS
+from releases.management.readiness_lines import readiness_lines
 from releases.models import Release
 from releases.queries import unfinished_build
+from releases.readiness import readiness
 from releases.splits import SplitRule
 from releases.storage import artifact_path
+from releases.waivers import WaiverRequest
 
 POLL_SECONDS = 0.2
 
@@ -33,6 +36,12 @@ class BuildFailed(DomainError):
     detail = _("The build failed: %(reason)s")
 
 
+class WaiverReasonMissing(DomainError):
+    code = "waiver_reason_missing"
+    detail = _("Give one --reason for each --waive, in the same order.")
+    status = 400
+
+
 class Command(LotsawaCommand):
     help = "Build a release of the approved items. Add --publish to publish it as well."
 
@@ -40,6 +49,12 @@ class Command(LotsawaCommand):
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("release_version", metavar="VERSION", help="a semantic version")
         parser.add_argument("--dev", type=int, default=5, metavar="N", help="dev items per subject")
+        parser.add_argument(
+            "--dev-from",
+            choices=DevSource.values,
+            default=DevSource.SOURCE.value,
+            help="take the source's dev items, carve some from its test items, or both",
+        )
         parser.add_argument(
             "--black-box",
             type=float,
@@ -52,12 +67,26 @@ class Command(LotsawaCommand):
             action="store_true",
             help="hide first what experts wrote or changed, and what no public source holds",
         )
+        parser.add_argument(
+            "--option-order",
+            choices=OptionOrder.values,
+            default=OptionOrder.KEPT.value,
+            help="keep the order of the options, or shuffle them with keys balanced",
+        )
         parser.add_argument("--seed", type=int, default=0, metavar="S")
         parser.add_argument(
             "--formats",
             default=",".join(sorted(FORMATS)),
             help=f"comma-separated: {', '.join(sorted(FORMATS))}",
         )
+        parser.add_argument(
+            "--waive",
+            action="append",
+            default=[],
+            metavar="CODE",
+            help="let pass what check_release names so; give a --reason for each",
+        )
+        parser.add_argument("--reason", action="append", default=[], metavar="TEXT")
         parser.add_argument("--notes", default="", help="what is new, shown in the README")
         parser.add_argument("--output", type=Path, metavar="DIR", help="copy the files to DIR")
         parser.add_argument("--publish", action="store_true", help="publish it when it is built")
@@ -67,9 +96,7 @@ class Command(LotsawaCommand):
         request = _build_request(options)
         if options["output"]:  # fail before the version is used up
             options["output"].mkdir(parents=True, exist_ok=True)
-        release = _take_up(project, request) or _build_here(
-            start_build(project=project, request=request, actor=None, now=timezone.now())
-        )
+        release = _take_up(project, request) or _build_here(self._start(project, request))
         if options["publish"]:
             publish_release(release=release, actor=None, now=timezone.now())
             release.refresh_from_db()
@@ -77,6 +104,16 @@ class Command(LotsawaCommand):
             _copy(release, options["output"])
             self.say(gettext("The files are in %s.") % options["output"])
         return _result(release)
+
+    def _start(self, project: Project, request: BuildRequest) -> Release:
+        """Start the build; if something is in the way, say all of it, not only the first."""
+        try:
+            return start_build(project=project, request=request, actor=None, now=timezone.now())
+        except REFUSALS:
+            found = readiness(project, black_box_share=request.black_box_share)
+            for line in readiness_lines(found.as_json()):
+                self.say(line)
+            raise
 
     def text(self, result: dict[str, Any]) -> str:
         files = [f"  {a['sha256']}  {a['size']:>10}  {a['name']}" for a in result["artifacts"]]
@@ -94,7 +131,16 @@ def _build_request(options: dict[str, Any]) -> BuildRequest:
         formats=tuple(name for name in formats if name),
         notes=options["notes"],
         prefers_experts=options["prefer_experts"],
+        option_order=options["option_order"],
+        dev_from=options["dev_from"],
+        waivers=_waivers(options["waive"], options["reason"]),
     )
+
+
+def _waivers(codes: list[str], reasons: list[str]) -> tuple[WaiverRequest, ...]:
+    if len(codes) != len(reasons):
+        raise WaiverReasonMissing
+    return tuple(map(WaiverRequest, codes, reasons))
 
 
 def _take_up(project: Project, request: BuildRequest) -> Release | None:
@@ -102,18 +148,28 @@ def _take_up(project: Project, request: BuildRequest) -> Release | None:
 
     Raises ReleaseExists while another process is building it.
     """
-    rule = SplitRule(request.dev_per_subject, request.black_box_share, request.seed)
+    rule = SplitRule(
+        request.dev_per_subject, request.black_box_share, request.seed, request.dev_from
+    )
     release = unfinished_build(
         project, version=request.version, rule=rule, formats=request.formats, notes=request.notes
     )
     if release is None or release.job is None:
         return None
-    if release.prefers_experts != request.prefers_experts:
+    if not _is_same_request(release, request):
         return None
     job = run_now(release.job)
     if not job.has_ended:
         raise ReleaseExists(version=release.version)
     return _ended(release, job)
+
+
+def _is_same_request(release: Release, request: BuildRequest) -> bool:
+    """Whether what `unfinished_build` does not look at is the same too."""
+    names = ("prefers_experts", "option_order")
+    asked = {(each.code, each.reason.strip()) for each in request.waivers}
+    waived = set(release.waivers.values_list("code", "reason"))
+    return asked == waived and all(getattr(release, n) == getattr(request, n) for n in names)
 
 
 def _build_here(release: Release) -> Release:

@@ -3,13 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from common.commands import LotsawaCommand
 from common.errors import DomainError
 from projects.selectors import get_project
-from releases.queries import uid_list
+from releases.management.readiness_lines import readiness_lines
 from releases.readiness import readiness
 
 
@@ -41,11 +40,4 @@ class Command(LotsawaCommand):
         return found.as_json()
 
     def text(self, result: dict[str, Any]) -> str:
-        kinds = ((gettext("blocks"), result["blocking"]), (gettext("warning"), result["warnings"]))
-        lines = [
-            f"{kind}: {matter['detail']} ({matter['count']}) {uid_list(matter['items'])}".rstrip()
-            for kind, matters in kinds
-            for matter in matters
-        ]
-        fitting = gettext("The version that fits the changes is %s.") % result["proposed_version"]
-        return "\n".join([*lines, fitting])
+        return "\n".join(readiness_lines(result))

@@ -1,0 +1,75 @@
+""".zenodo.json: what Zenodo asks about a deposit (developers.zenodo.org, the deposit's metadata)."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from releases.details import CITATION_LICENCES, Author
+from releases.exporters.citation import authors_of, title_of
+from releases.manifest import ReleaseFacts, json_document
+
+ZENODO_NAME = ".zenodo.json"
+_ISO_639_3 = {
+    "ar": "ara", "bo": "bod", "dz": "dzo", "en": "eng", "ja": "jpn", "lo": "lao", "mn": "mon",
+    "ug": "uig", "zh": "zho",
+}  # fmt: skip
+"""Zenodo's codes of the languages that Lotsawa knows, by the first part of their own."""
+
+
+def zenodo_bytes(facts: ReleaseFacts) -> bytes:
+    """The metadata of a deposit of the release; the same facts give the same bytes."""
+    return json_document({name: value for name, value in _fields(facts) if value})
+
+
+def _fields(facts: ReleaseFacts) -> Iterator[tuple[str, Any]]:
+    yield "title", title_of(facts)
+    yield "upload_type", "dataset"
+    yield "access_right", "open"
+    yield "version", facts.version
+    yield "creators", [_creator(author) for author in authors_of(facts)]
+    yield "description", "".join(_description(facts))
+    kinds = ["multiple choice"] if facts.are_all_choices else []
+    yield "keywords", ["benchmark", "evaluation", *kinds, facts.target_language]
+    yield "language", _ISO_639_3.get(facts.target_language.partition("-")[0], "")
+    licence = _licence(facts)
+    yield "license", licence.lower() if licence.lower() in CITATION_LICENCES else ""
+    yield "related_identifiers", list(_related(facts))
+
+
+def _creator(author: Author) -> dict[str, str]:
+    return {"name": author.whole} | ({"orcid": author.orcid} if author.orcid else {})
+
+
+def _licence(facts: ReleaseFacts) -> str:
+    """The licence that was chosen, or what holds for every source."""
+    names = {source.licence.strip() for source in facts.sources}
+    return facts.details.licence or (names.pop() if len(names) == 1 else "")
+
+
+def _description(facts: ReleaseFacts) -> Iterator[str]:
+    """HTML, as Zenodo wants it."""
+    counts = facts.counts
+    yield (
+        f"<p>{escape(facts.name)} {escape(facts.version)}: {counts.open} open items in "
+        f"{escape(facts.target_language)}, approved by reviewers ({counts.test} test and "
+        f"{counts.dev} dev items in all, {counts.black_box} of them hidden).</p>"
+    )
+    yield f"<p>{escape(facts.notes.strip())}</p>" if facts.notes.strip() else ""
+    yield f"<p>Licence: {escape(_licence(facts))}</p>" if _licence(facts) else ""
+    if facts.sources:
+        yield "<p>Sources:</p><ul>"
+        for source in facts.sources:
+            said = f"{source.name} {source.revision}".strip()
+            licence = source.licence or "licence not stated"
+            yield f"<li>{escape(said)} ({escape(licence)}). {escape(source.attribution.strip())}</li>"
+        yield "</ul>"
+    yield f"<p>{escape(facts.canary)}</p>"
+
+
+def _related(facts: ReleaseFacts) -> Iterator[dict[str, str]]:
+    if facts.details.doi:
+        yield {"identifier": facts.details.doi, "relation": "isVersionOf"}
+    if facts.details.url:
+        yield {"identifier": facts.details.url, "relation": "isDescribedBy"}
+    for url in dict.fromkeys(source.url for source in facts.sources if source.url):
+        yield {"identifier": url, "relation": "isDerivedFrom", "resource_type": "dataset"}

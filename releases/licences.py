@@ -1,0 +1,98 @@
+"""What licences ask of a release, and which of them can be met by one release.
+
+A table of the licences that data sets and translation systems have, not legal advice: it knows
+attribution, share-alike, non-commercial and no-derivatives, and nothing of exceptions.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from releases.details import HUB_LICENCES
+
+_BLANKS = re.compile(r"[\s_]+")
+_CREATIVE_COMMONS = re.compile(r"cc-by(?P<nc>-nc)?(?:-(?P<kind>sa|nd))?-(?P<version>\d\.\d)")
+_HUB_IDS = {
+    "odbl-1.0": "odbl", "odc-by-1.0": "odc-by", "pddl-1.0": "pddl",
+    **{f"{name}-3.0{end}": f"{name}-3.0" for name in ("gpl", "lgpl", "agpl") for end in ("-only", "-or-later")},
+}  # fmt: skip
+_COPYLEFT = {"odbl": "odbl", "gpl-3.0": "gpl", "lgpl-3.0": "gpl", "agpl-3.0": "gpl"}
+
+
+class Terms(NamedTuple):
+    """`share_alike` names the family of licences that a release must stay in, "" for none."""
+
+    share_alike: str = ""
+    version: str = ""
+    is_non_commercial: bool = False
+    has_no_derivatives: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A source whose licence a release's licence does not meet; `why` is a code of REASONS."""
+
+    source: str
+    licence: str
+    why: str
+
+
+def hub_id(licence: str) -> str:
+    """The id by which the Hugging Face Hub knows a licence, "" where it knows none.
+
+    SPDX ids are taken, in any letter case and with blanks for hyphens: `CC BY-NC 4.0`.
+    """
+    plain = _BLANKS.sub("-", licence.strip().lower())
+    name = _HUB_IDS.get(plain, plain)
+    return name if name in HUB_LICENCES else ""
+
+
+def terms_of(licence: str) -> Terms | None:
+    """What a licence asks for, None where the table does not have it."""
+    name = hub_id(licence)
+    if not name:
+        return None
+    found = _CREATIVE_COMMONS.fullmatch(name)
+    if found is None:
+        return Terms(_COPYLEFT.get(name, ""))
+    is_shared = found["kind"] == "sa"
+    family = f"cc-by{found['nc'] or ''}-sa" if is_shared else ""
+    return Terms(family, found["version"], bool(found["nc"]), found["kind"] == "nd")
+
+
+def conflicts(licence: str, sources: Mapping[str, str], *, is_translated: bool) -> list[Conflict]:
+    """The sources (name → licence) that a release under `licence` must not hold.
+
+    A translation is a derivative. What the table does not know conflicts with nothing.
+    """
+    wanted = terms_of(licence)
+    return [
+        Conflict(name, theirs, why)
+        for name, theirs in sorted(sources.items())
+        if (terms := terms_of(theirs))
+        and (why := _objection(terms, wanted, is_translated=is_translated))
+    ]
+
+
+def fitting(sources: Mapping[str, str], *, is_translated: bool) -> str:
+    """The licence of one of `sources` that all of them allow, "" where there is none."""
+    known = sorted({name for licence in sources.values() if (name := hub_id(licence))})
+    fit = (one for one in known if not conflicts(one, sources, is_translated=is_translated))
+    return next(fit, "")
+
+
+def _objection(terms: Terms, wanted: Terms | None, *, is_translated: bool) -> str:
+    return next(_objections(terms, wanted, is_translated=is_translated), "")
+
+
+def _objections(terms: Terms, wanted: Terms | None, *, is_translated: bool) -> Iterator[str]:
+    if terms.has_no_derivatives and is_translated:
+        yield "no_derivatives"
+    if wanted is None:
+        return
+    is_same = terms.share_alike == wanted.share_alike and terms.version <= wanted.version
+    if terms.share_alike and not is_same:
+        yield "share_alike"
+    if terms.is_non_commercial and not wanted.is_non_commercial:
+        yield "non_commercial"

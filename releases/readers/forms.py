@@ -1,0 +1,52 @@
+"""The form by which a reader reports a problem, and that by which it is decided."""
+
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from releases.actions import Problem
+from releases.actions.problems import LONGEST_CONTACT, LONGEST_TEXT
+from releases.enums import ProblemKind
+
+
+class ProblemForm(forms.Form):
+    """`website` is for programs that fill in every field: people do not see it."""
+
+    item = forms.CharField(
+        label=_("Item"),
+        max_length=200,
+        help_text=_("The id as it stands in the files, such as law/12."),
+    )
+    kind = forms.ChoiceField(
+        label=_("What is wrong?"), choices=ProblemKind.choices, widget=forms.RadioSelect
+    )
+    text = forms.CharField(
+        label=_("Tell us more"),
+        max_length=LONGEST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_(
+            "What is wrong, and what would be right. At most 2,000 characters, plain text."
+        ),
+    )
+    contact = forms.EmailField(
+        label=_("Your e-mail address"),
+        required=False,
+        max_length=LONGEST_CONTACT,
+        help_text=_("Only if we may ask back. Only the people who decide the report see it."),
+    )
+    website = forms.CharField(label=_("Leave this empty"), required=False)
+
+    def __init__(self, *args: Any, is_monolingual: bool = False, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if is_monolingual:
+            kinds = [kind for kind in ProblemKind.choices if kind[0] != ProblemKind.TRANSLATION]
+            cast("forms.ChoiceField", self.fields["kind"]).choices = kinds
+
+    @property
+    def is_from_a_program(self) -> bool:
+        return bool(self.data.get("website"))
+
+    def problem(self) -> Problem:
+        values = self.cleaned_data
+        return Problem(values["item"], values["kind"], values["text"], values["contact"])
