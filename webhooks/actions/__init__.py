@@ -1,0 +1,1 @@
+"""Every write to webhooks and deliveries, by topic."""

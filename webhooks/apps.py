@@ -1,0 +1,7 @@
+"""The app `webhooks`."""
+
+from django.apps import AppConfig
+
+
+class WebhooksConfig(AppConfig):
+    name = "webhooks"
