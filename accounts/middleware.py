@@ -11,9 +11,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django_structlog.middlewares import RequestMiddleware
+from structlog.contextvars import bind_contextvars
 
 from accounts.form_recovery import keep, seal
 from accounts.forms import SignInForm
+from accounts.rules import client_address
 from common.htmx import wants_json
 
 View = Callable[..., HttpResponseBase]
@@ -38,6 +41,18 @@ class LanguageMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Content-Language", translation.get_language())
         return response
+
+
+class LogMiddleware(RequestMiddleware):
+    """Bind each line of the log to its request; the address is the one of the sign-in history.
+
+    The base class believes whatever a visitor writes into X-Forwarded-For, and takes long to read
+    every header that could name an address.
+    """
+
+    @classmethod
+    def bind_ip(cls, request: HttpRequest) -> None:
+        bind_contextvars(ip=client_address(request))
 
 
 class SignInMiddleware(LoginRequiredMiddleware):

@@ -15,6 +15,7 @@ class Kind(TextChoices):
     PROPOSED = "proposed", _("proposed terms")
     DECIDED = "decided", _("decisions on your proposals")
     JOB_ENDED = "job_ended", _("background jobs that ended")
+    WEBHOOK_OFF = "webhook_off", _("webhooks that were switched off")
 
 
 # Those about an item or what its reviewers said: not for viewers.

@@ -37,6 +37,7 @@ _TEXTS = {
     Kind.PROPOSED: gettext_lazy("Somebody proposed a term for the glossary."),
     Kind.DECIDED: gettext_lazy("Your glossary proposal was decided."),
     Kind.JOB_ENDED: gettext_lazy("Job ended: %(job)s (%(state)s)."),
+    Kind.WEBHOOK_OFF: gettext_lazy("A webhook was switched off: its address does not answer."),
 }
 
 
@@ -95,6 +96,10 @@ def _job(row: Any) -> str:
     return reverse("jobs:job", args=[row.job_id])
 
 
+def _webhooks(row: Any) -> str:
+    return reverse("webhooks:list", args=[row.project.slug])
+
+
 _LINKS: dict[Kind, Callable[[Any], str]] = {
     Kind.MENTIONED: _comment,
     Kind.REPLIED: _comment,
@@ -106,4 +111,5 @@ _LINKS: dict[Kind, Callable[[Any], str]] = {
     Kind.PROPOSED: _proposals,
     Kind.DECIDED: _proposals,
     Kind.JOB_ENDED: _job,
+    Kind.WEBHOOK_OFF: _webhooks,
 }

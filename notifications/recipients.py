@@ -10,10 +10,11 @@ from notifications.enums import Kind
 from notifications.models import Notification
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
+from projects.solving import reads_language
 from review.audience import Audience
 from review.enums import Fate
 from review.models import Comment, Panel, Round
-from review.rules import is_asked, reads_language
+from review.rules import is_asked
 from review.talk import with_panels
 from review.work import fates_on
 
@@ -114,6 +115,11 @@ def _for_proposer(event: AuditEvent, project: Project) -> Iterable[Told]:
     return _existing([person], Kind.DECIDED, {}) if isinstance(person, int) else []
 
 
+def _for_webhook(event: AuditEvent, project: Project) -> Iterable[Told]:
+    managers = Membership.objects.filter(project=project).in_role(Role.MANAGER).working()
+    return [Told(pk, Kind.WEBHOOK_OFF) for pk in managers.values_list("user", flat=True)]
+
+
 def _for_job(event: AuditEvent, project: Project) -> Iterable[Told]:
     """Who started or resumed a job waits for its end, once."""
     job = Job.objects.filter(pk=_number(event, "job")).first()
@@ -136,4 +142,5 @@ _BY_VERB: dict[str, Callable[[AuditEvent, Project], Iterable[Told]]] = {
     "round.opened": _for_round,
     "term.proposed": _for_proposal,
     "term.decided": _for_proposer,
+    "webhook.failing": _for_webhook,
 }

@@ -3,6 +3,8 @@
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
+    "contributor.agreed": _("agreed to be named in releases"),
+    "contributor.withdrew": _("withdrew from being named in releases"),
     "member.added": _("added a member"),
     "member.changed": _("changed a member"),
     "member.invited_again": _("sent a new invitation"),
@@ -12,6 +14,7 @@ VERBS = {
     "offer.changed": _("changed what invitations say"),
     "pay_rate.set": _("set the pay of a member"),
     "project.changed": _("changed the project"),
+    "project.criteria_changed": _("changed the criteria"),
     "project.created": _("created the project"),
     "source.changed": _("changed a source"),
 }

@@ -12,6 +12,8 @@ class Role(TextChoices):
 
 
 JUDGES = (Role.REVIEWER, Role.SENIOR)
+TEXT_ROLES = (Role.MANAGER, Role.SENIOR, Role.REVIEWER)
+"""Those who work on texts, whom releases may name."""
 
 
 class PayUnit(TextChoices):

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
 from accounts.audit import AuditFilter, audit_verbs
@@ -12,8 +13,17 @@ from accounts.enums import AccountState, SignInOutcome
 from accounts.queries import AccountFilter, SignInFilter
 from common.errors import DomainError
 from common.months import Month, parse_month
+from projects.criteria import DEFAULT_CRITERIA
+from projects.criteria_forms import CriteriaForm, translated
 from projects.enums import PayUnit, Role
-from projects.models import LONGEST_REMINDER, LONGEST_UNDO, MOST_ITEMS_AHEAD, Project, Subject
+from projects.models import (
+    LONGEST_PRINTED,
+    LONGEST_REMINDER,
+    LONGEST_UNDO,
+    MOST_ITEMS_AHEAD,
+    Project,
+    Subject,
+)
 
 
 class LanguagesField(forms.CharField):
@@ -92,7 +102,9 @@ class ProjectSettingsForm(ProjectForm):
     )
 
 
-class NewProjectForm(ProjectForm):
+class NewProjectForm(ProjectForm, CriteriaForm):
+    """A project with its criteria, which begin as those that every project has."""
+
     slug = forms.SlugField(
         label=_("Short name"),
         max_length=60,
@@ -110,6 +122,18 @@ class NewProjectForm(ProjectForm):
         ),
     )
     field_order = ("name", "slug", "source_language", "target_language", "description")
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, criteria=translated(DEFAULT_CRITERIA))
+
+    @property
+    def project_fields(self) -> list[BoundField]:
+        return [self[name] for name in self.field_order]
+
+    def project(self) -> dict[str, Any]:
+        """What `create_project` takes of the form."""
+        words = {name: self.cleaned_data[name] for name in self.base_fields}
+        return words | {"criteria": self.chosen()}
 
 
 class MemberForm(forms.Form):
@@ -306,6 +330,18 @@ def show_refusal(form: forms.Form, error: DomainError) -> None:
         form.add_error(name if name in form.fields else None, messages)
     if not error.fields:
         form.add_error(None, str(error))
+
+
+class ContributorForm(forms.Form):
+    is_named = forms.BooleanField(
+        label=_("Name me as a contributor in releases of this project"), required=False
+    )
+    name = forms.CharField(
+        label=_("Your name as it is to be printed"),
+        required=False,
+        max_length=LONGEST_PRINTED,
+        help_text=_("Everyone who reads a release can see it."),
+    )
 
 
 class OfferForm(forms.Form):

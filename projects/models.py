@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
+from projects.criteria import Criteria, read_criteria
 from projects.enums import PayUnit, Role
 from projects.querysets import MembershipQuerySet, ProjectQuerySet, ShownManager
 
@@ -14,6 +15,7 @@ MOST_ITEMS_AHEAD = 20
 LONGEST_UNDO = 24 * 60
 LONGEST_MESSAGE = 1_000
 LONGEST_REMINDER = 60
+LONGEST_PRINTED = 150
 
 
 class Project(models.Model):
@@ -22,9 +24,11 @@ class Project(models.Model):
     `items_ahead` is how many items the workbench reserves beside the one on the screen.
     `undo_minutes` is how long a reviewer may take a judgement back. While `is_browsing_closed`
     reviewers read items at the workbench only: a round with control items is open.
+    `solving_audience` is whom the open solving round asks, as `projects.solving` reads it; none
+    while no such round is open.
     `reminder_days` is how long before its due date a round reminds people; 0 means never.
     `glossary_version` is another number after every change of its terms and 0 as long as there
-    never was one.
+    never was one. `criteria_text` is what `projects.criteria.stored_criteria` wrote.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -45,11 +49,18 @@ class Project(models.Model):
     created_at = models.DateTimeField()
     is_browsing_closed = models.BooleanField(default=False, db_default=False)
     glossary_version = models.PositiveIntegerField(default=0, db_default=0)
+    criteria_text = models.TextField(blank=True, default="", db_default="")
+    solving_audience = models.JSONField(null=True, blank=True)
 
     objects: ClassVar = ProjectQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def criteria(self) -> Criteria:
+        """What reviewers rate each text by, in order."""
+        return read_criteria(self.criteria_text)
 
     @property
     def is_monolingual(self) -> bool:
@@ -170,6 +181,28 @@ class PayRate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hourly} {self.currency} an hour for {self.user} from {self.from_month:%Y-%m}"
+
+
+class Contributor(models.Model):
+    """Somebody's own wish to be named in coming releases of a project, as `name` is to be printed.
+
+    Only they write the row, and taking the wish back deletes it. It outlasts their membership,
+    because their work stays in the releases too, and goes with the account, because it is no work.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="contributors")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="contributions")
+    name = models.CharField(max_length=LONGEST_PRINTED)
+    agreed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="contributor_one_name"),
+            models.CheckConstraint(condition=~Q(name=""), name="contributor_named"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.project}"
 
 
 class WorkOffer(models.Model):

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from accounts.models import AuditEvent, User
 from accounts.queries import AccountFilter, accounts
-from projects.enums import Role
-from projects.models import Membership, PayRate, Project, Source, Subject
+from projects.enums import TEXT_ROLES, Role
+from projects.models import Contributor, Membership, PayRate, Project, Source, Subject
 
 
 def projects_of(user: User) -> QuerySet[Project]:
@@ -76,6 +76,33 @@ def roles_ever(project: Project) -> dict[int, str]:
     former = {data["person"]: data["role"] for data in removals.values_list("data", flat=True)}
     present = Membership.objects.filter(project=project).values_list("user_id", "role")
     return former | dict(present)
+
+
+def contributor_of(user: User, project: Project) -> Contributor | None:
+    """The wish of `user` to be named in releases of the project."""
+    found: Contributor | None = Contributor.objects.filter(project=project, user=user).first()
+    return found
+
+
+def contributors_to_name(project: Project) -> QuerySet[Contributor]:
+    """Those whom the next release names: deactivated accounts are left out."""
+    rows: QuerySet[Contributor] = Contributor.objects.filter(project=project, user__is_active=True)
+    return rows
+
+
+def contributor_names(project: Project) -> list[str]:
+    """The names for the next release, in an order that is the same in every database."""
+    names = contributors_to_name(project).order_by().values_list("name", flat=True)
+    return sorted(names, key=lambda name: (name.casefold(), name))
+
+
+def printed_names_of(user: User) -> list[tuple[Project, str]]:
+    """Where `user` may be named or is going to be, with the name, empty where they are not."""
+    own = Contributor.objects.filter(user=user, project=OuterRef("pk")).values("name")
+    working = Membership.objects.filter(user=user).in_role(*TEXT_ROLES).values("project")
+    rows = Project.objects.annotate(printed=Coalesce(Subquery(own[:1]), Value("")))
+    found = rows.filter(Q(pk__in=working) | ~Q(printed="")).order_by("name", "pk")
+    return [(project, project.printed) for project in found]
 
 
 def sources_of(project: Project) -> QuerySet[Source]:

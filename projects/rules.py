@@ -5,8 +5,9 @@ from django.conf import settings
 from rules.predicates import Predicate
 
 from accounts.models import User
-from projects.enums import Role
+from projects.enums import JUDGES, TEXT_ROLES, Role
 from projects.models import Membership, Project
+from projects.solving import is_asked_by
 
 
 def role_in(user: User, project: Project) -> Role | None:
@@ -62,8 +63,34 @@ def is_browsing_open(_user: User, project: Project | None) -> bool:
     return project is not None and not project.is_browsing_closed
 
 
-works_on_texts = has_role(Role.MANAGER, Role.SENIOR, Role.REVIEWER)
-can_read_items = can_lead | (has_role(Role.REVIEWER) & is_browsing_open)
+@rules.predicate
+def may_see_keys(user: User, project: Project | None) -> bool:
+    """Whether keys are told to `user`: not to those whom an open solving round asks for answers.
+
+    It covers every item of the project, also those that the round left out.
+    """
+    if project is None or project.solving_audience is None:
+        return True
+    known: dict[int, bool] = project.__dict__.setdefault("_may_see_keys", {})
+    if user.pk not in known:
+        known[user.pk] = not _is_asked_to_solve(user, project)
+    return known[user.pk]
+
+
+def _is_asked_to_solve(user: User, project: Project) -> bool:
+    role = role_in(user, project)
+    if role not in JUDGES or user.is_superuser:
+        return False
+    languages = Membership.objects.values_list("languages", flat=True).get(
+        project=project, user=user
+    )
+    audience = project.solving_audience or {}
+    return is_asked_by(audience, user=user.pk, role=role, languages=languages)
+
+
+works_on_texts = has_role(*TEXT_ROLES)
+leads_with_keys = can_lead & may_see_keys
+can_read_items = leads_with_keys | (has_role(Role.REVIEWER) & is_browsing_open & may_see_keys)
 
 
 @rules.predicate
@@ -84,6 +111,7 @@ def _manages_something(user: User) -> bool:
     return bool(rows.in_role(Role.MANAGER).exists())
 
 
+rules.add_perm("projects.be_named", works_on_texts)
 rules.add_perm("projects.create_project", can_create_project)
 rules.add_perm("projects.view_project", is_member)
 rules.add_perm("projects.change_project", is_manager)

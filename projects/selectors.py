@@ -1,6 +1,7 @@
 """How requests and commands reach a project: by slug, within what the person may see."""
 
 from collections.abc import Sequence
+from copy import copy
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
@@ -8,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from common.errors import DomainError
-from projects.models import Membership, Project, Subject
+from projects.models import Contributor, Membership, Project, Subject
 
 
 def project_for(user: User, slug: str, permission: str) -> Project:
@@ -21,14 +22,38 @@ def project_for(user: User, slug: str, permission: str) -> Project:
     if project is None:
         raise Http404
     if not user.has_perm(permission, project):
-        raise PermissionDenied
+        raise PermissionDenied(*_reason_to_wait(user, project, permission))
     return project
+
+
+def _reason_to_wait(user: User, project: Project, permission: str) -> list[str]:
+    """What to tell who lacks the permission only as long as a solving round asks them."""
+    later = copy(project)
+    later.solving_audience = None
+    if project.solving_audience is None or not user.has_perm(permission, later):
+        return []
+    words = _(
+        "You are in a round whose items are answered without seeing their keys. Pages that show "
+        "keys open again when that round is closed."
+    )
+    return [str(words)]
 
 
 def find_project(user: User, slug: str) -> Project | None:
     """Return the project `slug` if `user` may know of it: the scope of our jobs."""
     project: Project | None = Project.objects.visible_to(user).filter(slug=slug).first()
     return project
+
+
+def project_to_be_named_in(user: User, slug: str) -> Project:
+    """Return the project `slug` if `user` may be named in its releases, or is going to be.
+
+    So who has left it, or has another role now, can still take their name back. Raises as
+    `project_for` does.
+    """
+    rows = Contributor.objects.filter(project__slug=slug, user=user).select_related("project")
+    own: Contributor | None = rows.first()
+    return own.project if own else project_for(user, slug, "projects.be_named")
 
 
 class ProjectUnknown(DomainError):

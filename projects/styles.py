@@ -7,6 +7,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+import brotli
 from django.conf import settings
 
 from languages import LANGUAGES
@@ -19,7 +20,7 @@ FIRST = ("tokens",)
 SHEETS = (
     *("base", "layout", "forms", "components", "data", "report", "text", "items", "rounds"),
     *("rendered", "text-tools", "workbench", "bench-sheet", "people", "dispute", "checks", "talk"),
-    *("notifications", "words", "answering"),
+    *("notifications", "words", "answering", "public"),
 )
 """After it, in the order in which they are read: a later sheet wins over an earlier one."""
 
@@ -29,6 +30,11 @@ Stamps = tuple[tuple[Path, int], ...]
 def page_styles() -> str:
     """The whole sheet; fonts stand in the folder `fonts/` beside it."""
     return _whole_sheet(_stamps(), *_language_inputs())
+
+
+def packed_styles() -> bytes:
+    """The whole sheet in Brotli, as small as it gets: packed once, sent to everybody."""
+    return _packed(page_styles())
 
 
 def styles_digest() -> str:
@@ -54,6 +60,12 @@ def _whole_sheet(
     sheets = [path.read_text(encoding="utf-8") for path, _changed in stamps]
     sheets.insert(len(FIRST), stylesheet(languages, dict(fonts)))
     return "".join(sheets)
+
+
+@lru_cache(maxsize=2)
+def _packed(sheet: str) -> bytes:
+    packed: bytes = brotli.compress(sheet.encode(), mode=brotli.MODE_TEXT)
+    return packed
 
 
 @lru_cache(maxsize=2)

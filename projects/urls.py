@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from projects.views import accounts, audit, members, offers, pay, projects, sources
+from projects.views import accounts, audit, contributors, members, offers, pay, projects, sources
 
 app_name = "projects"
 
@@ -31,6 +31,7 @@ urlpatterns = [
         members.invite_again,
         name="invite-again",
     ),
+    path("projects/<slug:slug>/contributor/", contributors.contributor, name="contributor"),
     path("projects/<slug:slug>/sources/", sources.sources, name="sources"),
     path("projects/<slug:slug>/sources/<int:pk>/", sources.source, name="source"),
     path("projects/<slug:slug>/audit/", audit.project_audit, name="project-audit"),

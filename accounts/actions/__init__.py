@@ -9,7 +9,7 @@ from accounts.actions.administration import (
     reactivate_account,
     remove_administrator,
 )
-from accounts.actions.audit import record_event
+from accounts.actions.audit import record_event, record_events
 from accounts.actions.emails import queue_digest, queue_invitation, queue_password_reset
 from accounts.actions.invitations import (
     AccountDeactivated,
@@ -64,6 +64,7 @@ __all__ = [
     "queue_password_reset",
     "reactivate_account",
     "record_event",
+    "record_events",
     "record_sign_in",
     "remove_administrator",
     "revoke_token",

@@ -1,6 +1,8 @@
 """Every write to projects as such."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -9,8 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.errors import DomainError
 from projects.actions.audit import record
+from projects.actions.criteria import criteria_from
 from projects.actions.language_tags import language_tag
 from projects.actions.members import grant_role
+from projects.criteria import stored_criteria
 from projects.enums import Role
 from projects.models import Project
 
@@ -37,11 +41,13 @@ def create_project(
     actor: User | None,
     now: datetime,
     description: str = "",
+    criteria: Sequence[Mapping[str, Any]] | None = None,
 ) -> Project:
     """Open a project, with `manager` as its first member where there is one.
 
-    With one language for both the items are native: each is its own text.
-    Raises ProjectInvalid, LanguageInvalid, SlugTaken.
+    With one language for both the items are native: each is its own text. `criteria` are read by
+    `criteria_from`; None for domain and cultural alignment.
+    Raises ProjectInvalid, LanguageInvalid, CriteriaInvalid, SlugTaken.
     """
     source_language, target_language = map(language_tag, (source_language, target_language))
     project = Project(
@@ -52,6 +58,7 @@ def create_project(
         target_language=target_language,
         created_by=actor,
         created_at=now,
+        criteria_text=stored_criteria(criteria_from(criteria)) if criteria is not None else "",
     )
     _check_fields(project)
     try:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from projects.api import accounts, audit, members, offers, pay, sources, views
+from projects.api import accounts, audit, contributors, members, offers, pay, sources, views
 
 urlpatterns = [
     path("me/", views.MeView.as_view(), name="me"),
@@ -35,6 +35,11 @@ urlpatterns = [
         "projects/<slug:slug>/members/<int:pk>/resume/",
         views.ResumeMemberView.as_view(),
         name="resume-member",
+    ),
+    path(
+        "projects/<slug:slug>/contributor/",
+        contributors.ContributorView.as_view(),
+        name="contributor",
     ),
     path("projects/<slug:slug>/sources/", sources.SourceListView.as_view(), name="sources"),
     path("projects/<slug:slug>/sources/<int:pk>/", sources.SourceView.as_view(), name="source"),

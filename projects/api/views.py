@@ -19,6 +19,8 @@ from accounts.models import User
 from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
 from projects import actions
+from projects.api.serializers import CriterionSerializer
+from projects.criteria import MOST_CRITERIA
 from projects.enums import Role
 from projects.models import (
     LONGEST_MESSAGE,
@@ -55,6 +57,9 @@ class ProjectInput(StrictSerializer):
     description = serializers.CharField(max_length=20_000, allow_blank=True, default="")
     source_language = serializers.CharField(max_length=20)
     target_language = serializers.CharField(max_length=20)
+    criteria = serializers.ListField(
+        child=CriterionSerializer(), min_length=1, max_length=MOST_CRITERIA, required=False
+    )
 
 
 class ProjectPatch(StrictSerializer):

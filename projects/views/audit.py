@@ -23,7 +23,7 @@ VIEW = "projects.view_audit_events"
 def project_audit(request: HttpRequest, slug: str) -> HttpResponse:
     """What happened in a project, newest first."""
     project = project_for(current_user(request), slug, VIEW)
-    context = {"project": project, "section": "audit"}
+    context = {"project": project, "section": "members"}
     return _page(request, AuditFilter(project=project.slug), context)
 
 

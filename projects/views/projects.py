@@ -11,6 +11,8 @@ from django.views.decorators.http import require_http_methods
 from accounts.rules import current_user
 from common.errors import DomainError
 from projects import actions
+from projects.actions.criteria import CriteriaInvalid
+from projects.criteria_forms import translated
 from projects.forms import (
     NewProjectForm,
     ProjectSettingsForm,
@@ -29,8 +31,10 @@ def new_project(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             project = actions.create_project(
-                manager=user, actor=user, now=timezone.now(), **form.cleaned_data
+                manager=user, actor=user, now=timezone.now(), **form.project()
             )
+        except CriteriaInvalid as error:
+            form.show_faults(error.fields)
         except DomainError as error:
             show_refusal(form, error)
         else:
@@ -57,5 +61,6 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect("projects:settings", project.slug)
-    context = {"project": project, "section": "settings"}
+    criteria = translated(project.criteria)
+    context = {"project": project, "section": "members", "criteria": criteria}
     return form_page(request, "projects/project_settings.html", form, context)

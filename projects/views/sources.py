@@ -28,7 +28,7 @@ def sources(request: HttpRequest, slug: str) -> HttpResponse:
     page = keyset_page(sources_of(project), order=["pk"], cursor=request.GET.get("cursor"))
     context = {
         "project": project,
-        "section": "settings",
+        "section": "members",
         "page": page,
         "can_change": user.has_perm("projects.change_project", project),
     }
@@ -52,5 +52,5 @@ def source(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("Saved. New releases will say this."))
             return redirect("projects:sources", slug)
-    context = {"project": project, "section": "settings", "source": found}
+    context = {"project": project, "section": "members", "source": found}
     return form_page(request, "projects/source.html", form, context)
