@@ -21,7 +21,8 @@ ROW = 30.0
 THICKNESS = 16.0
 LABEL_WIDTH = 130.0
 VALUE_WIDTH = 66.0
-LETTER = 6.6
+LETTER = 7.6
+"""Room for a letter of a label, also where a phone sets them larger."""
 WIDEST_LABEL = 200.0
 
 

@@ -1,11 +1,22 @@
-"""What the two databases do differently: state moves, consistent reads, lists of ids and JSON lists."""
+"""What the two databases do differently: state moves, consistent reads, lists of ids, columns and JSON lists."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import BigAutoField, Func, IntegerField, Lookup, QuerySet, TextField
+from django.db.models import (
+    Aggregate,
+    BigAutoField,
+    Func,
+    IntegerField,
+    Lookup,
+    QuerySet,
+    TextField,
+    Value,
+)
+from django.db.models.functions import Cast
 
 from common.errors import DomainError
 
@@ -62,6 +73,21 @@ def consistent_transaction() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def without_waiting() -> Iterator[None]:
+    """Send the statements of the block to PostgreSQL without waiting for it to do each.
+
+    Only for statements whose outcome nobody asks for: an error of any comes at the end of the
+    block. SQLite does each at once.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
 @BigAutoField.register_lookup
 class AmongIds(Lookup):
     """`pk__among=ids`: as `pk__in`, but thousands of ids are one parameter.
@@ -98,16 +124,50 @@ class UtcText(Func):
         return self.as_sql(compiler, connection, template=template)
 
 
+class Lines(Aggregate):
+    """The values of a column in one text, a line each; None where there are none.
+
+    All such columns of a query have their values in the same order. Reading a row for each value
+    takes several times as long. Values hold no line breaks, and those that are null are left out.
+    """
+
+    output_field = TextField()
+
+    def __init__(self, values: Any, **extra: Any) -> None:
+        super().__init__(Cast(values, TextField()), Value("\n"), **extra)
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="group_concat", **context)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="string_agg", **context)
+
+
 class JsonLength(Func):
     """How many elements a JSON list has."""
 
     output_field = IntegerField()
+
+    def get_db_converters(self, connection: Any) -> list[Any]:
+        """None: both databases give whole numbers, and Django would look at each once more."""
+        return []
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
         return self.as_sql(compiler, connection, function="json_array_length", **context)
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
         return self.as_sql(compiler, connection, function="jsonb_array_length", **context)
+
+
+def json_as_text(field: str) -> Cast:
+    """A JSON column as the database writes it, so that `read_lists` can read many at once."""
+    return Cast(field, TextField())
+
+
+def read_lists(texts: Iterable[str]) -> list[list[str]]:
+    """Lists that are given as JSON; one call of the reader for all costs a fraction of one each."""
+    found: list[list[str]] = json.loads(f"[{','.join(texts)}]")
+    return found
 
 
 class SameJson(Func):

@@ -11,18 +11,22 @@ its first call and run from then on with new values:
     rows = _judged_text(panel=7)
 
 Only the values may differ from call to call: no branches, no `None`, no lists of ids.
+
+PostgreSQL keeps them too: planning one takes it longer than answering it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
-from django.db.models.sql import UpdateQuery
+from django.db.models.sql import InsertQuery, UpdateQuery
 
 M = TypeVar("M", bound=Model)
 Update = tuple[QuerySet[Any], Mapping[str, Any]]
@@ -34,6 +38,26 @@ _LATE = datetime(9731, 3, 1, 4, 5, 6, 789, tzinfo=UTC)
 
 class NotPreparable(Exception):
     """The query does not take each of its arguments as a plain value."""
+
+
+def keeping_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+    """A cursor whose statements PostgreSQL plans once and keeps for the connection.
+
+    Django's own cursor writes the values into each statement, which is then a new one every time.
+    The `prepare_threshold` of the connection says how often a statement is planned before it is
+    kept, and None that none is. On SQLite, which keeps its statements anyway, it is Django's own.
+    """
+    if connection.vendor != "postgresql":
+        return connection.cursor()
+    from django.db.backends.postgresql.base import ServerBindingCursor
+
+    binding: Any = ServerBindingCursor
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    with connection.wrap_database_errors:
+        # As `cursor` does it, without the cursor that it would make for nothing.
+        backend: Any = connection
+        return cast(CursorWrapper, backend._prepare_cursor(binding(connection.connection)))  # noqa: SLF001
 
 
 def prepared(**kinds: type) -> Callable[[Callable[..., QuerySet[M]]], "PreparedRows[M]"]:
@@ -99,7 +123,7 @@ class PreparedRows(Generic[M]):
         reader = self._readers.get(connection.vendor)
         if reader is None:
             reader = self._readers[connection.vendor] = self._reader(connection)
-        with connection.cursor() as cursor:
+        with keeping_cursor(connection) as cursor:
             cursor.execute(reader.statement.sql, reader.statement.values(connection, given))
             rows = cursor.fetchall()
         return [reader.read(row, connection) for row in rows]
@@ -146,7 +170,7 @@ class PreparedUpdate:
         statement = self._statements.get(connection.vendor)
         if statement is None:
             statement = self._statements[connection.vendor] = self._statement(connection)
-        with connection.cursor() as cursor:
+        with keeping_cursor(connection) as cursor:
             cursor.execute(statement.sql, statement.values(connection, given))
             return int(cursor.rowcount)
 
@@ -156,6 +180,49 @@ class PreparedUpdate:
         query.add_update_values(dict(changes))
         sql, params = query.get_compiler(connection=connection).as_sql()
         return _statement(connection, sql, params, self._kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Insert:
+    """An INSERT of one row; `fields` are those whose values its placeholders take."""
+
+    sql: str
+    fields: Sequence[Any]
+
+
+def insert_prepared(row: M) -> M:
+    """Insert a new row as `save` does, by SQL that is built once for its model; it gets its id.
+
+    A row in which a value is an expression, such as one that the database fills in, is saved.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    insert = _insert_of(type(row), connection.vendor)
+    values = [
+        field.get_db_prep_save(field.pre_save(row, add=True), connection=connection)
+        for field in insert.fields
+    ]
+    if any(hasattr(value, "resolve_expression") for value in values):
+        row.save(force_insert=True)
+        return row
+    with keeping_cursor(connection) as cursor:
+        cursor.execute(insert.sql, values)
+        row.pk = cursor.fetchone()[0]
+    state = row._state  # noqa: SLF001  what `save` sets too
+    state.adding, state.db = False, connection.alias
+    return row
+
+
+@cache
+def _insert_of(model: type[Model], vendor: str) -> _Insert:
+    """Every column but the id, which the database gives."""
+    meta = model._meta
+    fields = [field for field in meta.local_concrete_fields if not field.primary_key]
+    query = InsertQuery(model)
+    query.insert_values(fields, [model(**{field.attname: None for field in fields})], raw=True)
+    compiler: Any = query.get_compiler(connection=connections[DEFAULT_DB_ALIAS])
+    compiler.returning_fields = [meta.pk]
+    [(sql, _values)] = compiler.as_sql()
+    return _Insert(sql, fields)
 
 
 def _stand_ins(kinds: Mapping[str, type]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 The only task is `jobs.tasks.run`; what it does is declared in each app's `job_kinds.py`. E-mails
 are no tasks: each worker sends those that wait as rows, from a thread, so that no job delays them.
-Notifications are made in another.
+Notifications are made in another, and webhooks are sent from a third.
 """
 
 import os
@@ -36,6 +36,7 @@ app.autodiscover_tasks()
 REAP_SECONDS = 5.0
 MAIL_SECONDS = 2.0
 NOTIFY_SECONDS = 5.0
+WEBHOOK_SECONDS = 5.0
 THOROUGH_EVERY = 12  # rounds of notifications between two that remind and queue digests
 JOIN_SECONDS = 2.0
 _stopping = threading.Event()
@@ -84,6 +85,7 @@ def start_threads(**_: Any) -> None:
         (_reap_until_stopped, "reaper"),
         (_mail_until_stopped, "mailer"),
         (_notify_until_stopped, "notifier"),
+        (_send_webhooks_until_stopped, "webhooks"),
     ):
         thread = threading.Thread(target=target, daemon=True, name=name)
         _threads.append(thread)
@@ -148,6 +150,22 @@ def _notify_until_stopped() -> None:
             notify(database=_database, is_thorough=count % THOROUGH_EVERY == 0)
         except Exception:  # noqa: BLE001 - the thread lives as long as its worker
             structlog.get_logger(__name__).exception("notifications.failed")
+        count += 1
+
+
+def _send_webhooks_until_stopped() -> None:
+    from webhooks.worker import send_webhooks
+
+    count = 0
+    while not _stopping.wait(WEBHOOK_SECONDS):
+        try:
+            send_webhooks(
+                database=_database,
+                is_thorough=count % THOROUGH_EVERY == 0,
+                is_stopping=_stopping.is_set,
+            )
+        except Exception:  # noqa: BLE001 - the thread lives as long as its worker
+            structlog.get_logger(__name__).exception("webhooks.failed")
         count += 1
 
 

@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from http import HTTPStatus
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
+from csp.utils import build_policy
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
@@ -68,3 +72,24 @@ class CompressPages(GZipMiddleware):
             del response["ETag"]
             return super().process_response(request, response)
         return response
+
+
+class SendPolicy(CSPMiddleware):
+    """Send the Content-Security-Policy of the settings, which is written once for all answers.
+
+    The base class writes it anew each time; it still does where a view changes the policy.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        is_changed = any(name.startswith("_csp") for name in (*vars(request), *vars(response)))
+        if is_changed:
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, _policy_of_settings())
+        return response
+
+
+@cache
+def _policy_of_settings() -> str:
+    return build_policy()

@@ -20,6 +20,7 @@ from review.queries import (
     open_disputes,
     open_round_of,
     reviewer_progress,
+    told_as_of,
 )
 from review.report_queries import stage_table
 from review.report_rows import Stage
@@ -70,10 +71,11 @@ class Overview:
 
     `current` is the open round, and `mine` is how this person meets it, none for those who do not judge. `disputes`
     are those that they may settle, and `other_disputes` wait for other seniors; both are none for
-    who sees no disputes.
+    who sees no disputes. `figures_wait` while what is decided would tell which items are controls.
     """
 
     funnel: Funnel
+    figures_wait: bool
     stages: list[Stage]
     current: Round | None
     mine: OwnPart | None
@@ -87,9 +89,11 @@ def overview(project: Project, user: User, *, now: datetime) -> Overview:
     open_pairs = pairs_of(project, PairFilter(state=PairState.OPEN))
     mine, others = _disputes(project, user)
     current = open_round_of(project)
+    told = told_as_of(user, project)
     return Overview(
         funnel=funnel(project),
-        stages=stage_table(project),
+        figures_wait=told is not None,
+        stages=stage_table(project, as_of=told),
         current=current,
         mine=_own_part(current, user, now),
         disputes=mine,

@@ -1,6 +1,13 @@
 """Static files on a server: hashed names down to the last imported module, so that all may be kept for ever."""
 
+import re
+from collections.abc import Iterable, Iterator
+
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
+# The maps of foreign scripts are for developer tools, and no page of ours uses Redoc.
+UNREAD = re.compile(r"\.map$|/redoc/")
 
 
 class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
@@ -19,3 +26,11 @@ class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             ),
         ),
     )
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress what pages load, under the names they load it by: a sixth of the work for all.
+
+        The other files are there as well, and sent as they are.
+        """
+        loaded = (path for path in paths if HASHED.search(path) and not UNREAD.search(path))
+        yield from super().compress_files(loaded)

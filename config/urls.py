@@ -1,9 +1,8 @@
 """Every address: pages by app, the API under /api/v1/, health and schema."""
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView
 
-from config import api, views
+from config import api, schema, views
 
 handler404 = "common.errors.not_found"
 handler500 = "common.unavailable.server_error"
@@ -12,22 +11,23 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("seen/", views.mark_seen, name="mark-seen"),
     path("projects/<slug:slug>/", views.project_overview, name="overview"),
+    path("", include("review.urls")),  # first, as the workbench asks most often
     path("", include("projects.urls")),
     path("", include("jobs.urls")),
     path("", include("endpoints.urls")),
     path("", include("annotation.urls")),
-    path("", include("review.urls")),
     path("", include("releases.urls")),
     path("", include("evaluation.urls")),
     path("accounts/", include("accounts.urls")),
     path("notifications/", include("notifications.urls")),
+    path("", include("webhooks.urls")),
     path("help/", views.help_page, name="help"),
     path("styles.css", views.styles_css, name="styles-css"),
     path("service-worker.js", views.service_worker, name="service-worker"),
     path("fonts/<slug:name>.woff2", views.web_font, name="web-font"),
     path("healthz", views.health, name="health"),
     path("metrics", views.metrics, name="metrics"),
-    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/schema/", schema.SchemaView.as_view(), name="schema"),
     path("api/docs/", views.api_docs, name="api-docs"),
     path(
         "api/v1/",
@@ -44,6 +44,7 @@ urlpatterns = [
                     path("", include("releases.api.urls")),
                     path("", include("evaluation.api.urls")),
                     path("", include("notifications.api_urls")),
+                    path("", include("webhooks.api_urls")),
                 ],
                 "api",
             )

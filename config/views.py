@@ -1,5 +1,6 @@
 """Pages that belong to no app: home, a project's overview, help, health and the API's documentation."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from csp.decorators import csp_update
@@ -26,10 +27,12 @@ from languages.web_fonts import made_fonts
 from projects.models import Project
 from projects.queries import projects_of
 from projects.selectors import project_for
-from projects.styles import page_styles
+from projects.styles import packed_styles, page_styles
 from review.charts import approval_chart
+from review.figures import StageFigures
 from review.labels import stage_name
 from review.queries import progress_told_to
+from review.report_rows import Stage
 
 # Swagger's own page needs inline styles and data: images; no other page gets them.
 api_docs = csp_update({"style-src": ["'unsafe-inline'"], "img-src": ["data:"]})(
@@ -72,26 +75,28 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(user, slug, "projects.view_project")
     found = overview(project, user, now=timezone.now())
     current = found.current
+    steps = funnel_steps(project, found.funnel, user)
     context = {
         "project": project,
         "section": "overview",
         "overview": found,
-        "steps": funnel_steps(project, found.funnel, user),
+        "steps": steps[:1] if found.figures_wait else steps,
         "approval_chart": approval_chart(found.stages),
-        "stages": [
-            (
-                stage_name(each.name),
-                each.figures,
-                reverse("review:round", args=[slug, each.round]),
-            )
-            for each in found.stages
-        ],
+        "stages": _stage_rows(slug, found.stages),
         "current": current,
         "progress": progress_told_to(user, current) if current else None,
         "can_judge": found.mine is not None and found.mine.place.can_take,
         "names_people": user.has_perm("projects.view_members", project),
     }
     return render(request, "config/overview.html", context)
+
+
+def _stage_rows(slug: str, stages: Sequence[Stage]) -> list[tuple[str, StageFigures, str]]:
+    """Name, figures and page of each stage."""
+    return [
+        (stage_name(each.name), each.figures, reverse("review:round", args=[slug, each.round]))
+        for each in stages
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,12 @@ def help_page(request: HttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=31_536_000, immutable=True)
 def styles_css(request: HttpRequest) -> HttpResponse:
     """The style sheet of all pages; its address ends in a digest of its content."""
-    return HttpResponse(page_styles(), content_type="text/css; charset=utf-8")
+    kind = "text/css; charset=utf-8"
+    accepted = request.headers.get("Accept-Encoding", "").split(",")
+    if "br" not in map(str.strip, accepted):
+        return HttpResponse(page_styles(), content_type=kind)
+    headers = {"Content-Encoding": "br", "Vary": "Accept-Encoding"}
+    return HttpResponse(packed_styles(), content_type=kind, headers=headers)
 
 
 @require_safe

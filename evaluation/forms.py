@@ -52,7 +52,7 @@ class ModelForm(forms.Form):
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=_('Optional. A JSON object, such as {"reasoning_effort": "low"}.'),
+        help_text=_('A JSON object, such as {"reasoning_effort": "low"}.'),
     )
 
     def __init__(self, *args: Any, project: Project, **options: Any) -> None:
@@ -133,7 +133,10 @@ class RunForm(forms.Form):
         choices=[(name, METHODS[name].label) for name in RUN_METHODS],
         initial=list(DEFAULT_METHODS),
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Scoring uses the stored answers and costs nothing."),
+        help_text=_(
+            "Scoring uses the stored answers and costs nothing. With Numeric, the run also asks the"
+            " items that a number answers, and shows their accuracy apart from the others."
+        ),
     )
     concurrency = forms.IntegerField(
         label=_("Concurrent requests"), min_value=1, max_value=MAX_CONCURRENCY, initial=8

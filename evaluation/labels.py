@@ -51,7 +51,9 @@ METHODS: Mapping[str, MethodLabel] = {
     "numeric": MethodLabel(
         _("Numeric"),
         _("Numeric (as published: MM-Eval)"),
-        _("Uses the last number in the response."),
+        _(
+            "Uses the last number in the response, in digits of any script. Only for items that a number answers."
+        ),
     ),
 }
 

@@ -33,13 +33,17 @@ class PromptError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PromptItem:
-    """An item as a prompt shows it. Only shots need a `key`, which is a Latin option letter."""
+    """An item as a prompt shows it; a number answers it if it `has_number`.
+
+    Only shots need a `key`, which is a Latin option letter or the number.
+    """
 
     question: str
     options: tuple[str, ...]
     subject: str = ""
     key: str = ""
     explanation: str = ""
+    has_number: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,26 @@ def frames_of(language: str) -> PromptFrames:
     frames = get_language(language).frames or get_language("en").frames
     if frames is None:
         raise LookupError("There are no built-in prompts in English.")
+    return frames
+
+
+def number_template(template: Template) -> Template:
+    """Return the built-in template for items that a number answers, in a template's language and style.
+
+    Its system message is left out where that of `template` is. The frame of `template` cannot be
+    used, because it shows options.
+    """
+    frames = number_frames_of(template.language)
+    frame = frames.direct if template.style == DIRECT else frames.reasoned
+    system = frames.system if template.system.strip() else ""
+    return Template(template.language, template.style, system, frame)
+
+
+def number_frames_of(language: str) -> PromptFrames:
+    """Return the built-in prompts for numbers of a language, in English if it has none."""
+    frames = get_language(language).number_frames or get_language("en").number_frames
+    if frames is None:
+        raise LookupError("There are no built-in prompts for numbers in English.")
     return frames
 
 
@@ -105,10 +129,13 @@ def render(
     """Return the system message, each shot as a user and an assistant message, and the item.
 
     The same input always gives the same messages. Braces in the text of an item have no special
-    meaning. Raises TemplateError, and PromptError if an item has no options or more than there are
-    letters, or if the key of a shot is not one of its options.
+    meaning. Items that a number answers are asked with `number_template`. Raises TemplateError, and
+    PromptError if an item has no options or more than there are letters, or if the key of a shot is
+    not one of its options.
     """
     check_template(template)
+    if item.has_number:
+        template = number_template(template)
     system = _fill(template.system, item) if template.system.strip() else ""
     turns = [Message("system", system)] if system else []
     for shot in shots:
@@ -119,6 +146,8 @@ def render(
 
 
 def _fill(text: str, item: PromptItem) -> str:
+    if item.has_number:
+        return text.format_map({"question": item.question.strip()})
     if not 0 < len(item.options) <= MAX_OPTIONS:
         raise PromptError(f"An item has {len(item.options)} options instead of 1 to {MAX_OPTIONS}.")
     own = letters_of(len(item.options))
@@ -134,9 +163,10 @@ def _fill(text: str, item: PromptItem) -> str:
 
 
 def _shot_answer(shot: PromptItem, template: Template) -> str:
-    if position_of(shot.key, len(shot.options)) is None:
+    if not shot.has_number and position_of(shot.key, len(shot.options)) is None:
         raise PromptError(f"The key {shot.key!r} of a shot is not one of its options.")
     if template.style == DIRECT:
         return shot.key
-    statement = frames_of(template.language).answer.format(letter=shot.key)
+    frames = (number_frames_of if shot.has_number else frames_of)(template.language)
+    statement = frames.answer.format(letter=shot.key)
     return "\n".join(part for part in (shot.explanation.strip(), statement) if part)

@@ -11,16 +11,19 @@ def results_json(results: RunResults) -> dict[str, Any]:
     """Return counts, the random baseline and the figures of every method, without text of items.
 
     The headline method is the first of `methods`. `coverage` has the version that the figures of
-    each method use, and the number of answers that this version has scored.
+    each method use, and the number of answers that this version has scored. `subjects` and
+    `random_baseline` are about items with options, `numbers` about items that a number answers.
     """
     return {
         "items": results.item_count,
+        "left_out": results.left_out,
         "questions": results.question_count,
         "answered": results.answered,
         "failed": results.failed,
         "random_baseline": results.baseline,
         "without_category": list(results.without_category),
         "subjects": [_subject_json(subject) for subject in results.subjects],
+        "numbers": [_subject_json(subject) for subject in results.numbers],
         "interval": interval_json(),
         "coverage": [_coverage_json(one) for one in results.coverage],
         "differences": [asdict(one) for one in results.differences],

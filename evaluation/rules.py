@@ -4,12 +4,15 @@ import rules
 
 from accounts.models import User
 from evaluation.models import Run
-from projects.rules import is_manager, is_member
+from projects.rules import is_manager, is_member, may_see_keys
 
 
 @rules.predicate
 def can_see_run(user: User, run: Run | None) -> bool:
-    return run is not None and bool(is_member(user, run.release.project))
+    """Members, but for those whom an open solving round asks: files of a run tell keys."""
+    if run is None or not may_see_keys(user, run.release.project):
+        return False
+    return bool(is_member(user, run.release.project))
 
 
 @rules.predicate

@@ -28,7 +28,7 @@ class SubjectRow:
     item_count: int
     answered: int
     failed: int
-    baseline: float
+    baseline: float | None
     tally: Tally
     item_weighted: Rates | None
     accuracy_interval: Interval | None
@@ -57,6 +57,11 @@ class MethodTable:
     subjects: tuple[SubjectRow, ...]
     chart: AccuracyChart
 
+    @property
+    def failed(self) -> int:
+        """Questions of the items that the method scores which the endpoint did not answer."""
+        return sum(row.failed for row in self.subjects)
+
 
 def method_table(results: RunResults, name: str) -> MethodTable | None:
     """Return the tables of a method, or of the headline method if it has none, or None."""
@@ -74,7 +79,7 @@ def method_table(results: RunResults, name: str) -> MethodTable | None:
         metrics=metrics,
         overall=metrics.summary.overall,
         categories=metrics.summary.categories,
-        subjects=tuple(_subject_rows(results.subjects, found)),
+        subjects=tuple(_subject_rows(results.subjects_of(metrics.scorer.name), found)),
         chart=_chart(results, metrics),
     )
 
@@ -99,7 +104,8 @@ def _subject_rows(
 
 
 def _chart(results: RunResults, metrics: MethodMetrics) -> AccuracyChart:
-    names = {subject.slug: subject.name for subject in results.subjects}
+    own = results.subjects_of(metrics.scorer.name)
+    names = {subject.slug: subject.name for subject in own}
     groups = metrics.summary.categories
     values = [
         _bar(group.name, group.item_weighted.accuracy, group.accuracy_interval) for group in groups
@@ -108,7 +114,7 @@ def _chart(results: RunResults, metrics: MethodMetrics) -> AccuracyChart:
         for one in metrics.summary.subjects
     ]
     bars = horizontal_bars(values, maximum=HUNDRED, unit="%")
-    baseline = results.baseline
+    baseline = results.baseline if own == results.subjects else None
     x = None if baseline is None else round(bars.left + (bars.right - bars.left) * baseline, 1)
     return AccuracyChart(bars, x, is_by_category=bool(groups))
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from review.criteria import CRITERIA, Criterion
+from projects.criteria import DEFAULT_CRITERIA, Criterion
 
 ROW = re.compile(r"^\| ([0-9]) \| (.+) \|$", re.MULTILINE)
 
@@ -14,7 +14,7 @@ def read(path: Path) -> tuple[str, dict[str, list[str]]]:
     A criterion without a section has the rubric of a new project.
     """
     text = path.read_text(encoding="utf-8")
-    return text, {each.name: _levels(text, each) for each in CRITERIA}
+    return text, {each.name: _levels(text, each) for each in DEFAULT_CRITERIA}
 
 
 def _levels(text: str, criterion: Criterion) -> list[str]:

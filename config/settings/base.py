@@ -2,6 +2,7 @@
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import environ
 import structlog
@@ -9,7 +10,7 @@ from csp.constants import NONE, SELF
 
 from config.settings.broker import broker_settings
 from config.settings.database import database_settings
-from config.settings.logs import hide_links
+from config.settings.logs import hide_links, is_news
 from config.settings.private import make_private
 from config.settings.secret import read_or_make_secret
 
@@ -57,6 +58,7 @@ INSTALLED_APPS = [
     "releases",
     "evaluation",
     "notifications",
+    "webhooks",
     "config",
 ]
 
@@ -75,10 +77,10 @@ MIDDLEWARE = [
     "common.unavailable.UnavailableMiddleware",
     "accounts.middleware.LanguageMiddleware",
     "accounts.middleware.SignInMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "accounts.middleware.LogMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "config.middleware.SendPolicy",
     "django_htmx.middleware.HtmxMiddleware",
     "common.errors.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -158,6 +160,9 @@ AXES_SENSITIVE_PARAMETERS = [
     *("kept", "csrfmiddlewaretoken"),
 ]
 AXES_CLIENT_IP_CALLABLE = "accounts.rules.client_address"
+# Reports of problems that readers of releases may send within an hour.
+PROBLEMS_PER_NETWORK = env.int("PROBLEMS_PER_NETWORK", default=5)
+PROBLEMS_PER_PROJECT = env.int("PROBLEMS_PER_PROJECT", default=100)
 
 LANGUAGE_CODE = "en"
 # Each in its own words, as the menu shows them; a language needs a catalogue in locale/.
@@ -177,6 +182,8 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
+# Nobody else loads our files, and each answer is smaller without the header that would let them.
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # Uploaded files waiting for their import and built artifacts: never served by path.
 IMPORT_FOLDER = VAR / "imports"
@@ -263,14 +270,19 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "AccountStateEnum": "accounts.enums.AccountState",
         "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",
+        "ItemKindEnum": "annotation.enums.ItemKind",
         "ItemStateEnum": "annotation.enums.ItemState",
         "JobStateEnum": "jobs.enums.JobState",
         "PairKindEnum": "annotation.enums.PairKind",
         "PairStateEnum": "annotation.enums.PairState",
+        "ProblemKindEnum": "releases.enums.ProblemKind",
+        "ProblemStateEnum": "releases.enums.ProblemState",
         "ReleaseStateEnum": "releases.enums.ReleaseState",
         "ResponseStateEnum": "evaluation.enums.ResponseState",
         "RoundKindEnum": "review.enums.RoundKind",
         "RoundStateEnum": "review.enums.RoundState",
+        "DeliveryStateEnum": "webhooks.enums.DeliveryState",
+        "WebhookStateEnum": "webhooks.enums.WebhookState",
         "TranslationStateEnum": "annotation.enums.TranslationState",
     },
 }
@@ -301,9 +313,17 @@ EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="hashed-ngrams")
 # Endpoints that model runs may call; empty means any.
 ALLOWED_ENDPOINTS = env.list("ALLOWED_ENDPOINTS", default=[])
 
+# The Hugging Face Hub to publish releases on, and the token of an account that may write there.
+HUB_ENDPOINT = env.str("HUB_ENDPOINT", default="https://huggingface.co")
+HUB_TOKEN = env.str("HUB_TOKEN", default="")
+# Ports that webhooks may be sent to, and networks that are private and may be called all the same.
+WEBHOOK_PORTS = [int(port) for port in env.list("WEBHOOK_PORTS", default=["443", "8443"])]
+WEBHOOK_NETWORKS = env.list("WEBHOOK_NETWORKS", default=[])
+
 # Whoever makes an answer of 5xx logs it, as an error or as a warning; its end need not be one too.
 DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.INFO
-LOGGING = {
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
@@ -333,19 +353,25 @@ LOGGING = {
             ],
         },
     },
+    "filters": {"news": {"()": "django.utils.log.CallbackFilter", "callback": is_news}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": env.str("LOG_FORMAT", default="plain"),
         }
     },
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {"httpx": {"level": "WARNING"}, "httpcore": {"level": "WARNING"}},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"level": LOG_LEVEL},  # Django's own default would not be quieter than INFO
+        "django.request": {"filters": ["news"]},
+        "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},
+    },
 }
 structlog.configure(
     processors=[
-        structlog.contextvars.merge_contextvars,
         structlog.stdlib.filter_by_level,
+        structlog.contextvars.merge_contextvars,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.add_logger_name,
         structlog.stdlib.add_log_level,

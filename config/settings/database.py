@@ -31,6 +31,9 @@ def database_settings(url: str, var: Path) -> dict[str, Any]:
         # Opening the file and setting the pragmas costs more than most requests ask of it.
         settings["CONN_MAX_AGE"] = None
     else:
+        settings["ENGINE"] = "common.postgresql"
+        # After how many runs the server keeps the plan of a statement, see common/prepared.py.
+        settings.setdefault("OPTIONS", {}).setdefault("prepare_threshold", 2)
         settings["CONN_MAX_AGE"] = 60
         settings["CONN_HEALTH_CHECKS"] = True
     return settings

@@ -1,5 +1,6 @@
-"""What the log must not hold: links that let in whoever reads them."""
+"""What the log must not hold: links that let in whoever reads them, and the same thing twice."""
 
+import logging
 import re
 from collections.abc import MutableMapping
 from typing import Any
@@ -17,3 +18,8 @@ def hide_links(
         if isinstance(value, str):
             event[name] = LINKS.sub(r"\1…", value)
     return event
+
+
+def is_news(line: logging.LogRecord) -> bool:
+    """Whether Django's line about a request says more than its last line: not that of a 4xx."""
+    return not 400 <= getattr(line, "status_code", 0) < 500

@@ -7,6 +7,8 @@ from typing import Any
 
 import redis
 import structlog
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 log = structlog.get_logger(__name__)
 
@@ -78,7 +80,14 @@ class RedisTokenBucket:
 
 @lru_cache(maxsize=4)
 def client_of(url: str) -> redis.Redis:
-    """A client of the server at `url`, one a process; every answer has a time limit."""
+    """A client of the server at `url`, one a process; every answer has a time limit.
+
+    A call is tried a second time at once, as the server may have closed a connection that was
+    idle. The library's own tries last seconds more, in which a worker can't be stopped.
+    """
     return redis.Redis.from_url(
-        url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
+        url,
+        socket_timeout=TIMEOUT_SECONDS,
+        socket_connect_timeout=TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 1),
     )

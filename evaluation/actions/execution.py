@@ -122,16 +122,16 @@ class _Execution:
     failed: int = 0
     template: Template = field(init=False)
     stopped_by: type[Exception] | None = None
-    shots: dict[int, tuple[PromptItem, ...]] = field(default_factory=dict)
+    shots: dict[tuple[int, str], tuple[PromptItem, ...]] = field(default_factory=dict)
 
     def begin(self) -> None:
         self.template = template_of(self.run.prompt_template)
         self.answered = answered_count(self.run)
         self.shots = {
-            subject: tuple(prompt_item(shot) for shot in shots)
-            for subject, shots in shots_by_subject(self.run).items()
+            place: tuple(prompt_item(shot) for shot in shots)
+            for place, shots in shots_by_subject(self.run).items()
         }
-        total = asked_items(self.run.release).count() * self.run.epochs
+        total = asked_items(self.run.release, self.run.methods).count() * self.run.epochs
         self.progress.start(total, done=self.answered)
         score_missing(run=self.run, when_read=lambda _read: self.progress.check())
 
@@ -160,7 +160,7 @@ class _Execution:
 
     def _unit(self, placed: ReleaseItem, epoch: int) -> engine.Unit:
         spec = self.run.model_spec
-        shots = self.shots.get(placed.subject_id, ())
+        shots = self.shots.get((placed.subject_id, placed.kind), ())
         request = ChatRequest(
             spec.model,
             render(prompt_item(placed), template=self.template, shots=shots),
@@ -205,7 +205,8 @@ class _Execution:
 
 def _chunks(run: Run) -> Iterator[list[ReleaseItem]]:
     last = -1
-    while chunk := list(asked_items(run.release).filter(position__gt=last)[:CHUNK]):
+    rows = asked_items(run.release, run.methods)
+    while chunk := list(rows.filter(position__gt=last)[:CHUNK]):
         yield chunk
         last = chunk[-1].position
 

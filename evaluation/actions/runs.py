@@ -8,11 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from annotation.enums import SplitName
 from common.errors import DomainError
 from endpoints.connections import check_usable
 from evaluation.models import ModelSpec, PromptTemplate, Run
-from evaluation.queries.runs import open_units
+from evaluation.queries.runs import asked_items, example_items, open_units
 from evaluation.scorers import SCORERS
 from jobs.actions import JobNotRunnable, cancel_job, create_job, resume_job
 from jobs.enums import JobState
@@ -22,7 +21,7 @@ from releases.models import Release
 
 RUN_KIND = "run"
 RUNNABLE_RELEASES = (ReleaseState.BUILT, ReleaseState.PUBLISHED)
-RUN_METHODS = tuple(name for name, scorer in SCORERS.items() if scorer.key_kind == "option")
+RUN_METHODS = tuple(SCORERS)
 DEFAULT_METHODS = ("anchored", "direct", "concern_all")
 MAX_SHOTS, MAX_EPOCHS, MAX_CONCURRENCY = 20, 50, 64
 
@@ -42,7 +41,10 @@ class ReleaseNotRunnable(DomainError):
 
 class ReleaseWithoutTests(DomainError):
     code = "release_without_tests"
-    detail = gettext_lazy("Release %(version)s has no test items.")
+    detail = gettext_lazy(
+        "Release %(version)s has no test items that the chosen methods can score. The method Numeric"
+        " scores items that a number answers, the other methods score items with options."
+    )
 
 
 class ReleaseWithoutShots(DomainError):
@@ -72,7 +74,7 @@ class RunComplete(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The settings of a run; `methods` are names of scorers."""
+    """The settings of a run; `methods` are names of scorers, and a run asks the items that they score."""
 
     shots: int = 0
     epochs: int = 1
@@ -168,9 +170,9 @@ def _check_parts(
         raise OtherProject
     if release.state not in RUNNABLE_RELEASES:
         raise ReleaseNotRunnable(version=release.version)
-    if not release.items.filter(split=SplitName.TEST).exists():
+    if not asked_items(release, settings.methods).exists():
         raise ReleaseWithoutTests(version=release.version)
-    if settings.shots and not release.items.filter(split=SplitName.DEV).exists():
+    if settings.shots and not example_items(release, settings.methods).exists():
         raise ReleaseWithoutShots(version=release.version)
     check_usable(spec.endpoint, spec.project)
 

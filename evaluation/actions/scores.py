@@ -15,7 +15,7 @@ from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.queries.differences import methods_of
 from evaluation.queries.results import run_counts
-from evaluation.request_building import score_one, scorers_of, script_letters
+from evaluation.request_building import KIND_OF_KEY, score_one, scorers_of, script_letters
 from evaluation.scorers import SCORERS
 from evaluation.scorers.batch import ScoredExtraction
 from jobs.actions import create_job
@@ -24,6 +24,8 @@ from jobs.progress import Progress
 
 SCORING_KIND = "scoring"
 BATCH = 500
+LONGEST_ANSWER = 40
+"""Of a number that is longer, the rest is not shown; it was compared whole."""
 
 
 class ScoresUpToDate(DomainError):
@@ -90,7 +92,9 @@ def headline_kept(run: Run) -> Iterator[None]:
 
 def update_headline(run: Run) -> None:
     """Store the counts of the headline method on `run`, in the version that its figures use."""
-    method, counts = methods_of(run)[0], run_counts(run)
+    counts = run_counts(run)
+    used = [name for name in methods_of(run) if name in counts.outcomes]
+    method = next(iter(used), methods_of(run)[0])
     tallies = counts.outcomes.get(method, {}).values()
     Run.objects.filter(pk=run.pk).update(
         headline_method=method,
@@ -122,7 +126,7 @@ def unscored(run: Run) -> QuerySet[ModelResponse]:
         there = Score.objects.filter(
             response=OuterRef("pk"), method=scorer.name, version=int(scorer.version)
         )
-        lacks |= ~Q(Exists(there))
+        lacks |= ~Q(Exists(there)) & Q(release_item__kind=KIND_OF_KEY[scorer.key_kind])
     return ModelResponse.objects.filter(lacks, run=run, state=ResponseState.ANSWERED)
 
 
@@ -149,7 +153,7 @@ def score_rows(run: Run, responses: Iterable[ModelResponse]) -> None:
 def _reading(scored: ScoredExtraction) -> dict[str, Any]:
     is_correct = scored.outcome == "correct"
     return {
-        "letter": scored.extraction.answer or "",
+        "letter": (scored.extraction.answer or "")[:LONGEST_ANSWER],
         "is_valid": scored.extraction.is_valid,
         "is_correct": is_correct,
         "error_kind": "" if is_correct else scored.outcome,

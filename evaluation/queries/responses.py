@@ -86,6 +86,7 @@ def responses_of(run: Run, wanted: ResponseFilter) -> QuerySet[ModelResponse]:
             "text",
             "release_item__source_question",
             "release_item__source_options",
+            "release_item__source_answer",
             "release_item__explanation",
             "release_item__provenance",
         )
@@ -123,7 +124,7 @@ def _versions(run: Run) -> dict[str, int]:
 def reading_of(response: ModelResponse) -> Reading:
     """Read a response for its page; its run, item and revision must be loaded."""
     run, placed = response.run, response.release_item
-    shots = shots_of(run, placed.subject_id)
+    shots = shots_of(run, placed)
     messages = render(
         prompt_item(placed),
         template=template_of(run.prompt_template),

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet
 
-from annotation.enums import SplitName
+from annotation.enums import ItemKind, SplitName
 from common.db import JsonLength
 from evaluation.enums import ResponseState
 from evaluation.metrics import Outcome, Tally, random_baseline, summarise, summarise_epochs
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.queries.differences import Difference, differences_from, methods_of
-from evaluation.queries.runs import lasting_failures
+from evaluation.queries.runs import kinds_asked, lasting_failures
+from evaluation.request_building import KIND_OF_KEY
 from evaluation.result_files import ScoreReport
 from evaluation.scorers import SCORERS
 from evaluation.scorers.batch import MethodMetrics
@@ -29,7 +30,7 @@ class RunSubject:
     """A subject of the run and the state of its questions; a question is (item, epoch).
 
     failed: questions that the endpoint did not answer, which count neither as right nor as wrong
-    option_counts: option count → number of test items
+    option_counts: option count → number of test items; empty for items that a number answers
     """
 
     pk: int
@@ -42,14 +43,16 @@ class RunSubject:
     option_counts: Mapping[int, int]
 
     @property
-    def baseline(self) -> float:
-        return random_baseline(self.option_counts)
+    def baseline(self) -> float | None:
+        """None where nobody can guess at random: the answers are numbers."""
+        return random_baseline(self.option_counts) if self.option_counts else None
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How many answers of a run a method has scored, in the version that its figures use.
 
+    answers: the answers to items of the kind that the method scores
     version: the version that the figures use; None if the method has not scored anything
     newest_version: the current version of the method
     """
@@ -76,6 +79,9 @@ class Coverage:
 class RunResults:
     """The results of a run so far; rates are between 0 and 1, subjects are named by slug.
 
+    left_out: test items that the run does not ask, because none of its methods scores them
+    subjects: those with items that have options, which the other figures are about
+    numbers: those with items that a number answers, which only a method for numbers scores
     without_category: slugs of subjects without a category, if other subjects have one; results by
         category would leave them out, so there are none
     methods: the methods that have scored any answer, the headline method first
@@ -86,10 +92,12 @@ class RunResults:
     model: str
     epochs: int
     item_count: int
+    left_out: int
     answered: int
     failed: int
     baseline: float | None
     subjects: tuple[RunSubject, ...]
+    numbers: tuple[RunSubject, ...]
     without_category: tuple[str, ...]
     methods: tuple[MethodMetrics, ...]
     coverage: tuple[Coverage, ...]
@@ -104,6 +112,10 @@ class RunResults:
     def question_count(self) -> int:
         return self.item_count * self.epochs
 
+    def subjects_of(self, method: str) -> tuple[RunSubject, ...]:
+        """The subjects whose items a method scores."""
+        return self.numbers if SCORERS[method].key_kind == "number" else self.subjects
+
     @property
     def report(self) -> ScoreReport:
         """The report for the published files."""
@@ -115,14 +127,18 @@ class RunResults:
 class RunCounts:
     """Counts of the rows of a run by subject id, as plain values for the cache.
 
+    options: subject → option count → test items; 0 options for items that a number answers
+    left_out: test items that the run does not ask
+    answered, failed: (subject, kind of item) → questions
     read: method → version → number of scored answers
     outcomes: method → (subject, epoch) → tally, in the version that the figures use
     repeats: method → subject → (times right, times answered) → items; empty with one epoch
     """
 
     options: dict[int, dict[int, int]]
-    answered: dict[int, int]
-    failed: dict[int, int]
+    left_out: int
+    answered: dict[tuple[int, str], int]
+    failed: dict[tuple[int, str], int]
     read: dict[str, dict[int, int]]
     outcomes: dict[str, dict[tuple[int, int], Tally]]
     repeats: dict[str, dict[int, RepeatCounts]]
@@ -151,19 +167,24 @@ def run_results(run: Run) -> RunResults:
     another one for each method besides the headline method.
     """
     counts = run_counts(run)
-    subjects = _subjects(counts)
-    categories, without = _categories(subjects)
-    options = _sum_counts(counts.options.values())
+    rows = ReleaseSubject.objects.filter(pk__in=list(counts.options)).order_by("slug")
+    found = list(rows)
+    subjects = tuple(_subjects(counts, found, ItemKind.CHOICE))
+    numbers = tuple(_subjects(counts, found, ItemKind.NUMBER))
+    categories, without = _categories((*subjects, *numbers))
+    options = _sum_counts(subject.option_counts for subject in subjects)
     return RunResults(
         model=run.model_spec.name,
         epochs=run.epochs,
-        item_count=sum(options.values()),
+        item_count=sum(subject.item_count for subject in (*subjects, *numbers)),
+        left_out=counts.left_out,
         answered=sum(counts.answered.values()),
         failed=sum(counts.failed.values()),
         baseline=random_baseline(options) if options else None,
         subjects=subjects,
+        numbers=numbers,
         without_category=without,
-        methods=tuple(_methods(run, counts, subjects, categories)),
+        methods=tuple(_methods(run, counts, found, categories)),
         coverage=tuple(_coverage(run, counts)),
         differences=counts.differences,
     )
@@ -177,7 +198,7 @@ def run_counts(run: Run) -> RunCounts:
     """
     response = ModelResponse.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
     score = Score.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
-    key = f"run-counts-3:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
+    key = f"run-counts-5:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
     found: RunCounts | None = cache.get(key)
     if found is None:
         found = _count(run)
@@ -193,8 +214,10 @@ def _count(run: Run) -> RunCounts:
         read.setdefault(method, {})[version] = sum(tally.n for tally in tallies.values())
     versions = {method: counted_version(found) for method, found in read.items()}
     repeats = _repeat_counts(run, versions) if run.epochs > 1 else {}
+    options, left_out = _options(run)
     return RunCounts(
-        options=_options(run),
+        options=options,
+        left_out=left_out,
         answered=_by_subject(answered),
         failed=_by_subject(lasting_failures(run)),
         read=read,
@@ -204,40 +227,51 @@ def _count(run: Run) -> RunCounts:
     )
 
 
-def _options(run: Run) -> dict[int, dict[int, int]]:
-    """Return the number of test items by subject and option count."""
+def _options(run: Run) -> tuple[dict[int, dict[int, int]], int]:
+    """Return the number of asked items by subject and option count, and of those left out.
+
+    Items that a number answers have 0 options.
+    """
     rows = (
         ReleaseItem.objects.filter(release=run.release_id, split=SplitName.TEST)
         .order_by()
         .annotate(option_count=JsonLength("revision__options"))
-        .values_list("subject_id", "option_count")
+        .values_list("subject_id", "kind", "option_count")
         .annotate(Count("pk"))
     )
     found: dict[int, dict[int, int]] = {}
-    for subject, option_count, items in rows:
-        found.setdefault(subject, {})[option_count] = items
-    return found
+    kinds, left_out = kinds_asked(run.methods), 0
+    for subject, kind, option_count, items in rows:
+        if kind in kinds:
+            found.setdefault(subject, {})[option_count] = items
+        else:
+            left_out += items
+    return found, left_out
 
 
-def _by_subject(responses: QuerySet[ModelResponse]) -> dict[int, int]:
-    return dict(responses.order_by().values_list(f"{SUBJECT}_id").annotate(Count("pk")))
+def _by_subject(responses: QuerySet[ModelResponse]) -> dict[tuple[int, str], int]:
+    places = responses.order_by().values_list(f"{SUBJECT}_id", "release_item__kind")
+    return {(subject, kind): count for subject, kind, count in places.annotate(Count("pk"))}
 
 
-def _subjects(counts: RunCounts) -> tuple[RunSubject, ...]:
-    rows = ReleaseSubject.objects.filter(pk__in=list(counts.options)).order_by("slug")
-    return tuple(
-        RunSubject(
-            pk=subject.pk,
-            slug=subject.slug,
-            name=subject.name,
-            category=subject.category,
-            item_count=sum(counts.options[subject.pk].values()),
-            answered=counts.answered.get(subject.pk, 0),
-            failed=counts.failed.get(subject.pk, 0),
-            option_counts=counts.options[subject.pk],
-        )
-        for subject in rows
-    )
+def _subjects(
+    counts: RunCounts, rows: Iterable[ReleaseSubject], kind: ItemKind
+) -> Iterable[RunSubject]:
+    """The subjects that have items of a kind, with the counts of these."""
+    for subject in rows:
+        options = counts.options[subject.pk]
+        of_kind = {n: items for n, items in options.items() if bool(n) == (kind == ItemKind.CHOICE)}
+        if of_kind:
+            yield RunSubject(
+                pk=subject.pk,
+                slug=subject.slug,
+                name=subject.name,
+                category=subject.category,
+                item_count=sum(of_kind.values()),
+                answered=counts.answered.get((subject.pk, kind), 0),
+                failed=counts.failed.get((subject.pk, kind), 0),
+                option_counts={} if kind == ItemKind.NUMBER else of_kind,
+            )
 
 
 def _categories(
@@ -245,7 +279,7 @@ def _categories(
 ) -> tuple[dict[str, str] | None, tuple[str, ...]]:
     """Return the category of each slug, or None if some have none, and the slugs without one."""
     categories = {subject.slug: subject.category for subject in subjects if subject.category}
-    without = tuple(subject.slug for subject in subjects if not subject.category)
+    without = tuple(dict.fromkeys(each.slug for each in subjects if not each.category))
     if not categories:
         return None, ()
     return (None if without else categories), without
@@ -254,7 +288,7 @@ def _categories(
 def _methods(
     run: Run,
     counts: RunCounts,
-    subjects: tuple[RunSubject, ...],
+    subjects: Iterable[ReleaseSubject],
     categories: Mapping[str, str] | None,
 ) -> Iterable[MethodMetrics]:
     slugs = {subject.pk: subject.slug for subject in subjects}
@@ -279,8 +313,12 @@ def _methods(
 
 
 def _coverage(run: Run, counts: RunCounts) -> Iterable[Coverage]:
-    answers, versions = sum(counts.answered.values()), counts.versions
+    versions = counts.versions
     for method in methods_of(run):
+        kind = KIND_OF_KEY[SCORERS[method].key_kind]
+        answers = sum(n for (_pk, of), n in counts.answered.items() if of == kind)
+        if not answers and any(counts.answered.values()):
+            continue  # the release has no items for this method
         read, newest = counts.read.get(method, {}), int(SCORERS[method].version)
         version = versions.get(method)
         yield Coverage(

@@ -1,6 +1,7 @@
 """Finds runs, the questions of a run, and those that have been answered."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -8,6 +9,8 @@ from accounts.models import User
 from annotation.enums import SplitName
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
+from evaluation.request_building import KIND_OF_KEY
+from evaluation.scorers import SCORERS
 from projects.models import Project
 from releases.models import Release, ReleaseItem
 from releases.queries import release_items, releases_seen_by
@@ -21,25 +24,36 @@ def runs_seen_by(user: User, project: Project) -> QuerySet[Run]:
     )
 
 
-def asked_items(release: Release) -> QuerySet[ReleaseItem]:
-    """Return the items that a run asks: all test items, in the order of the release's files."""
-    return release_items(release).filter(split=SplitName.TEST)
+def kinds_asked(methods: Sequence[str]) -> list[str]:
+    """Return the kinds of items that a run with these methods asks: those that they can score."""
+    return sorted({str(KIND_OF_KEY[SCORERS[name].key_kind]) for name in methods})
 
 
-def shots_by_subject(run: Run) -> dict[int, list[ReleaseItem]]:
-    """Return the first `shots` dev items of each subject id, with at most one query."""
-    found: dict[int, list[ReleaseItem]] = defaultdict(list)
+def asked_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:
+    """Return the items that a run asks: test items that its methods score, in the order of the files."""
+    return release_items(release).filter(split=SplitName.TEST, kind__in=kinds_asked(methods))
+
+
+def example_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:
+    """Return the items that can be examples: dev items of the kinds that are asked, in that order."""
+    return release_items(release).filter(split=SplitName.DEV, kind__in=kinds_asked(methods))
+
+
+def shots_by_subject(run: Run) -> dict[tuple[int, str], list[ReleaseItem]]:
+    """Return the first `shots` dev items of each subject id and kind, with at most one query."""
+    found: dict[tuple[int, str], list[ReleaseItem]] = defaultdict(list)
     if run.shots:
-        for placed in release_items(run.release).filter(split=SplitName.DEV):
-            if len(found[placed.subject_id]) < run.shots:
-                found[placed.subject_id].append(placed)
+        for placed in example_items(run.release, run.methods):
+            same = found[placed.subject_id, placed.kind]
+            if len(same) < run.shots:
+                same.append(placed)
     return dict(found)
 
 
-def shots_of(run: Run, subject_id: int) -> list[ReleaseItem]:
-    """Return the shots of one subject, without reading those of the others."""
-    devs = release_items(run.release).filter(split=SplitName.DEV, subject=subject_id)
-    return list(devs[: run.shots])
+def shots_of(run: Run, placed: ReleaseItem) -> list[ReleaseItem]:
+    """Return the shots of one item, without reading those of other subjects."""
+    rows = example_items(run.release, run.methods)
+    return list(rows.filter(subject=placed.subject_id, kind=placed.kind)[: run.shots])
 
 
 def subjects_short_of_shots(run: Run) -> list[str]:
@@ -47,10 +61,11 @@ def subjects_short_of_shots(run: Run) -> list[str]:
     if not run.shots:
         return []
     is_dev = Q(split=SplitName.DEV)
-    rows = run.release.items.order_by().values_list("subject__name")
+    asked = run.release.items.filter(kind__in=kinds_asked(run.methods))
+    rows = asked.order_by().values_list("subject__name", "kind")
     counts = rows.annotate(devs=Count("pk", filter=is_dev), tests=Count("pk", filter=~is_dev))
-    short = counts.filter(devs__lt=run.shots, tests__gt=0).order_by("subject__name")
-    return [name for name, _devs, _tests in short]
+    short = counts.filter(devs__lt=run.shots, tests__gt=0).order_by("subject__name", "kind")
+    return list(dict.fromkeys(name for name, _kind, _devs, _tests in short))
 
 
 def answered_units(run: Run, *, first: int, last: int) -> set[tuple[int, int]]:
@@ -66,7 +81,7 @@ def answered_count(run: Run) -> int:
 
 def open_units(run: Run) -> int:
     """Return how many (item, epoch) of the run have no answer."""
-    return asked_items(run.release).count() * run.epochs - answered_count(run)
+    return asked_items(run.release, run.methods).count() * run.epochs - answered_count(run)
 
 
 def lasting_failures(run: Run) -> QuerySet[ModelResponse]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from evaluation.scorers.letters import OptionLetters
@@ -48,7 +49,7 @@ class Extraction(NamedTuple):
     letter: str | None
     letters_seen: tuple[str, ...] = ()
     failure: Failure | None = None
-    number: Decimal | None = None
+    number: Decimal | Fraction | None = None
 
     @property
     def is_valid(self) -> bool:

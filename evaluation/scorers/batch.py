@@ -79,7 +79,7 @@ def score_letters(
 
 def _score(scorer: Scorer, extraction: Extraction, key: str) -> ScoredExtraction:
     if scorer.key_kind == "number":
-        is_correct = extraction.is_valid and extraction.number == numeric.parse_key(key)
+        is_correct = extraction.is_valid and numeric.is_key(extraction.number, key)
     else:
         is_correct = extraction.letter == key
     return ScoredExtraction(scorer.name, extraction, outcome_of(extraction, is_correct=is_correct))

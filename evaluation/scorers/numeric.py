@@ -3,31 +3,48 @@
 import re
 import unicodedata
 from decimal import Decimal
+from fractions import Fraction
 
 import regex
 
 from evaluation.scorers.base import Extraction, Reading, Scorer
+from languages.numerals import read_number
 
 _GROUP_MARKS = "'’ \u00a0\u2009\u202f"
 _GROUPED = rf"\d{{1,3}}(?:[{_GROUP_MARKS}]\d{{3}}(?!\d))+(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,]\d+)*"
 # `re` matches the digits whose value `unicodedata` knows; `regex` may match newer ones.
 _NUMBER = re.compile(rf"(?<![^\W_])[-−]?(?:{_GROUPED}|{_PLAIN})|{_GROUPED}|{_PLAIN}")
+_FRACTION = re.compile(r"(?:(?<![^\W_])[-−])?(?<![\d/.,])\d+/\d+(?![\d/]|[.,]\d)")
 _CURRENCY = regex.compile(r"\p{Sc}")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")
 
 
 def extract(reading: Reading) -> Extraction:
-    """Return the last number in the text as a decimal, which is how it is compared with the key.
+    """Return the last number in the text by its value, which is how it is compared with the key.
 
-    Source: MM-Eval, reasoning subset. Currency signs are removed first; `decimal_of` explains how
-    separators are read. A minus sign counts unless it directly follows a letter or digit, so that
-    `10-5` ends in 5.
+    Source: MM-Eval, reasoning subset. There the last number of `3/4` is 4; here a fraction of whole
+    numbers that ends where the last number does is one number, because keys may be fractions.
+    Currency signs are removed first; `decimal_of` explains how separators are read. A minus sign
+    counts unless it directly follows a letter or digit, so that `10-5` ends in 5.
     """
-    numbers = _NUMBER.findall(_CURRENCY.sub("", reading.text))
+    text = _CURRENCY.sub("", reading.text)
+    numbers = list(_NUMBER.finditer(text))
     if not numbers:
         return Extraction(None, failure="no_answer")
-    return Extraction(None, number=decimal_of(_listed(numbers[-1])[-1]))
+    last = numbers[-1]
+    fractions = [each for each in _FRACTION.finditer(text) if each.end() == last.end()]
+    value = read_number(fractions[-1].group()) if fractions else None
+    if value is not None:
+        return Extraction(None, number=value)
+    return Extraction(None, number=decimal_of(_listed(last.group())[-1]))
+
+
+def is_key(number: Decimal | Fraction | None, key: str) -> bool:
+    """Whether a number has exactly the value of a key, which may be written as a fraction."""
+    wanted = parse_key(key)
+    value = read_number(key) if wanted is None else Fraction(wanted)
+    return number is not None and value is not None and Fraction(number) == value
 
 
 def parse_key(text: str) -> Decimal | None:
@@ -78,4 +95,4 @@ def _with_decimal_point(number: str) -> str:
     )
 
 
-SCORER = Scorer("numeric", "1", extract, published_name="numeric", key_kind="number")
+SCORER = Scorer("numeric", "2", extract, published_name="numeric", key_kind="number")

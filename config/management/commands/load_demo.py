@@ -1,4 +1,4 @@
-"""`load_demo`: the demo project, through the same actions as users."""
+"""`load_demo`: the two demo projects, through the same actions as users."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.imports.actions import ImportOptions, import_path
 from common.commands import LotsawaCommand
 from common.errors import DomainError
-from config.demo import guideline
+from config.demo import guideline, written
 from endpoints.actions import EndpointValues, create_endpoint
 from endpoints.providers.personas import PERSONAS
 from evaluation.actions.specs import SpecValues, create_model
@@ -23,7 +23,8 @@ from projects.actions import change_member, create_project, enrol_person
 from projects.enums import Role
 from projects.models import Project
 from review.actions.guidelines import create_guideline
-from review.actions.rounds import RoundSettings, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import open_round
 from review.enums import Selection
 from review.management.commands.simulate_reviewers import enrol_simulated
 
@@ -45,20 +46,25 @@ class DemoIncomplete(DomainError):
 
 
 class Command(LotsawaCommand):
-    help = "Load the demo project: our own small sample, three accounts, one open round."
+    help = "Load the demo: two projects of our own small samples, three accounts, two open rounds."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--endpoint", default="http://127.0.0.1:8001/v1")
         parser.add_argument("--judgements", type=int, default=30, help="simulated, to begin with")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Load all in one transaction, so that a start that is broken off leaves nothing behind."""
-        if Project.objects.filter(slug=SLUG).exists():
+        """Load all in one transaction, so that a start that is broken off leaves nothing behind.
+
+        Only the release comes after it, as its files are on disk; a later start makes up for it.
+        """
+        is_new = not Project.objects.filter(slug=SLUG).exists()
+        if is_new:
+            with transaction.atomic():
+                self._load(endpoint=options["endpoint"], judgements=options["judgements"])
+        else:
             self.say("The demo is already there.")
-            return _accounts(is_new=False)
-        with transaction.atomic():
-            self._load(endpoint=options["endpoint"], judgements=options["judgements"])
-        return _accounts(is_new=True)
+        written.release_and_solve()
+        return _accounts(is_new=is_new)
 
     def text(self, result: dict[str, Any]) -> str:
         lines = [f"  {person['email']:24} {person['role']}" for person in result["accounts"]]
@@ -85,6 +91,13 @@ class Command(LotsawaCommand):
                 parameters={"temperature": 0, "max_tokens": 200},
             )
             create_model(project=project, name=persona, values=values, actor=manager, now=now)
+        self._load_written(manager, now)
+
+    def _load_written(self, manager: User, now: datetime) -> None:
+        project = written.create(now)
+        _people(project, now)
+        self._import(project, written.FILE, manager)
+        written.review_all(project, manager=manager, now=now)
 
     def _import(self, project: Project, path: Path, manager: User) -> None:
         report = import_path(

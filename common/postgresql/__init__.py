@@ -1,0 +1,1 @@
+"""The database backend of servers, which `ENGINE` in the settings names."""

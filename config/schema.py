@@ -1,0 +1,36 @@
+"""The address of the API's schema, which takes most of a second to write."""
+
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from django.utils.translation import get_language
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+KEPT_HEADERS = ("Content-Type", "Content-Disposition")
+
+
+class SchemaView(SpectacularAPIView):
+    """The schema is the same for everybody: each process writes it once a language and format."""
+
+    _written: ClassVar[dict[tuple[str | None, str], tuple[bytes, dict[str, str]]]] = {}
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer with what is kept, unless the request asks for a form of its own."""
+        kind = request.accepted_renderer.media_type
+        place = get_language(), kind
+        is_plain = not request.GET and request.accepted_media_type == kind
+        if is_plain and place in self._written:
+            content, headers = self._written[place]
+            return HttpResponse(content, headers=headers)
+        answer: Response = super().get(request, *args, **kwargs)
+        if is_plain:
+            answer.add_post_render_callback(lambda written: self._keep(place, written))
+        return answer
+
+    def _keep(self, place: tuple[str | None, str], written: Response) -> None:
+        headers = {name: written[name] for name in KEPT_HEADERS}
+        self._written[place] = written.content, headers
