@@ -1,9 +1,10 @@
 // Adjudication: texts of several proposals and one's own become the final text, by mouse or keyboard; what
 // is typed is kept until it is taken, and never overwritten without asking.
 import { grow } from "./autogrow.js";
-import { DecisionOutbox } from "./decision-outbox.js";
 import { fillForm, loadDraft, saveDraft } from "./drafts.js";
+import { FormOutbox } from "./form-outbox.js";
 import { bindKeys } from "./keyboard.js";
+import { keepPage } from "./offline.js";
 import * as storage from "./storage.js";
 import { clock, fill } from "./texts.js";
 
@@ -24,24 +25,29 @@ let before = null;
 let saveTimer = 0;
 
 decision.disabled = false;
-const sender = new DecisionOutbox(form, draftId, {
+const sender = new FormOutbox(form, draftId, {
   complain,
   note: (words) => {
     page.querySelector("[data-note]").textContent = words;
   },
+  parts: "[data-matrix], [data-bar] > :not([data-error], [data-note])",
 });
+const offline = new URL(form.dataset.offlineUrl, window.location.href);
+keepPage(offline.href, offline.pathname);
 const draft = loadDraft(draftId);
 if (draft) fillForm(form, draft);
 mode = { approve: "take", adopt: "take", merge: "edit", reject: "reject" }[decision.value] ?? "";
 showDifferences(storage.read("setting", "dispute-differences") ?? false);
 show();
 areas.forEach(grow);
+if (draft || page.querySelector(".finding")) checkFinal();
 visit();
 setInterval(() => document.visibilityState === "visible" && visit(), VISIT_SECONDS * 1000);
 
 bindKeys({
   keys: {
     merge: () => decide("edit"),
+    repair,
     reject: () => decide("reject"),
     reason: () => form.elements.reason.focus(),
     diff: () => showDifferences(!isShowingDifferences()),
@@ -59,6 +65,7 @@ page.addEventListener("click", (event) => {
   const button = target.closest("[data-decide]");
   if (button) decide(button.dataset.decide);
   if (target.closest("[data-toggle-diff]")) showDifferences(!isShowingDifferences());
+  if (target.closest("[data-final-repair] button")) repair();
   const cell = target.closest("td.take");
   if (cell && (target.closest("button") || getSelection().isCollapsed)) takeCells([cell]);
 });
@@ -132,9 +139,22 @@ function take(chosen) {
   checkFinal();
 }
 
-/** Ask the server about the final text; the script for it comes with the first text that changes. */
+/** Ask the server about the final text; the script for it comes with the first that is changed or faulty. */
 function checkFinal() {
   import("./final-checks.js").then(({ schedule }) => schedule(form, areas), () => null);
+}
+
+/** Put the certain repair of the final text into it; what is repaired is the senior's own text. */
+async function repair() {
+  if (sender.isLocked) return;
+  const checks = await import("./final-checks.js").catch(() => null);
+  const texts = await checks?.repairOf(form, areas);
+  if (!texts || sender.isLocked) return;
+  for (const [index, area] of areas.entries()) {
+    if (texts[index] === undefined || texts[index] === area.value) continue;
+    area.value = texts[index];
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }
 }
 
 function decide(what) {

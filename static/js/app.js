@@ -1,8 +1,7 @@
 // What every page needs: theme, menus, dialogs, copying, file drop, waiting marks, unsent judgements, old drafts.
-import { forgetOthers } from "./device.js";
+import { all, forgetOthers } from "./device.js";
 import { dropOldDrafts } from "./drafts.js";
 import { initOutbox, isBusy } from "./outbox.js";
-import { initRefusals } from "./refusals.js";
 import { initTheme } from "./theme.js";
 import { text } from "./texts.js";
 import { toast } from "./toasts.js";
@@ -10,7 +9,8 @@ import { toast } from "./toasts.js";
 initTheme();
 forgetOthers().catch(() => {}); // Storage is off: nobody kept anything.
 initOutbox();
-initRefusals();
+document.addEventListener("lotsawa:refused", showRefused);
+all("refused").then((kept) => kept.length && showRefused(), () => {});
 dropOldDrafts();
 
 document.addEventListener("click", (event) => {
@@ -72,6 +72,11 @@ document.body.addEventListener("htmx:responseError", (event) => {
 });
 
 document.querySelector("[data-focus]")?.focus();
+
+/** Few people ever see a refusal, so that its script comes with the first. */
+function showRefused() {
+  import("./refusals.js").then((refusals) => refusals.show(), () => {});
+}
 
 function progressBar(isOn) {
   document.getElementById("page-progress")?.classList.toggle("on", isOn);

@@ -34,7 +34,7 @@ export class Checks {
   /** The answer for the texts as they are now: {findings, numbers, repair}, or null if there is none. */
   async check() {
     clearTimeout(this.timer);
-    if (this.isBlind) return null;
+    if (this.isBlind || !this.form.isConnected) return null; // the item is gone: it was skipped
     const { key } = this;
     if (this.asked?.key !== key || this.asked.isLost) {
       const asked = { key };

@@ -1,6 +1,8 @@
 // The texts of one item, corrected in place: an editor while one types, the difference when one leaves.
 import { grow } from "./autogrow.js";
-import { diff, diffNodes } from "./graphemes.js";
+
+/** graphemes.js, loaded with the first difference that somebody wants to see. */
+let differences = null;
 
 export class Editing {
   constructor(form, onChange) {
@@ -26,7 +28,7 @@ export class Editing {
   }
 
   get isAnyEmpty() {
-    return this.rows.some((row) => row.original.trim() && !row.area.value.trim());
+    return this.rows.some((row) => row.isNeeded && !row.area.value.trim());
   }
 
   editFirst() {
@@ -35,8 +37,18 @@ export class Editing {
 
   /** Show every row as verdict, diff switch and focus ask for. */
   refresh() {
-    const showsDiff = this.form.dataset.diff === "on";
-    for (const row of this.rows) row.show(this.isOpen, showsDiff);
+    const showsDiff = this.isOpen && this.form.dataset.diff === "on";
+    if (showsDiff && this.isChanged && !differences) this.loadDifferences();
+    for (const row of this.rows) row.show(showsDiff && differences);
+  }
+
+  async loadDifferences() {
+    try {
+      differences = await import("./graphemes.js");
+      this.refresh();
+    } catch {
+      // Without a connection the texts stay as they are.
+    }
   }
 
   rebase(texts) {
@@ -55,14 +67,23 @@ class Row {
     grow(this.area);
   }
 
+  /** An explanation may be taken out, every other text may not. */
+  get isNeeded() {
+    return Boolean(this.original.trim()) && this.area.name !== "explanation";
+  }
+
   get isChanged() {
     return this.area.value.normalize("NFC") !== this.original.normalize("NFC");
   }
 
-  show(isOpen, showsDiff) {
-    const isDiffed = isOpen && showsDiff && this.isChanged && document.activeElement !== this.area;
+  /** Show the text, or with `differences` what was changed in it. */
+  show(differences) {
+    const isDiffed = Boolean(differences) && this.isChanged && document.activeElement !== this.area;
     this.cell.toggleAttribute("data-diffed", isDiffed);
-    if (isDiffed) this.shown.replaceChildren(...diffNodes(diff(this.original, this.area.value)));
+    if (isDiffed) {
+      const { diff, diffNodes } = differences;
+      this.shown.replaceChildren(...diffNodes(diff(this.original, this.area.value)));
+    }
     else this.shown.replaceChildren(...this.asServed);
     grow(this.area);
   }

@@ -1,10 +1,13 @@
-// What the checks say of the final text of a dispute while it is typed, and which numbers to confirm.
+// What the checks say of the final text of a dispute while it is typed, how to repair it, and which numbers to
+// confirm.
 import { TextMarks } from "./marks.js";
 
 const WAIT_MS = 600;
 const marks = new Map();
 let timer = 0;
 let asked = "";
+/** The texts of the repair that is offered, for the texts that were `asked` about; null if there is none. */
+let repaired = null;
 
 export function schedule(form, areas) {
   clearTimeout(timer);
@@ -12,20 +15,34 @@ export function schedule(form, areas) {
   timer = setTimeout(() => check(form, areas), WAIT_MS);
 }
 
-async function check(form, areas) {
+/** The repaired texts in the order of the areas, or null where none is certain. */
+export async function repairOf(form, areas) {
+  clearTimeout(timer);
+  if (asked !== bodyOf(form, areas).toString()) await check(form, areas);
+  return repaired;
+}
+
+function bodyOf(form, areas) {
   const body = new URLSearchParams({ csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value });
   for (const area of areas) body.set(area.name, area.value);
+  return body;
+}
+
+async function check(form, areas) {
+  const body = bodyOf(form, areas);
   asked = body.toString();
+  repaired = null;
   try {
     const headers = { Accept: "application/json" };
     const answer = await fetch(form.dataset.checkUrl, { method: "POST", body, headers });
     if (answer.ok && asked === body.toString()) show(await answer.json(), form, areas);
   } catch {
-    // Without a line the server says it when the decision arrives.
+    asked = ""; // Without a line the server says it when the decision arrives.
   }
 }
 
-function show({ findings, numbers }, form, areas) {
+function show({ findings, numbers, repair }, form, areas) {
+  offer(repair);
   const place = document.querySelector("[data-final-checks]");
   place.querySelector(".findings").replaceChildren(
     ...findings.map(({ severity, message }) => finding(severity, message)),
@@ -36,6 +53,13 @@ function show({ findings, numbers }, form, areas) {
   const spans = findings.flatMap(({ severity, spans: found }) =>
     found.map(([field, start, end]) => ({ field, start, end, severity })));
   for (const area of areas) markOf(area).show(spans.filter(({ field }) => field === area.dataset.field));
+}
+
+function offer(repair) {
+  repaired = repair && [repair.question, ...repair.options];
+  const box = document.querySelector("[data-final-repair]");
+  box.hidden = !repair;
+  box.querySelector("[data-repair-label]").textContent = repair?.label ?? "";
 }
 
 function markOf(area) {

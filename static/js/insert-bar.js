@@ -23,6 +23,7 @@ if (bar) {
     event.stopPropagation();
   });
   for (const [place, button] of buttons().entries()) button.tabIndex = place ? -1 : 0;
+  if (document.activeElement.matches("textarea.target-edit")) show(document.activeElement);
 }
 
 /** Puts `text` where the cursor is, so that undo knows of it. */

@@ -4,12 +4,8 @@ import { ask, flush, store } from "./outbox.js";
 import { text } from "./texts.js";
 import { toast } from "./toasts.js";
 
-export function initRefusals() {
-  document.addEventListener("lotsawa:refused", show);
-  show();
-}
-
-async function show() {
+/** Show what is kept, above the page. */
+export async function show() {
   const place = document.getElementById("banners");
   if (!place) return;
   let refused = [];

@@ -1,24 +1,50 @@
-// A second look: drafts, the editor in place, the time that was worked. Without this script the page works too.
-import { dropDraft, fillForm, loadDraft, saveDraft } from "./drafts.js";
-import { Editing } from "./editing.js";
+// A second look: drafts, the time that was worked, and an answer that outlives an outage. Without this script the
+// page works too.
+import { fillForm, loadDraft, saveDraft } from "./drafts.js";
+import { FormOutbox } from "./form-outbox.js";
+import { openSheet } from "./judge-sheet.js";
+import { keepPage } from "./offline.js";
+import { judgeOneItem } from "./one-item.js";
+import { ActiveTimer } from "./timer.js";
 
-const page = document.querySelector("[data-second-look]");
 const form = document.getElementById("second-look");
-const draftId = `look-${page.dataset.secondLook}`;
-const started = Date.now();
+const draftId = `look-${document.querySelector("[data-second-look]").dataset.secondLook}`;
+const timer = new ActiveTimer();
+const sender = new FormOutbox(form, draftId, {
+  complain,
+  note: (words) => say("[data-note]", words),
+  parts: "#second-look :is(.rows, fieldset, .judge textarea, [data-submit])",
+});
 
 const draft = loadDraft(draftId);
 if (draft) fillForm(form, draft);
-const editing = new Editing(form, keep);
-form.addEventListener("input", keep);
-form.addEventListener("change", () => editing.refresh());
-form.addEventListener("submit", () => {
-  form.elements.active_seconds.value = Math.round((Date.now() - started) / 1000);
-  dropDraft(draftId);
+timer.reset(Number(draft?.values.active_seconds?.[0]) || 0);
+judgeOneItem(form, {
+  keep,
+  isLocked: () => sender.isLocked,
+  submit: () => {
+    complain("");
+    keep();
+    sender.submit();
+  },
 });
-editing.refresh();
+if (form.querySelector("[data-submit]")) sender.resume();
+keepPage(window.location.href);
 
 function keep() {
+  if (sender.isLocked) return;
+  form.elements.active_seconds.value = timer.seconds;
   saveDraft(draftId, form);
-  editing.refresh();
+}
+
+function complain(words, code = "") {
+  say('[data-error=""]', words);
+  if (words) openSheet(form);
+  if (code === "numbers_unconfirmed") form.querySelector("[data-confirm]").hidden = false;
+}
+
+function say(place, words) {
+  const element = form.querySelector(place);
+  element.textContent = words;
+  element.hidden = !words;
 }

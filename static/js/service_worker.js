@@ -1,9 +1,10 @@
 // Serves the workbench where the network does not: its page without an item, and what that page needs.
-// Instead of a dispute it shows a page that says what needs the network.
+// Instead of a dispute it shows a page that says what needs the network. A second look is kept as it was opened.
 // The items themselves are kept by the page (items.js). Everything else goes to the network as ever.
 const PAGES = "lotsawa-pages";
 const WORKBENCH = /^\/projects\/[^/]+\/rounds\/\d+\/judge\/$/;
 const DISPUTES = /^(\/projects\/[^/]+\/disputes\/)/;
+const SECOND_LOOK = /^\/second-looks\/\d+\/$/;
 const PART = /^\/(static\/|fonts\/|styles\.css$)/;
 const DOWN = [502, 503, 504];
 
@@ -13,7 +14,8 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  if (request.mode === "navigate" && WORKBENCH.test(pathname)) event.respondWith(page(request, pathname));
+  const isKept = WORKBENCH.test(pathname) || SECOND_LOOK.test(pathname);
+  if (request.mode === "navigate" && isKept) event.respondWith(page(request, pathname));
   else if (request.mode === "navigate" && DISPUTES.test(pathname)) {
     event.respondWith(page(request, `${DISPUTES.exec(pathname)[1]}offline/`));
   } else if (PART.test(pathname)) event.respondWith(part(request));

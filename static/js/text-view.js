@@ -1,9 +1,10 @@
-// How item texts are shown: their size and the switches of the text tools; kept on this device.
-import { showInvisibles } from "./invisibles.js";
+// How item texts are shown: their size and the switches of the text tools; kept on this device. What marks
+// invisible characters and what helps to type are loaded when somebody first wants them.
 
 const KEY = "lotsawa.text";
 const SIZES = [85, 100, 115, 130, 150, 175, 200];
 const root = document.documentElement;
+let invisibles = null;
 
 show();
 document.addEventListener("click", (event) => {
@@ -13,6 +14,15 @@ document.addEventListener("click", (event) => {
   if (toggle) root.toggleAttribute(`data-${toggle.dataset.textToggle}`);
   if (step || toggle) keep();
 });
+document.addEventListener("focusin", helpToType);
+
+function helpToType({ target }) {
+  if (!target.matches("textarea.target-edit")) return;
+  document.removeEventListener("focusin", helpToType);
+  const bar = document.querySelector("template[data-insert-bar]")?.content;
+  const scripts = [bar && import("./insert-bar.js"), bar?.querySelector("[data-wylie]") && import("./wylie-typing.js")];
+  Promise.all(scripts).catch(() => document.addEventListener("focusin", helpToType));
+}
 
 function resize(step) {
   const next = SIZES[SIZES.indexOf(size()) + step];
@@ -37,7 +47,8 @@ function keep() {
 }
 
 function show() {
-  showInvisibles();
+  if (root.hasAttribute("data-marks")) invisibles ??= import("./invisibles.js");
+  invisibles?.then(({ showInvisibles }) => showInvisibles(), () => (invisibles = null));
   for (const button of document.querySelectorAll("[data-text-toggle]"))
     button.setAttribute("aria-pressed", String(root.hasAttribute(`data-${button.dataset.textToggle}`)));
   for (const place of document.querySelectorAll("[data-text-size-shown]")) place.textContent = `${size()} %`;

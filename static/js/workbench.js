@@ -1,15 +1,13 @@
 // The workbench: judge by keyboard, correct in place, and never lose what was typed or sent.
 import { dropDraft, fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { Editing } from "./editing.js";
-import { diff, diffNodes } from "./graphemes.js";
 import * as items from "./items.js";
 import { closeSheet, labelSheet, openSheet, watchSheet } from "./judge-sheet.js";
+import { Judging } from "./judging.js";
 import { bindKeys } from "./keyboard.js";
-import { keepPage } from "./offline.js";
+import { keepForLater, keepPage } from "./offline.js";
 import * as outbox from "./outbox.js";
-import { suggest } from "./refusals.js";
 import { showKeys } from "./shortcuts.js";
-import { signInHere } from "./signin.js";
 import * as storage from "./storage.js";
 import { clock, fill, text } from "./texts.js";
 import { ActiveTimer } from "./timer.js";
@@ -19,10 +17,9 @@ const main = document.querySelector("[data-workbench]");
 const timer = new ActiveTimer();
 const form = document.getElementById("judgement");
 const skipForm = document.getElementById("skip");
-/** The names of what is rated, in the order of the page. */
-const criteria = [...form?.querySelectorAll("[data-rating]") ?? []].map((group) => group.dataset.rating);
+const judging = new Judging(form, { isLocked, revise: () => editing.editFirst() });
+const { criteria } = judging;
 let editing = null;
-let criterion = criteria[0];
 let draftTimer = 0;
 /** Seats whose judgement or skip is on its way, so that their items are not shown again. */
 const sent = new Set();
@@ -37,13 +34,12 @@ if (form) start();
 document.addEventListener("lotsawa:sign-in", () => comeBack());
 bindKeys({
   keys: {
-    approve: () => choose("approve"), revise: () => choose("revise"), reject: () => choose("reject"),
-    ...Object.fromEntries(criteria.map((name) => [name, () => aim(name)])),
+    ...judging.keys,
     diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
-    reveal, ...tagKeys(), comment: () => focus(form?.elements.comment), repair: () => !isLocked() && repair(),
+    reveal, repair: () => !isLocked() && repair(),
     skip: openSkip, undo: () => form?.isConnected && undoLast(),
   },
-  digit: rate,
+  digit: (number) => judging.rate(number),
   submit: () => !isLocked() && form.requestSubmit(form.querySelector("[data-submit]")),
 });
 
@@ -94,7 +90,7 @@ function open() {
     say(fill(form.dataset.restored, { time: clock(new Date(draft.at)) }), "saved");
   }
   timer.reset(Number(draft?.values.active_seconds?.[0] ?? form.elements.active_seconds.value) || 0);
-  aim(criteria.find((name) => !form.elements[name].value) ?? criteria[0]);
+  judging.aimAtFirstOpen();
   refresh();
   showKeys();
   showReservation();
@@ -110,8 +106,7 @@ function partsOfPage() {
 function bindForm() {
   form.addEventListener("input", scheduleDraft);
   form.addEventListener("change", (event) => {
-    const rated = criteria.indexOf(event.target.name);
-    if (rated >= 0) aim(criteria[rated + 1] ?? criteria[rated]);
+    judging.follow(event.target);
     refresh();
     scheduleDraft();
   });
@@ -153,36 +148,6 @@ function reveal() {
   return true;
 }
 
-/** Each error tag that has a key in the keyboard map, under the map's name for it. */
-function tagKeys() {
-  return Object.fromEntries([...form?.querySelectorAll("[name=tags][data-shortcut]") ?? []]
-    .map((box) => [box.dataset.shortcut, () => !isLocked() && box.click()]));
-}
-
-function choose(verdict) {
-  if (isLocked()) return;
-  const field = [...form.elements.verdict].find((radio) => radio.value === verdict);
-  field.checked = true;
-  field.dispatchEvent(new Event("change", { bubbles: true }));
-  if (verdict === "revise") editing.editFirst();
-}
-
-function aim(name) {
-  criterion = name;
-  for (const group of form?.querySelectorAll("[data-rating]") ?? [])
-    group.toggleAttribute("data-active", group.dataset.rating === name);
-}
-
-function rate(number) {
-  const field = !isLocked() && [...form.elements[criterion]].find((radio) => radio.value === String(number));
-  if (!field) return false;
-  const next = criteria[criteria.indexOf(criterion) + 1] ?? criteria[0];
-  field.checked = true;
-  field.dispatchEvent(new Event("change", { bubbles: true }));
-  aim(next);
-  return true;
-}
-
 function toggleDiff() {
   if (!form) return;
   form.dataset.diff = form.dataset.diff === "on" ? "off" : "on";
@@ -205,10 +170,6 @@ function openSkip() {
   const menu = form.querySelector("[data-skip]");
   menu.open = true;
   menu.querySelector("select").focus();
-}
-
-function focus(field) {
-  field?.focus();
 }
 
 /** The checks of the item on the screen, loaded with the first that needs them; null where they are out of reach. */
@@ -324,7 +285,10 @@ async function settle(entry, result) {
     if (result.data?.code === "revision_stale") await skipChanged(entry);
     return Boolean(entry.isSkip);
   }
-  if (!entry.isSkip) dropDraft(entry.assignment);
+  if (!entry.isSkip) {
+    dropDraft(entry.assignment);
+    keepForLater();
+  }
   const answer = result.html && parse(result.html);
   const judgement = answer?.querySelector("[data-part=held]")?.dataset.judgement ?? result.data?.judgement;
   if (last?.key === entry.key) remember({ ...last, judgement });
@@ -528,7 +492,7 @@ function isComplete() {
   const first = problems[0]?.[0];
   if (first && first !== "reveal") openSheet(form);
   if (first) document.getElementById(`f-${first}`)?.scrollIntoView({ block: "nearest" });
-  if (criteria.includes(first)) aim(first);
+  if (criteria.includes(first)) judging.aim(first);
   return !first;
 }
 
@@ -548,9 +512,10 @@ function showRefusal(result) {
   scheduleDraft();
   const current = result.data?.current;
   if (current?.question === undefined) return;
-  const texts = [current.question, ...(current.options ?? [])];
+  const texts = editing.rows.map(({ area: { name } }) =>
+    name.startsWith("option_") ? current.options?.[Number(name.slice(7))] : current[name] ?? "");
   form.elements.revision.value = current.revision ?? form.elements.revision.value;
-  document.getElementById("refusal").append(difference(texts));
+  showDifference(editing.rows.map((row) => row.original), texts);
   editing.rebase(texts);
 }
 
@@ -562,6 +527,7 @@ function offerWaysOut(result) {
   row.append(
     wayOut(form.dataset.nextItem, () => leave(code)),
     wayOut(form.dataset.keep, async () => {
+      const { suggest } = await import("./refusals.js");
       const kept = await suggest(form.dataset.suggestUrl, new URLSearchParams(new FormData(form)), code);
       if (kept.kind !== "taken") return complainOf(kept);
       toast(form.dataset.kept);
@@ -593,19 +559,19 @@ async function leave(code) {
 }
 
 /** What changed under the reviewer's hands, as a list of differences; their own texts stay in the editors. */
-function difference(texts) {
+async function showDifference(before, texts) {
+  const languages = editing.rows.map((row) => row.area.lang);
+  const { diff, diffNodes } = await import("./graphemes.js");
   const list = document.createElement("div");
   list.className = "panel stack tight";
-  editing.rows.forEach((row, index) => {
-    const before = row.original;
-    if (texts[index] === undefined || texts[index] === before) return;
+  for (const [index, old] of before.entries()) {
+    if (texts[index] === undefined || texts[index] === old) continue;
     const line = document.createElement("div");
-    line.lang = row.area.lang;
-    line.append(...diffNodes(diff(before, texts[index])));
+    line.lang = languages[index];
+    line.append(...diffNodes(diff(old, texts[index])));
     list.append(line);
-  });
-  list.hidden = !list.childNodes.length;
-  return list;
+  }
+  if (list.childNodes.length) document.getElementById("refusal").append(list);
 }
 
 function refuse(words, tone, fields = {}) {
@@ -623,8 +589,9 @@ function refuse(words, tone, fields = {}) {
 async function comeBack() {
   const path = document.getElementById("texts").dataset.signInUrl;
   if (form?.isConnected) keepDraftOf(form);
-  const isIn = await signInHere(`${path}?next=${encodeURIComponent(window.location.pathname)}`);
-  if (!isIn) return outbox.waitForSignIn();
+  const signIn = await import("./signin.js").catch(() => null);
+  const back = `${path}?next=${encodeURIComponent(window.location.pathname)}`;
+  if (!(await signIn?.signInHere(back))) return outbox.waitForSignIn();
   await outbox.flush();
   if (isLocked()) await afterTry();
   return undefined;

@@ -1,0 +1,76 @@
+// A judgement by keyboard: verdict, ratings one after the other, error tags. The same keys wherever one judges.
+export class Judging {
+  /** `isLocked()` tells that nothing may change now; `revise()` opens the texts for a correction. */
+  constructor(form, { isLocked = () => false, revise = () => {} } = {}) {
+    Object.assign(this, { form, isLocked, revise });
+    /** The names of what is rated, in the order of the page. */
+    this.criteria = [...form?.querySelectorAll("[data-rating]") ?? []].map((group) => group.dataset.rating);
+    this.criterion = this.criteria[0];
+  }
+
+  /** For `bindKeys`: each action of the keyboard map that belongs to a judgement. */
+  get keys() {
+    return {
+      approve: () => this.choose("approve"), revise: () => this.choose("revise"), reject: () => this.choose("reject"),
+      ...Object.fromEntries(this.criteria.map((name) => [name, () => this.aim(name)])),
+      ...this.tagKeys(), comment: () => this.form?.elements.comment.focus(),
+    };
+  }
+
+  choose(verdict) {
+    if (this.isLocked()) return;
+    set([...this.form.elements.verdict].find((radio) => radio.value === verdict));
+    if (verdict === "revise") this.revise();
+  }
+
+  /** Let the next digit rate the criterion `name`. */
+  aim(name) {
+    this.criterion = name;
+    for (const group of this.form?.querySelectorAll("[data-rating]") ?? [])
+      group.toggleAttribute("data-active", group.dataset.rating === name);
+  }
+
+  aimAtFirstOpen() {
+    this.aim(this.criteria.find((name) => !this.form.elements[name].value) ?? this.criteria[0]);
+  }
+
+  /** Go on to the next criterion once somebody has rated one by hand. */
+  follow(field) {
+    const rated = this.criteria.indexOf(field.name);
+    if (rated >= 0) this.aim(this.criteria[rated + 1] ?? this.criteria[rated]);
+  }
+
+  rate(number) {
+    const levels = !this.isLocked() && this.criterion ? [...this.form.elements[this.criterion]] : [];
+    const field = levels.find((radio) => radio.value === String(number));
+    if (!field) return false;
+    const next = this.criteria[this.criteria.indexOf(this.criterion) + 1] ?? this.criteria[0];
+    set(field);
+    this.aim(next);
+    return true;
+  }
+
+  /** Whether verdict and every rating are chosen; beside what is not, its own words say so. */
+  isComplete() {
+    const missing = ["verdict", ...this.criteria].filter((name) => !this.form.elements[name].value);
+    for (const name of ["verdict", ...this.criteria]) {
+      const place = this.form.querySelector(`[data-error="${name}"]`);
+      place.hidden = !missing.includes(name);
+      place.textContent = place.hidden ? "" : this.form.querySelector(`#f-${name}`).dataset.choose;
+    }
+    this.form.querySelector(`#f-${missing[0]}`)?.scrollIntoView({ block: "nearest" });
+    if (this.criteria.includes(missing[0])) this.aim(missing[0]);
+    return !missing.length;
+  }
+
+  /** Each error tag that has a key in the keyboard map, under the map's name for it. */
+  tagKeys() {
+    return Object.fromEntries([...this.form?.querySelectorAll("[name=tags][data-shortcut]") ?? []]
+      .map((box) => [box.dataset.shortcut, () => !this.isLocked() && box.click()]));
+  }
+}
+
+function set(field) {
+  field.checked = true;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+}
