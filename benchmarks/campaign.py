@@ -160,7 +160,8 @@ def _run_round(
     """Open a round, have everybody judge in turn until nothing is left, and close it."""
     from django.utils import timezone
 
-    from review.actions.rounds import RoundSettings, close_round, open_round
+    from review.actions.round_settings import RoundSettings
+    from review.actions.rounds import close_round, open_round
     from review.actions.seats import claim_seat
 
     round_ = open_round(
@@ -182,8 +183,8 @@ def _run_round(
 def _judge(seat: Any, person: Any, *, is_good: bool) -> None:
     from django.utils import timezone
 
+    from projects.criteria import DEFAULT_NAMES
     from review.actions.judgements import JudgementContent, submit_judgement
-    from review.criteria import NAMES
 
     rating = 4 if is_good else 3
     submit_judgement(
@@ -191,7 +192,7 @@ def _judge(seat: Any, person: Any, *, is_good: bool) -> None:
         reviewer=person,
         revision_id=seat.panel.revision_id,
         content=JudgementContent(
-            verdict="approve" if is_good else "reject", ratings=dict.fromkeys(NAMES, rating)
+            verdict="approve" if is_good else "reject", ratings=dict.fromkeys(DEFAULT_NAMES, rating)
         ),
         idempotency_key=uuid.uuid4().hex,
         now=timezone.now(),

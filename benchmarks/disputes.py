@@ -19,13 +19,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.lists import _items_of_size, _set_up
-from review.criteria import NAMES
+from projects.criteria import DEFAULT_NAMES
 
 REPEATS, SEED = 9, 20261122
 TALLIES = ("A44 E43", "A55 R21", "A45 A42", "E33 E43", "A11 A44", "E22 R11")
 REASONS = ("verdict_split", "score_gap", "different_corrections", "flagged", "key_challenged")
 DETAILS: dict[str, dict[str, Any]] = {
-    "score_gap": {"criterion": NAMES[0], "low": 1, "high": 4},
+    "score_gap": {"criterion": DEFAULT_NAMES[0], "low": 1, "high": 4},
     "different_corrections": {"fields": ["question"]},
     "flagged": {"causes": ["not_answerable"]},
 }
@@ -105,7 +105,8 @@ def _insert(round_: Any, people: Any) -> None:
     from annotation.models import Item
 
     items = Item.objects.filter(project=round_.project).order_by("pk")
-    rows = list(items.values_list("pk", "uid_order", "working_translation__current_revision"))
+    current = "working_translation__current_revision"
+    rows = list(items.values_list("pk", "uid_order", current, "subject"))
     mine = rows[round_.number - 1 :: 2]
     _insert_panels(round_, mine, random.Random(SEED), people)
     round_.panel_count, round_.judged_count = len(mine), 2 * len(mine)
@@ -126,6 +127,7 @@ def _insert_panels(round_: Any, rows: Any, rng: random.Random, people: Any) -> N
                 round=round_,
                 item_id=item,
                 revision_id=revision,
+                subject_id=subject,
                 position=place,
                 state="disputed",
                 outcome="disputed",
@@ -136,7 +138,7 @@ def _insert_panels(round_: Any, rows: Any, rng: random.Random, people: Any) -> N
                 reason_codes=" ".join(codes),
                 decided_at=now - timedelta(minutes=rng.randrange(20_000)),
             )
-            for place, (item, uid, revision) in enumerate(rows)
+            for place, (item, uid, revision, subject) in enumerate(rows)
             for codes in [sorted(rng.sample(REASONS, rng.choice((1, 1, 2))))]
         ],
         batch_size=1000,
@@ -177,7 +179,7 @@ def _insert_judgements(panels: Any, people: Any) -> None:
                 revision_id=seat.panel.revision_id,
                 reviewer=seat.reviewer,
                 verdict="approve",
-                ratings=dict.fromkeys(NAMES, 4),
+                ratings=dict.fromkeys(DEFAULT_NAMES, 4),
                 idempotency_key=uuid.uuid4().hex,
                 receipt=uuid.uuid4(),
                 submitted_at=now,

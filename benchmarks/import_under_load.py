@@ -22,7 +22,6 @@ import sqlite3
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -33,7 +32,7 @@ from pathlib import Path
 
 from benchmarks.imports import translation
 from benchmarks.page_reviews import CROWD, NothingLeft, Place, Visitor, server
-from benchmarks.review import environment_of, report
+from benchmarks.review import environment_of, own_folder, report
 from scripts.run import commands, start
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -69,9 +68,7 @@ def main() -> int:
 
 def in_child(size: int, pause: float, options: argparse.Namespace) -> float | None:
     """Measure in a process and a folder of their own; seconds of the import, None if it failed."""
-    with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
-        var = Path(folder) / "var"
-        var.mkdir()
+    with own_folder() as var:
         environment = environment_of(var)
         command = [sys.executable, "-m", "benchmarks.import_under_load", "--measure", str(size)]
         command += ["--people", str(options.people), "--pause", str(pause)]

@@ -1,8 +1,9 @@
-"""Wall time of the translation memory, the concordance and the glossary, with 10,000 and 100,000 items.
+"""CPU time of the translation memory, the concordance and the glossary, with 10,000 and 100,000 items.
 
-Prints for each question and size the median and the slowest milliseconds of a whole request, and the
-ratio between the largest and the smallest size; then the milliseconds to find the terms of one item in
-a glossary of 10,000. Set LOTSAWA_DATABASE_URL to an empty PostgreSQL database to measure there.
+Prints for each question and size the median and the 95th percentile in milliseconds of a whole
+request, and the ratio between the largest and the smallest size; then the milliseconds to find the
+terms of one item in a glossary of 10,000. Set LOTSAWA_DATABASE_URL to an empty PostgreSQL database to
+measure there; the time is then that of the web process alone.
 """
 
 import argparse
@@ -41,7 +42,9 @@ def main() -> None:
         for name in next(iter(times.values())):
             for size, by_name in times.items():
                 _print(f"{name}_median", statistics.median(by_name[name]), "ms", size)
-                _print(f"{name}_slowest", max(by_name[name]), "ms", size)
+                _print(
+                    f"{name}_p95", sorted(by_name[name])[len(by_name[name]) * 95 // 100], "ms", size
+                )
             least, most = (statistics.median(times[n][name]) for n in (min(times), max(times)))
             _print(f"{name}_ratio", most / least, "ratio", len(times))
         _print_glossary(chosen.terms)
@@ -54,12 +57,20 @@ def _times_of(size: int) -> dict[str, list[float]]:
     asked = drawn.sample(questions, REPEATS)
     base = f"/projects/{project.slug}"
     return {
-        "memory_of_item": [_time(client, f"{base}/memory/", text=text) for text in asked],
+        "memory_of_text": [_time(client, f"{base}/memory/", text=text) for text in asked],
+        "memory_of_item": [
+            _time(client, f"{base}/memory/", item=f"s/{n}")
+            for n in drawn.sample(range(size), REPEATS)
+        ],
         "memory_of_boilerplate": [
             _time(client, f"{base}/memory/", text=FRAMES[n % 5]) for n in range(REPEATS)
         ],
         "concordance_rare": [
             _time(client, f"{base}/concordance/", q=text[6:10], side="source") for text in asked
+        ],
+        "concordance_of_translations": [
+            _time(client, f"{base}/concordance/", q="་".join(drawn.choices(SYLLABLES, k=3)))
+            for _ in asked
         ],
         "concordance_common": [
             _time(client, f"{base}/concordance/", q="哪一") for _ in range(REPEATS)
@@ -96,14 +107,28 @@ def _make(size: int, drawn: random.Random) -> tuple[Any, list[str]]:
 def _make_batch(
     source: Any, subject: Any, start: int, batch: list[str], drawn: random.Random
 ) -> None:
+    from annotation.items.index import refresh_search_texts
+    from annotation.models import Item, Translation
+
+    items = _make_items(source, subject, start, batch, drawn)
+    revisions = _make_texts(items, drawn)
+    for item, revision in zip(items, revisions, strict=True):
+        revision.translation.current_revision = revision
+        item.working_translation = revision.translation
+    Translation.objects.bulk_update([each.translation for each in revisions], ["current_revision"])
+    Item.objects.bulk_update(items, ["working_translation"])
+    refresh_search_texts([item.pk for item in items])
+
+
+def _make_items(
+    source: Any, subject: Any, start: int, batch: list[str], drawn: random.Random
+) -> list[Any]:
     from django.utils import timezone
 
-    from annotation.items.index import refresh_search_texts
     from annotation.items.natural_order import natural_order
-    from annotation.models import Item, Revision, Translation
+    from annotation.models import Item
 
-    now = timezone.now()
-    items = Item.objects.bulk_create(
+    items: list[Any] = Item.objects.bulk_create(
         Item(
             project=source.project,
             source=source,
@@ -111,13 +136,24 @@ def _make_batch(
             uid=f"s/{start + n}",
             uid_order=natural_order(f"s/{start + n}"),
             question=text,
-            options=["a", "b", "c", "d"],
+            options=[_thing(drawn) for _ in range(4)],
+            explanation=_question(drawn),
             key="A",
             content_hash=f"{start + n:064}",
-            created_at=now,
+            created_at=timezone.now(),
         )
         for n, text in enumerate(batch)
     )
+    return items
+
+
+def _make_texts(items: list[Any], drawn: random.Random) -> list[Any]:
+    """One translation of each item, half of them approved, with its one text."""
+    from django.utils import timezone
+
+    from annotation.models import Revision, Translation
+
+    now = timezone.now()
     translations = Translation.objects.bulk_create(
         Translation(
             item=item,
@@ -127,29 +163,28 @@ def _make_batch(
         )
         for item in items
     )
-    revisions = Revision.objects.bulk_create(
+    revisions: list[Any] = Revision.objects.bulk_create(
         Revision(
             translation=translation,
             number=1,
             question="་".join(drawn.choices(SYLLABLES, k=30)),
-            options=["a", "b", "c", "d"],
+            options=["་".join(drawn.choices(SYLLABLES, k=5)) for _ in range(4)],
+            explanation="་".join(drawn.choices(SYLLABLES, k=30)),
             origin="mt",
             content_hash=f"{translation.pk:064}",
             created_at=now,
         )
         for translation in translations
     )
-    for item, translation, revision in zip(items, translations, revisions, strict=True):
-        translation.current_revision = revision
-        item.working_translation = translation
-    Translation.objects.bulk_update(translations, ["current_revision"])
-    Item.objects.bulk_update(items, ["working_translation"])
-    refresh_search_texts([item.pk for item in items])
+    return revisions
 
 
 def _question(drawn: random.Random) -> str:
-    thing = "".join(drawn.choices(CHARACTERS, k=drawn.randint(4, 14)))
-    return drawn.choice(FRAMES).format(thing)
+    return drawn.choice(FRAMES).format(_thing(drawn))
+
+
+def _thing(drawn: random.Random) -> str:
+    return "".join(drawn.choices(CHARACTERS, k=drawn.randint(4, 14)))
 
 
 def _print_glossary(count: int) -> None:
@@ -165,11 +200,13 @@ def _print_glossary(count: int) -> None:
         known = "，".join(drawn.sample(sources, 10))
         question = known + "".join(drawn.choices(CHARACTERS, k=200))
         options = [(f"options.{n}", sources[n] * 3, "མི་རིགས་དང་།" * 5) for n in range(4)]
-        start = time.perf_counter()
+        start = (
+            time.process_time()
+        )  # nothing is waited for, so the clock would measure the neighbours
         glossary.hits([("question", question, "མི་རིགས་དང་།" * 40), *options])
-        times.append((time.perf_counter() - start) * 1000)
-    _print("glossary_of_item_median", statistics.median(times), "ms", count)
-    _print("glossary_of_item_p95", sorted(times)[189], "ms", count)
+        times.append((time.process_time() - start) * 1000)
+    _print("glossary_of_item_median", statistics.median(times), "CPU ms", count)
+    _print("glossary_of_item_p95", sorted(times)[189], "CPU ms", count)
 
 
 def _set_up(folder: str) -> None:
@@ -205,10 +242,10 @@ def _client(project: Any) -> Any:
 
 
 def _time(client: Any, path: str, **query: str) -> float:
-    start = time.perf_counter()
+    start = time.process_time()  # the database of a benchmark is in this process
     answer = client.get(path, query, headers={"Lotsawa-Fragment": "panel"})
     assert answer.status_code == 200, answer.status_code
-    return (time.perf_counter() - start) * 1000
+    return (time.process_time() - start) * 1000
 
 
 def _print(name: str, value: float, unit: str, n: int) -> None:

@@ -8,46 +8,27 @@ are not stored yet, "frozen" one whose tables are. "freeze" and "reliability" ru
 is the time at the large size over that at the small one, which has a tenth of the items.
 """
 
-import argparse
 import uuid
 from typing import Any
 
 from benchmarks.review import (
     analyse,
-    database,
     make_items,
     make_project,
-    measure_in_child,
     report,
 )
 from benchmarks.rounds import judge_all, timed
+from benchmarks.sizes import run_at_sizes
 
 SIZES = (10_000, 100_000)
 REVIEWERS = 20
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--databases", default="sqlite,postgresql")
-    parser.add_argument("--measure", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.measure:
-        measure(options.measure, [max(100, round(size * options.scale)) for size in SIZES])
-        return
-    for name in options.databases.split(","):
-        with database(name) as url:
-            if url is not None:
-                measure_in_child("benchmarks.report", name, url, ["--scale", str(options.scale)])
+    run_at_sizes("benchmarks.report", __doc__, SIZES, measure)
 
 
 def measure(name: str, sizes: list[int]) -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
     seconds = [measure_size(name, size) for size in sizes]
     for figure in seconds[0]:
         growth = seconds[-1][figure] / max(seconds[0][figure], 0.001)
@@ -92,7 +73,8 @@ def judged_round(size: int) -> tuple[Any, Any]:
     from django.utils import timezone
 
     from projects.enums import Role
-    from review.actions.rounds import RoundSettings, open_round
+    from review.actions.round_settings import RoundSettings
+    from review.actions.rounds import open_round
     from review.enums import Selection
 
     project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
@@ -101,6 +83,7 @@ def judged_round(size: int) -> tuple[Any, Any]:
     round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
     judge_all(round_, [people[Role.REVIEWER], people[Role.SENIOR]])
     spread_over_reviewers(round_)
+    vary(round_)
     analyse()
     return project, round_
 
@@ -140,6 +123,23 @@ def spread_over_reviewers(round_: Any) -> None:
             pks = seats.annotate(turn=turn).filter(turn=place).values("pk")
             judgements = Judgement.objects.filter(assignment__in=pks)
             judgements.exclude(panel__judgements__reviewer=person).update(reviewer=person)
+
+
+def vary(round_: Any) -> None:
+    """Give the judgements three verdicts, 36 pairs of ratings and times up to ten minutes."""
+    from django.db.models import F
+
+    from projects.criteria import DEFAULT_NAMES
+    from review.models import Judgement
+
+    # The id of the seat times a prime, so that what one person says does not follow from another.
+    draw = F("assignment") * 7919 / 7 % 360
+    rows = Judgement.objects.filter(panel__round=round_).annotate(kind=draw % 36, word=draw / 36)
+    for kind in range(36):
+        ratings = dict(zip(DEFAULT_NAMES, divmod(kind, 6), strict=True))
+        rows.filter(kind=kind).update(ratings=ratings, active_seconds=F("assignment") * 7919 % 600)
+    rows.filter(word=8).update(verdict="revise", correction={"question": "བ", "options": []})
+    rows.filter(word=9).update(verdict="reject")
 
 
 if __name__ == "__main__":

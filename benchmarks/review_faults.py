@@ -22,7 +22,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -30,13 +29,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from benchmarks.import_under_load import queue_import, write_texts
 from benchmarks.page_reviews import CROWD, Place, Visitor, wait_until_ready
-from benchmarks.review import ROOT, database, environment_of, report
+from benchmarks.review import ROOT, database, environment_of, own_folder, report
 from scripts.run import Part, commands, start
 
 PANEL = 2
@@ -65,15 +63,9 @@ def main() -> int:
 def in_child(name: str, options: argparse.Namespace) -> int:
     """Measure one database in a process of its own, which takes its settings from the environment."""
     broker = contextlib.nullcontext("") if name == "sqlite" else empty_redis(options.redis)
-    with (
-        database(name) as url,
-        broker as redis,
-        tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder,
-    ):
+    with database(name) as url, broker as redis, own_folder() as var:
         if url is None or redis is None:
             return 0
-        var = Path(folder) / "var"
-        var.mkdir()
         environment = {**environment_of(var, url, redis), "LOTSAWA_LOG_LEVEL": "ERROR"}
         command = [sys.executable, "-m", "benchmarks.review_faults", "--measure", name]
         command += ["--sizes", options.sizes, "--people", str(options.people)]

@@ -7,7 +7,6 @@ to wait for one transaction of the opening. Figures of the large size over those
 stand as "growth" for each item.
 """
 
-import argparse
 import time
 import uuid
 from collections.abc import Iterator
@@ -17,38 +16,20 @@ from typing import Any
 from benchmarks.review import (
     RATINGS,
     analyse,
-    database,
     make_items,
     make_project,
-    measure_in_child,
     report,
 )
+from benchmarks.sizes import run_at_sizes
 
 SIZES = (20_000, 100_000)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--databases", default="sqlite,postgresql")
-    parser.add_argument("--measure", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.measure:
-        measure(options.measure, [max(100, round(size * options.scale)) for size in SIZES])
-        return
-    for name in options.databases.split(","):
-        with database(name) as url:
-            if url is not None:
-                measure_in_child("benchmarks.rounds", name, url, ["--scale", str(options.scale)])
+    run_at_sizes("benchmarks.rounds", __doc__, SIZES, measure)
 
 
 def measure(name: str, sizes: list[int]) -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
     seconds = [measure_size(name, size) for size in sizes]
     for figure in seconds[0]:
         growth = seconds[-1][figure] / sizes[-1] / (seconds[0][figure] / sizes[0])
@@ -59,7 +40,8 @@ def measure_size(name: str, size: int) -> dict[str, float]:
     from django.utils import timezone
 
     from projects.enums import Role
-    from review.actions.rounds import RoundSettings, discard_round, open_round
+    from review.actions.round_settings import RoundSettings
+    from review.actions.rounds import discard_round, open_round
     from review.enums import Selection
 
     project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")

@@ -1,0 +1,226 @@
+"""A thousand problem reports in a minute from one address, while a manager uses the project's pages.
+
+python -m benchmarks.problem_reports [--reports 1000] [--seconds 60] [--databases sqlite,postgresql]
+
+The web server runs as `make run` starts it, on loopback. Pages are timed before, after and
+while reports come, evenly spread. Each figure is one JSON line; the exit code is 1
+when a report gets another answer than it should, or pages take more than MOST_RATIO times as long.
+"""
+
+import argparse
+import http.client
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from benchmarks.page_reviews import cpu_seconds, server
+from benchmarks.release_projects import make_project
+from benchmarks.review import database, measure_in_child, report, session_of
+
+ITEMS, VERSION = 200, "1.0.0"
+MOST_RATIO = 2.0
+PAUSE = 0.05
+"""Seconds that the manager waits between two pages."""
+TOKEN = re.compile(rb'name="csrfmiddlewaretoken"\s+value="([^"]*)"')
+STORED, LIMITED = 302, 429
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--reports", type=int, default=1_000)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--databases", default="sqlite,postgresql")
+    parser.add_argument("--any-ratio", action="store_true", help="on a machine that others use")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        return measure(options.measure, options.reports, options.seconds, options.any_ratio)
+    words = ["--reports", str(options.reports), "--seconds", str(options.seconds)]
+    words += ["--any-ratio"] if options.any_ratio else []
+    for name in options.databases.split(","):
+        with database(name) as url:
+            if url is not None:
+                try:
+                    measure_in_child("benchmarks.problem_reports", name, url, words)
+                except subprocess.CalledProcessError:
+                    return 1
+    return 0
+
+
+def measure(name: str, count: int, seconds: float, any_ratio: bool) -> int:
+    """Print the figures; 1 if an answer or the ratio is not as it must be."""
+    place = fill()
+    with server() as (port, pid):
+        manager = Manager(port, place)
+        manager.work(until=0.0, warm_up=3)
+        idle = cpu_seconds(pid)
+        quiet = manager.work(until=time.monotonic() + seconds / 4)
+        idle = (cpu_seconds(pid) - idle) / len(quiet)
+        before = cpu_seconds(pid)
+        with flood(port, place, count, seconds) as sent:
+            busy = manager.work(until=time.monotonic() + seconds)
+        spent = cpu_seconds(pid) - before - idle * len(busy)
+        quiet += manager.work(until=time.monotonic() + seconds / 4)
+    ratio = statistics.median(busy) / statistics.median(quiet)
+    told = tell(name, count, sent, quiet, busy)
+    report(f"problem_reports_page_ratio_{name}", ratio, "times", len(busy))
+    report(f"problem_reports_cpu_each_{name}", 1000 * spent / count, "ms", count)
+    missed = [*told, *([] if any_ratio or ratio <= MOST_RATIO else ["pages are too slow"])]
+    for line in missed:
+        print(line, file=sys.stderr)
+    return 1 if missed else 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """A project with a release that everybody sees, and the session of its manager."""
+
+    slug: str
+    item: str
+    session: str
+
+
+def fill() -> Place:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from accounts.models import User
+    from jobs.progress import Progress
+    from projects.actions import grant_role
+    from projects.models import Project
+    from releases.actions import (
+        BuildRequest,
+        build_release,
+        publish_release,
+        show_to_everybody,
+        start_build,
+    )
+
+    call_command("migrate", verbosity=0)
+    project, now = Project.objects.get(slug=make_project(ITEMS)), timezone.now()
+    release = start_build(
+        project=project, request=BuildRequest(version=VERSION), actor=None, now=now
+    )
+    assert release.job_id is not None
+    build_release(release=release, progress=Progress(release.job_id), now=now)
+    publish_release(release=release, actor=None, now=now)
+    show_to_everybody(release=release, actor=None, now=now)
+    user = User.objects.create_user("bench@example.org", "Bench")
+    grant_role(project=project, user=user, role="manager", actor=None, now=now)
+    item = release.items.order_by("position").first()
+    assert item is not None
+    return Place(project.slug, item.public_id, session_of(user))
+
+
+class Manager:
+    """Reads pages of the project one after the other."""
+
+    def __init__(self, port: int, place: Place) -> None:
+        self._client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self._headers = {"Cookie": f"sessionid={place.session}"}
+        base = f"/projects/{place.slug}/"
+        self._paths = [base + name for name in ("", "items/", "releases/", "releases/problems/")]
+
+    def work(self, *, until: float, warm_up: int = 0) -> list[float]:
+        """How long each round of all pages took, in ms; the first `warm_up` are not counted."""
+        times: list[float] = []
+        while time.monotonic() < until or len(times) <= warm_up:
+            times.append(sum(map(self._read, self._paths)))
+            time.sleep(PAUSE)
+        return times[warm_up:]
+
+    def _read(self, path: str) -> float:
+        start = time.perf_counter()
+        answer = ask(self._client, "GET", path, headers=self._headers)
+        answer.read()
+        if answer.status != 200:
+            raise SystemExit(f"{path} answered {answer.status}")
+        return 1000 * (time.perf_counter() - start)
+
+
+def ask(
+    client: http.client.HTTPConnection, method: str, path: str, **sent: Any
+) -> http.client.HTTPResponse:
+    """Send a request; once more where the server had closed the connection, as it does after a pause."""
+    try:
+        client.request(method, path, **sent)
+        return client.getresponse()
+    except ConnectionError:
+        client.close()
+        client.request(method, path, **sent)
+        return client.getresponse()
+
+
+@dataclass
+class Sent:
+    """What became of the reports; `without_way_out` are refusals that do not say when to try again."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    times: list[float] = field(default_factory=list)
+    without_way_out: int = 0
+
+
+@contextmanager
+def flood(port: int, place: Place, count: int, seconds: float) -> Iterator[Sent]:
+    """Send `count` reports within `seconds` from a thread; they have been answered at the end."""
+    sent = Sent()
+    thread = threading.Thread(target=_send, args=(port, place, count, seconds, sent), daemon=True)
+    thread.start()
+    yield sent
+    thread.join(seconds + 120)
+
+
+def _send(port: int, place: Place, count: int, seconds: float, sent: Sent) -> None:
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    path = f"/releases/{place.slug}/{VERSION}/report/"
+    answer = ask(client, "GET", path)
+    found = TOKEN.search(answer.read())
+    cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
+    token = found[1].decode() if found else ""
+    said = {"item": place.item, "kind": "wrong_key", "text": "B.", "csrfmiddlewaretoken": token}
+    headers = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
+    begun = time.monotonic()
+    for number in range(count):
+        time.sleep(max(0.0, begun + number * seconds / count - time.monotonic()))
+        start = time.perf_counter()
+        answer = ask(client, "POST", path, body=urlencode(said), headers=headers)
+        body = answer.read()
+        sent.times.append(1000 * (time.perf_counter() - start))
+        sent.statuses[answer.status] += 1
+        if answer.status == LIMITED:
+            sent.without_way_out += not (answer.headers["Retry-After"] and b"minutes" in body)
+
+
+def tell(name: str, count: int, sent: Sent, quiet: list[float], busy: list[float]) -> list[str]:
+    """Print what was answered and how long pages took; return what is not as it must be."""
+    stored, limited = sent.statuses[STORED], sent.statuses[LIMITED]
+    other = count - stored - limited
+    report(f"problem_reports_stored_{name}", stored, "", count)
+    report(f"problem_reports_limited_{name}", limited, "", count)
+    report(f"problem_reports_other_answers_{name}", other, "", count)
+    report(f"problem_reports_without_way_out_{name}", sent.without_way_out, "", limited)
+    report(f"problem_reports_answer_median_{name}", statistics.median(sent.times), "ms", count)
+    for when, times in (("without", quiet), ("meanwhile", busy)):
+        found = statistics.median(times)
+        report(f"problem_reports_pages_{when}_median_{name}", found, "ms", len(times))
+    wrong = {"other answers": other, "refusals without a way out": sent.without_way_out}
+    wrong["none refused"] = int(not limited)
+    return [
+        f"{words}: {number} ({dict(sent.statuses)})" for words, number in wrong.items() if number
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
