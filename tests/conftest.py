@@ -1,5 +1,6 @@
 """Fixtures shared by the whole suite."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 from django.conf import settings
 from django.core import mail
 from django.core.mail import EmailMessage
+from django.db import connection
 from django.test import Client
 from django.utils import timezone, translation
+from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from accounts.actions import create_token
@@ -19,6 +22,7 @@ from accounts.mail import send_waiting_emails
 from accounts.models import User
 from projects.enums import Role
 from projects.models import Project
+from tests.databases import create_database
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory
 
 # How long an example takes is the machine's affair, which may be busy.
@@ -27,21 +31,82 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("lotsawa")
 
+TESTS = Path(__file__).parent
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+# The files that take longest, longest first: a process that begins one last works on it alone.
+LONG = (
+    "browser/test_pages.py",
+    "browser/test_workbench.py",
+    "test_bad_input.py",
+    "browser/test_outage.py",
+    "jobs/test_workers.py",
+    "browser/test_layouts.py",
+    "test_permission_matrix.py",
+    "browser/test_whole_way.py",
+    "browser/test_answering.py",
+    "config/test_make.py",
+    "browser/test_adjudication.py",
+    "annotation/duplicates/test_search.py",
+    "test_hidden_keys.py",
+    "review/test_faults.py",
+    "annotation/imports/test_bombs.py",
+    "releases/test_leaks.py",
+    "browser/test_keys.py",
+    "browser/test_phone.py",
+    "config/test_import_under_load.py",
+    "browser/test_texts.py",
+    "releases/test_tools.py",
+    "evaluation/test_runs.py",
+    "config/test_links.py",
+)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test that reads or writes rows, so that `make test` runs it on both databases."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark every test that reads or writes rows, so that `make test` runs it on both databases.
+
+    After any shuffling the long files go first, and those of the browser before the others.
+    """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if item.get_closest_marker("django_db") or fixtures & {"db", "transactional_db"}:
             item.add_marker("database")
+    yield
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    name = item.path.relative_to(TESTS).as_posix()
+    if name in LONG:
+        return LONG.index(name)
+    return len(LONG) + (not name.startswith("browser/"))
 
 
 def pytest_unconfigure() -> None:
     """Remove this run's own folder, which config.settings.test has made."""
     if Path(settings.VAR).name.startswith("lotsawa-test-"):
         shutil.rmtree(settings.VAR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """A copy of the migrated database, in place of running the migrations in each process."""
+    with django_db_blocker.unblock():
+        before = create_database()
+    yield
+    with django_db_blocker.unblock():
+        connection.creation.destroy_test_db(before, verbosity=0)
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of this run, which every process of it sees."""
+    ours = tmp_path_factory.getbasetemp()
+    return ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
 
 
 @pytest.fixture(autouse=True)

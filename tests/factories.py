@@ -112,7 +112,14 @@ class ItemFactory(DjangoModelFactory[annotation.Item]):
     created_at = factory.LazyFunction(timezone.now)
 
 
-def make_translated_item(
+def make_translated_item(**fields: Any) -> annotation.Item:
+    """An item with a working translation whose current revision has the given text."""
+    item = store_translated_item(**fields)
+    refresh_items([item.pk])
+    return item
+
+
+def store_translated_item(
     *,
     question: str = "འདྲི་བ།",
     options: list[str] | None = None,
@@ -120,7 +127,7 @@ def make_translated_item(
     author: User | None = None,
     **item_fields: Any,
 ) -> annotation.Item:
-    """An item with a working translation whose current revision has the given text."""
+    """A translated item that searches don't know yet: who makes many calls `refresh_items` once."""
     item = ItemFactory(**item_fields)
     translation = annotation.Translation.objects.create(
         item=item, system=system, created_at=timezone.now()
@@ -140,7 +147,6 @@ def make_translated_item(
     translation.save(update_fields=["current_revision"])
     item.working_translation = translation
     item.save(update_fields=["working_translation"])
-    refresh_items([item.pk])
     return item
 
 
@@ -254,7 +260,8 @@ def make_release_item(
     )
     placed: releases.ReleaseItem = releases.ReleaseItem.objects.create(
         **{"split": "test", "subset": "open", "position": 0}
-        | {"uid": item.uid, "public_id": item.uid, "key": item.key, "explanation": item.explanation}
+        | {"uid": item.uid, "public_id": item.uid, "key": item.key, "item_key": item.key}
+        | {"explanation": item.explanation}
         | {"release": release, "item": item, "subject": subject}
         | {"revision": item.working_translation.current_revision}
         | fields

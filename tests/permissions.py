@@ -49,6 +49,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "projects.view_audit_events": in_project(MANAGERS),
     "projects.view_project": in_project(ALL),
     "projects.change_project": in_project(MANAGERS),
+    "projects.be_named": in_project(READERS),
     "projects.change_pay": in_project(MANAGERS),
     "projects.view_members": in_project(LEADS),
     "projects.change_members": in_project(MANAGERS),
@@ -78,7 +79,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "review.change_round": in_project(MANAGERS),
     "review.close_round": in_project(MANAGERS),
     "review.discard_round": in_project(MANAGERS),
-    "review.choose_translation": in_project(MANAGERS),
+    "review.choose_translation": in_project(LEADS),
     "review.export_answers": in_project(MANAGERS),
     "review.change_guideline": in_project(MANAGERS),
     "review.claim_seat": [
@@ -111,6 +112,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
         Situation("asked of the reviewer", lambda world: world.second_look, frozenset({REVIEWER})),
     ],
     "review.propose_passage": in_project(LEADS),
+    "webhooks.change_webhooks": in_project(MANAGERS),
     "releases.view_releases": in_project(ALL),
     "releases.view_release": [
         Situation("a published release", lambda world: world.release, ALL),
@@ -122,6 +124,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "releases.resume_build": [Situation("a build", lambda world: world.building, MANAGERS)],
     "releases.publish_release": [Situation("a release", lambda world: world.release, MANAGERS)],
     "releases.yank_release": [Situation("a release", lambda world: world.release, MANAGERS)],
+    "releases.change_audience": [Situation("a release", lambda world: world.release, MANAGERS)],
+    "releases.decide_problem": in_project(LEADS),
     "endpoints.change_endpoints": in_project(MANAGERS),
     "endpoints.change_server_endpoints": [Situation("anywhere", lambda world: None, NOBODY)],
     "evaluation.view_runs": in_project(ALL),
@@ -247,6 +251,7 @@ ADDRESSES: dict[str, Needs] = {
     "projects:invite-again": needs(
         "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
+    "projects:contributor": needs("projects.be_named"),
     "projects:sources": needs("projects.view_project", post=None),
     "projects:source": needs("projects.change_project", pk=lambda world: world.source.pk),
     "projects:project-audit": needs("projects.view_audit_events", post=None),
@@ -360,6 +365,8 @@ ADDRESSES: dict[str, Needs] = {
     "notifications:unsubscribe": needs(
         OPEN, arguments={"token": lambda world: unsubscribe_token(world.people[REVIEWER])}
     ),
+    "review:my-answers": own(post=None),
+    "review:my-answers-file": own(post=None, arguments={"name": lambda world: "csv"}),
     "review:my-work": own(post=None),
     "review:my-work-file": own(post=None, arguments={"name": lambda world: "csv"}),
     "review:statements": needs("review.view_statements", post=None),
@@ -372,6 +379,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:open-round": needs("review.open_round"),
     "review:practice": needs("review.practise"),
     "review:practice-item": needs("review.practise"),
+    "review:criteria": needs("projects.change_project"),
     "review:guideline": needs("review.view_rounds", post="review.change_guideline"),
     "review:report": needs("review.view_report", post=None),
     "review:report-file": needs(
@@ -458,6 +466,34 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "review:key-dispute": needs("review.adjudicate_panel", pk=lambda world: world.key_dispute.pk),
     "review:choose-translations": needs("review.choose_translation"),
+    # webhooks
+    "webhooks:list": needs("webhooks.change_webhooks"),
+    "webhooks:detail": needs("webhooks.change_webhooks", pk=lambda world: world.webhook.pk),
+    "webhooks:rotate": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
+    ),
+    "webhooks:ping": needs("webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None),
+    "webhooks:switch-on": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
+    ),
+    "webhooks:remove": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
+    ),
+    "webhooks:again": needs(
+        "webhooks.change_webhooks",
+        pk=lambda world: world.webhook.pk,
+        get=None,
+        is_missing=True,
+        arguments={"delivery": lambda _world: 0},
+    ),
+    "review:choose-items": needs("review.choose_translation", post=None),
+    "review:choose-best": needs("review.choose_translation", get=None),
+    "review:choose-text": needs(
+        "review.choose_translation", pk=lambda world: world.item.pk, get=None, is_missing=True
+    ),
+    "review:undo-choice": needs(
+        "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True
+    ),
     # releases
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
@@ -467,10 +503,30 @@ ADDRESSES: dict[str, Needs] = {
     "releases:changelog": needs("releases.view_release", post=None, is_missing=True),
     "releases:job": needs("releases.view_build", post=None),
     "releases:artifact": needs("releases.view_release", post=None, is_missing=True),
+    "releases:archive": needs("releases.view_release", post=None, is_missing=True),
+    "releases:hub": needs("releases.publish_release"),
     "releases:publish": needs("releases.publish_release"),
     "releases:yank": needs("releases.yank_release"),
     "releases:cancel": needs("releases.cancel_build", get=None),
     "releases:resume": needs("releases.resume_build", get=None),
+    "releases:audience": needs("releases.change_audience", get=None),
+    "releases:problems": needs("releases.decide_problem", post=None),
+    "releases:decide-problem": needs(
+        "releases.decide_problem", pk=lambda _world: 1, get=None, is_missing=True
+    ),
+    # public pages: the world's release is for members, so they are not there
+    "releases:public-index": needs(OPEN, post=None),
+    "releases:public-versions": needs(OPEN, post=None, is_missing=True),
+    "releases:public-release": needs(OPEN, post=None, is_missing=True),
+    "releases:public-files": needs(OPEN, post=None, is_missing=True),
+    "releases:public-file": needs(OPEN, post=None, is_missing=True),
+    "releases:public-changes": needs(OPEN, post=None, is_missing=True),
+    "releases:public-items": needs(OPEN, post=None, is_missing=True),
+    "releases:public-item": needs(
+        OPEN, post=None, is_missing=True, arguments={"public_id": lambda world: world.item.uid}
+    ),
+    "releases:report-problem": needs(OPEN, is_missing=True),
+    "releases:problem-sent": needs(OPEN, post=None, is_missing=True),
     # endpoints
     "endpoints:project-endpoints": needs("endpoints.change_endpoints", post=None),
     "endpoints:add-project-endpoint": needs("endpoints.change_endpoints"),
@@ -647,6 +703,7 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:round-pause": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
     "api:round-resume": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
+    "api:criteria": needs("projects.view_project", post=None, change="projects.change_project"),
     "api:guidelines": needs("review.view_rounds", post="review.change_guideline"),
     "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),
     "api:round-discard": needs("review.discard_round", pk=lambda world: world.round.pk, get=None),
@@ -700,10 +757,13 @@ ADDRESSES: dict[str, Needs] = {
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "api:work-offer": needs("projects.change_members", post=None, change="projects.change_members"),
+    "api:contributor": needs("projects.be_named", post=None, change="projects.be_named"),
     "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
     "api:notifications": own(post=None),
     "api:read-notifications": own(get=None),
     "api:digest": own(post=None, change=SIGNED_IN),
+    "api:my-answers": own(post=None),
+    "api:my-answers-export": own(post=None),
     "api:my-work": own(post=None),
     "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),
@@ -749,6 +809,39 @@ ADDRESSES: dict[str, Needs] = {
         "review.adjudicate_panel", pk=lambda world: world.key_dispute.pk, get=None
     ),
     "api:choose-translations": needs("review.choose_translation", get=None),
+    "api:choices": needs("review.choose_translation", post=None),
+    "api:undo-choice": needs(
+        "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True
+    ),
+    "api:webhooks": needs("webhooks.change_webhooks"),
+    "api:webhook": needs(
+        "webhooks.change_webhooks",
+        pk=lambda world: world.webhook.pk,
+        post=None,
+        change="webhooks.change_webhooks",
+    ),
+    "api:webhook-secret": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
+    ),
+    "api:webhook-ping": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
+    ),
+    "api:webhook-switch-on": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
+    ),
+    "api:webhook-deliveries": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, post=None
+    ),
+    "api:webhook-replay": needs(
+        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
+    ),
+    "api:delivery-again": needs(
+        "webhooks.change_webhooks",
+        pk=lambda world: world.webhook.pk,
+        get=None,
+        is_missing=True,
+        arguments={"delivery": lambda _world: 0},
+    ),
     "api:release-details": needs("releases.build_release"),
     "api:readiness": needs("releases.build_release", post=None),
     "api:releases": needs("releases.view_releases", post="releases.build_release"),
@@ -761,8 +854,16 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:release-manifest": needs("releases.view_release", post=None, is_missing=True),
     "api:release-artifact": needs("releases.view_release", post=None, is_missing=True),
+    "api:release-hub": needs("releases.publish_release"),
+    "api:release-archive": needs("releases.view_release", post=None, is_missing=True),
     "api:release-publish": needs("releases.publish_release", get=None),
     "api:release-yank": needs("releases.yank_release", get=None),
+    "api:release-audience": needs("releases.change_audience", get=None),
+    "api:release-problems": needs("releases.view_release", get=None),
+    "api:problems": needs("releases.decide_problem", post=None),
+    "api:problem-decision": needs(
+        "releases.decide_problem", pk=lambda _world: 1, get=None, is_missing=True
+    ),
 }
 
 COMMON_ARGUMENTS: dict[str, Thing] = {

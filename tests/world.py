@@ -49,6 +49,7 @@ from tests.factories import (
     make_term,
     make_translated_item,
 )
+from webhooks.models import Webhook
 
 MANAGER, SENIOR, REVIEWER, VIEWER = (str(role) for role in Role)
 STRANGER, ANONYMOUS, ADMINISTRATOR = "stranger", "anonymous", "administrator"
@@ -92,6 +93,7 @@ class World:
     term_proposal: annotation.TermProposal
     solving: review.Round
     key_dispute: review.Panel
+    webhook: Webhook
 
     def person(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == ANONYMOUS else self.people[role]
@@ -155,6 +157,12 @@ def make_world() -> World:
         response=_response(run, item),
         term=make_term(project),
         term_proposal=make_proposal(project, proposed_by=reviewer),
+        webhook=Webhook.objects.create(
+            project=project,
+            url="https://hooks.example.org/",
+            nonce="n",
+            created_at=timezone.now(),
+        ),
         **_solved(project, subject, people[STRANGER], round_.guideline),
     )
 
@@ -236,6 +244,8 @@ def _panel(
         round=round_,
         item=item,
         revision=item.working_translation.current_revision,
+        subject=item.subject,
+        system=item.working_translation.system,
         position=position,
         **fields,
     )

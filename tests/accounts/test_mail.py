@@ -11,6 +11,7 @@ from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -179,6 +180,19 @@ def test_invitation_says_who_invites_if_somebody_does(
     (message,) = deliver()
     assert words in str(message.body)
     assert f"/accounts/invitations/{issued.secret}/" in str(message.body)
+    assert "\n\nOpen this address" in str(message.body)
+
+
+@pytest.mark.parametrize(
+    ("labels", "written"), [((), ""), (("Pay", "Items"), "Pay: some\nItems: some\n\n")]
+)
+def test_address_of_an_invitation_stands_in_a_paragraph_of_its_own(
+    labels: tuple[str, ...], written: str
+) -> None:
+    lines = [{"label": label, "text": "some"} for label in labels]
+    context = {"user": User(name="Dolma"), "project": {"name": "Ti"}, "lines": lines}
+    words = render_to_string("emails/invitation.txt", context)
+    assert f"work on Ti in Lotsawa.\n\n{written}Open this address" in words
 
 
 def test_no_secret_rests_in_the_row(db: None) -> None:

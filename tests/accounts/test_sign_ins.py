@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 import time_machine
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from rest_framework.test import APIClient
+from structlog.contextvars import bound_contextvars, get_contextvars
 
 from accounts import actions
 from accounts.enums import SignInOutcome
+from accounts.middleware import LogMiddleware
 from accounts.models import SignInAttempt, User
 from accounts.networks import network_of
 from tests.factories import UserFactory
@@ -205,3 +207,10 @@ def test_command_prints_the_history(recorded: None) -> None:
 )
 def test_network_of_an_address_is_what_one_subscriber_has(address: str, network: str) -> None:
     assert network_of(address) == network
+
+
+def test_the_log_names_the_peer_whatever_a_visitor_writes(rf: RequestFactory) -> None:
+    request = rf.get("/", REMOTE_ADDR="192.0.2.7", headers={"X-Forwarded-For": "198.51.100.1"})
+    with bound_contextvars(ip=None):
+        LogMiddleware.bind_ip(request)
+        assert get_contextvars()["ip"] == "192.0.2.7"

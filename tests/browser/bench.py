@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.site import PROJECT
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 BENCH = f"{PROJECT}/rounds/1/judge/"
 
 

@@ -5,22 +5,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from config.management.commands.load_demo import PASSWORD
 from scripts.run import DEMO
-from tests.browser.people import People
+from tests.browser.people import PATIENCE_MS, People
 from tests.browser.site import ADDRESSES, SLUG, Site, free_port, manage
+from tests.databases import FILE, copy_migrated, locked
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+# The shell draws the same pages with a third less work.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
+    "--font-render-hinting=none",  # letters as wide as on a screen, not rounded to whole pixels
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
 )
+
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -56,24 +62,41 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="session")
-def demo_var(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the demo, made once by the command that `make run` uses."""
-    var = tmp_path_factory.mktemp("demo") / "var"
-    var.mkdir()
-    port = free_port()
-    (var / "stand_in_port").write_text(f"{port}\n", encoding="ascii")
-    manage(var, "migrate", "--verbosity", "0")
-    manage(var, "load_demo", "--endpoint", f"http://127.0.0.1:{port}/v1")
-    administrator = ("create_user", ADDRESSES["administrator"], "--administrator")
-    manage(var, *administrator, "--password-env", "DEMO_PASSWORD", DEMO_PASSWORD=PASSWORD)
+def demo_var(chromium: str, shared_folder: Path) -> Path:
+    """A data folder with the demo, made once in a run by the command that `make run` uses."""
+    var = shared_folder / "demo"
+    with locked(shared_folder):
+        if not var.exists():
+            _load_demo(half := shared_folder / "half a demo")
+            half.rename(var)
     return var
 
 
+def _load_demo(var: Path) -> None:
+    shutil.rmtree(var, ignore_errors=True)
+    var.mkdir()
+    port = free_port()
+    (var / "stand_in_port").write_text(f"{port}\n", encoding="ascii")
+    copy_migrated(var / FILE)
+    manage(var, "load_demo", "--endpoint", f"http://127.0.0.1:{port}/v1")
+    administrator = ("create_user", ADDRESSES["administrator"], "--administrator")
+    manage(var, *administrator, "--password-env", "DEMO_PASSWORD", DEMO_PASSWORD=PASSWORD)
+
+
 @pytest.fixture(scope="session")
-def judged_var(demo_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def judged_var(demo_var: Path, shared_folder: Path) -> Path:
     """The demo with every seat of its round judged by the simulated reviewers."""
-    var = tmp_path_factory.mktemp("judged") / "var"
-    shutil.copytree(demo_var, var)
+    var = shared_folder / "judged demo"
+    with locked(shared_folder):
+        if not var.exists():
+            _judge(demo_var, half := shared_folder / "half a judged demo")
+            half.rename(var)
+    return var
+
+
+def _judge(demo: Path, var: Path) -> None:
+    shutil.rmtree(var, ignore_errors=True)
+    shutil.copytree(demo, var)
     words = ("--reviewers", "6", "--seed", "7", "--profile", "mixed")
     truth = (
         "--truth",
@@ -82,7 +105,6 @@ def judged_var(demo_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
         str(DEMO / "corrections.jsonl"),
     )
     manage(var, "simulate_reviewers", SLUG, *words, *truth)
-    return var
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,8 @@ SIZES: dict[Size, dict[str, int]] = {
     "phone": {"width": 390, "height": 844},
     "small phone": {"width": 320, "height": 640},
 }
+PATIENCE_MS = 45_000
+"""How long something may take to be seen: a busy machine is no fault."""
 
 
 @dataclass
@@ -46,7 +48,7 @@ class People:
             has_touch=size != "desktop",
             **options,
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_MS)
         if role:
             self.sign_in(context, self.site.session(role))
         context.on("page", self._listen)

@@ -19,7 +19,7 @@ from config.management.commands.load_demo import PASSWORD, SLUG
 from scripts.run import commands
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_SECONDS = 60
+READY_SECONDS = 150
 ADDRESSES = {
     "manager": "manager@demo.example",
     "senior": "senior@demo.example",
@@ -117,7 +117,7 @@ class Site:
         return self.cookies[role]
 
     def sign_in(self, email: str, password: str) -> str:
-        with httpx.Client(base_url=self.address, timeout=20) as client:
+        with httpx.Client(base_url=self.address, timeout=60) as client:
             page = client.get("/accounts/sign-in/")
             token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
             assert token, page.text
@@ -129,7 +129,7 @@ class Site:
     def ask(self, role: str, path: str) -> Any:
         """What the API tells `role`."""
         cookies = {"sessionid": self.session(role)}
-        answer = httpx.get(f"{self.address}/api/v1/{path}", cookies=cookies, timeout=20)
+        answer = httpx.get(f"{self.address}/api/v1/{path}", cookies=cookies, timeout=60)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -141,7 +141,7 @@ class Site:
         return found
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        connection = sqlite3.connect(self.var / "lotsawa.sqlite3", timeout=20)
+        connection = sqlite3.connect(self.var / "lotsawa.sqlite3", timeout=60)
         try:
             with connection:
                 return connection.execute(query, values).fetchall()
@@ -155,7 +155,7 @@ class Site:
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:
             try:
-                if is_ready(httpx.get(f"{self.address}/healthz", timeout=5).json()):
+                if is_ready(httpx.get(f"{self.address}/healthz", timeout=30).json()):
                     return
             except httpx.HTTPError:
                 pass

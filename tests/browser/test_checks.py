@@ -73,6 +73,8 @@ def test_approving_a_text_with_an_error_asks_first(site: Site, people: People) -
     bench.press("a", "4", "4", "Control+Enter")
     again = page.get_by_role("button", name="Look again")
     expect(again).to_be_focused()
+    asked, sends = again.bounding_box(), page.locator(".judge .send").bounding_box()
+    assert asked and sends and asked["y"] + asked["height"] <= sends["y"]  # nothing covers it
     bench.press("Enter")
     expect(again).to_be_hidden()
     assert bench.item == item

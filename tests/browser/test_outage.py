@@ -246,12 +246,13 @@ def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
     people.expect(NOT_NOW)
     item, seat = bench.item, bench.seat
     sent: list[tuple[str, float]] = []
+    is_told: list[bool] = []
 
     def say_not_now_first(route: Route) -> None:
         key = parse_qs(route.request.post_data or "")["idempotency_key"][0]
         sent.append((key, time.monotonic()))
         headers = {"Retry-After": seconds} if seconds else {}
-        if len(sent) == 1:
+        if not is_told:
             route.fulfill(status=status, headers=headers, body="not now")
         else:
             route.continue_()
@@ -263,11 +264,12 @@ def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
     expect(bench.banner).to_contain_text("The server cannot store it just now.")
     expect(bench.refusal).to_be_hidden()
     assert item not in site.judgements()
-    expect(bench.banner).to_have_count(0)
+    is_told.append(True)
+    expect(bench.banner).to_have_count(0, timeout=60_000)
     bench.wait_until_sent()
-    [(first, before), (second, after)] = sent
-    assert first == second
+    assert len({key for key, _time in sent}) == 1
     if seconds:
+        (_first, before), (_second, after), *_later = sent
         assert after - before >= int(seconds) > LONGEST_FIRST_WAIT
     assert site.judgements()[item]["ratings"] == {"domain": 5, "cultural": 4}
 

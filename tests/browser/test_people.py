@@ -60,7 +60,8 @@ def test_manager_sets_pay_and_closes_the_month(people: People, site: Site) -> No
     email = "reviewer@demo.example"
     members = site.ask("manager", "projects/demo/members/")["results"]
     member = next(row["id"] for row in members if row["email"] == email)
-    month = f"{datetime.now(UTC):%Y-%m}"
+    now = datetime.now(UTC)
+    month = f"{now:%Y-%m}"
     page = people.page_as("manager")
     page.goto(f"{PROJECT}/members/{member}/")
     page.get_by_role("link", name="Pay").click()
@@ -70,7 +71,7 @@ def test_manager_sets_pay_and_closes_the_month(people: People, site: Site) -> No
     expect(page.get_by_role("cell", name="36.00 CNY")).to_be_visible()
     page.goto(f"{PROJECT}/members/")
     page.get_by_role("link", name="Statements of work").click()
-    page.get_by_role("link", name=month).click()
+    page.get_by_role("link", name=f"{now:%b %Y}").click()
     page.get_by_role("button", name="Close the statement").click()
     expect(page.get_by_text("The statement is closed.")).to_be_visible()
 

@@ -4,7 +4,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.looks import barriers, misfits
-from tests.browser.people import People
+from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT, Site
 
 
@@ -15,14 +15,21 @@ def test_three_items_are_practised_and_counted_nowhere(site: Site, people: Peopl
     page.get_by_role("link", name="Practise").click()
     for number, verdict in enumerate(("Approve", "Revise", "Reject"), 1):
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Practice item {number} of 3")
-        page.get_by_role("radio", name=verdict).check()
+        expect(page.locator("[data-rating][data-active]")).to_have_count(1)
+        page.keyboard.press(verdict[0].lower() if verdict != "Revise" else "e")
+        page.keyboard.press("Escape")
         page.get_by_role("checkbox", name="structure" if number == 2 else "wrong key").check()
-        page.get_by_role("button", name="Judge").click()
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("[data-error]").filter(visible=True)).to_have_count(2)
+        page.keyboard.press("5")
+        page.keyboard.press("4")
+        page.keyboard.press("Control+Enter")
         expect(page.get_by_text("Just so.")).to_be_visible()
         if number == 2:
             assert barriers(page, Axe()) == []
             assert misfits(page) == []
-        page.locator(".form-actions a.primary").click()
+            page.set_viewport_size(SIZES["desktop"])  # type: ignore[arg-type]
+        page.locator(".actions a.primary").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
     assert site.rows("SELECT count(*) FROM review_judgement") == before
 

@@ -247,7 +247,9 @@ def test_wylie_is_converted_while_typing_when_it_is_switched_on(bench: Bench) ->
     page.keyboard.type("bod ")
     assert bench.area.input_value() == "bod "
     bench.area.fill("")
-    page.get_by_role("button", name="Wylie").click()
+    switch = page.get_by_role("button", name="Wylie")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
     page.keyboard.type("bod yig gi NaCl dang/ skad/ bsgrubs ")
     assert bench.area.input_value() == "བོད་ཡིག་གི་NaCl དང་། སྐད། བསྒྲུབས་"
     bench.press("Control+z")

@@ -17,9 +17,11 @@ UNTOUCHED = """[...document.querySelectorAll('[data-target]')].every(cell =>
 
 # Of the viewport's height and what moved in it; less than this no eye can see.
 MOST_SHIFT = 0.001
-SHIFTS = """window.shifted = 0;
+SHIFTS = """window.shifts = [];
     new PerformanceObserver(list => {
-        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
+        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifts.push({
+            value: shift.value, moved: shift.sources.map(({node, previousRect, currentRect}) =>
+                [node?.outerHTML?.slice(0, 200) ?? node?.textContent, previousRect.y, currentRect.y])});
     }).observe({type: 'layout-shift', buffered: true});"""
 
 
@@ -79,7 +81,8 @@ def test_nothing_shifts_while_a_page_loads_or_the_next_item_comes(
         bench.page.wait_for_timeout(600)  # shifts right after a key are counted as answers to it
         bench.submit_and_wait()
         bench.page.wait_for_timeout(600)
-    assert bench.page.evaluate("window.shifted") < MOST_SHIFT
+    shifts = bench.page.evaluate("window.shifts")
+    assert sum(shift["value"] for shift in shifts) < MOST_SHIFT, shifts
 
 
 def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench) -> None:
@@ -155,7 +158,10 @@ def test_enter_in_the_skip_note_does_not_skip(bench: Bench) -> None:
     assert bench.item == item
 
 
-def test_skip_is_undone_with_everything_that_was_typed(site: Site, bench: Bench) -> None:
+def test_skip_is_undone_with_everything_that_was_typed(
+    site: Site, bench: Bench, people: People
+) -> None:
+    people.expect("status of 404")  # a check of the text may be on its way when the item is skipped
     item, seat = bench.item, bench.seat
     bench.revise(ADDED)
     typed = bench.area.input_value()
@@ -197,7 +203,9 @@ def test_next_item_is_there_at_once_and_one_more_comes_in_the_answer(bench: Benc
     bench.press("Escape")
     bench.approve()
     bench.submit_and_wait()
-    assert [line.rpartition("/rounds/")[2] for line in asked] == ["1/submit/"]
+    # What else is fetched is kept for work without a connection, once the first judgement is stored.
+    told = [line.rpartition("/rounds/")[2] for line in asked if line.startswith("POST ")]
+    assert told == ["1/submit/"]
     bench.wait_until_kept(6)
     assert (bench.verdict, bench.page.locator("#comment").input_value()) == ("", "")
     expect(bench.page.locator("[data-mine]")).to_have_text(f"{before + 1} by you")
@@ -301,7 +309,10 @@ def test_an_item_is_judged_on_a_phone_by_touch(site: Site, people: People) -> No
     bench.page.locator(".verdict label.a").tap()
     for name in ("domain", "cultural"):
         bench.page.locator(f"#f-{name} .scale label").nth(4).tap()
+    is_asked = bench.is_asked
     bench.page.locator("[data-submit]").tap()
+    if is_asked:  # whichever item the tests before have left
+        bench.page.get_by_role("button", name="Approve all the same").tap()
     bench.wait_for_another(seat)
     bench.wait_until_sent()
     assert site.judgements()[item]["ratings"] == {"domain": 4, "cultural": 4}

@@ -168,7 +168,7 @@ def test_process_exits_with_2_on_bad_usage_and_1_on_a_refusal(
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=170,
         check=False,
     )
     assert (done.returncode, done.stdout) == (code, "")

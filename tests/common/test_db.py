@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from common.db import UtcText, bounded_pk, move, sources_of
+from common.db import Lines, UtcText, bounded_pk, move, sources_of
 from common.errors import DomainError
 from jobs.enums import JOB_TRANSITIONS, JobState
 from jobs.models import Job
@@ -77,7 +77,7 @@ def test_move_by_many_at_once_lets_one_win() -> None:
 
     def run() -> None:
         try:
-            barrier.wait(timeout=20)
+            barrier.wait(timeout=120)
             won.append(change(job, JobState.RUNNING))
         except NotMovable:
             refused.append(1)
@@ -93,7 +93,7 @@ def run_all(bodies: list[Callable[[], None]]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=170)
     assert not any(thread.is_alive() for thread in threads)
 
 
@@ -119,3 +119,19 @@ def test_utc_text_is_the_time_in_utc(microsecond: int, fraction: set[str]) -> No
     (text,) = Job.objects.values_list(UtcText("created_at"), flat=True)
     assert text.startswith("2026-11-20 04:30:05")
     assert text.removeprefix("2026-11-20 04:30:05") in fraction
+
+
+@pytest.mark.django_db
+def test_columns_come_as_lines_in_the_same_order() -> None:
+    for done in (3, 1, 2):
+        JobFactory(done=done, scope=f"s{done}")
+
+    found = Job.objects.aggregate(done=Lines("done"), scope=Lines("scope"))
+
+    both = zip(found["done"].split("\n"), found["scope"].split("\n"), strict=True)
+    assert sorted(both) == [("1", "s1"), ("2", "s2"), ("3", "s3")]
+
+
+@pytest.mark.django_db
+def test_lines_of_no_rows_are_none() -> None:
+    assert Job.objects.aggregate(done=Lines("done")) == {"done": None}

@@ -4,12 +4,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import F, QuerySet, Value
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from common.prepared import NotPreparable, Update, prepared, prepared_update
+from common.prepared import (
+    NotPreparable,
+    Update,
+    insert_prepared,
+    prepared,
+    prepared_update,
+)
 from projects.models import Membership, Project
 
 
@@ -97,3 +104,57 @@ def test_an_argument_that_the_sql_does_not_hold_is_refused() -> None:
 
     with pytest.raises(NotPreparable, match="user"):
         everybody(user=1)
+
+
+def test_an_inserted_row_reads_as_one_that_was_saved(
+    people: list[User], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    join(people[0], "one")
+    saved = Membership.objects.get()
+    project = Project.objects.create(
+        slug="two",
+        name="two",
+        source_language="zh",
+        target_language="bo",
+        created_at=timezone.now(),
+    )
+    names = {field.attname for field in Membership._meta.concrete_fields} - {"id"}
+    values = {name: getattr(saved, name) for name in names}
+    text = 'a "quoted" % word'
+    row = Membership(
+        **values | {"project_id": project.pk, "user_id": people[1].pk, "languages": ["bo", text]}
+    )
+    with django_assert_num_queries(1):
+        insert_prepared(row)
+    read = Membership.objects.get(pk=row.pk)
+    assert [getattr(read, name) for name in names] == [getattr(row, name) for name in names]
+    row.is_paused = True
+    row.save()  # it is known to be there
+    assert Membership.objects.count() == 2
+
+
+def test_a_row_with_an_expression_is_inserted_too(people: list[User]) -> None:
+    join(people[0], "one")
+    place = Membership.objects.get()
+    row = insert_prepared(
+        Membership(
+            project=place.project,
+            user=people[1],
+            role=Value("senior"),
+            created_at=place.created_at,
+        )
+    )
+    assert Membership.objects.get(pk=row.pk).role == "senior"
+
+
+@pytest.mark.skipif(
+    "connection.vendor != 'postgresql'", reason="SQLite keeps its statements anyway"
+)
+def test_postgresql_keeps_the_plan_of_a_query_that_runs_again(people: list[User]) -> None:
+    for _turn in range(3):
+        members(user=people[0].pk)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%marked%'"
+        )
+        assert cursor.fetchone() == (1,)

@@ -50,7 +50,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 def test_process_forked_while_the_reaper_writes_can_write_itself(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FORK_DURING_A_ROUND, str(tmp_path / "db.sqlite3")]
-    assert subprocess.run(command, cwd=ROOT, timeout=60, check=False).returncode == 0
+    assert subprocess.run(command, cwd=ROOT, timeout=170, check=False).returncode == 0
 
 
 def test_worker_sends_emails_until_it_stops_whatever_goes_wrong(
@@ -81,3 +81,25 @@ def test_thread_at_the_database_keeps_the_worker_from_forking_and_leaves_no_conn
         assert celery._round.locked()
     assert not celery._round.locked()
     assert connection.connection is None
+
+
+def test_worker_sends_webhooks_until_it_stops_whatever_goes_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thorough: list[bool] = []
+
+    def send(*, is_thorough: bool, is_stopping: Any, **_: Any) -> int:
+        thorough.append(is_thorough)
+        assert not is_stopping()
+        if len(thorough) < 2:
+            raise ValueError
+        celery._stopping.set()
+        return 0
+
+    monkeypatch.setattr(celery, "WEBHOOK_SECONDS", 0)
+    monkeypatch.setattr(celery, "_stopping", threading.Event())
+    monkeypatch.setattr("webhooks.worker.send_webhooks", send)
+
+    celery._send_webhooks_until_stopped()
+
+    assert thorough == [True, False]

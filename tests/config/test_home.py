@@ -12,7 +12,8 @@ from accounts.models import User
 from jobs.enums import JobState
 from projects.enums import Role
 from projects.models import Project
-from review.actions.rounds import RoundSettings, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import open_round
 from review.enums import Selection
 from review.models import Round
 from tests.config.test_overview import judge_next, make_items

@@ -33,6 +33,7 @@ WORDS = [
 WRONG_IMPORTS = {
     "Each app imports only from the apps below it": ("annotation.models.items", "review.enums"),
     "Inside notifications": ("notifications.queries", "notifications.actions.reading"),
+    "Inside webhooks": ("webhooks.models", "webhooks.queries"),
     "Inside evaluation": ("evaluation.queries.runs", "evaluation.actions.runs"),
     "Inside releases": ("releases.querysets", "releases.models"),
     "Inside review": ("review.rules", "review.queries"),

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from accounts.models import User
+from config.demo import written
 from endpoints.providers.personas import PERSONAS
 from evaluation.models import ModelSpec
 from projects.models import Project
+from review.models import Answer
 
 pytestmark = pytest.mark.django_db
 
@@ -32,3 +35,31 @@ def test_demo_that_broke_off_at_its_last_step_is_loaded_whole_the_next_time() ->
     assert loaded["is_new"]
     assert ModelSpec.objects.filter(project__slug="demo").count() == len(PERSONAS)
     assert load() == loaded | {"is_new": False}
+
+
+def test_second_project_has_a_public_release_and_a_round_of_solving() -> None:
+    load()
+
+    project = Project.objects.get(slug=written.SLUG)
+    release = project.releases.get()
+    reviewed, solved = project.rounds.order_by("number")
+    assert Client().get(f"/releases/{project.slug}/{release.version}/").status_code == 200
+    assert release.counts["items"] == project.items.count()
+    assert set(project.items.values_list("kind", flat=True)) == {"choice", "number", "open"}
+    assert (reviewed.state, solved.state, solved.kind) == ("closed", "open", "solving")
+    assert Answer.objects.filter(panel__round=solved).count() == written.SOLVED
+
+
+def test_start_that_broke_off_before_the_release_makes_up_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
+        patched.setattr(written, "show_to_everybody", broken_off)
+        load()
+
+    assert not load()["is_new"]
+    assert Project.objects.get(slug=written.SLUG).rounds.count() == 2
+
+
+def broken_off(**_of: object) -> None:
+    raise RuntimeError("the machine was turned off")

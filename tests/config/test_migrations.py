@@ -6,7 +6,16 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-OURS = ["common", "accounts", "annotation", "review", "releases", "evaluation", "notifications"]
+OURS = [
+    "common",
+    "accounts",
+    "annotation",
+    "review",
+    "releases",
+    "evaluation",
+    "notifications",
+    "webhooks",
+]
 
 
 @pytest.mark.django_db

@@ -18,7 +18,8 @@ from projects.enums import Role
 from projects.models import Project
 from releases.enums import ReleaseState
 from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.rounds import RoundSettings, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import open_round
 from review.actions.seats import claim_seat
 from review.enums import Selection
 from review.models import Round
@@ -34,7 +35,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-OVERVIEW_QUERIES = 18
+OVERVIEW_QUERIES = 17
 EMPTY = Funnel(
     items=0,
     excluded=0,
@@ -210,13 +211,22 @@ def test_reviewer_is_offered_items_only_while_some_are_left_for_them(
     assert "You have judged 0 items in round 1. More items wait for you." in before
     assert "Judge items" in before
     assert "Nothing is left for you in this round." in mine
-    assert "2 other people may judge what is left" in mine
+    assert "2 other people may take what is left" in mine
     assert second.name not in mine
     assert "Judge items" not in mine
     assert "Judge items" in theirs
     for path in ("rounds/", "rounds/1/"):
         assert b"Judge items" not in browser_of(first).get(f"/projects/ti/{path}").content
         assert b"Judge items" in browser_of(senior).get(f"/projects/ti/{path}").content
+
+
+def test_empty_project_offers_the_import_once(
+    project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
+) -> None:
+    browser = browser_of(member(Role.MANAGER))
+    assert page_of(browser).count("Import items") == 1
+    make_items(project, 1)
+    assert page_of(browser).count("Import items") == 1
 
 
 def test_senior_is_told_by_name_who_may_take_what_is_left(

@@ -5,22 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
-from django.test import Client, override_settings
-
-from config.settings import base
+from django.test import Client
 
 HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
-
-
-@pytest.fixture(scope="module")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The static files as a server has them."""
-    root = tmp_path_factory.mktemp("static")
-    storages = {**base.STORAGES, "staticfiles": {"BACKEND": "config.storage.HashedStorage"}}
-    with override_settings(STATIC_ROOT=str(root), STORAGES=storages):
-        call_command("collectstatic", interactive=False, verbosity=0)
-    return root
 
 
 def test_every_module_imports_hashed_files_that_are_there(collected: Path) -> None:
@@ -37,6 +24,20 @@ def test_every_module_imports_hashed_files_that_are_there(collected: Path) -> No
     for module, target in imports:
         assert HASHED.search(target), (module, target)
         assert (collected / module).parent.joinpath(target).exists(), (module, target)
+
+
+def test_hashed_files_that_pages_load_are_packed_for_every_browser(collected: Path) -> None:
+    names = json.loads((collected / "staticfiles.json").read_text(encoding="utf-8"))["paths"]
+    loaded = [
+        collected / hashed
+        for name, hashed in names.items()
+        if name.endswith((".js", ".css")) and "/redoc/" not in name
+    ]
+    assert len(loaded) > 50
+    for file in loaded:
+        plain = len(file.read_bytes())
+        packed = [Path(f"{file}.{kind}") for kind in ("br", "gz")]
+        assert plain < 1000 or all(path.stat().st_size < plain for path in packed), file
 
 
 @pytest.mark.django_db

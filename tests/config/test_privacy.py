@@ -8,7 +8,7 @@ from tests.permissions import ADDRESSES, COMMON_ARGUMENTS
 from tests.world import ADMINISTRATOR, MANAGER, REVIEWER, World, addresses, make_world
 
 PRIVATE = "private, no-store"
-PUBLIC = {"styles-css"}
+PUBLIC = {"styles-css", "releases:public-index"}
 
 
 @pytest.fixture

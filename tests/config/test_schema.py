@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
+
+from config.schema import SchemaView
 
 METHODS = {"get", "post", "put", "patch", "delete"}
 
@@ -25,6 +28,34 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_schema_validates_without_warnings() -> None:
     call_command("spectacular", validate=True, fail_on_warn=True, stdout=StringIO())
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/vnd.oai.openapi"])
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.django_db
+def test_schema_that_is_asked_for_again_is_the_same_answer(kind: str, language: str) -> None:
+    headers = {"Accept": kind, "Accept-Language": language}
+    SchemaView._written.clear()
+
+    written, kept = (Client().get("/api/schema/", headers=headers) for _time in range(2))
+
+    assert SchemaView._written
+    assert (kept.status_code, kept.content) == (200, written.content)
+    assert kept.headers.items() == written.headers.items()
+
+
+@pytest.mark.django_db
+def test_schema_is_kept_by_language_and_format_and_not_where_a_request_words_its_own() -> None:
+    SchemaView._written.clear()
+    client = Client()
+
+    for accepted in ("application/json", "application/json; indent=2"):
+        client.get("/api/schema/", headers={"Accept": accepted})
+    client.get("/api/schema/?lang=zh-hans")
+    client.get("/api/schema/", headers={"Accept-Language": "zh-hans"})
+
+    assert {language for language, _kind in SchemaView._written} == {"en", "zh-hans"}
+    assert len(SchemaView._written) == 2
 
 
 def test_every_operation_lives_under_the_versioned_prefix(schema: dict[str, Any]) -> None:

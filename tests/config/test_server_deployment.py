@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,13 +18,16 @@ import httpx
 import psycopg
 import pytest
 import redis
+from pytest_django import DjangoDbBlocker
 
 from tests.browser.site import free_port
-from tests.config.containers import SERVICES, module_of
+from tests.config.containers import ROOT, SERVICES, module_of, production
+from tests.databases import FILE, copy_migrated, copy_migrated_on_server
 
-ROOT = Path(__file__).resolve().parents[2]
 REDIS_URL = os.environ.get("LOTSAWA_TEST_REDIS_URL", "")
 DATABASE_URL = os.environ.get("LOTSAWA_TEST_DATABASE_URL", "")
+OWN = f"lotsawa_deployment_{os.getpid()}"
+PREPARED = f"{OWN}_prepared"
 ITEMS = 4000
 PATIENCE = 120
 STATIC_FILE = re.compile(r'"(/static/[^"]+\.(?:css|js))"')
@@ -50,17 +54,7 @@ class Deployment:
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("LOTSAWA_")}
-        return {
-            **kept,
-            "DJANGO_SETTINGS_MODULE": "config.settings.prod",
-            "LOTSAWA_SECRET_KEY": "only-for-this-test-" + "x" * 50,
-            "LOTSAWA_ALLOWED_HOSTS": "127.0.0.1",
-            "LOTSAWA_DATABASE_URL": self.database_url,
-            "LOTSAWA_REDIS_URL": REDIS_URL,
-            "LOTSAWA_VAR": str(self.var),
-            "LOTSAWA_LOG_LEVEL": "WARNING",
-        }
+        return production(self.var, self.database_url, REDIS_URL)
 
     def manage(self, *words: str) -> dict[str, Any]:
         command = [sys.executable, "manage.py", *words]
@@ -81,7 +75,7 @@ class Deployment:
         """Ask as the container's health check does; raises if it would call the web server ill."""
         words = SERVICES["web"]["healthcheck"]["test"][1:]
         code = words[-1].replace("8000", str(self.port))
-        subprocess.run([sys.executable, *words[1:-1], code], check=True, timeout=30)
+        subprocess.run([sys.executable, *words[1:-1], code], check=True, timeout=120)
 
     def kill(self, name: str) -> None:
         """End a part and its children as a power cut would."""
@@ -96,7 +90,7 @@ class Deployment:
             headers["Authorization"] = f"Token {token}"
         method = "POST" if more else "GET"
         address = f"http://127.0.0.1:{self.port}{path}"
-        return httpx.request(method, address, headers=headers, timeout=30, **more)
+        return httpx.request(method, address, headers=headers, timeout=60, **more)
 
     def wait_for(self, wanted: dict[str, str]) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -152,38 +146,59 @@ def _empty(client: redis.Redis) -> None:
     client.delete(*BROKER_KEYS, *client.scan_iter("_kombu.binding*"))
 
 
-@pytest.fixture
-def database_url(tmp_path: Path) -> Iterator[str]:
-    """A PostgreSQL database of this test's own where the suite runs on one, else SQLite in `var`."""
-    if not DATABASE_URL:
-        yield ""
-        return
-    server = urlsplit(DATABASE_URL)
-    name = f"lotsawa_deployment_{os.getpid()}"
-    with psycopg.connect(f"postgresql://{server.netloc}/postgres", autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        connection.execute(f"CREATE DATABASE {name}")
-        yield server._replace(path=f"/{name}").geturl()
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-@pytest.fixture
-def deployment(tmp_path: Path, broker: redis.Redis, database_url: str) -> Iterator[Deployment]:
-    var = tmp_path / "var"
+@pytest.fixture(scope="module")
+def prepared(
+    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Deployment]:
+    """A deployment with the project "ti" that runs nothing: each test has a copy of it."""
+    var = tmp_path_factory.mktemp("prepared") / "var"
     var.mkdir()
-    ours = Deployment(var, database_url)
+    if DATABASE_URL:
+        with django_db_blocker.unblock():
+            copy_migrated_on_server(PREPARED)
+    else:
+        copy_migrated(var / FILE)
+    ours = Deployment(var, url_of(PREPARED))
     ours.manage(*module_of("migrate")[1:], "--verbosity", "0")
     ours.manage(
         "create_project", "ti", "--name", "Ti", "--source-language", "zh", "--target-language", "bo"
     )
     yield ours
-    ours.close()
+    if DATABASE_URL:
+        on_server(f"DROP DATABASE {PREPARED} WITH (FORCE)")
+
+
+@pytest.fixture(scope="module")
+def token(prepared: Deployment) -> str:
+    words = ("--name", "Pema", "--role", "ti:manager", "--token", "--json")
+    return str(prepared.manage("create_user", "pema@example.org", *words)["token"])
 
 
 @pytest.fixture
-def token(deployment: Deployment) -> str:
-    words = ("--name", "Pema", "--role", "ti:manager", "--token", "--json")
-    return str(deployment.manage("create_user", "pema@example.org", *words)["token"])
+def deployment(
+    tmp_path: Path, broker: redis.Redis, prepared: Deployment, token: str
+) -> Iterator[Deployment]:
+    """On a PostgreSQL database of its own where the suite runs on one, else on SQLite in `var`."""
+    shutil.copytree(prepared.var, tmp_path / "var")
+    if DATABASE_URL:
+        on_server(f"DROP DATABASE IF EXISTS {OWN} WITH (FORCE)")
+        on_server(f"CREATE DATABASE {OWN} TEMPLATE {PREPARED}")
+    ours = Deployment(tmp_path / "var", url_of(OWN))
+    yield ours
+    ours.close()
+    if DATABASE_URL:
+        on_server(f"DROP DATABASE {OWN} WITH (FORCE)")
+
+
+def url_of(name: str) -> str:
+    """The address of a PostgreSQL database; "", which is SQLite, where the suite runs on that."""
+    return urlsplit(DATABASE_URL)._replace(path=f"/{name}").geturl() if DATABASE_URL else ""
+
+
+def on_server(statement: str) -> None:
+    address = f"postgresql://{urlsplit(DATABASE_URL).netloc}/postgres"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(statement)
 
 
 def items_file(count: int) -> bytes:
@@ -256,9 +271,9 @@ def test_job_sent_while_no_worker_runs_waits_in_redis_and_the_pages_can_say_so(
 
 @pytest.mark.timeout(300)
 def test_pages_in_production_name_files_that_are_there_compressed_and_kept_for_ever(
-    deployment: Deployment,
+    deployment: Deployment, collected: Path
 ) -> None:
-    deployment.manage(*module_of("static")[1:], "--verbosity", "0")
+    shutil.copytree(collected, deployment.var / "static")
     deployment.start_web()
     deployment.check_web()
     deployment.start_worker("embed-worker")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.test import Client
 
 from config.settings.broker import LONGEST_UNIT_SECONDS, broker_settings
 from config.settings.database import database_settings
@@ -37,7 +38,7 @@ def run_with(module: str, var: Path, **extra: str) -> subprocess.CompletedProces
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=170,
         check=False,
     )
 
@@ -61,9 +62,15 @@ def test_database_without_a_url_is_sqlite_that_waits_for_its_turn(tmp_path: Path
 
 def test_database_url_of_postgresql_keeps_and_checks_connections(tmp_path: Path) -> None:
     found = database_settings("postgres://me:secret@db.example.org:5433/lotsawa", tmp_path)
-    assert found["ENGINE"] == "django.db.backends.postgresql"
+    assert found["ENGINE"] == "common.postgresql"
     assert (found["HOST"], found["PORT"], found["NAME"]) == ("db.example.org", 5433, "lotsawa")
     assert (found["CONN_MAX_AGE"], found["CONN_HEALTH_CHECKS"]) == (60, True)
+    assert found["OPTIONS"] == {"prepare_threshold": 2}  # ADR 0042
+
+
+def test_database_url_can_say_how_often_a_statement_is_planned(tmp_path: Path) -> None:
+    url = "postgres://me@db.example.org/lotsawa?prepare_threshold=1000000000"
+    assert database_settings(url, tmp_path)["OPTIONS"] == {"prepare_threshold": 1_000_000_000}
 
 
 def test_broker_without_redis_is_our_file_transport_in_var(tmp_path: Path) -> None:
@@ -195,3 +202,23 @@ def test_log_holds_no_link_that_lets_its_reader_in(name: str, said: str, written
 
     assert written in line.replace("\\u2026", "…")
     assert own == {"event": "request_started", "request": written, "code": 200}
+
+
+def test_refused_request_is_logged_once(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    """By the line that ends each request, which these settings leave out; Django's own would be a second."""
+    with caplog.at_level(logging.INFO):
+        assert client.get("/no-such-page/").status_code == 404
+    assert caplog.records == []
+
+
+def test_django_is_as_quiet_as_the_level_says(tmp_path: Path) -> None:
+    code = "import django, logging; django.setup(); print(logging.getLogger('django').level)"
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "LOTSAWA_VAR": str(tmp_path),
+        "LOTSAWA_LOG_LEVEL": "ERROR",
+    }
+    command = [sys.executable, "-c", code]
+    said = subprocess.check_output(command, cwd=ROOT, env=environment, text=True)
+    assert int(said) == logging.ERROR

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import redis
 
 from endpoints.providers.redis_limits import AWAY_SECONDS, RedisTokenBucket, client_of
 from endpoints.rate_limits import TokenBucket, Unlimited, limiter_of_process
@@ -90,7 +89,7 @@ def test_processes_together_keep_the_rate(endpoint: str) -> None:
         caller.stdin.write("go\n")
         caller.stdin.flush()
 
-    taken = sum(int(caller.communicate(timeout=60)[0]) for caller in callers)
+    taken = sum(int(caller.communicate(timeout=170)[0]) for caller in callers)
 
     assert 20 <= taken <= 20 * (time.monotonic() - began) + 1
 
@@ -108,9 +107,10 @@ def test_pause_asked_of_one_process_holds_the_others(endpoint: str) -> None:
 
 
 def test_nobody_calls_while_redis_is_away(endpoint: str) -> None:
-    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=1)
-    bucket = RedisTokenBucket(away, endpoint, rate=5.0)
+    bucket = RedisTokenBucket(client_of("redis://127.0.0.1:1/0"), endpoint, rate=5.0)
+    began = time.monotonic()
 
     bucket.pause(1.0, 0)
 
     assert bucket.reserve(0) == AWAY_SECONDS
+    assert time.monotonic() - began < 5  # the caller looks again by itself

@@ -138,7 +138,7 @@ def started(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
         ],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while not port_file.exists():
         assert time.monotonic() < deadline, "the stand-in does not start"
         time.sleep(0.02)
@@ -150,7 +150,7 @@ def started(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 def post(url: str, data: bytes) -> tuple[int, dict[str, object]]:
     request = urllib.request.Request(f"{url}/chat/completions", data=data)
     try:
-        with urllib.request.urlopen(request, timeout=5) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
@@ -160,7 +160,7 @@ def test_server_lists_its_models_answers_and_refuses_in_words(
     started: tuple[subprocess.Popen[bytes], str],
 ) -> None:
     _, url = started
-    with urllib.request.urlopen(f"{url}/models", timeout=5) as response:
+    with urllib.request.urlopen(f"{url}/models", timeout=60) as response:
         models = [row["id"] for row in json.load(response)["data"]]
     asked = {"model": "stand-in-strong", "messages": [{"role": "user", "content": "དྲི་བ།\nA. ཀ"}]}
 
@@ -189,7 +189,7 @@ def test_server_stops_on_a_signal(
 
     process.send_signal(number)
 
-    assert process.wait(timeout=5) == 0
+    assert process.wait(timeout=60) == 0
 
 
 def test_server_is_light(started: tuple[subprocess.Popen[bytes], str]) -> None:

@@ -75,9 +75,9 @@ def test_exception_at_any_moment_loses_no_call(thrower: Thrower) -> None:
         def main(caller: CallerThread = caller, made: set[int] = made) -> None:
             for n in range(60):
                 try:
-                    caller.submit(made.add, n).result(timeout=20)
+                    caller.submit(made.add, n).result(timeout=120)
                 except InterruptedError:
-                    caller.submit(made.add, n).result(timeout=20)
+                    caller.submit(made.add, n).result(timeout=120)
 
         timer = thrower.signal_after(chance.uniform(0, 0.004))
         try:

@@ -123,7 +123,7 @@ def test_run_is_started_read_and_its_responses_listed(project: Project, manager:
         ({"epochs": 0}, 400, "invalid"),
         ({"epochs": 10**30}, 400, "invalid"),
         ({"shots": 3}, 409, "release_without_shots"),
-        ({"methods": ["numeric"]}, 400, "invalid"),
+        ({"methods": ["likelihood"]}, 400, "invalid"),
         ({"methods": []}, 400, "invalid"),
         ({"concurrency": "x"}, 400, "invalid"),
         ({"sots": 1}, 400, "invalid"),

@@ -131,7 +131,7 @@ def test_start_run_queues_a_job_with_its_settings(project: Project) -> None:
         ({"concurrency": 65}, "concurrency"),
         ({"methods": ()}, "methods"),
         ({"methods": ("direct", "magic")}, "methods"),
-        ({"methods": ("numeric",)}, "methods"),
+        ({"methods": ("likelihood",)}, "methods"),
     ],
 )
 def test_start_run_with_a_bad_setting_is_refused(
@@ -471,7 +471,7 @@ def start_worker(run: Run) -> subprocess.Popen[str]:
 
 
 def wait_until_answered(server: Any, count: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 150
     while len(server.answered) < count:  # not a loop over it: the server's threads write to it
         assert time.monotonic() < deadline, "the worker does not ask"
         time.sleep(0.01)
@@ -489,7 +489,7 @@ def test_worker_that_is_stopped_loses_at_most_a_batch_and_resume_asks_only_the_m
         worker = start_worker(run)
         wait_until_answered(server, 60)
         worker.send_signal(sent)
-        worker.communicate(timeout=30)
+        worker.communicate(timeout=120)
         time.sleep(0.2)
         answered = sum(server.answered.values())
         stored = ModelResponse.objects.filter(run=run, state="answered").count()
@@ -500,7 +500,7 @@ def test_worker_that_is_stopped_loses_at_most_a_batch_and_resume_asks_only_the_m
         assert run.job.state == expected
 
         server.answered.clear()
-        output, _ = start_worker(run).communicate(timeout=90)
+        output, _ = start_worker(run).communicate(timeout=170)
         assert output.split()[:2] == ["ready", "done"]
         assert sum(server.answered.values()) == 300 - stored
         assert set(server.answered.values()) == {1}

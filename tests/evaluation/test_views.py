@@ -209,7 +209,7 @@ def test_start_page_starts_a_run(project: Project, manager: Client) -> None:
         {"shots": "100000000000000000000000"},
         {"epochs": "51"},
         {"methods": []},
-        {"methods": ["numeric"]},
+        {"methods": ["likelihood"]},
         {"concurrency": ""},
     ],
 )

@@ -57,7 +57,7 @@ while True:
 HOLDER = (
     _OPEN
     + """
-held = [queue.get(timeout=10) for _ in range(count)]
+held = [queue.get(timeout=60) for _ in range(count)]
 print("holding", flush=True)
 time.sleep(60)
 """

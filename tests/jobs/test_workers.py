@@ -46,7 +46,15 @@ def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
     log = (tmp_path / "workers.log").open("wb")
 
     def start(*options: str, work: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker"]
+        command = [
+            sys.executable,
+            "-m",
+            "celery",
+            "--quiet",
+            "-A",
+            "tests.jobs.quick_app",
+            "worker",
+        ]
         command += ["--include", "tests.jobs.worker_app", "--without-gossip", "--without-mingle"]
         command += [*options, "--queues", "default,embed"]
         process = subprocess.Popen(

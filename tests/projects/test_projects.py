@@ -603,3 +603,11 @@ def test_create_user_action_twice_is_refused(db: None) -> None:
     create_user(email="dolma@example.org", **fields)
     with pytest.raises(EmailTaken):
         create_user(email="DOLMA@example.org", **fields)
+
+
+@pytest.mark.parametrize("page", ["members/", "settings/", "sources/", "audit/", "webhooks/"])
+def test_pages_that_members_lead_to_are_marked_as_its_section(
+    member: Members, browser_of: Browsers, page: str
+) -> None:
+    shown = browser_of(member(Role.MANAGER)).get(f"/projects/ti/{page}").content.decode()
+    assert re.search(r'href="/projects/ti/members/"\s+aria-current="page"', shown)

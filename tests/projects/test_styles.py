@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 from django.conf import settings as project_settings
 from django.test import Client
@@ -48,3 +49,14 @@ def test_page_loads_the_sheet_once_and_it_is_packed(client: Client) -> None:
         "public, max-age=31536000, immutable",
     )
     assert len(answer.content) < 22_000
+
+
+@pytest.mark.django_db
+def test_sheet_is_smaller_still_for_a_browser_that_reads_brotli(client: Client) -> None:
+    address = f"/styles.css?v={styles_digest()}"
+    answer = client.get(address, headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
+    assert (answer["Content-Encoding"], "Accept-Encoding" in answer["Vary"]) == ("br", True)
+    assert brotli.decompress(answer.content).decode() == page_styles()
+    assert len(answer.content) < 19_000
+    without = client.get(address, headers={"Accept-Encoding": "br;q=0"})
+    assert without.content.decode() == page_styles()

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.enums import PairState, Severity, SplitName, TranslationState
+from annotation.items.index import refresh_items
 from annotation.models import DuplicatePair, Finding, Item
 from jobs.progress import Progress
 from jobs.worker import run_now
@@ -24,6 +25,7 @@ from tests.factories import (
     UserFactory,
     make_duplicate_pair,
     make_translated_item,
+    store_translated_item,
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -54,6 +56,7 @@ def fill(project: Project, *, subjects: int = 2, tests: int = 6, devs: int = 3) 
             _make(project, source, subject, f"s{number}/{index}", SplitName.TEST)
         for index in range(devs):
             _make(project, source, subject, f"s{number}/dev-{index}", SplitName.DEV)
+    refresh_items(project.items.values_list("pk", flat=True))
     return found
 
 
@@ -112,6 +115,9 @@ def add_dispute(item: Item, state: str = PanelState.DISPUTED) -> Panel:
         round=round_,
         item=item,
         revision=item.working_translation.current_revision,
+        subject=item.subject,
+        system=item.working_translation.system,
+        is_dev=item.split == SplitName.DEV,
         position=1,
         state=state,
         outcome=Outcome.DISPUTED,
@@ -125,8 +131,8 @@ def progress_of(release: Release) -> Progress:
 
 
 def _make(project: Project, source: Any, subject: Subject, uid: str, split: str) -> Item:
-    return make_approved(
-        project,
+    item = store_translated_item(
+        project=project,
         source=source,
         subject=subject,
         uid=uid,
@@ -136,6 +142,7 @@ def _make(project: Project, source: Any, subject: Subject, uid: str, split: str)
         options=[f"ལན་ {uid} {letter}" for letter in "ཀཁགང"],
         explanation="因为如此。" if split == SplitName.DEV else "",
     )
+    return approve(item)
 
 
 def judge(
@@ -162,6 +169,9 @@ def judge(
         round=round_,
         item=item,
         revision=item.working_translation.current_revision,
+        subject=item.subject,
+        system=item.working_translation.system,
+        is_dev=item.split == SplitName.DEV,
         position=0,
         state=state,
         outcome=outcome,

@@ -1,6 +1,7 @@
 """The work of a build: what it takes, and that it goes on after failures, stops and kills."""
 
 import threading
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -25,11 +26,21 @@ from releases.actions.checks import (
 from releases.actions.freezing import freeze_items
 from releases.actions.requests import BuildEnded
 from releases.enums import ReleaseState, Subset
+from releases.exporters import DESCRIPTIONS, output
 from releases.manifest import sha256_of
 from releases.models import Artifact, Release
-from releases.storage import folder_beside, release_folder
+from releases.storage import folder_beside, release_folder, write_archive
 from tests.factories import ProjectFactory, make_translated_item
-from tests.releases.builders import NOW, build, files_of, fill, make_approved, progress_of, start
+from tests.releases.builders import (
+    NOW,
+    build,
+    build_published,
+    files_of,
+    fill,
+    make_approved,
+    progress_of,
+    start,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +52,7 @@ def test_build_stores_items_counts_artifacts_and_their_checksums(project: Projec
     counts = dict(release.counts)
     assert (counts.pop("levels"), counts.pop("option_counts")) == ({}, {"4": 20})
     counts.pop("subjects")
+    assert counts.pop("kinds") == {}
     assert counts == {"items": 20, "test": 16, "dev": 4, "open": 16, "black_box": 4}
     recomputed = {
         "items": release.items.count(),
@@ -186,8 +198,61 @@ def test_build_after_a_kill_between_files_and_rows_gives_the_same_bytes(
     assert Artifact.objects.count() == len(first)
 
 
-def _die(*_arguments: object) -> None:
+def _die(*_arguments: object, **_named: object) -> None:
     raise KeyboardInterrupt
+
+
+STEPS = (
+    "releases.actions.freezing.check_items",
+    "releases.actions.freezing._freeze_subjects",
+    "releases.actions.freezing._insert",
+    "releases.actions.freezing.check_pairs",
+    "releases.actions.building.ContentReader.content",
+    "releases.exporters.listings.listing",
+    "releases.exporters.data_files.export",
+    "releases.exporters.listings.LedgerFigures.as_json",
+    *(f"releases.exporters.DESCRIPTIONS.{place}" for place in range(len(DESCRIPTIONS))),
+    "releases.actions.building.write_archive",
+    "releases.actions.building.put_in_place",
+    "releases.storage.Path.rename",
+    "releases.actions.building._finish",
+    "releases.actions.building.Artifact.objects.bulk_create",
+    "releases.actions.building.record_event",
+)
+
+
+def _die_at(patch: pytest.MonkeyPatch, step: str) -> None:
+    owner, _dot, place = step.rpartition(".")
+    if owner.endswith("DESCRIPTIONS"):
+        before = DESCRIPTIONS[: int(place)]
+        patch.setattr(owner, (*before, _die, *DESCRIPTIONS[int(place) + 1 :]))
+    else:
+        patch.setattr(step, _die)
+
+
+def test_build_killed_at_every_step_leaves_the_old_release_and_can_be_resumed(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(project, subjects=1, tests=4, devs=1)
+    old = build_published(project, "1.0.0")
+    before = files_of(old)
+    new = start(project, "1.1.0", black_box_share=0.3, option_order="shuffled")
+    for step in STEPS:
+        with monkeypatch.context() as patch:
+            _die_at(patch, step)
+            with pytest.raises(KeyboardInterrupt):
+                build_release(release=new, progress=progress_of(new), now=NOW)
+        new.refresh_from_db()
+        old.refresh_from_db()
+        assert (step, old.state, new.state) == (step, "published", "building")
+        assert not new.artifacts.exists()
+        assert files_of(old) == before
+    left = files_of(new)  # put in place before the last three steps
+    build_release(release=new, progress=progress_of(new), now=NOW)
+    new.refresh_from_db()
+    assert (new.state, files_of(new)) == (ReleaseState.BUILT, left)
+    folders = {path.name for path in release_folder(project.slug, "1.1.0").parent.iterdir()}
+    assert folders == {"1.0.0", "1.1.0"}
 
 
 def test_build_removes_what_a_killed_build_left_beside(project: Project) -> None:
@@ -235,7 +300,7 @@ def test_two_workers_on_one_build_at_once_build_it_once() -> None:
 
     def work() -> None:
         try:
-            barrier.wait(timeout=30)
+            barrier.wait(timeout=120)
             assert release.job is not None
             run_now(release.job, perform_build)
         finally:
@@ -245,8 +310,32 @@ def test_two_workers_on_one_build_at_once_build_it_once() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=170)
     release.refresh_from_db()
     assert release.state == ReleaseState.BUILT
     assert AuditEvent.objects.filter(verb="release.built").count() == 1
     assert {file.name for file in release.artifacts.all()} == set(files_of(release))
+
+
+def test_hash_that_follows_a_file_is_that_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "HASHED_AT_ONCE", 5)
+    path = tmp_path / "file"
+    with path.open("xb", buffering=0) as file, output.FollowingHash(path) as hashing:
+        for number in range(20):
+            file.write(b"abc" * number)
+            hashing.follow_to(file.tell())
+        file.write(b"end")
+        found = hashing.finish(file.tell())
+    assert found == sha256_of(path.read_bytes())
+
+
+def test_archive_that_cannot_be_written_leaves_no_thread(tmp_path: Path) -> None:
+    folder = output.OutputFolder(tmp_path)
+    folder.add_bytes("a", b"a", media_type="text/plain")
+    before = threading.active_count()
+    (tmp_path / "x.zip").write_bytes(b"")
+    with pytest.raises(FileExistsError):
+        write_archive(folder, "x")
+    assert threading.active_count() == before

@@ -143,7 +143,7 @@ def test_page_and_api_change_them(
     address = "/api/v1/projects/ti/release-details/"
     assert api.get(address).json() == {
         "title": "One", "authors": "", "doi": "", "url": "", "licence": "",
-        "prose": {"uses": "Tests."},
+        "prose": {"uses": "Tests."}, "contributor_count": 0,
     }  # fmt: skip
     assert api.post(address, {"doi": "nonsense"}, format="json").status_code == 400
     told = api.post(address, {"title": "Two"}, format="json")

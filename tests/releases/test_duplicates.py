@@ -10,10 +10,12 @@ from releases.actions import publish_release
 from releases.actions.checks import DuplicatesAcross
 from releases.enums import ReleaseState
 from releases.splits import SplitRule
+from releases.waivers import WaiverRequest
 from tests.factories import UserFactory
 from tests.releases.builders import NOW, add_pair, build, build_published, make_approved, start
 
 pytestmark = pytest.mark.django_db
+PAIRS_WAIVED = (WaiverRequest("open_duplicates", "They stay together."),)
 
 
 def make_tests(project: Project, number: int) -> list[Item]:
@@ -64,7 +66,7 @@ def test_build_with_open_pairs_among_tests_hides_both_or_neither(
     items = make_tests(project, 8)
     for number in (0, 2, 4, 6):
         add_pair(items[number], items[number + 1])
-    release = build(project, black_box_share=0.5, seed=seed)
+    release = build(project, black_box_share=0.5, seed=seed, waivers=PAIRS_WAIVED)
     subsets = dict(release.items.values_list("uid", "subset"))
     assert release.counts["black_box"] == 4
     assert all(subsets[f"a/{n}"] == subsets[f"a/{n + 1}"] for n in (0, 2, 4, 6))
@@ -75,7 +77,7 @@ def test_build_never_hides_a_duplicate_of_what_is_public(project: Project) -> No
     build_published(project, "1.0.0")
     for item in make_tests(project, 4)[1:]:
         add_pair(old, item)
-    release = build(project, "1.1.0", black_box_share=0.5)
+    release = build(project, "1.1.0", black_box_share=0.5, waivers=PAIRS_WAIVED)
     assert release.counts["black_box"] == 0
 
 

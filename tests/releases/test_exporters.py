@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,8 +25,15 @@ from releases.exporters import (
     export_all,
     jsonl,
 )
-from releases.exporters.base import HiddenItem, ReleaseContent, Row, file_stem
+from releases.exporters.base import (
+    HiddenItem,
+    ReleaseContent,
+    ReleasedItem,
+    Row,
+    file_stem,
+)
 from releases.exporters.csv_tables import COLUMNS
+from releases.ledger_figures import read_lines
 from releases.manifest import ReleaseFacts, SourceNote, json_line, sha256_of
 from tests.releases.test_manifest import FACTS
 
@@ -46,6 +54,7 @@ ABOUT = {
     "source_choices": ["x", "y"],
     "source_ids": ["a/1"],
 }
+NO_REFERENCES = {"reference": "", "source_reference": "", "source_explanation": ""}
 LEDGER = json_line(
     {
         "id": "a/1",
@@ -66,13 +75,25 @@ LEDGER = json_line(
         "dismissed_findings": [],
     }
 )
+
+
+def told(rows: Iterable[Row]) -> Iterator[ReleasedItem]:
+    """Rows with a line of a ledger each."""
+    (line,) = read_lines([LEDGER])
+    return (ReleasedItem(line, row) for row in rows)
+
+
+def every_item() -> Iterator[ReleasedItem]:
+    (line,) = read_lines([LEDGER])
+    yield from told(ROWS)
+    yield ReleasedItem(line, HiddenItem("a/2", "a", 4))
+
+
 CONTENT = ReleaseContent(
     facts=FACTS,
     formats=tuple(FORMATS.values()),
     quality={"stages": []},
-    rows=lambda: iter(ROWS),
-    hidden=lambda: iter([HiddenItem("a/2", "a", 4)]),
-    ledger=lambda: iter([LEDGER]),
+    items=every_item,
 )
 
 
@@ -118,7 +139,7 @@ def test_export_all_names_each_file_once(files: dict[str, bytes]) -> None:
 def front_matter(facts: ReleaseFacts = FACTS) -> Any:
     with TemporaryDirectory() as path:
         folder = OutputFolder(Path(path))
-        data_files.export(replace(CONTENT, formats=(jsonl.FORMAT,)), folder)
+        data_files.export(ROWS, replace(CONTENT, formats=(jsonl.FORMAT,)), folder)
         card.export(replace(CONTENT, facts=facts), folder)
         text = folder.path_of("README.md").read_text()
     return yaml.safe_load(text.split("---\n")[1])
@@ -151,12 +172,23 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
     }
 
 
+def test_card_calls_a_licence_other_only_with_its_name_and_a_link() -> None:
+    source = SourceNote("s", "1", "https://example.org/s", "Their own", "", "0" * 64)
+    found = front_matter(replace(FACTS, sources=(source,)))
+    assert {name: value for name, value in found.items() if name.startswith("license")} == {
+        "license": "other",
+        "license_name": "Their own",
+        "license_link": "https://example.org/s",
+    }
+
+
 @pytest.mark.parametrize(
     ("licences", "told"),
     [
         (("MIT",), {"license": "mit"}),
-        (("CC BY-NC 4.0",), {"license": "other", "license_name": "CC BY-NC 4.0"}),
-        (("MIT (modified)",), {"license": "other", "license_name": "MIT (modified)"}),
+        (("CC BY-NC 4.0",), {"license": "cc-by-nc-4.0"}),
+        (("ODbL-1.0",), {"license": "odbl"}),
+        (("MIT (modified)",), {}),
         (("MIT", "Apache-2.0"), {}),
         (("",), {}),
         ((), {}),
@@ -185,6 +217,7 @@ def test_jsonl_row_has_the_published_shape_and_exact_text(files: dict[str, bytes
         "answer": 0,
         "explanation": "",
         **ABOUT,
+        **NO_REFERENCES,
         "canary": "c",
     }
 
@@ -194,7 +227,7 @@ def test_csv_row_has_letters_for_options_and_key_and_no_cell_runs(files: dict[st
     assert rows == [
         list(COLUMNS),
         ["a/1", "a", '\'=1+1\n"q"', "-5", "'@x", "a,b", "", "", "", "A", "", "Law", "2"]
-        + ["2020", "choice", "test", "1?", "x", "y", "", "", "", "", "a/1", "c"],
+        + ["2020", "choice", "test", "1?", "x", "y", "", "", "", "", "a/1", "", "", "", "c"],
     ]
 
 
@@ -203,15 +236,15 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.samp
 )
 
 
-@given(st.lists(TEXTS, min_size=19, max_size=19), st.integers(0, 5))
+@given(st.lists(TEXTS, min_size=22, max_size=22), st.integers(0, 5))
 def test_rows_of_any_text_are_read_back_by_the_json_and_csv_modules(
     texts: list[str], answer: int
 ) -> None:
     row = Row(
         *(texts[0], "a", "test", texts[1], texts[2:8], answer),
-        *(*texts[8:12], "choice", texts[12], texts[13:19], (texts[0],)),
+        *(*texts[8:12], "choice", texts[12], texts[13:19], (texts[0],), *texts[19:22]),
     )
-    content = replace(CONTENT, formats=(jsonl.FORMAT, csv_tables.FORMAT), rows=lambda: iter([row]))
+    content = replace(CONTENT, formats=(jsonl.FORMAT, csv_tables.FORMAT), items=lambda: told([row]))
     with TemporaryDirectory() as path:
         written = export(content, Path(path))
     line = written["jsonl/test/a.jsonl"].decode()
@@ -231,11 +264,14 @@ def test_rows_of_any_text_are_read_back_by_the_json_and_csv_modules(
         "source_question": texts[12],
         "source_choices": texts[13:19],
         "source_ids": [texts[0]],
+        "reference": texts[19],
+        "source_reference": texts[20],
+        "source_explanation": texts[21],
         "canary": "c",
     }
     table = io.StringIO(written["csv/test/a.csv"].decode(), newline="")
     cells = [texts[0], "a", *texts[1:8], "ABCDEF"[answer], *texts[8:12], "choice", "test"]
-    cells += [*texts[12:19], texts[0], "c"]
+    cells += [*texts[12:19], texts[0], *texts[19:22], "c"]
     assert list(csv.reader(table))[1] == [defuse(cell) for cell in cells]
 
 
@@ -244,7 +280,7 @@ def test_files_have_the_same_bytes_however_the_rows_are_divided(
     at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [ROWS[1]._replace(id=f"a/{n}") for n in range(5)]
-    content = replace(CONTENT, rows=lambda: iter(rows))
+    content = replace(CONTENT, items=lambda: told(rows))
     monkeypatch.setattr("releases.exporters.parquet.ROWS_PER_GROUP", 2)
     whole = export(content, tmp_path / "whole")
     monkeypatch.setattr(data_files, "ROWS_AT_ONCE", at_once)
@@ -267,7 +303,7 @@ def test_exports_of_the_same_content_have_the_same_bytes(
 
 def test_description_sees_name_size_rows_and_hash_of_every_data_file(tmp_path: Path) -> None:
     folder = OutputFolder(tmp_path)
-    data_files.export(replace(CONTENT, formats=(jsonl.FORMAT,)), folder)
+    data_files.export(ROWS, replace(CONTENT, formats=(jsonl.FORMAT,)), folder)
     data = (tmp_path / "jsonl/dev/a.jsonl").read_bytes()
     seen = folder.files[0]
     assert (seen.name, seen.size, seen.row_count) == ("jsonl/dev/a.jsonl", len(data), 1)

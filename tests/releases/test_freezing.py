@@ -119,7 +119,7 @@ def test_freeze_items_with_a_decision_arriving_between_gives_items_ledger_and_fi
         return project_quality(asked)
 
     freeze_items(release=release, now=NOW, read_quality=read_quality)
-    decision.join(timeout=30)
+    decision.join(timeout=120)
 
     assert Translation.objects.get(item=late).state == "approved"
     assert list(release.items.values_list("uid", flat=True)) == ["a/1"]

@@ -20,7 +20,7 @@ from releases.exporters.base import Row
 from releases.exporters.harnesses import task_name
 from releases.exporters.shipped import scoring
 from releases.manifest import Counts, ReleaseFacts, SubjectCount
-from tests.releases.test_exporters import CONTENT, FACTS, export
+from tests.releases.test_exporters import CONTENT, FACTS, export, told
 
 SCRIPT = get_language("bo").option_letters
 ROWS = (
@@ -49,7 +49,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         CONTENT,
         facts=facts_of(formats=("jsonl",)),
         formats=(jsonl.FORMAT,),
-        rows=lambda: iter(ROWS),
+        items=lambda: told(ROWS),
     )
     return export(content, tmp_path_factory.mktemp("release"))
 

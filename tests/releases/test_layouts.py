@@ -14,7 +14,7 @@ from annotation.imports.importers.base import RowError, SourceRow, TranslationRo
 from releases.exporters import cmmlu, ti_mmlu
 from releases.exporters.base import Row
 from releases.exporters.numbering import BEYOND_NUMBERED, RowNumbers
-from tests.releases.test_exporters import CONTENT, export
+from tests.releases.test_exporters import CONTENT, export, told
 
 FOUR = ("ཆུ། ", "མེ།", "-3", "=1+1")
 ROWS = (
@@ -28,7 +28,7 @@ ROWS = (
 @pytest.fixture
 def release(tmp_path: Path) -> Path:
     formats = (cmmlu.FORMAT, ti_mmlu.FORMAT)
-    export(replace(CONTENT, formats=formats, rows=lambda: iter(ROWS)), tmp_path)
+    export(replace(CONTENT, formats=formats, items=lambda: told(ROWS)), tmp_path)
     return tmp_path
 
 

@@ -12,7 +12,7 @@ import logging
 import traceback
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,21 +22,26 @@ from django.test import Client
 from django.urls import reverse
 from pyarrow import parquet
 
+from accounts.actions import record_event
 from accounts.models import AuditEvent
 from annotation.items.keys import correct_key
 from annotation.models import Finding, Item, Revision, Translation
 from jobs.models import Job
 from releases import content
-from releases.actions import publish_release
+from releases.actions import publish_release, show_to_everybody, show_to_members, yank_release
 from releases.actions.publishing import NotPublishable
 from releases.enums import Subset
-from releases.exporters.base import Row
+from releases.exporters.base import ReleasedItem, Row
 from releases.models import Release, ReleaseItem
 from tests.factories import UserFactory
 from tests.permissions import ADDRESSES, COMMON_ARGUMENTS
 from tests.releases.builders import NOW, build, files_of, fill, judge
 from tests.releases.markers import found_in
 from tests.world import ANONYMOUS, REVIEWER, STRANGER, VIEWER, World, addresses, make_world
+from webhooks.enums import CHOSEN
+from webhooks.models import Webhook
+from webhooks.sending import Outcome, Outgoing
+from webhooks.worker import send_webhooks
 
 pytestmark = pytest.mark.django_db
 
@@ -168,14 +173,19 @@ def test_the_same_search_finds_open_items_where_they_belong(site: Site) -> None:
 def test_search_notices_a_build_that_gives_a_hidden_item_away(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true_rows = content.open_rows
+    true_items = content.open_items
 
-    def careless(release: Release) -> Iterator[Row]:
-        yield from true_rows(release)
+    def careless(release: Release, *_read: object) -> Iterator[ReleasedItem]:
+        line = None
+        for each in true_items(release):
+            line = each.line
+            yield each
+        assert line is not None
         row = release.items.select_related("revision").get(uid=site.hidden)
-        yield Row(row.uid, "z", "test", row.revision.question, row.revision.options, 0, "")
+        told = Row(row.uid, "z", "test", row.revision.question, row.revision.options, 0, "")
+        yield ReleasedItem(line, told)
 
-    monkeypatch.setattr(content, "open_rows", careless)
+    monkeypatch.setattr(content, "open_items", careless)
     careless_release = build(site.world.project, "1.3.0", black_box_share=0.5)
     leaking = {name for name, data in files_of(careless_release).items() if leaks(site, data)}
     assert leaking >= {"jsonl/test/z.jsonl", "parquet/test/z.parquet", "csv/test/z.csv"}
@@ -279,6 +289,73 @@ def test_api_difference_tells_members_nothing(site: Site, old: str) -> None:
     assert leaks(site, answer(site.world.browser(VIEWER), url)) == set()
 
 
+# Public pages
+
+
+@pytest.fixture
+def public(site: Site) -> Site:
+    """The site with its release, and a later one, shown to everybody."""
+    show_to_everybody(release=site.release, actor=None, now=NOW)
+    later = build(site.world.project, "1.3.0", black_box_share=0.5)
+    publish_release(release=later, actor=None, now=NOW)
+    show_to_everybody(release=later, actor=None, now=NOW)
+    return site
+
+
+def test_no_public_page_tells_anybody(public: Site) -> None:
+    told = dict(visits(public, Client(), lambda name: name.startswith("releases:public")))
+    assert len(told) == 8
+    hidden = public.release.items.get(uid=public.hidden)
+    ids = [hidden.public_id, public.hidden]
+    here = f"/releases/ti/{public.release.version}/"
+    for tail in (
+        "items/", "items/?subject=s0", "items/?subject=s1", "report/", "changes/?since=1.1.0",
+        *(f"items/?id={each}" for each in ids), *(f"items/{each}/" for each in ids),
+    ):  # fmt: skip
+        told[tail] = answer(Client(), here + tail).replace(f'value="{public.hidden}"'.encode(), b"")
+    told["changes"] = answer(Client(), "/releases/ti/1.3.0/changes/")
+    told["later"] = answer(Client(), "/releases/ti/1.3.0/")
+    assert {name: found for name, data in told.items() if (found := leaks(public, data))} == {}
+    assert b"404" not in told["later"][:200]
+
+
+def test_no_public_download_tells_anybody(public: Site) -> None:
+    names = list(public.release.artifacts.values_list("name", flat=True))
+    assert names
+    for name in names:
+        for route in ("releases:public-file", "api:release-artifact"):
+            response = Client().get(reverse(route, args=["ti", public.release.version, name]))
+            assert response.status_code == 200
+            assert leaks(public, response.getvalue()) == set(), name
+
+
+def test_report_of_a_hidden_item_tells_nothing(public: Site) -> None:
+    hidden = public.release.items.get(uid=public.hidden)
+    for item in (hidden.public_id, hidden.uid):
+        sent = {"item": item, "kind": "other", "text": "?"}
+        url = f"/releases/ti/{public.release.version}/report/"
+        told = Client().post(url, sent).content.replace(f'value="{item}"'.encode(), b"")
+        url = f"/api/v1/releases/ti/{public.release.version}/problems/"
+        told += Client().post(url, sent, content_type="application/json").content
+        assert leaks(public, told) == set()
+
+
+def test_search_of_public_pages_would_notice(public: Site) -> None:
+    """It finds the open item, and what a page says of the hidden one once it is opened."""
+    here = f"/releases/ti/{public.release.version}/items/"
+    page = answer(Client(), f"{here}{public.open}/")
+    assert {marker(public.open, where) for where in ("question", "source question")} <= found_in(
+        page, public.shown
+    )
+    public.release.items.filter(uid=public.hidden).update(subset=Subset.OPEN)
+    placed = public.release.items.get(uid=public.hidden)
+    assert marker(public.hidden, "question") in leaks(
+        public, answer(Client(), f"{here}{placed.public_id}/")
+    )
+    show_to_members(release=public.release, actor=None, now=NOW)
+    assert Client().get(f"{here}{placed.public_id}/").status_code == 404
+
+
 # What is written while it works
 
 
@@ -307,14 +384,51 @@ def test_log_jobs_and_audit_tell_nothing(
     assert leaks(site, json.dumps(rows, default=str, ensure_ascii=False).encode()) == set()
 
 
+def test_webhooks_are_told_nothing(
+    site: Site, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Every event that can be chosen, of a project whose audit events do name hidden items."""
+    caplog.set_level(logging.DEBUG)
+    project = site.world.project
+    Webhook.objects.update(events=dict.fromkeys(CHOSEN, 0))
+    build(project, "1.4.0", black_box_share=0.5)
+    yank_release(release=site.release, reason=marker(site.hidden, "question"), actor=None, now=NOW)
+    hidden = Item.objects.get(uid=site.hidden)
+    panel = judge(hidden, [UserFactory()], outcome="approved", number=8)
+    said = {"uid": site.hidden, "key": "B", "reason": marker(site.hidden, "reason of a key")}
+    for target, verb in (
+        (f"panel:{panel.pk}", "panel.key_settled"), (f"panel:{panel.pk}", "panel.adjudicated"),
+        (f"panel:{panel.pk}", "panel.reopened"), (f"panel:{panel.pk}", "panel.disputed"),
+        (f"panel:{panel.pk}", "panel.agreed"), (f"round:{panel.round_id}", "round.closed"),
+    ):  # fmt: skip
+        record_event(actor=None, verb=verb, target=target, scope=project.slug, data=said, now=NOW)
+    assert leaks(site, json.dumps([*AuditEvent.objects.values_list("data", flat=True)]).encode())
+    sent: list[Outgoing] = []
+
+    def send(requests: Sequence[Outgoing]) -> dict[int, Outcome]:
+        sent.extend(requests)
+        return {each.key: Outcome(500, "status") for each in requests}
+
+    send_webhooks(clock=lambda: NOW, send=send)
+    told = {json.loads(each.body)["type"] for each in sent}
+    assert {"dispute.opened", "dispute.settled", "dispute.reopened", "round.closed"} <= told
+    assert {"release.published", "release.built", "release.yanked"} <= told
+    assert {"job.started", "job.ended"} <= told
+    printed = capfd.readouterr()
+    bodies = b"\n".join(each.body for each in sent)
+    assert leaks(site, bodies + str([each.headers for each in sent]).encode()) == set()
+    assert leaks(site, (caplog.text + printed.out + printed.err).encode()) == set()
+    assert "webhooks.tried" in caplog.text + printed.out + printed.err
+
+
 def test_build_that_fails_tells_nothing(
     site: Site, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    def broken(_release: Release) -> Any:
+    def broken(*_given: object) -> Any:
         raise RuntimeError("the disk is gone")
 
-    monkeypatch.setattr(content, "ledger_lines", broken)
+    monkeypatch.setattr(content, "hidden_items", broken)
     with pytest.raises(RuntimeError) as raised:
         build(site.world.project, "1.5.0", black_box_share=0.5)
     job = Job.objects.get(params={"version": "1.5.0"})

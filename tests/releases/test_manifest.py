@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from releases.manifest import (
     Counts,
@@ -74,3 +76,28 @@ def test_json_line_with_line_separators_stays_one_line() -> None:
     line = json_line({"t": text})
     assert line.splitlines() == [line.rstrip("\n")]
     assert json.loads(line) == {"t": text}
+
+
+TEXTS = st.text(max_size=5)
+PLAIN = (
+    TEXTS
+    | st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+)
+JSON = st.recursive(
+    PLAIN,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=2).map(tuple)
+        | st.dictionaries(TEXTS, inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(TEXTS, JSON, max_size=4))
+def test_json_document_is_what_the_json_module_writes(body: dict[str, object]) -> None:
+    expected = json.dumps(body, ensure_ascii=False, sort_keys=True, indent=2) + "\n"
+    assert json_document(body).decode() == expected

@@ -1,6 +1,7 @@
 """A project of one language: native items are imported, reviewed, reported and released."""
 
 import json
+import re
 import uuid
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,20 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.imports.actions import ImportOptions, import_path
 from annotation.models import Finding, Item, Revision
+from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role
 from projects.models import Membership, Project
 from releases.storage import release_folder
 from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.rounds import RoundSettings, close_round, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import close_round, open_round
 from review.actions.seats import claim_seat
-from review.criteria import NAMES
 from review.outcomes import Correction
 from tests.factories import ProjectFactory, UserFactory
 from tests.releases.builders import build
 
 pytestmark = pytest.mark.django_db
+SUFFIXES = (".md", ".jsonl", ".json", ".cff")
 OPTIONS = ["ວຽງຈັນ", "ຫຼວງພະບາງ", "ປາກເຊ", "ສະຫວັນນະເຂດ"]
 
 
@@ -59,7 +62,7 @@ def judged(round_: Any, user: User, **said: Any) -> None:
         assignment=seat,
         reviewer=user,
         revision_id=seat.panel.revision_id,
-        content=JudgementContent(verdict=verdict, ratings=dict.fromkeys(NAMES, 5), **said),
+        content=JudgementContent(verdict=verdict, ratings=dict.fromkeys(DEFAULT_NAMES, 5), **said),
         idempotency_key=uuid.uuid4().hex,
         now=timezone.now(),
     )
@@ -102,6 +105,41 @@ def test_pages_show_one_text(native: Project, tmp_path: Path) -> None:
     assert "there is no source to compare with" in round_.guideline.text
 
 
+@pytest.mark.parametrize(
+    "page", ["items/", "findings/equal_options/", "duplicates/", "report/", "items/{item}/"]
+)
+def test_pages_do_not_speak_of_translations(native: Project, tmp_path: Path, page: str) -> None:
+    imported(native, tmp_path, row(1), row(2, options=[OPTIONS[0], *OPTIONS[:3]]))
+    client = Client()
+    client.force_login(person(native, Role.MANAGER))
+
+    path = page.format(item=Item.objects.get(uid="geo/2").pk)
+    html = client.get(f"/projects/lao/{path}").content.decode()
+
+    words = re.sub("<[^>]*>", " ", html.partition("<main")[2])
+    assert "geo" in words or page in ("duplicates/", "report/")
+    assert not re.search("source text|source and translation|translations", words, re.IGNORECASE)
+
+
+def test_form_of_a_round_offers_no_comparison_of_texts_that_there_are_not(
+    native: Project, tmp_path: Path
+) -> None:
+    imported(native, tmp_path, row(1))
+    client = Client()
+    client.force_login(person(native, Role.MANAGER))
+
+    page = client.get("/projects/lao/rounds/open/").content.decode()
+    sent = {"kind": "comparison", "selection": "all", "panel_size": "1"}
+    answer = client.post("/projects/lao/rounds/open/", sent)
+
+    assert "1 of 1 items are not approved yet" in page
+    assert 'value="solving"' in page
+    assert 'value="comparison"' not in page
+    assert "read the translation" not in page
+    assert answer.status_code == 400
+    assert not native.rounds.exists()
+
+
 def test_corrected_native_items_are_reported_and_released(native: Project, tmp_path: Path) -> None:
     imported(native, tmp_path, row(1), row(2))
     first, second = person(native, Role.REVIEWER), person(native, Role.REVIEWER)
@@ -124,10 +162,12 @@ def test_corrected_native_items_are_reported_and_released(native: Project, tmp_p
     assert release.items.count() == 2, release.job.error
     folder = release_folder(native.slug, release.version)
     written = [path for path in folder.rglob("*") if path.is_file()]
-    texts = "".join(path.read_text("utf-8") for path in written if path.suffix in (".md", ".jsonl"))
-    assert better.question in texts
-    assert "written in `lo`" in texts
-    assert "translated from" not in texts
+    texts = {path.name: path.read_text("utf-8") for path in written if path.suffix in SUFFIXES}
+    assert better.question in "".join(texts.values())
+    assert "written in `lo`" in texts["README.md"]
+    assert texts["README.md"].count("- items.jsonl ") == 1
+    described = "".join(texts[name] for name in ("README.md", "croissant.json", "CITATION.cff"))
+    assert not re.search("translat|other language", described, re.IGNORECASE)
 
 
 def test_project_of_one_language_is_opened_by_page() -> None:

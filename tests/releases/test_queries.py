@@ -6,7 +6,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.enums import SplitName
 from projects.models import Project
 from releases import content, queries
-from releases.content import hidden_items, ledger_lines, open_rows
+from releases.content import hidden_items, open_items
 from releases.models import Release
 from releases.splits import SplitRule
 from tests.factories import ProjectFactory
@@ -22,11 +22,10 @@ def test_streams_of_a_release_cost_the_same_for_one_item_and_for_many(
         other = ProjectFactory(slug=slug)
         fill(other, subjects=2, tests=tests)
         release = Release.objects.select_related("project").get(pk=build(other).pk)
-        with django_assert_num_queries(6):  # the subjects and a page of items, for each stream
-            rows = list(open_rows(release))
-            entries = list(ledger_lines(release))
+        with django_assert_num_queries(4):  # the subjects and a page of items, for each stream
+            opened = list(open_items(release))
             hidden = list(hidden_items(release))
-        assert (len(rows), len(hidden), len(entries)) == (2 * tests + 6, 0, 2 * tests + 6)
+        assert (len(opened), len(hidden)) == (2 * tests + 6, 0)
 
 
 def test_streams_of_a_release_give_each_row_once_whatever_the_size_of_a_page(
@@ -36,12 +35,12 @@ def test_streams_of_a_release_give_each_row_once_whatever_the_size_of_a_page(
     release = build(project, black_box_share=0.5)
 
     def streams() -> list[list[object]]:
-        return [list(stream(release)) for stream in (open_rows, ledger_lines, hidden_items)]
+        return [list(stream(release)) for stream in (open_items, hidden_items)]
 
     whole = streams()
     monkeypatch.setattr(content, "PAGE", 2)
     assert streams() == whole
-    assert [len(rows) for rows in whole] == [6, 10, 4]
+    assert [len(items) for items in whole] == [6, 4]
 
 
 def test_release_items_come_in_order_with_all_that_evaluation_needs(

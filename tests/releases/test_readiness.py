@@ -11,15 +11,24 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.enums import SplitName
+from annotation.enums import PairState, SplitName
 from annotation.items.keys import correct_key
 from annotation.models import Item
 from projects.enums import Role
 from projects.models import Project, Source, Subject
-from releases.models import Release
+from releases.models import Release, ReleaseDetails
 from releases.readiness import readiness
 from tests.factories import make_duplicate_pair
-from tests.releases.builders import NOW, add_error, build, build_published, fill, make_approved
+from tests.releases.builders import (
+    NOW,
+    add_dispute,
+    add_error,
+    add_pair,
+    build,
+    build_published,
+    fill,
+    make_approved,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -53,15 +62,18 @@ def test_key_that_names_no_option_blocks(project: Project) -> None:
     assert (matter.code, matter.items) == ("items_unfit", ("s1/0",))
 
 
-def test_duplicates_in_dev_and_test_block_and_others_warn(project: Project) -> None:
+def test_duplicates_in_dev_and_test_block_and_others_can_be_waived(project: Project) -> None:
     fill(project, devs=5)
     item = {row.uid: row for row in Item.objects.all()}
     make_duplicate_pair(item["s0/0"], item["s0/dev-0"], crosses_splits=True)
     make_duplicate_pair(item["s1/0"], item["s1/1"])
     found = readiness(project)
-    assert [(each.code, each.count) for each in found.blocking] == [("duplicates_across", 1)]
-    assert [each.code for each in found.warnings] == ["open_duplicates"]
-    assert "s1/0 ~ s1/1" in found.warnings[0].items
+    assert [(each.code, each.count, each.can_waive) for each in found.blocking] == [
+        ("duplicates_across", 1, False),
+        ("open_duplicates", 2, True),
+    ]
+    assert "s1/0 ~ s1/1" in found.blocking[1].items
+    assert (found.is_ready, found.can_be_built, found.warnings) == (False, False, ())
 
 
 def test_too_few_dev_items_and_missing_categories_warn(project: Project) -> None:
@@ -84,8 +96,76 @@ def test_sources_without_or_with_different_licences_warn(project: Project) -> No
     found = readiness(project)
     assert [(each.code, each.items) for each in found.warnings] == [
         ("licence_missing", ("C",)),
-        ("licence_conflict", ("B: MIT", "CMMLU: CC-BY-NC-4.0")),
+        ("licences_differ", ("B: MIT", "CMMLU: CC-BY-NC-4.0")),
     ]
+    assert "cc-by-nc-4.0" in str(found.warnings[1].words)
+
+
+def with_licences(project: Project, **licences: str) -> None:
+    for name, licence in licences.items():
+        Source.objects.create(
+            project=project, name=name, licence=licence, checksum="0" * 64, created_at=NOW
+        )
+
+
+@pytest.mark.parametrize(
+    ("chosen", "other", "blocked"),
+    [
+        ("", "CC-BY-SA-4.0", ("CMMLU: CC-BY-NC-4.0", "Z: CC-BY-SA-4.0")),
+        ("MIT", "MIT", ("CMMLU: CC-BY-NC-4.0",)),
+        ("cc by-nc-sa 4.0", "CC-BY-NC-SA-3.0", ()),
+        ("CC-BY-NC-4.0", "GPL-3.0-only", ("Z: GPL-3.0-only",)),
+        ("CC-BY-NC-4.0", "Their own", ()),
+    ],
+)
+def test_licences_at_odds_block(
+    project: Project, chosen: str, other: str, blocked: tuple[str, ...]
+) -> None:
+    fill(project, devs=5)
+    with_licences(project, Z=other)
+    ReleaseDetails.objects.create(project=project, licence=chosen)
+    found = readiness(project)
+    assert [(each.code, each.items) for each in found.blocking] == (
+        [("licence_conflict", blocked)] if blocked else []
+    )
+    assert found.can_be_built
+
+
+def test_licence_without_id_or_link_warns(project: Project) -> None:
+    fill(project, devs=5)
+    with_licences(project, Z="Their own")
+    assert [(each.code, each.items) for each in readiness(project).warnings] == [
+        ("licence_unknown", ("Z: Their own",)),
+        ("licences_differ", ("CMMLU: CC-BY-NC-4.0", "Z: Their own")),
+    ]
+
+
+def test_categories_that_differ_in_letter_case_only_warn(project: Project) -> None:
+    fill(project, devs=5)
+    Subject.objects.filter(slug="s1").update(category="science ")
+    assert [(each.code, each.items) for each in readiness(project).warnings] == [
+        ("wrong_category", ("Science ~ science ",))
+    ]
+
+
+def test_pair_that_the_latest_release_parts_warns(project: Project) -> None:
+    fill(project, subjects=1, tests=4, devs=5)
+    release = build_published(project, black_box_share=0.25)
+    hidden = release.items.get(subset="black-box").item
+    shown = release.items.filter(subset="open", split="test").first().item
+    add_pair(hidden, shown, PairState.DUPLICATE)
+    codes = [each.code for each in readiness(project, black_box_share=0.0).warnings]
+    assert codes == ["leaks_in_latest"]
+
+
+def test_each_matter_says_who_can_act_on_it(project: Project, member: Callable[..., User]) -> None:
+    fill(project, devs=5)
+    add_error(Item.objects.get(uid="s0/3"))
+    member(Role.REVIEWER, name="Pema")
+    member(Role.SENIOR, name="Sonam")
+    member(Role.MANAGER, name="Dolma")
+    [matter] = readiness(project).blocking
+    assert matter.people == ("Sonam", "Dolma")
 
 
 def excluded(project: Project) -> None:
@@ -170,5 +250,9 @@ def test_api_and_page_say_the_same_to_managers(
     client.force_login(manager)
     page = client.get(f"/projects/{project.slug}/releases/build/").content.decode()
     assert "Approved items whose text has an error." in page
-    assert "disabled" in page
+    assert 'name="waive_open_errors"' in page
+    assert '<button class="btn primary" disabled>' not in page
+    add_dispute(Item.objects.get(uid="s0/4"))
+    page = client.get(f"/projects/{project.slug}/releases/build/").content.decode()
+    assert '<button class="btn primary" disabled>' in page
     assert not Release.objects.exists()

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from releases.splits import Candidate, Placement, SplitRule, black_box_quota, place_items, uid_order
+from releases.splits import (
+    DEV,
+    Candidate,
+    Carving,
+    Placement,
+    SplitRule,
+    black_box_quota,
+    place_items,
+    uid_order,
+)
 
 RULE = SplitRule(dev_per_subject=2, black_box_share=0.25, seed=7)
 
@@ -186,3 +195,45 @@ def _check_together(placed: tuple[Placement[Candidate], ...], cluster_of: dict[s
         if place.uid in cluster_of:
             subsets.setdefault(cluster_of[place.uid], set()).add(place.subset)
     assert all(len(found) == 1 for found in subsets.values())
+
+
+def carved_of(placements: tuple[Placement[Candidate], ...]) -> list[str]:
+    return [place.uid for place in placements if place.split == DEV and not place.candidate.is_dev]
+
+
+@pytest.mark.parametrize(
+    ("dev_from", "wanted", "devs", "carved"),
+    [("source", 4, 2, 0), ("both", 4, 2, 2), ("both", 1, 1, 0), ("carved", 4, 0, 4)],
+)
+def test_dev_items_come_from_where_the_rule_says(
+    dev_from: str, wanted: int, devs: int, carved: int
+) -> None:
+    items = [*candidates("a", 10), Candidate("a/d0", "a", is_dev=True)]
+    items.append(Candidate("a/d1", "a", is_dev=True))
+    placed = place_items(items, SplitRule(wanted, 0.0, 3, dev_from))
+    own = [place.uid for place in placed if place.split == DEV and place.candidate.is_dev]
+    assert (len(own), len(carved_of(placed))) == (devs, carved)
+    assert {place.uid for place in placed if place.split == "test"} == {
+        f"a/{n}" for n in range(10)
+    } - set(carved_of(placed))
+
+
+def test_carving_leaves_one_test_and_takes_nothing_hidden_or_doubled() -> None:
+    items = candidates("a", 6)
+    rule = SplitRule(99, 0.0, 1, "carved")
+    placed = place_items(items, rule, hidden=frozenset({"a/0"}), clusters={"a/1": 7, "a/2": 7})
+    assert sorted(carved_of(placed)) == ["a/3", "a/4", "a/5"]
+    assert len(carved_of(place_items(items, rule))) == 5
+
+
+def test_what_was_carved_stays_carved_then_what_is_explained_and_unpublished() -> None:
+    first = place_items(candidates("a", 10), SplitRule(3, 0.0, 1, "carved"))
+    was = frozenset(carved_of(first))
+    everything = frozenset(place.uid for place in first)
+    again = place_items(
+        candidates("a", 14),
+        SplitRule(5, 0.0, 2, "carved"),
+        opened=everything,
+        carving=Carving(carved=was, explained=frozenset({"a/12", "a/13", "a/4"})),
+    )
+    assert frozenset(carved_of(again)) == was | {"a/12", "a/13"}

@@ -157,7 +157,7 @@ def test_two_builds_of_one_version_at_once_one_wins_and_the_other_is_told() -> N
 
     def attempt() -> None:
         try:
-            barrier.wait(timeout=30)
+            barrier.wait(timeout=120)
             start(project)
             outcomes.append("started")
         except DomainError as error:
@@ -169,6 +169,6 @@ def test_two_builds_of_one_version_at_once_one_wins_and_the_other_is_told() -> N
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=170)
     assert sorted(outcomes) == ["release_exists", "started"]
     assert Release.objects.count() == 1

@@ -16,7 +16,7 @@ from releases.details import Author, Details
 from releases.exporters import FORMATS
 from releases.exporters.base import Row
 from releases.manifest import Counts, SourceNote, SubjectCount
-from tests.releases.test_exporters import CONTENT, FACTS, export
+from tests.releases.test_exporters import CONTENT, FACTS, export, told
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".venv-tools" / "bin"
@@ -92,7 +92,10 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sources=(SourceNote("CMMLU", "1.0", "https://x.org", "CC-BY-NC-4.0", 'By: "them"', ""),),
         details=DETAILS,
     )
-    export(replace(CONTENT, facts=facts, formats=tuple(FORMATS.values()), rows=rows), folder)
+    export(
+        replace(CONTENT, facts=facts, formats=tuple(FORMATS.values()), items=lambda: told(rows())),
+        folder,
+    )
     return folder
 
 
@@ -163,7 +166,7 @@ def stand_in(tmp_path: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "endpoints.providers.stand_in", "--port", "0"]
     process = subprocess.Popen([*command, "--port-file", str(port_file)], cwd=ROOT)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 150
         while not (port_file.exists() and port_file.read_text().strip()):
             assert time.monotonic() < deadline, "the stand-in endpoint did not start"
             time.sleep(0.1)

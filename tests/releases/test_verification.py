@@ -1,6 +1,8 @@
 """A release proves itself: one changed byte in any file is seen, and so is a wrong figure."""
 
 import json
+import os
+import random
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -86,6 +88,61 @@ def test_missing_and_additional_files_are_seen(folder: Path) -> None:
     found = problems(folder)
     assert ("missing", "jsonl/test/s0.jsonl") in found
     assert ("unlisted", "more.txt") in found
+
+
+def test_any_byte_changed_taken_away_or_added_is_seen(folder: Path) -> None:
+    """Places and values are drawn, from a seed that stays: a failure can be repeated."""
+    draw = random.Random(20261120)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    unseen = []
+    for path in draw.choices(files, k=40):
+        whole = path.read_bytes()
+        place, sign = draw.randrange(len(whole)), bytes([draw.randrange(1, 256)])
+        other = bytes([whole[place] ^ sign[0]])
+        changes = [
+            whole[:place] + other + whole[place + 1 :],
+            whole[:place] + whole[place + 1 :],
+            whole[:place] + sign + whole[place:],
+        ]
+        path.write_bytes(draw.choice(changes))
+        if not problems(folder):
+            unseen.append((path.name, place))
+        path.write_bytes(whole)
+    assert unseen == []
+
+
+def test_every_file_that_is_taken_away_is_seen(folder: Path, project: Project) -> None:
+    """The archive is what everything else was unpacked from: it may be elsewhere, and a note says so."""
+    unseen = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        away = path.rename(folder.parent / "away")
+        if not problems(folder):
+            unseen.append(path.name)
+        away.rename(path)
+    archive = f"{project.slug}-0.1.0.zip"
+    assert unseen == [archive]
+    (folder / archive).unlink()
+    assert verify(folder, version=settings.VERSION).notes == ("The archive is not in the folder.",)
+
+
+@pytest.mark.parametrize("name", [".hidden", "jsonl/test/s9.jsonl", "new/deep/x", "ti-0.1.0 2.zip"])
+def test_every_file_that_is_added_is_seen(folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).touch()
+    assert ("unlisted", name) in problems(folder)
+
+
+def test_what_is_no_plain_file_is_seen(folder: Path, tmp_path: Path) -> None:
+    """A link may lead to other bytes tomorrow, and a pipe has none to check."""
+    readme = folder / "README.md"
+    (tmp_path / "copy").write_bytes(readme.read_bytes())
+    readme.unlink()
+    readme.symlink_to(tmp_path / "copy")
+    (folder / "nowhere").symlink_to(tmp_path / "nothing")
+    (folder / "elsewhere").symlink_to(tmp_path)
+    os.mkfifo(folder / "pipe")
+    found = [name for code, name in problems(folder) if code == "not_a_file"]
+    assert found == ["README.md", "elsewhere", "nowhere", "pipe"]
 
 
 Change = Callable[[dict[str, object]], None]

@@ -8,12 +8,13 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
+from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role
 from projects.models import Project
 from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.rounds import RoundSettings, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import open_round
 from review.actions.seats import claim_seat
-from review.criteria import NAMES
 from review.enums import Selection
 from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
@@ -24,7 +25,7 @@ OPTIONS = ("གཅིག", "གཉིས", "གསུམ", "བཞི")
 
 def content(**said: Any) -> JudgementContent:
     """An approval with 4 and 4, unless said otherwise; a correction makes it a revise."""
-    ratings = {name: said.pop(name, 4) for name in NAMES}
+    ratings = {name: said.pop(name, 4) for name in DEFAULT_NAMES}
     fields = {name: value for name, value in said.items() if name != "key"}
     verdict = "revise" if "correction" in fields else "approve"
     return JudgementContent(**{"verdict": verdict, "ratings": ratings, **fields})

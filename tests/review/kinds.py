@@ -7,10 +7,10 @@ from django.utils import timezone
 from accounts.models import User
 from annotation import models as annotation
 from annotation.enums import Origin
+from projects.criteria import DEFAULT_NAMES
 from review.actions.answers import AnswerContent, TextOpinion, submit_answer
 from review.actions.seats import claim_seat
 from review.comparing import candidates_for
-from review.criteria import NAMES
 from review.enums import RoundKind
 from review.models import Answer, Assignment, Round
 from tests.factories import digest
@@ -76,7 +76,7 @@ def solve(round_: Round, user: User, choice: str = "A", **more: Any) -> Answer:
 
 def opinion(**said: Any) -> TextOpinion:
     """An approval with 4 and 4, unless said otherwise."""
-    ratings = {name: said.pop(name, 4) for name in NAMES}
+    ratings = {name: said.pop(name, 4) for name in DEFAULT_NAMES}
     return TextOpinion(**{"is_approved": True, "ratings": ratings, **said})
 
 

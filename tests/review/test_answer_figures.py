@@ -1,6 +1,8 @@
 """The figures of comparisons and solving rounds, from plain counts and from the database."""
 
+import random
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,10 +13,11 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from annotation.enums import SplitName, TranslationState
 from annotation.items.keys import correct_key
-from annotation.models import Translation
+from annotation.models import Revision, Translation
 from common.intervals import wilson_interval
 from common.months import month_of
 from languages import get_language
+from projects.criteria import Criterion
 from projects.models import Project
 from review.actions.answers import withdraw_answer
 from review.actions.rounds import close_round
@@ -103,6 +106,39 @@ def test_best_systems_names_all_that_are_equally_good() -> None:
     assert best_systems(rows) == {1: ["a", "b"], 2: ["a"]}
 
 
+def test_best_systems_compare_means_over_different_scales_exactly() -> None:
+    """Thirds, fifths and sevenths of a scale, whose sums as floats depend on the order."""
+    spans = (3, 5, 7)
+    criteria = tuple(
+        Criterion(f"by_{span}", "", "", "", (), lowest=1, highest=1 + span) for span in spans
+    )
+    chance = random.Random(7)
+    rows = [
+        Opinion(
+            system,
+            item,
+            is_approved=True,
+            ratings={c.name: chance.choice(c.scale) for c in criteria},
+            rank=None,
+        )
+        for item in range(300)
+        for system in "abc"
+        for _judge in range(2)
+    ]
+
+    def mean(item: int, system: str) -> Fraction:
+        said = [row for row in rows if (row.item, row.system) == (item, system)]
+        parts = [Fraction(row.ratings[c.name] - 1, c.span) for row in said for c in criteria]
+        return sum(parts, Fraction(0)) / len(parts)
+
+    plain = {}
+    for item in range(300):
+        means = {system: mean(item, system) for system in "abc"}
+        plain[item] = [each for each in "abc" if means[each] == max(means.values())]
+    assert best_systems(rows, criteria) == plain
+    assert any(len(systems) > 1 for systems in plain.values())
+
+
 def test_subject_figures_count_answers_and_majorities() -> None:
     items = [
         SolvedItem(1, answers=2, right=2, unsure=0, is_doubted=False),
@@ -170,6 +206,23 @@ def test_comparison_results_compare_with_the_approved_texts(
 
     assert mt.chrf.value == pytest.approx(100)
     assert mt.chrf.n_used == 2
+    assert other.chrf.value is not None
+    assert other.chrf.value < 100
+
+
+@pytest.mark.django_db
+def test_comparison_with_the_approved_texts_reads_explanations(
+    compared: Callable[[int], Round],
+) -> None:
+    round_ = compared(2)
+    Translation.objects.filter(system="mt").update(state=TranslationState.APPROVED)
+    mine = Revision.objects.filter(translation__system="mt").order_by("pk")
+    Revision.objects.update(question=mine[0].question)
+    mine.update(explanation="དེའི་ཕྱིར།")
+
+    mt, other = comparison_results(round_).systems
+
+    assert mt.chrf.value == pytest.approx(100)
     assert other.chrf.value is not None
     assert other.chrf.value < 100
 

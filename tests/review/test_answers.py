@@ -20,17 +20,10 @@ from review.actions.answers import (
     withdraw_answer,
 )
 from review.actions.judgements import IdempotencyKeyReused, submit_judgement
-from review.actions.rounds import RoundHasJudgements, RoundInvalid, close_round, discard_round
-from review.actions.seats import (
-    OtherKind,
-    RoundClosed,
-    SeatAlreadyJudged,
-    SeatTaken,
-    claim_seat,
-    free_expired_seats,
-    reserve_seats,
-    skip_seat,
-)
+from review.actions.round_settings import RoundInvalid
+from review.actions.rounds import RoundHasJudgements, close_round, discard_round
+from review.actions.seat_refusals import OtherKind, RoundClosed, SeatAlreadyJudged, SeatTaken
+from review.actions.seats import claim_seat, free_expired_seats, reserve_seats, skip_seat
 from review.actions.withdrawals import UndoTimeOver
 from review.comparing import candidates_for, system_texts
 from review.enums import PanelState, RoundKind, SeatState, SkipReason

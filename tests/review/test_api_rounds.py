@@ -81,7 +81,7 @@ def test_guideline_written_by_a_manager_is_the_next_version(
         ({"text": "x"}, "rubric"),
         ({**WRITTEN, "text": " "}, "text"),
         ({**WRITTEN, "text": ["x"]}, "text"),
-        ({**WRITTEN, "rubric": {**RUBRIC, "domain": ["one"]}}, "rubric.domain"),
+        ({**WRITTEN, "rubric": {**RUBRIC, "domain": ["one", "two"]}}, "rubric.domain"),
         ({**WRITTEN, "rubric": {**RUBRIC, "cultural": [""] * 6}}, "rubric.cultural"),
         ({**WRITTEN, "version": 7}, "version"),
     ],

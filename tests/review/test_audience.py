@@ -16,14 +16,10 @@ from accounts.models import User
 from common.errors import DomainError
 from projects.enums import Role
 from projects.models import Membership, Project, Subject
-from review.actions.rounds import (
-    RoundNotFinishable,
-    RoundSettings,
-    chosen_items,
-    open_round,
-    preview_of,
-)
-from review.actions.seats import NotAsked, claim_seat, free_expired_seats, skip_seat
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import RoundNotFinishable, chosen_items, open_round, preview_of
+from review.actions.seat_refusals import NotAsked
+from review.actions.seats import claim_seat, free_expired_seats, skip_seat
 from review.audience import Audience
 from review.enums import SeatState, SkipReason
 from review.labels import late_text, timing_text

@@ -20,7 +20,8 @@ from review.actions.judgements import JudgementInvalid, submit_judgement
 from review.actions.reveals import reveal_source
 from review.actions.rounds import discard_round
 from review.actions.running import RoundChanges, change_round
-from review.actions.seats import SeatLost, claim_seat
+from review.actions.seat_refusals import SeatLost
+from review.actions.seats import claim_seat
 from review.actions.withdrawals import withdraw_judgement
 from review.models import Assignment, Judgement, Reveal, Round
 from tests.review.conftest import content

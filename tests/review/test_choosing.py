@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from annotation.enums import Origin, TranslationState
-from annotation.items.queries import ItemFilter
+from annotation.items.queries import ItemFilter, filtered_items
 from annotation.models import Item, Translation
 from projects.models import Project
 from review.actions.choosing import (
@@ -63,6 +65,26 @@ def test_choose_system_makes_the_next_round_review_that_text(
     round_ = opened(0)
 
     assert round_.panels.get().revision.question == "གཞན།"
+
+
+def test_choose_system_lets_searches_find_that_text_and_leaves_what_they_look_at_of_items(
+    project: Project, two: Callable[[int], list[Item]]
+) -> None:
+    two(2)
+    wanted = ItemFilter(q="གཞན")
+    assert not filtered_items(project, wanted).exists()
+
+    with CaptureQueriesContext(connection) as there:
+        _choose(project, "other")
+    assert filtered_items(project, wanted).count() == 2
+    with CaptureQueriesContext(connection) as back:
+        _choose(project, "mt")
+    assert not filtered_items(project, wanted).exists()
+
+    assert _writes(there, "annotation_itemsearchtext") == 0
+    assert _writes(back, "annotation_itemsearchtext") == 0
+    assert _writes(there, "annotation_translationsearchtext") == 1
+    assert _writes(back, "annotation_translationsearchtext") == 0
 
 
 def test_choose_system_again_changes_nothing(
@@ -238,6 +260,10 @@ def test_choose_best_ranked_of_an_open_round_or_a_review_is_refused(
 def _choose(project: Project, system: str, **how: Any) -> Chosen:
     how = {"item_filter": NO_FILTER, "is_reviewed_included": False, **how}
     return choose_system(project=project, system=system, actor=None, now=timezone.now(), **how)
+
+
+def _writes(queries: CaptureQueriesContext, table: str) -> int:
+    return sum(f'INSERT INTO "{table}"' in each["sql"] for each in queries.captured_queries)
 
 
 def _systems(project: Project) -> list[str]:

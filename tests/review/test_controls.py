@@ -1,31 +1,31 @@
 """Control items: planted, silent, and counted nowhere but beside their reviewers."""
 
+import json
 import re
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.items.revisions import approve_translation
+from annotation.models import Finding, Revision
 from projects.enums import Role
 from projects.models import Project
 from projects.rules import role_in
 from review.actions.judgements import submit_judgement
-from review.actions.rounds import (
-    RoundHasJudgements,
-    RoundInvalid,
-    RoundSettings,
-    close_round,
-    discard_round,
-    open_round,
-)
+from review.actions.round_settings import RoundInvalid, RoundSettings
+from review.actions.rounds import RoundHasJudgements, close_round, discard_round, open_round
 from review.actions.seats import claim_seat, give_back_seats, reserve_seats
 from review.actions.withdrawals import JudgementDecided, withdraw_judgement
 from review.control_queries import control_counts
+from review.controls import shown_text
 from review.enums import Outcome, PanelState, SeatState
 from review.models import Assignment, Control, Judgement, Panel, Round
 from review.outcomes import Correction
@@ -34,6 +34,7 @@ from review.queries import judgements_visible_to, progress_told_to, round_progre
 from review.statements import open_lines, open_work
 from review.waiting import people_for_what_is_left
 from review.work import WorkFilter, accepted_text, months_of_work, own_text, work_of
+from review.workbench import claim_json, load_texts, panel_rows, seat_with_texts
 from tests.review.conftest import content
 
 pytestmark = pytest.mark.django_db
@@ -43,8 +44,11 @@ pytestmark = pytest.mark.django_db
 def planted(project: Project, items: Callable[[int], None]) -> Callable[..., Round]:
     """A round on `count` new items with `known` approved ones from which controls are drawn."""
 
-    def make(count: int = 4, known: int = 10, percent: int = 30, **settings: Any) -> Round:
+    def make(
+        count: int = 4, known: int = 10, percent: int = 30, explanation: str = "", **settings: Any
+    ) -> Round:
         items(known + count)
+        Revision.objects.update(explanation=explanation)
         for item in project.items.order_by("uid")[:known]:
             approve_translation(revision=item.working_translation.current_revision)
         return open_round(
@@ -95,6 +99,15 @@ def test_round_gets_its_share_of_controls_half_of_them_degraded(
     positions = Panel.with_controls.filter(round=round_).values_list("position", flat=True)
     assert sorted(positions) == list(range(1, 27))
     assert Assignment.objects.filter(round=round_).count() == 26 * 2
+
+
+def test_controls_repeat_what_figures_are_grouped_by(planted: Callable[..., Round]) -> None:
+    controls = controls_of(planted())
+
+    assert controls
+    assert [(each.subject_id, each.system) for each in controls] == [
+        (each.item.subject_id, each.revision.translation.system) for each in controls
+    ]
 
 
 def test_same_seed_plants_the_same_controls(planted: Callable[..., Round]) -> None:
@@ -164,6 +177,33 @@ def test_reviewer_judges_the_text_that_is_shown(
         if row.is_control:
             control = row.panel.control
             assert own_text(row) == Correction(control.question, tuple(control.options))
+
+
+def test_fault_in_an_explanation_is_shown_to_reviewers_and_nowhere_else(
+    planted: Callable[..., Round], reviewers: Callable[[int], list[User]]
+) -> None:
+    text = "དེའི་ལོ་ ༡༩༥༩ ཡིན།"
+    round_ = planted(explanation=text, known=20, count=20)
+    control = Control.objects.filter(field="explanation").order_by("pk")[0]
+    panel = Panel.with_controls.get(pk=control.pk)
+    seat = Assignment.objects.filter(panel=panel, round=round_).order_by("pk")[0]
+    seat.reviewer = reviewers(1)[0]
+
+    shown = json.dumps(claim_json(load_texts(seat)), ensure_ascii=False)
+
+    assert control.explanation != text
+    assert (control.explanation in shown, text in shown) == (True, False)
+    assert shown_text(panel).explanation == control.explanation
+    assert {revision.explanation for revision in Revision.objects.all()} == {text}
+
+
+def test_controls_of_earlier_rounds_get_the_answers_and_explanations_of_their_texts(
+    planted: Callable[..., Round],
+) -> None:
+    planted(explanation="དེའི་ཕྱིར།", percent=10)
+    Control.objects.update(explanation="")
+    import_module("review.migrations.0021_fill_texts_of_controls").fill(apps, None)
+    assert {control.explanation for control in Control.objects.all()} == {"དེའི་ཕྱིར།"}
 
 
 def test_controls_count_in_no_figure(
@@ -454,3 +494,93 @@ def test_reviewer_looks_up_terms_but_no_items_while_controls_are_about(
     addresses = ("glossary/", "glossary/propose/", "concordance/", "memory/", "items/")
     answers = [browser.get(f"{base}/{address}").status_code for address in addresses]
     assert answers == [200, 200, 403, 403, 403]
+
+
+def test_findings_of_a_planted_fault_are_those_of_the_text_shown(
+    planted: Callable[..., Round], reviewers: Callable[[int], list[User]], project: Project
+) -> None:
+    round_ = planted(panel_size=1)
+    (person,) = reviewers(1)
+    (panel, *_rest) = [each for each in controls_of(round_) if each.control.fault]
+    Control.objects.filter(pk=panel.control.pk).update(
+        fault="option_repeated", field="options.1", options=["གཅིག", "གཅིག", "གསུམ", "བཞི"]
+    )
+    Finding.objects.create(
+        revision=panel.revision,
+        code="empty_text",
+        severity="info",
+        field="question",
+        created_at=timezone.now(),
+    )
+    seat = Assignment.objects.filter(panel=panel).first()
+    assert seat is not None
+    Assignment.objects.filter(pk=seat.pk).update(
+        reviewer=person, state=SeatState.CLAIMED, expires_at=timezone.now() + timedelta(hours=1)
+    )
+    seat.refresh_from_db()
+
+    codes = [each["code"] for each in claim_json(load_texts(seat))["findings"]]
+    rows = panel_rows(seat_with_texts(seat).panel)
+    typed = client_of(person).post(
+        f"/api/v1/assignments/{seat.pk}/check/",
+        {"question": panel.control.question, "options": ["གཅིག", "གཅིག", "གསུམ", "བཞི"]},
+        content_type="application/json",
+    )
+
+    assert "equal_options" in codes
+    assert "empty_text" not in codes
+    assert {each.code for row in rows for each in row.findings} == set(codes)
+    assert {each["code"] for each in typed.json()["findings"]} == set(codes)
+
+
+def test_no_figure_of_a_reviewer_alone_tells_a_control_from_an_item(
+    planted: Callable[..., Round], reviewers: Callable[[int], list[User]], project: Project
+) -> None:
+    """What changes with the judgement of an item changes with that of a control."""
+    round_ = planted(panel_size=1)
+    (person,) = reviewers(1)
+    client = client_of(person)
+    moved: dict[bool, set[frozenset[str]]] = {True: set(), False: set()}
+    judge_next(round_, person)  # so that figures are there
+    while True:
+        before = figures_seen(client, round_)
+        judgement = judge_next(round_, person)
+        if judgement is None:
+            break
+        after = figures_seen(client, round_)
+        changed = frozenset(name for name, body in after.items() if body != before[name])
+        moved[judgement.is_control].add(changed)
+
+    assert moved[True]
+    assert moved[True] == moved[False]
+
+
+def figures_seen(client: Client, round_: Round) -> dict[str, str]:
+    """What a reviewer reads of the project's figures, by address."""
+    slug = round_.project.slug
+    pages = ["", "report/", "report/stages.json", "rounds/", f"rounds/{round_.number}/"]
+    addresses = [f"/projects/{slug}/{page}" for page in pages]
+    addresses += [f"/api/v1/projects/{slug}/report/", f"/api/v1/rounds/{round_.pk}/"]
+    found = {}
+    for address in addresses:
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        body = answer.content.decode()
+        found[address] = re.sub(
+            r'(name="csrfmiddlewaretoken" value|nonce|X-CSRFToken)\S+', "", body
+        )
+    return found
+
+
+def judge_next(round_: Round, user: User) -> Judgement | None:
+    seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
+    if seat is None:
+        return None
+    return submit_judgement(
+        assignment=seat,
+        reviewer=user,
+        revision_id=seat.panel.revision_id,
+        content=content(),
+        idempotency_key=uuid.uuid4().hex,
+        now=timezone.now(),
+    )

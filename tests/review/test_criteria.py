@@ -2,33 +2,42 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from accounts.models import User
-from review.criteria import BY_NAME, CRITERIA, NAMES, Criterion
+from projects.criteria import (
+    DEFAULT_CRITERIA,
+    DEFAULT_NAMES,
+    Criterion,
+    read_criteria,
+    stored_criteria,
+)
+from projects.models import Project
 from review.models import Round
 
 Browser = Callable[[User], Client]
+CLAIM = "/projects/ti/rounds/1/claim/"
 
 ROOT = Path(__file__).parents[2]
 FILES = ("[a-z]*/**/*.py", "templates/**/*.*", "static/js/*.js")
 # Terms of a glossary have a domain too, and `annotation` cannot know what reviewers rate.
 ELSEWHERE = ("tests/", "migrations/", "annotation/glossary/", "annotation/models/terms.py")
 ELSEWHERE += ("templates/annotation/",)
-NAMED = re.compile(rf"""["'.](?:{"|".join(NAMES)})\b|\b(?:{"|".join(NAMES)})_""")
+NAMED = re.compile(rf"""["'.](?:{"|".join(DEFAULT_NAMES)})\b|\b(?:{"|".join(DEFAULT_NAMES)})_""")
 
 
-@pytest.mark.parametrize("criterion", CRITERIA, ids=NAMES)
+@pytest.mark.parametrize("criterion", DEFAULT_CRITERIA, ids=DEFAULT_NAMES)
 def test_criterion_says_what_each_of_its_ratings_means(criterion: Criterion) -> None:
     assert len(criterion.rubric) == len(criterion.scale)
     assert 0 <= criterion.lowest < criterion.highest <= 9  # one digit in a tally
 
 
 def test_criteria_have_names_of_their_own() -> None:
-    assert len(BY_NAME) == len(CRITERIA)
+    assert len(set(DEFAULT_NAMES)) == len(DEFAULT_CRITERIA)
 
 
 def test_no_other_module_template_or_script_names_a_criterion() -> None:
@@ -41,7 +50,14 @@ def test_no_other_module_template_or_script_names_a_criterion() -> None:
         and NAMED.search(path.read_text(encoding="utf-8"))
     }
 
-    assert named == {"review/criteria.py"}
+    assert named == {"projects/criteria.py"}
+
+
+def test_stored_criteria_are_read_again_and_the_default_ones_stay_empty() -> None:
+    own = (replace(DEFAULT_CRITERIA[1], shortcut="D", lowest=1, highest=9, rubric=("one text",)),)
+
+    assert read_criteria(stored_criteria(own)) == own
+    assert (stored_criteria(DEFAULT_CRITERIA), read_criteria("")) == ("", DEFAULT_CRITERIA)
 
 
 @pytest.mark.django_db
@@ -49,9 +65,30 @@ def test_key_of_a_criterion_is_a_key_of_its_own(
     opened: Callable[..., Round], reviewers: Callable[[int], list[User]], browser_of: Browser
 ) -> None:
     opened(1)
-    page = browser_of(reviewers(1)[0]).get("/projects/ti/rounds/1/judge/").content.decode()
+    page = browser_of(reviewers(1)[0]).post(CLAIM, follow=True).content.decode()
     keys = re.findall(r'<kbd data-key="(\w+)">(\w)</kbd>', page)
 
-    assert [name for name, _letter in keys if name in NAMES] == list(NAMES)
+    assert [name for name, _letter in keys if name in DEFAULT_NAMES] == list(DEFAULT_NAMES)
+    letters = [letter for _name, letter in keys]
+    assert sorted(letters) == sorted(set(letters))
+
+
+@pytest.mark.django_db
+def test_keys_of_five_criteria_are_no_keys_of_anything_else(
+    project: Project,
+    opened: Callable[..., Round],
+    reviewers: Callable[[int], list[User]],
+    browser_of: Browser,
+) -> None:
+    names = ("one", "two", "three", "four", "five")
+    criteria = [replace(DEFAULT_CRITERIA[0], name=name, label=name) for name in names]
+    project.criteria_text = stored_criteria(criteria)
+    project.save(update_fields=["criteria_text"])
+    opened(1)
+
+    page = browser_of(reviewers(1)[0]).post(CLAIM, follow=True).content.decode()
+
+    keys = re.findall(r'<kbd data-key="(\w+)">(\w)</kbd>', page)
+    assert [name for name, _letter in keys if name in names] == list(names[:4])
     letters = [letter for _name, letter in keys]
     assert sorted(letters) == sorted(set(letters))

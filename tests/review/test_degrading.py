@@ -23,13 +23,23 @@ TIBETAN = Text(
     2,
     get_language("bo"),
 )
+OPEN = Text(
+    "?",
+    (),
+    None,
+    EN,
+    answer="It is not 3 metres long but it stands here as if it were so.",
+    explanation="Because nobody has ever measured 4 of them at once in the north.",
+)
 BARE = Text("", ("", ""), None, EN)
 
 
 def changed_fields(before: Text, after: Text) -> list[str]:
     fields = ["question"] * (before.question != after.question)
     pairs = zip(before.options, after.options, strict=True)
-    return fields + [f"options.{n}" for n, (old, new) in enumerate(pairs) if old != new]
+    fields += [f"options.{n}" for n, (old, new) in enumerate(pairs) if old != new]
+    fields += ["answer"] * (before.answer != after.answer)
+    return fields + ["explanation"] * (before.explanation != after.explanation)
 
 
 def test_every_kind_has_a_function_and_a_name() -> None:
@@ -91,6 +101,22 @@ def test_repeated_option_says_what_the_key_says() -> None:
     assert found.text.options[0] == "Oxygen"
 
 
+@pytest.mark.parametrize(
+    "kind", ["number_changed", "negation_dropped", "label_spliced", "term_replaced", "text_cut"]
+)
+def test_faults_are_planted_into_answers_and_explanations(kind: str) -> None:
+    found = [each for seed in range(20) if (each := plant(kind, OPEN, random.Random(seed)))]
+
+    places = {each.field for each in found}
+    assert places == ({"answer"} if kind == "negation_dropped" else {"answer", "explanation"})
+    assert all(changed_fields(OPEN, each.text) == [each.field] for each in found)
+
+
+@pytest.mark.parametrize("kind", ["options_swapped", "option_repeated"])
+def test_faults_of_options_need_options(kind: str) -> None:
+    assert plant(kind, OPEN, random.Random(1)) is None
+
+
 def test_cut_question_is_a_beginning() -> None:
     found = plant("text_cut", ENGLISH, random.Random(1))
 
@@ -105,6 +131,8 @@ texts = st.builds(
     st.lists(words, min_size=2, max_size=6).map(tuple),
     st.none() | st.integers(0, 7),
     st.sampled_from([get_language(code) for code in ("bo", "en", "zh", "lo", "mn", "xx")]),
+    words,
+    words,
 )
 
 

@@ -15,7 +15,8 @@ from projects.models import Membership
 from releases.provenance import ProvenanceReader
 from releases.queries import chosen_texts
 from review.actions.adjudication import DecisionContent, adjudicate_panel
-from review.actions.seats import NotMember, claim_seat, renew_seat
+from review.actions.seat_refusals import NotMember
+from review.actions.seats import claim_seat, renew_seat
 from review.enums import SeatState
 from review.models import Assignment, Judgement, Panel, Round
 from tests.factories import MembershipFactory, RoundFactory, make_translated_item
@@ -99,6 +100,7 @@ def test_seat_in_another_project_stays_with_a_removed_member(
         round=elsewhere,
         item=item,
         revision=item.working_translation.current_revision,
+        subject=item.subject,
         position=0,
     )
     Assignment.objects.create(panel=panel, round=elsewhere, position=0, seat=1)

@@ -20,15 +20,16 @@ from projects.enums import Role
 from projects.models import Membership, Project
 from review import queries, report_queries
 from review.actions.judgements import submit_judgement
+from review.actions.round_settings import RoundSettings
 from review.actions.rounds import (
     RoundHasJudgements,
     RoundNotFinishable,
-    RoundSettings,
     close_round,
     discard_round,
     open_round,
 )
-from review.actions.seats import RoundClosed, claim_seat, free_expired_seats, skip_seat
+from review.actions.seat_refusals import RoundClosed
+from review.actions.seats import claim_seat, free_expired_seats, skip_seat
 from review.actions.talk import add_comment
 from review.actions.withdrawals import withdraw_judgement
 from review.enums import RoundState, Selection, SkipReason
@@ -181,6 +182,7 @@ def test_of_a_discard_and_a_judgement_at_once_one_wins(
     (user,) = reviewers(1)
     seat = claim_seat(round_=round_, reviewer=user, now=timezone.now())
     assert seat is not None
+    revision = seat.panel.revision_id
     start, told = threading.Barrier(2), {}
 
     def attempt(name: str, call: Callable[[], Any]) -> None:
@@ -197,7 +199,7 @@ def test_of_a_discard_and_a_judgement_at_once_one_wins(
         submit_judgement(
             assignment=seat,
             reviewer=user,
-            revision_id=seat.panel.revision_id,
+            revision_id=revision,
             content=content(),
             idempotency_key="k",
             now=timezone.now(),
@@ -244,7 +246,7 @@ def test_discard_and_judgement_never_wait_for_each_other(opened: Open) -> None:
 
 
 def wait_until_somebody_waits_for_a_lock() -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     waiting = """
         SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
+from projects.criteria import DEFAULT_CRITERIA
 from review.agreement import (
     Estimate,
     NoInterval,
@@ -18,7 +19,6 @@ from review.agreement import (
     krippendorff_alpha,
 )
 from review.figures import (
-    ESTIMATES,
     StageFigures,
     StageInput,
     approval_rate,
@@ -70,6 +70,19 @@ def test_stage_figures_are_the_same_for_any_order_of_tallies() -> None:
     assert first == stage_figures(StageInput(2, 20, reversed_tallies), seed=3)
 
 
+ESTIMATES = (
+    "approval_rate",
+    "final_approval_rate",
+    "domain_mean",
+    "cultural_mean",
+    "fleiss_kappa",
+    "alpha_verdicts",
+    "alpha_domain",
+    "alpha_cultural",
+    "gwet_ac1",
+)
+
+
 def test_stage_figures_without_items_say_so() -> None:
     figures = stage_figures(StageInput(2, 0, {"": 12}))
 
@@ -97,7 +110,10 @@ def test_stage_figures_of_panels_of_one_have_nothing_to_compare() -> None:
 def test_stage_figures_survive_being_frozen_as_json() -> None:
     figures = stage_figures(StageInput(2, 20, TALLIES))
 
-    assert StageFigures.from_json(json.loads(json.dumps(figures.as_json()))) == figures
+    assert (
+        StageFigures.from_json(json.loads(json.dumps(figures.as_json())), DEFAULT_CRITERIA)
+        == figures
+    )
 
 
 @pytest.mark.parametrize(("approved", "judged"), [(0, 10), (10, 10), (192, 670), (1, 1), (5, 9)])

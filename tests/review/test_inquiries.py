@@ -383,13 +383,13 @@ def test_agreement_is_of_the_first_judgements(
 ) -> None:
     panel, senior = disputed(12), member(Role.SENIOR)
     round_ = panel.round
-    before = brief_figures(input_of(grouped(Panel.objects.all()), 2)).as_json()
+    before = brief_figures(input_of(grouped(Panel.objects.all()), round_)).as_json()
 
     further(panel, senior)
     judge(round_, *reviewers(1), verdict="reject")
     answer(ask(Panel.objects.order_by("-pk")[0], senior), correction=Correction("གཞན།", OPTIONS))
 
-    after = brief_figures(input_of(grouped(Panel.objects.all()), 2)).as_json()
+    after = brief_figures(input_of(grouped(Panel.objects.all()), round_)).as_json()
     assert after == before
     assert after["fleiss_kappa"]["n_used"] == 12
 

@@ -25,7 +25,8 @@ from projects.enums import Role
 from projects.models import Project
 from review.actions.adjudication import DecisionContent, adjudicate_panel
 from review.actions.opening import perform_opening
-from review.actions.rounds import RoundSettings, close_round, discard_round, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import close_round, discard_round, open_round
 from review.enums import DecisionKind, RoundState, Selection
 from review.item_choice import ItemChoice, Unusable, choose_items, uids_of, unusable_lines
 from review.models import Judgement, Panel, Round, RoundChoice

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from projects.criteria import DEFAULT_CRITERIA
 from review.agreement import NoInterval, Undefined
 from review.enums import Purpose
 from review.labels import (
@@ -62,7 +63,7 @@ def test_field_has_its_letter(field: str, label: str) -> None:
     ],
 )
 def test_reason_is_said_in_words(reason: dict[str, Any], text: ReasonText) -> None:
-    assert reason_text(reason) == text
+    assert reason_text(reason, DEFAULT_CRITERIA) == text
 
 
 def test_every_undefined_statistic_has_words() -> None:

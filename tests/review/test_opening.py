@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
 from annotation.items.revisions import create_revision
+from annotation.models import Item, Revision, Translation
 from jobs.actions import cancel_job, resume_job
 from jobs.enums import JobState
 from jobs.models import Job
@@ -20,8 +21,10 @@ from projects.enums import Role
 from projects.models import Project
 from review.actions import opening, rounds
 from review.actions.opening import perform_opening
-from review.actions.rounds import RoundSettings, discard_round, open_round
-from review.actions.seats import RoundOpening, claim_seat
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import discard_round, open_round
+from review.actions.seat_refusals import RoundOpening
+from review.actions.seats import claim_seat
 from review.enums import RoundState, Selection
 from review.models import Assignment, Panel, Round
 from review.queries import open_round_of
@@ -257,6 +260,58 @@ def test_text_corrected_while_the_round_is_filled_is_the_one_judged(
     run_now(job_of(round_))
 
     assert Panel.objects.get(item=first).revision.number == 2
+
+
+def groups_of_panels(panels: Any) -> list[tuple[int, str, bool]]:
+    return [(each.subject_id, each.system, each.is_dev) for each in panels]
+
+
+def groups_of_items(panels: Any) -> list[tuple[int, str, bool]]:
+    """What each panel repeats, read from where it stands."""
+    return [
+        (each.item.subject_id, each.revision.translation.system, each.item.split == "dev")
+        for each in panels
+    ]
+
+
+def test_panels_repeat_what_figures_are_grouped_by(project: Project, items: Items) -> None:
+    items(4)
+    project.items.filter(uid="s/00002").update(split="dev")
+
+    round_ = queued(project)
+
+    panels = Panel.objects.filter(round=round_).order_by("item__uid")
+    assert groups_of_panels(panels) == groups_of_items(panels)
+    assert [each.is_dev for each in panels] == [False, False, True, False]
+
+
+def test_text_of_another_system_chosen_while_the_round_is_filled_is_counted_for_it(
+    project: Project, items: Items, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items(5)
+    round_ = queued(project)
+    item = project.items.earliest("uid")
+    other = Translation.objects.create(item=item, system="other", created_at=timezone.now())
+    text = Revision.objects.create(
+        translation=other,
+        number=1,
+        question="གཞན།",
+        options=["ཀ", "ཁ", "ག", "ང"],
+        origin="mt",
+        created_at=timezone.now(),
+    )
+    add = opening._add_panels
+
+    def chosen(*arguments: Any) -> None:
+        add(*arguments)
+        Translation.objects.filter(pk=other.pk).update(current_revision=text)
+        Item.objects.filter(pk=item.pk).update(working_translation=other)
+
+    monkeypatch.setattr(opening, "_add_panels", chosen)
+    run_now(job_of(round_))
+
+    panel = Panel.objects.get(item=item)
+    assert (panel.revision, panel.system) == (text, "other")
 
 
 def test_second_round_is_refused_while_one_is_being_opened(project: Project, items: Items) -> None:

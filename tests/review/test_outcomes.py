@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from projects.criteria import DEFAULT_CRITERIA, DEFAULT_NAMES
 from review import enums
-from review.criteria import CRITERIA, NAMES
 from review.outcomes import (
     LETTERS,
     VERDICTS,
@@ -321,11 +321,12 @@ def test_make_tally_is_sorted() -> None:
 
 
 def test_parse_tally_reads_every_possible_judgement_back() -> None:
-    scales = itertools.product(*(criterion.scale for criterion in CRITERIA))
+    scales = itertools.product(*(criterion.scale for criterion in DEFAULT_CRITERIA))
     entries = [TallyEntry(*each) for each in itertools.product(VERDICTS, scales)]
 
     tally = make_tally(
-        tally_token(verdict, dict(zip(NAMES, ratings, strict=True))) for verdict, ratings in entries
+        tally_token(verdict, dict(zip(DEFAULT_NAMES, ratings, strict=True)))
+        for verdict, ratings in entries
     )
 
     assert sorted(parse_tally(tally)) == sorted(entries)

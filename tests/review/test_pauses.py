@@ -11,7 +11,8 @@ from projects import actions
 from projects.enums import Role
 from projects.models import Membership, Project
 from review.actions.judgements import submit_judgement
-from review.actions.seats import PausedWithSeat, ReviewerPaused, claim_seat, reserve_seats
+from review.actions.seat_refusals import PausedWithSeat, ReviewerPaused
+from review.actions.seats import claim_seat, reserve_seats
 from review.enums import SeatState
 from review.models import Assignment, Judgement, Round
 from tests.review.conftest import content

@@ -2,11 +2,47 @@
 
 import json
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from review.agreement import Undefined
-from review.peers import PeerCounts, PeerRow, count_peers, pair_figures, person_figures
+from review.outcomes import VERDICTS, parse_tally
+from review.peers import PeerColumns, PeerCounts, count_peers, pair_figures, person_figures
+
+
+class PeerRow(NamedTuple):
+    """One judgement; `token` is its part of the panel's tally, `outcome` the panel's."""
+
+    panel: int
+    reviewer: int
+    token: str
+    seconds: int
+    outcome: str
+
+
+def columns(rows: Sequence[PeerRow]) -> PeerColumns:
+    outcomes = sorted({row.outcome for row in rows})
+    said = [
+        (VERDICTS.index(entry.verdict), *entry.ratings)
+        for row in rows
+        for entry in parse_tally(row.token)
+    ]
+    return PeerColumns(
+        panel=np.array([row.panel for row in rows]),
+        reviewer=np.array([row.reviewer for row in rows]),
+        said=np.array(said),
+        seconds=np.array([row.seconds for row in rows]),
+        outcome=np.array([outcomes.index(row.outcome) for row in rows]),
+        outcomes=outcomes,
+    )
+
+
+def counted(rows: Sequence[PeerRow]) -> PeerCounts:
+    return count_peers([columns(rows)])
+
 
 ROWS = [
     row
@@ -21,7 +57,7 @@ ROWS = [
 
 
 def test_pairs_agree_as_often_as_they_gave_the_same_verdict() -> None:
-    (pair,) = pair_figures(count_peers(ROWS))
+    (pair,) = pair_figures(counted(ROWS))
 
     assert (pair.first, pair.second, pair.items) == (1, 2, 20)
     assert (pair.agreement.value, pair.agreement.n_used) == (0.75, 20)
@@ -29,7 +65,7 @@ def test_pairs_agree_as_often_as_they_gave_the_same_verdict() -> None:
 
 def test_person_has_severity_consistency_and_speed() -> None:
     rows = [row._replace(panel=row.panel + 20 * n) for n in range(2) for row in ROWS]
-    first, second = person_figures(count_peers(rows), {})
+    first, second = person_figures(counted(rows), {})
 
     assert first.severity["domain"].value == pytest.approx((30 * 1 + 10 * -1) / 40)
     assert second.severity["domain"].value == pytest.approx(-0.5)
@@ -42,14 +78,14 @@ def test_person_has_severity_consistency_and_speed() -> None:
 
 def test_dispute_counts_with_the_decision_of_the_senior() -> None:
     decisions = {1: {("revise", "merge"): 5}, 2: {("approve", "merge"): 5}}
-    first, second = person_figures(count_peers(ROWS), decisions)  # type: ignore[arg-type]
+    first, second = person_figures(counted(ROWS), decisions)  # type: ignore[arg-type]
 
     assert (first.outcome_agreement.value, first.outcome_agreement.n_used) == (1, 20)
     assert second.outcome_agreement.value == 0.75
 
 
 def test_nothing_is_told_of_few_items() -> None:
-    (first, _second) = person_figures(count_peers(ROWS[:6]), {})
+    (first, _second) = person_figures(counted(ROWS[:6]), {})
 
     assert first.peer_agreement.undefined_reason is Undefined.TOO_FEW_ITEMS
     assert first.severity["domain"].undefined_reason is Undefined.TOO_FEW_ITEMS
@@ -57,9 +93,9 @@ def test_nothing_is_told_of_few_items() -> None:
 
 
 def test_counts_of_rounds_add_up_and_survive_being_frozen() -> None:
-    whole, parts = count_peers(ROWS), PeerCounts()
+    whole, parts = counted(ROWS), PeerCounts()
     for half in (ROWS[:20], ROWS[20:]):
-        parts.add(PeerCounts.from_json(json.loads(json.dumps(count_peers(half).as_json()))))
+        parts.add(PeerCounts.from_json(json.loads(json.dumps(counted(half).as_json()))))
 
     assert parts == whole
 
@@ -68,7 +104,7 @@ def test_panel_of_three_has_three_pairs() -> None:
     rows = [
         PeerRow(1, person, token, 5, "") for person, token in ((7, "A55"), (3, "E11"), (5, "A45"))
     ]
-    pairs = count_peers(rows).pairs
+    pairs = counted(rows).pairs
 
     assert {key: (pair.n, pair.same, pair.sums) for key, pair in pairs.items()} == {
         (3, 5): (1, 0, [-3, -4]),
@@ -78,6 +114,13 @@ def test_panel_of_three_has_three_pairs() -> None:
 
 
 def test_no_judgements_are_no_figures() -> None:
-    counts = count_peers([])
+    for counts in (count_peers([]), counted([])):
+        assert (pair_figures(counts), person_figures(counts, {})) == ([], [])
 
-    assert (pair_figures(counts), person_figures(counts, {})) == ([], [])
+
+def test_judgements_of_a_panel_need_not_come_together() -> None:
+    assert counted([*ROWS[::2], *ROWS[1::2]]) == counted(ROWS)
+
+
+def test_parts_of_a_round_add_up() -> None:
+    assert count_peers([columns(ROWS[:14]), columns(ROWS[14:])]) == counted(ROWS)

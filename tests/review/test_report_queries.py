@@ -124,6 +124,7 @@ def test_dev_items_stand_apart(
 ) -> None:
     round_ = opened(3)
     Item.objects.filter(uid="s/00000").update(split=SplitName.DEV)
+    Panel.objects.filter(item__uid="s/00000").update(is_dev=True)
     first, second = reviewers(2)
     for _number in range(3):
         judge(round_, first)

@@ -25,4 +25,4 @@ def test_value_whose_interval_is_withheld_says_why() -> None:
 def test_figure_without_a_value_says_why() -> None:
     page = written(Estimate(None, None, None, 30, 0, Undefined.NO_VARIATION))
 
-    assert page == '<span class="muted">not defined: everyone gave the same answer</span>'
+    assert page == '<span class="muted why">not defined: everyone gave the same answer</span>'

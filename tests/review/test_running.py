@@ -23,7 +23,8 @@ from review.actions.running import (
     pause_round,
     resume_round,
 )
-from review.actions.seats import NotAsked, RoundPaused, SeatTaken, claim_seat, renew_seat
+from review.actions.seat_refusals import NotAsked, RoundPaused, SeatTaken
+from review.actions.seats import claim_seat, renew_seat
 from review.audience import Audience
 from review.models import Judgement, Round
 from tests.review.conftest import content

@@ -12,7 +12,7 @@ from annotation.models import Item
 from projects.enums import Role
 from projects.models import Membership, Project
 from review.actions.rounds import close_round
-from review.actions.seats import (
+from review.actions.seat_refusals import (
     LanguageNotRead,
     NotMember,
     PausedWithSeat,
@@ -23,6 +23,8 @@ from review.actions.seats import (
     SeatTaken,
     SkipNotFound,
     TooManyHeld,
+)
+from review.actions.seats import (
     claim_seat,
     free_expired_seats,
     give_back_seats,

@@ -14,8 +14,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from common.errors import DomainError
+from review.actions.conclusions import PanelNotOpen
 from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.seats import SeatTaken, claim_seat, skip_seat
+from review.actions.seat_refusals import SeatTaken
+from review.actions.seats import claim_seat, skip_seat
 from review.enums import PanelState, SkipReason
 from review.models import Assignment, Judgement, Panel, Round
 from review.outcomes import make_tally, tally_token
@@ -64,8 +66,11 @@ class Reviewer(threading.Thread):
         Assignment.objects.filter(pk=seat.pk, reviewer=self.user).update(expires_at=past)
 
     def _judge_late(self, seat: Assignment) -> None:
-        """Send after the time ran out: stored, unless somebody else was given the seat."""
-        with suppress(SeatTaken):
+        """Send after the time ran out: stored, unless somebody else was given the seat.
+
+        If they have judged by then, the item may be decided already.
+        """
+        with suppress(SeatTaken, PanelNotOpen):
             self._judge(seat)
 
     def _judge(self, seat: Assignment) -> None:

@@ -10,7 +10,8 @@ from django.utils import timezone
 from accounts.models import User
 from projects.models import Project
 from review import report_queries
-from review.actions.rounds import RoundSettings, close_round, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import close_round, open_round
 from review.enums import Purpose, Selection
 from review.labels import stage_name
 from review.models import Judgement, Round

@@ -260,6 +260,7 @@ def test_page_shows_and_closes_the_month(
     pay(project, person, "40.00", JANUARY)
     page = browser.get(PAGE).content.decode()
     assert "40.00 CNY" in page
+    assert "Work in Jan 2026" in page
     assert "Close the statement" in page
     assert (
         "Close the statement"

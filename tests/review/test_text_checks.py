@@ -15,7 +15,8 @@ from annotation.checks.actions import check_revision, dismiss_finding
 from annotation.models import Finding, Item, Revision
 from projects.enums import Role
 from projects.models import Project
-from review.actions.rounds import RoundSettings, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import open_round
 from review.actions.seats import claim_seat
 from review.enums import Selection
 from review.models import Assignment, Panel, Round

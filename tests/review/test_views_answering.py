@@ -9,12 +9,13 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Item
+from annotation.models import Item, Revision
+from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role
 from projects.models import Project
 from review.actions.rounds import close_round
 from review.actions.running import pause_round
-from review.criteria import NAMES
+from review.comparing import candidates_for
 from review.enums import RoundKind
 from review.models import Answer, Assignment, Round
 from tests.review.kinds import add_system, solve, take
@@ -165,7 +166,58 @@ def test_comparison_page_and_api_never_name_a_system(
         assert "hidden-system" not in text
         assert "first-system" not in text
         assert "revision" not in text.replace("data-revision", "")
-    assert [set(each) for each in body["texts"]] == [{"number", "question", "options"}] * 2
+    assert [set(each) for each in body["texts"]] == [
+        {"number", "question", "options", "answer", "explanation"}
+    ] * 2
+
+
+@pytest.mark.parametrize("kind", ["comparing", "solving"])
+def test_round_page_counts_disputes_where_there_can_be_any(
+    request: pytest.FixtureRequest,
+    member: Callable[..., User],
+    browser: Callable[..., Client],
+    kind: str,
+) -> None:
+    round_ = request.getfixturevalue(kind)()
+    address = f"/projects/{round_.project.slug}/rounds/{round_.number}/"
+    page = browser(member(Role.MANAGER)).get(address).content.decode()
+    assert ("In dispute" in page) == (kind == "solving")
+
+
+def test_comparison_shows_answers_and_explanations(
+    project: Project,
+    comparing: Callable[..., Round],
+    member: Callable[..., User],
+    browser: Callable[..., Client],
+) -> None:
+    round_ = comparing()
+    project.items.update(explanation="因为如此")
+    Revision.objects.filter(translation__system="hidden-system").update(explanation="དེའི་ཕྱིར།")
+    client = browser(member(Role.REVIEWER))
+
+    page = client.post(_url(round_, "take/"), follow=True).content.decode()
+    body = client.post(f"/api/v1/rounds/{round_.pk}/take/").json()
+
+    assert page.count(">Explanation<") == 3
+    assert ("因为如此" in page, "དེའི་ཕྱིར།" in page, page.count("no text")) == (True, True, 1)
+    assert ">Answer<" not in page
+    assert body["source"]["explanation"] == "因为如此"
+    assert {each["explanation"] for each in body["texts"]} == {"", "དེའི་ཕྱིར།"}
+
+
+def test_texts_that_differ_in_the_explanation_alone_are_two(
+    comparing: Callable[..., Round], member: Callable[..., User]
+) -> None:
+    round_ = comparing()
+    seat = take(round_, member(Role.REVIEWER))
+    Revision.objects.update(question="དྲི་བ།")
+    together = candidates_for(seat.panel, round_, 1).texts
+    Revision.objects.filter(translation__system="hidden-system").update(explanation="དེའི་ཕྱིར།")
+
+    apart = candidates_for(seat.panel, round_, 1).texts
+
+    assert [len(each.revisions) for each in together] == [2]
+    assert sorted(each.explanation for each in apart) == ["", "དེའི་ཕྱིར།"]
 
 
 def test_answering_a_comparison_by_form_leads_to_the_next_item(
@@ -181,11 +233,11 @@ def test_answering_a_comparison_by_form_leads_to_the_next_item(
     answer = client.post(_url(round_, "send/"), _comparison_form(page), follow=True)
 
     assert answer.status_code == 200
-    assert "Nothing left for you to judge" in answer.content.decode()
+    assert "Nothing left for you in this round" in answer.content.decode()
     stored = Answer.objects.get()
     assert sorted(stored.texts.values_list("rank", flat=True)) == [1, 2]
     assert [set(ratings) for ratings in stored.texts.values_list("ratings", flat=True)] == [
-        set(NAMES)
+        set(DEFAULT_NAMES)
     ] * 2
 
 
@@ -203,7 +255,7 @@ def test_a_refused_comparison_shows_what_was_typed(
     text = answer.content.decode()
     assert "Rank all texts, or none." in text
     assert "keep me" in text
-    assert text.count("checked") == 2 * (1 + len(NAMES))
+    assert text.count("checked") == 2 * (1 + len(DEFAULT_NAMES))
 
 
 def test_an_answer_is_taken_back_by_form_and_its_values_come_again(
@@ -387,5 +439,24 @@ def _comparison_form(page: str) -> dict[str, str]:
     form = {name: value for name, value in hidden if name != "csrfmiddlewaretoken"}
     for number in (1, 2):
         form |= {f"approve_{number}": "yes", f"rank_{number}": str(number)}
-        form |= {f"{name}_{number}": "4" for name in NAMES}
+        form |= {f"{name}_{number}": "4" for name in DEFAULT_NAMES}
     return form
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/projects/ti/", "/projects/ti/rounds/", "/projects/ti/rounds/1/"]
+)
+def test_pages_call_a_round_by_what_it_asks(
+    path: str,
+    member: Callable[..., User],
+    browser: Callable[..., Client],
+    solving: Callable[..., Round],
+) -> None:
+    solving(2, panel_size=1)
+    member()
+
+    page = browser(member()).get(path).content.decode()
+
+    assert "Solve items" in page
+    assert path == "/" or "0 of 2 answers" in page
+    assert not re.search(r"judgements|Judge items|Verdict rule|Being judged|You have judged", page)

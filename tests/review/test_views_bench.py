@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.test import Client
+from django.urls import resolve
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Revision, Translation
 from projects.enums import Role
 from projects.models import Project
-from review.actions.rounds import RoundSettings, close_round, discard_round, open_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import close_round, discard_round, open_round
 from review.actions.seats import (
     claim_seat,
     free_expired_seats,
@@ -338,7 +340,7 @@ def test_script_is_told_when_nothing_is_left_or_the_round_was_closed(
     other.memberships.update(is_paused=True)
     paused = others.post(SUBMIT, form(theirs), headers=SCRIPT)
 
-    assert "Nothing left for you to judge" in done.content.decode()
+    assert "Nothing left for you in this round" in done.content.decode()
     assert "paused" in paused.content.decode()
     assert Judgement.objects.count() == 2
 
@@ -644,3 +646,7 @@ def test_option_without_a_counterpart_in_the_source_is_shown_to_judges_and_senio
         assert page.context["surplus"] == [("E", "ལྔ་པ།")]
         assert "ལྔ་པ།" in page.content.decode()
     assert squeezed(bench.content.decode()).count('<textarea class="target-edit"') == 5
+
+
+def test_addresses_of_the_workbench_are_among_the_first_tried() -> None:
+    assert len(resolve(SUBMIT).tried or []) < 15

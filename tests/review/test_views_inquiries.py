@@ -88,7 +88,7 @@ def test_rubbish_for_a_judgement_is_refused_in_words(
     assert "Choose one of the judgements" in answer.content.decode()
 
 
-def test_closed_round_offers_no_question(
+def test_closed_round_says_how_reviewers_are_asked_again(
     disputed: Dispute, member: Member, browser_of: Browser
 ) -> None:
     panel = disputed()
@@ -96,7 +96,8 @@ def test_closed_round_offers_no_question(
 
     text = page(browser_of(member(Role.SENIOR)), f"/projects/ti/disputes/{panel.pk}/")
 
-    assert "Ask the reviewers" not in text
+    assert "ask-note" not in text
+    assert "its reviewers can no longer be asked" in text
 
 
 def test_reviewer_finds_the_note_and_answers(

@@ -26,6 +26,18 @@ BENCH = "/projects/ti/rounds/1/judge/"
 OPEN_PAGE = "/projects/ti/rounds/open/"
 
 
+def test_form_of_a_project_without_texts_and_people_leads_to_both(
+    items: Callable[[int], None], member: Member, browser_of: Browser, project: Project
+) -> None:
+    browser = browser_of(member(Role.MANAGER))
+    main = browser.get(OPEN_PAGE).content.decode().partition("<main")[2]
+    assert 'href="/projects/ti/import/"' in main
+    assert '<a class="btn primary" href="/projects/ti/members/"' in main
+    items(1)
+    main = browser.get(OPEN_PAGE).content.decode().partition("<main")[2]
+    assert 'href="/projects/ti/import/"' not in main
+
+
 def test_round_is_opened_and_closed_by_forms(
     items: Callable[[int], None], member: Member, browser_of: Browser, project: Project
 ) -> None:
@@ -69,7 +81,7 @@ def test_guideline_is_written_as_the_next_version(
     lines = {name: "\n".join(RUBRIC[name]) for name in RUBRIC}
 
     refused = browser.post(
-        "/projects/ti/rounds/guideline/", {"text": "T", **lines, "domain": "one"}
+        "/projects/ti/rounds/guideline/", {"text": "T", **lines, "domain": "one\ntwo"}
     )
     stored = browser.post("/projects/ti/rounds/guideline/", {"text": "**T**", **lines})
 
@@ -79,8 +91,8 @@ def test_guideline_is_written_as_the_next_version(
 
 
 PAGES = {
-    "/projects/ti/rounds/": (Role.MANAGER, 12),
-    "/projects/ti/rounds/1/": (Role.MANAGER, 15),
+    "/projects/ti/rounds/": (Role.MANAGER, 11),
+    "/projects/ti/rounds/1/": (Role.MANAGER, 13),
     OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 6),
     "/projects/ti/disputes/": (Role.SENIOR, 9),

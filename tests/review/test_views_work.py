@@ -28,7 +28,7 @@ Dispute = Callable[..., Panel]
 NEW = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
 PAGE = "/my-work/"
 API = "/api/v1/me/work/"
-PAGE_QUERIES = 6
+PAGE_QUERIES = 9
 
 
 def page_of(browser: Client, **wanted: Any) -> str:

@@ -120,8 +120,13 @@ def ran_out(round_: Round, user: User) -> None:
 def cap_reached(round_: Round, user: User) -> None:
     Round.objects.update(cap_per_person=1)
     round_.cap_per_person = 1
+    item = make_other(round_)
     other = Panel.objects.create(
-        round=round_, item=make_other(round_), revision=Revision.objects.latest("pk"), position=9
+        round=round_,
+        item=item,
+        revision=Revision.objects.latest("pk"),
+        subject=item.subject,
+        position=9,
     )
     Assignment.objects.create(
         panel=other, round=round_, position=9, seat=1, reviewer=user, state="judged"

@@ -17,14 +17,8 @@ from projects.models import Project
 from review.actions.judgements import submit_judgement
 from review.actions.rounds import close_round
 from review.actions.running import pause_round
-from review.actions.seats import (
-    ReviewerPaused,
-    RoundClosed,
-    TooManyHeld,
-    claim_seat,
-    held_seats,
-    reserve_seats,
-)
+from review.actions.seat_refusals import ReviewerPaused, RoundClosed, TooManyHeld
+from review.actions.seats import claim_seat, held_seats, reserve_seats
 from review.actions.statements import close_statement
 from review.actions.withdrawals import (
     JudgementDecided,

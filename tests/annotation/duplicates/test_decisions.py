@@ -184,7 +184,7 @@ class TestDecide:
         for person in people:
             person.start()
         for person in people:
-            person.join(timeout=60)
+            person.join(timeout=170)
         assert sorted(outcomes) == ["done", "pair_already_decided"]
         states = sorted(item.__class__.objects.get(pk=item.pk).state for item in items[:2])
         assert states == [ItemState.ACTIVE, ItemState.EXCLUDED]

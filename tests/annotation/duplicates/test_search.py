@@ -402,7 +402,7 @@ def test_search_killed_in_its_nth_write_ends_with_the_same_rows(project, monkeyp
     command = [sys.executable, "-c", CHILD, str(started.job_id), str(writes)]
     root = Path(__file__).resolve().parents[3]
     child = subprocess.run(
-        command, env=child_environment(), cwd=root, timeout=90, check=False, capture_output=True
+        command, env=child_environment(), cwd=root, timeout=170, check=False, capture_output=True
     )
     assert child.returncode == -signal.SIGKILL, child.stderr.decode()
     started.job.refresh_from_db()
@@ -423,7 +423,7 @@ def test_the_web_process_imports_no_torch():
         [sys.executable, "-c", code],
         env=environment,
         cwd=root,
-        timeout=60,
+        timeout=170,
         check=True,
         capture_output=True,
     )

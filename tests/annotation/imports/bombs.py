@@ -1,7 +1,7 @@
 """Builds small files that ask their reader for far too much, and what each is refused for.
 
-As a program it builds them all (`build FOLDER`), or imports each as a worker does, in a database
-of its own (`import FOLDER`), and prints what became of it and what it cost: one JSON line a file.
+As a program it builds them all (`build FOLDER`), or imports each as a worker does, in the database
+of `FOLDER/var` (`import FOLDER`), and prints what became of it and what it cost: one JSON line a file.
 The two are apart so that the memory that building takes is not counted.
 """
 
@@ -208,10 +208,6 @@ BOMBS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 def build(folder: Path) -> None:
-    from django.core.management import call_command
-
-    set_up(folder)
-    call_command("migrate", verbosity=0)
     for name, (make, _code) in BOMBS.items():
         make(folder / name)
 

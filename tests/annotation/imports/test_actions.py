@@ -551,7 +551,7 @@ def _run_elsewhere(code: str, *arguments: str) -> subprocess.CompletedProcess[by
         "LOTSAWA_VAR": os.environ["LOTSAWA_VAR"],
     }
     command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, env=environment, cwd=REPOSITORY, timeout=90, check=False)
+    return subprocess.run(command, env=environment, cwd=REPOSITORY, timeout=170, check=False)
 
 
 def _rows_of(project: Project) -> list[tuple[Any, ...]]:

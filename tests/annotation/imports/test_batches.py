@@ -159,6 +159,7 @@ def test_translations_of_older_items_come_under_review_in_the_statement_that_sho
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("annotation.imports.batches.POINTERS_AT_ONCE", 200)
+    monkeypatch.setattr("annotation.imports.batches.POINTING_SECONDS", 60)
     monkeypatch.setattr("annotation.imports.actions.set_pointers", lambda *_args, **_more: None)
 
     import_texts_of_older_items(project, tmp_path, 501)

@@ -11,7 +11,7 @@ from accounts.models import User
 from annotation.checks.actions import check_again, dismiss_finding
 from annotation.enums import Origin, Severity
 from annotation.items.revisions import create_revision
-from annotation.items.search_text import PADDING, folded
+from annotation.items.search_text import search_text
 from annotation.models import Finding, Item, ItemSearchText, Revision, TranslationSearchText
 from projects.enums import Role
 from projects.models import Project
@@ -57,10 +57,10 @@ def computed(item: Item) -> tuple[str, str, bool, bool, bool]:
     text, severities = "", set()
     if item.working_translation:
         revision = current(item)
-        text = folded(revision.question) + PADDING
+        text = search_text(revision)
         severities = {f.severity for f in Finding.objects.open().filter(revision=revision)}
     return (
-        folded(f"{item.uid}\n{item.question}") + PADDING,
+        search_text(item, uid=item.uid),
         text,
         Severity.ERROR in severities,
         Severity.WARNING in severities,

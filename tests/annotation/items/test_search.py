@@ -1,6 +1,9 @@
 """Searching items by any part of their text, in any script, with the index and without it."""
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -8,7 +11,7 @@ from hypothesis import strategies as st
 from annotation.items import search
 from annotation.items.index import refresh_search_texts
 from annotation.items.search import items_with_text
-from annotation.models import Item, ItemSearchText
+from annotation.models import Item, ItemSearchText, TranslationSearchText
 from projects.models import Project
 from tests.factories import ItemFactory, make_translated_item
 
@@ -22,11 +25,13 @@ TEXTS = {
 @pytest.fixture
 def items(project: Project) -> list[Item]:
     items = [
-        make_translated_item(project=project, uid=uid, question=target)
+        make_translated_item(project=project, uid=uid, question=target, options=["ཀ", "ཁ"])
         for uid, (_source, target) in TEXTS.items()
     ]
     for item in items:
         item.question = TEXTS[item.uid][0]
+        item.options = ["alpha", f"beta of {item.uid}"]
+        item.explanation = f"because of {item.uid}"
         item.save()
     refresh_search_texts([item.pk for item in items])
     return items
@@ -52,6 +57,9 @@ def found(project: Project, text: str) -> list[str]:
         ("ຫຍັງ", ["phys/01"]),
         ("ໜ", ["phys/01"]),
         ("ག", ["law/01", "law/02"]),
+        ("alpha", ["law/01", "law/02", "phys/01"]),
+        ("beta of law", ["law/01", "law/02"]),
+        ("because of phys", ["phys/01"]),
         ("50%", ["phys/01"]),
         ('"it"_', ["phys/01"]),
         ("5%", []),
@@ -112,3 +120,18 @@ def test_search_finds_exactly_the_items_that_contain_the_text(
 def test_database_of_the_tests_has_the_index(db: None) -> None:
     assert search._has_index(connection.vendor, search.SOURCES)
     assert search._has_index(connection.vendor, search.TRANSLATIONS)
+
+
+def test_migration_stores_every_text_as_it_is_kept_since(
+    project: Project, items: list[Item]
+) -> None:
+    def stored() -> list[list[str]]:
+        kept = (ItemSearchText.objects, TranslationSearchText.objects)
+        return [list(rows.order_by("pk").values_list("text", flat=True)) for rows in kept]
+
+    wanted = stored()
+    ItemSearchText.objects.update(text="law\x02\x02")
+    TranslationSearchText.objects.all().delete()
+    import_module("annotation.migrations.0014_search_every_text").store_all(apps, None)
+    assert stored() == wanted
+    assert found(project, "because of phys") == ["phys/01"]

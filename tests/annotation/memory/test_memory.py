@@ -7,13 +7,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.enums import ItemState, TranslationState
+from annotation.enums import ItemState, Origin, TranslationState
 from annotation.items.actions import exclude_item
 from annotation.items.index import refresh_search_texts
+from annotation.items.revisions import create_revision
 from annotation.memory.likeness import grams, likeness, windows
-from annotation.memory.presenters import pieces
-from annotation.memory.queries import Concordance, concordance, similar_items
-from annotation.models import ImportBatch, Item, Translation
+from annotation.memory.presenters import fields_with, pieces
+from annotation.memory.queries import Concordance, concordance, items_like, similar_items
+from annotation.models import ImportBatch, Item, Revision, Translation
 from projects.enums import Role
 from projects.models import Project
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory, make_translated_item
@@ -161,9 +162,10 @@ def test_searches_take_the_same_queries_for_any_number_of_hits(
     for _ in range(count):
         approved(project, LAW)
     client = browser(project, Role.REVIEWER)
-    client.get(reverse("annotation:memory", args=["ti"]))
+    words = reverse("annotation:concordance", args=["ti"]), {"q": "民法典"}
+    client.get(*words)  # the first search of a process also asks which indexes there are
     with django_assert_num_queries(10):
-        client.get(reverse("annotation:concordance", args=["ti"]), {"q": "民法典"})
+        client.get(*words)
     with django_assert_num_queries(8):
         client.get(reverse("annotation:memory", args=["ti"]), {"text": LAW})
 
@@ -192,3 +194,98 @@ def test_long_text_is_cut_around_its_first_hit() -> None:
     assert [piece.text for piece in found if piece.is_hit] == ["Wort"]
     assert found[0].text == found[-1].text == "…"
     assert sum(len(piece.text) for piece in found) < 410
+
+
+ANSWER = "因为叶绿体只存在于植物的绿色细胞之中所以答案是叶肉"
+OPTIONS = ["叶肉细胞的叶绿体", "根毛细胞的细胞核", "导管细胞的细胞壁", "筛管细胞的液泡"]
+
+
+def with_texts(item: Item, **said: Any) -> Item:
+    """The item with these source texts and the same in its translation."""
+    Item.objects.filter(pk=item.pk).update(**said)
+    Revision.objects.filter(translation__item=item).update(**said)
+    refresh_search_texts([item.pk])
+    item.refresh_from_db()
+    return item
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ({"options": ["a", "叶肉"]}, "options.1"),
+        ({"explanation": ANSWER}, "explanation"),
+        ({"kind": "open", "key": "", "options": [], "answer": ANSWER}, "answer"),
+    ],
+)
+def test_concordance_finds_every_text_and_says_where(
+    project: Project, said: dict[str, Any], place: str
+) -> None:
+    item = approved(project, OTHER, uid="bio/1")
+    Item.objects.filter(pk=item.pk).update(**said)
+    refresh_search_texts([item.pk])
+    approved(project, LAW, uid="law/1")
+    page = browser(project, Role.REVIEWER).get(
+        reverse("api:concordance", args=["ti"]), {"q": "叶肉"}
+    )
+    assert [(r["uid"], r["found_in"]) for r in page.json()["results"]] == [("bio/1", [place])]
+
+
+def test_concordance_of_one_side_names_the_places_of_that_side(project: Project) -> None:
+    item = with_texts(approved(project, "abc", "xyz"), options=["DNA", "b", "c", "d"])
+    Item.objects.filter(pk=item.pk).update(question="DNA")
+    refresh_search_texts([item.pk])
+    (row,) = found(project, "dna", side="target")
+    assert fields_with(row, Concordance(q="dna", side="target")) == ["options.0"]
+    assert fields_with(row, Concordance(q="dna", side="both")) == ["question", "options.0"]
+
+
+def test_page_shows_an_explanation_that_was_found_beside_its_translation(project: Project) -> None:
+    item = approved(project, OTHER, "བོད་ཡིག", uid="bio/1")
+    Item.objects.filter(pk=item.pk).update(explanation=ANSWER)
+    Revision.objects.filter(translation__item=item).update(explanation="འགྲེལ་བཤད།")
+    refresh_search_texts([item.pk])
+    page = browser(project, Role.REVIEWER).get(
+        reverse("annotation:concordance", args=["ti"]), {"q": "འགྲེལ"}
+    )
+    html = page.content.decode()
+    assert "found in explanation" in html
+    assert "<mark>འགྲེལ</mark>" in html
+    assert ANSWER in html
+
+
+@pytest.mark.parametrize(
+    ("said", "part"),
+    [
+        ({"options": OPTIONS}, "options"),
+        ({"options": ["1", "2"], "explanation": ANSWER}, "explanation"),
+    ],
+)
+def test_items_are_alike_in_any_of_their_texts(
+    project: Project, said: dict[str, Any], part: str
+) -> None:
+    first = with_texts(approved(project, "问题一：光合作用", uid="bio/1"), **said)
+    second = with_texts(approved(project, OTHER), **said)
+    approved(project, LAW)
+    (match,) = items_like(project, first)
+    assert (match.item, match.likeness, match.part) == (second, 1.0, part)
+
+
+def test_short_options_that_are_the_same_make_no_items_alike(project: Project) -> None:
+    first = with_texts(approved(project, LAW), options=["是", "否", "不一定", "无法确定"])
+    with_texts(approved(project, OTHER), options=["是", "否", "不一定", "无法确定"])
+    assert items_like(project, first) == []
+
+
+def test_corrected_text_is_found_by_its_new_options_alone(project: Project) -> None:
+    item = approved(project, "abc", "xyz")
+    old = item.working_translation.current_revision
+    create_revision(
+        base=old,
+        question="xyz",
+        options=["new", "b", "c", "d"],
+        origin=Origin.HUMAN,
+        author=None,
+        now=timezone.now(),
+    )
+    assert found(project, "new", scope="all") == [item]
+    assert found(project, old.options[0], scope="all", side="target") == []

@@ -1,0 +1,187 @@
+"""The order of options: balanced keys, the same from version to version, and never where it harms."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.conf import settings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.items.keys import correct_key
+from annotation.items.revisions import text_hash
+from annotation.models import Item, Revision
+from evaluation.request_building import asked_item, prompt_item
+from projects.models import Project
+from releases.differences import ASPECTS, difference
+from releases.option_orders import (
+    OrderedItem,
+    as_before,
+    draw_orders,
+    in_order,
+    released_key,
+    speaks_of_places,
+)
+from releases.queries import release_items
+from releases.readiness import readiness
+from releases.storage import release_folder
+from releases.verification import verify
+from tests.releases.builders import NOW, build, build_published, files_of, fill, make_approved
+
+SECRET = "s"
+
+
+def ordered(number: int, key: str = "A", count: int = 4, **fields: Any) -> OrderedItem:
+    return OrderedItem(f"a/{number}", ("a", "open"), key, count, **fields)
+
+
+@given(counts=st.lists(st.integers(2, 6), max_size=40), seed=st.integers(0, 99), data=st.data())
+def test_orders_are_permutations_and_keys_of_one_size_are_balanced(
+    counts: list[int], seed: int, data: st.DataObject
+) -> None:
+    items = [
+        ordered(n, data.draw(st.sampled_from("ABCDEF"[:count])), count)
+        for n, count in enumerate(counts)
+    ]
+    orders = draw_orders(items, secret=SECRET, seed=seed)
+    assert all(sorted(orders[item.uid]) == list("ABCDEF"[: item.option_count]) for item in items)
+    assert orders == draw_orders(reversed(items), secret=SECRET, seed=seed)
+    if len(set(counts)) == 1:
+        keys = Counter(released_key(item.key, orders[item.uid]) for item in items)
+        numbers = [keys[letter] for letter in "ABCDEF"[: counts[0]]]
+        assert max(numbers) - min(numbers) <= 1
+
+
+def test_items_that_were_ordered_keep_their_order_and_new_ones_fill_up() -> None:
+    old = draw_orders([ordered(n) for n in range(7)], secret=SECRET, seed=1)
+    again = [ordered(n, earlier=old[f"a/{n}"]) for n in range(7)]
+    found = draw_orders([*again, *(ordered(n) for n in range(7, 12))], secret=SECRET, seed=2)
+    assert {uid: found[uid] for uid in old} == old
+    keys = Counter(released_key("A", order) for order in found.values())
+    assert sorted(keys.values()) == [3, 3, 3, 3]
+
+
+def test_orders_cannot_be_computed_without_the_secret() -> None:
+    items = [ordered(n) for n in range(20)]
+    assert draw_orders(items, secret="a", seed=1) != draw_orders(items, secret="b", seed=1)
+
+
+@given(st.permutations("ABCD"))
+def test_options_can_be_put_back(order: list[str]) -> None:
+    options = ["w", "x", "y", "z"]
+    assert as_before(in_order(options, "".join(order)), "".join(order)) == options
+
+
+@pytest.mark.parametrize(
+    ("options", "script"),
+    [
+        (["1", "2", "A and B", "none"], ""),
+        (["1", "2", "3", "All of the above"], ""),
+        (["1", "2", "3", "Neither of them"], ""),
+        (["1", "2", "A和B", "A、B、C"], ""),
+        (["1", "2", "3", "以上都对"], ""),
+        (["1", "2", "3", "甲和乙"], "甲乙丙丁戊己"),
+        (["①", "②", "AB", "ABC"], ""),
+        (["གཅིག", "གཉིས", "ཀ་དང་ཁ།", "གསུམ"], "ཀཁགངཅཆ"),
+        (["གཅིག", "གཉིས", "གསུམ", "གོང་གསལ་ཚང་མ།"], "ཀཁགངཅཆ"),
+        (["1", "2", "3", "Option C is wrong"], ""),
+    ],
+)
+def test_options_that_speak_of_letters_or_places_are_found(options: list[str], script: str) -> None:
+    assert speaks_of_places("?", options, script)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["Paris", "London", "Rome", "A city"],
+        ["Vitamin A", "Vitamin B", "Vitamin C", "Vitamin D"],
+        ["北京", "上海", "广州", "深圳"],
+        ["བོད་ཀྱི་ལོ་རྒྱུས།", "དཀར་པོ་དང་ནག་པོ།", "ཁམས།", "ང་ཚོ།"],
+        ["12", "14", "16", "18"],
+        ["ཡིག་ གི", "མིང་ ཆུ", "ང་ གི", "ཁ་ ཆུ"],
+        ["Vitamin A", "B group", "C", "and D"],
+    ],
+)
+def test_ordinary_options_are_shuffled(options: list[str]) -> None:
+    assert not speaks_of_places("ག་རེ་རེད།", options, "ཀཁགངཅཆ")
+
+
+def shuffled(project: Project, version: str = "0.1.0", **parameters: Any) -> Any:
+    return build_published(project, version, option_order="shuffled", **parameters)
+
+
+def with_hashes() -> None:
+    for revision in Revision.objects.all():
+        digest = text_hash(revision.question, revision.options)
+        Revision.objects.filter(pk=revision.pk).update(content_hash=digest)
+
+
+@pytest.mark.django_db
+def test_shuffled_release_gives_the_right_option_under_its_key_everywhere(project: Project) -> None:
+    fill(project, subjects=1, tests=9, devs=3)
+    fixed = make_approved(
+        project, uid="s0/fixed", subject=project.subjects.get(), key="B",
+        options=["ཀ", "ཁ", "A and B", "ང"],
+    )  # fmt: skip
+    with_hashes()
+    release = shuffled(project, black_box_share=0.3, seed=4)
+    right = {
+        item.uid: item.working_translation.current_revision.options["ABCD".index(item.key)]
+        for item in Item.objects.all()
+    }
+    rows = [
+        json.loads(line)
+        for name, data in files_of(release).items()
+        if name.startswith("jsonl/")
+        for line in data.splitlines()
+    ]
+    assert {row["id"]: row["choices"][row["answer"]] for row in rows} == {
+        row["id"]: right[row["id"]] for row in rows
+    }
+    assert any(row["choices"] != list(release.items.get(uid=row["id"]).revision.options)
+               for row in rows)  # fmt: skip
+    for placed in release_items(release):
+        prompt = prompt_item(placed)
+        assert prompt.options["ABCD".index(prompt.key)] == right[placed.uid]
+        assert asked_item(placed, "").options == prompt.options
+    assert release.items.get(item=fixed).option_order == "ABCD"
+    for subset in ("open", "black-box"):
+        keys = Counter(release.items.filter(subset=subset).values_list("key", flat=True))
+        assert max(keys.values()) - min(keys[letter] for letter in "ABCD") <= 1
+    manifest = json.loads(files_of(release)["manifest.json"])
+    assert (manifest["option_order"], manifest["unshuffled"]) == ("shuffled", 1)
+    assert "1 items keep their order" in files_of(release)["README.md"].decode()
+    found = verify(release_folder(project.slug, "0.1.0"), version=settings.VERSION)
+    assert (found.problems, found.notes) == ((), ())
+
+
+@pytest.mark.django_db
+def test_order_alone_is_no_difference_and_a_key_is_told_in_the_items_own_letters(
+    project: Project,
+) -> None:
+    fill(project, subjects=1)
+    first = build_published(project, "1.0.0")
+    second = shuffled(project, "1.0.1", seed=3)
+    assert not any(difference(first, second, shows_hidden=True).counts.values())
+    assert readiness(project).proposed_version == "1.0.2"
+    item = Item.objects.select_related("project").get(uid="s0/0")
+    correct_key(item=item, key="C", reason="the law says so", actor=None, now=NOW)
+    assert readiness(project).proposed_version == "2.0.0"
+    third = shuffled(project, "2.0.0", seed=9)
+    found = difference(second, third, shows_hidden=True)
+    assert {name: found.counts[name] for name in ASPECTS if found.counts[name]} == {"key": 1}
+    assert (found.key[0].before, found.key[0].after) == ("A", "C")
+    orders = [dict(each.items.values_list("uid", "option_order")) for each in (second, third)]
+    assert orders[0] == orders[1]
+    released = third.items.get(uid="s0/0")
+    assert released.options["ABCD".index(released.key)] == released.revision.options[2]
+
+
+@pytest.mark.django_db
+def test_build_that_keeps_orders_says_so(project: Project) -> None:
+    fill(project, subjects=1)
+    release = build(project)
+    assert not release.items.exclude(option_order="").exists()
+    assert "in which the items have them" in files_of(release)["README.md"].decode()

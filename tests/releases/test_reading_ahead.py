@@ -1,0 +1,95 @@
+"""Pages that are read beside the work, and the thread and connection that do it."""
+
+import threading
+import time
+
+import pytest
+from django.db import connection
+from django.db.models import QuerySet
+
+from projects.models import Project, Subject
+from releases.content import open_items
+from releases.reading_ahead import reading_ahead
+from tests.factories import ProjectFactory, SubjectFactory
+from tests.releases.builders import build, fill
+
+
+@pytest.fixture
+def queries(transactional_db: None) -> list[QuerySet[Subject, str]]:
+    project = ProjectFactory()
+    for slug in ("a", "b", "c"):
+        SubjectFactory(project=project, slug=slug)
+    return [
+        project.subjects.filter(slug__in=slugs).order_by("slug").values_list("slug", flat=True)
+        for slugs in (["a", "b"], [], ["c"])
+    ]
+
+
+def helpers() -> list[threading.Thread]:
+    return [each for each in threading.enumerate() if each.name.startswith("reading-ahead")]
+
+
+def wait_until_no_other_connection_is_left() -> None:
+    """The server takes a moment to end what was closed; its own workers come and go beside it."""
+    others = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend'
+        AND pid <> pg_backend_pid()
+    """
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with connection.cursor() as cursor:
+            cursor.execute(others)
+            if cursor.fetchone() == (0,):
+                return
+        time.sleep(0.02)
+    raise AssertionError("a connection was left open")
+
+
+def test_pages_come_in_order_and_the_thread_ends(queries: list[QuerySet[Subject, str]]) -> None:
+    with reading_ahead() as read:
+        pages = read(queries)
+        assert next(pages) == ["a", "b"]
+        assert bool(helpers()) == (connection.vendor == "postgresql")
+        assert list(pages) == [[], ["c"]]
+        assert list(read([])) == []
+    assert helpers() == []
+
+
+def test_thread_and_connection_end_when_the_work_fails(
+    queries: list[QuerySet[Subject, str]],
+) -> None:
+    with pytest.raises(KeyError), reading_ahead() as read:
+        next(read(queries))
+        raise KeyError
+    assert helpers() == []
+    if connection.vendor == "postgresql":
+        wait_until_no_other_connection_is_left()
+
+
+def test_error_of_a_page_reaches_who_asked_for_it(queries: list[QuerySet[Subject, str]]) -> None:
+    broken = Subject.objects.extra(where=["no_such_column = 1"]).values_list("slug", flat=True)
+    with pytest.raises(Exception, match="no_such_column"), reading_ahead() as read:
+        list(read([queries[0], broken]))
+    assert helpers() == []
+
+
+@pytest.mark.django_db
+def test_within_a_transaction_its_own_rows_are_read(project: Project) -> None:
+    fill(project, subjects=1, tests=2)
+    release = build(project)
+    with reading_ahead() as read:
+        assert list(open_items(release, read)) == list(open_items(release))
+    assert helpers() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_build_outside_a_transaction_has_every_item_and_leaves_no_thread() -> None:
+    project = ProjectFactory(slug="ti")
+    fill(project, subjects=2, tests=3)
+    release = build(project, black_box_share=0.3)
+    assert [item.told.id for item in open_items(release)] == list(
+        release.items.filter(subset="open").order_by("position").values_list("uid", flat=True)
+    )
+    assert release.artifacts.get(name="ledger.jsonl").row_count == release.items.count()
+    assert helpers() == []
