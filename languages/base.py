@@ -42,7 +42,8 @@ class Statement:
 class PromptFrames:
     """The built-in prompts; placeholders are {question} {options} {letters}, in `answer` {letter}.
 
-    `answer` is the last line of a worked example that explains its reasoning.
+    `answer` is the last line of a worked example that explains its reasoning. The frames for questions
+    that a number answers have no options and no letters; {letter} stands for the number.
     """
 
     system: str
@@ -118,6 +119,7 @@ class Language:
     duplicate_limits: DuplicateLimits = DuplicateLimits()
     statement: Statement | None = None
     frames: PromptFrames | None = None
+    number_frames: PromptFrames | None = None
     word_endings: tuple[str, ...] = ()
 
     @property

@@ -74,5 +74,13 @@ LANGUAGE: Final = Language(
         ),
         answer="The answer is {letter}",
     ),
+    number_frames=PromptFrames(
+        system="You answer questions. The answer to each is a number.",
+        direct="{question}\n\nReply with the number only.",
+        reasoned=(
+            "{question}\n\nThink step by step first. Then end with a line “The answer is X”, where X is the number."
+        ),
+        answer="The answer is {letter}",
+    ),
     word_endings=("s", "es", "'s", "’s"),
 )

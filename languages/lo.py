@@ -77,4 +77,10 @@ LANGUAGE: Final = Language(
         ),
         answer="ຄຳຕອບ: {letter}",
     ),
+    number_frames=PromptFrames(
+        system="ເຈົ້າຕອບຄຳຖາມທີ່ມີຄຳຕອບເປັນຕົວເລກ.",
+        direct="{question}\n\nຂຽນພຽງແຕ່ຕົວເລກຂອງຄຳຕອບ.",
+        reasoned=("{question}\n\nຄິດເປັນຂັ້ນຕອນກ່ອນ. ແລ້ວຂຽນແຖວສຸດທ້າຍວ່າ “ຄຳຕອບ: X”, X ແມ່ນຕົວເລກ."),
+        answer="ຄຳຕອບ: {letter}",
+    ),
 )

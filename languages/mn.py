@@ -81,6 +81,14 @@ LANGUAGE: Final = Language(
         ),
         answer="Хариулт: {letter}",
     ),
+    number_frames=PromptFrames(
+        system="Та тоон хариулттай асуултад хариулна.",
+        direct="{question}\n\nЗөвхөн хариултын тоог бич.",
+        reasoned=(
+            "{question}\n\nЭхлээд алхам алхмаар бод. Дараа нь сүүлийн мөрөнд “Хариулт: X” гэж бич, X нь тоо."
+        ),
+        answer="Хариулт: {letter}",
+    ),
     word_endings=(
         *(
             "ын",

@@ -122,4 +122,10 @@ LANGUAGE: Final = Language(
         ),
         answer="答案：{letter}",
     ),
+    number_frames=PromptFrames(
+        system="你要回答问题。每道题的答案是一个数。",
+        direct="{question}\n\n只写出答案的数字。",
+        reasoned=("{question}\n\n先一步一步地思考，然后在最后一行写“答案：X”，X 是答案的数字。"),
+        answer="答案：{letter}",
+    ),
 )

@@ -118,4 +118,10 @@ LANGUAGE: Final = Language(
         ),
         answer="答案：{letter}",
     ),
+    number_frames=PromptFrames(
+        system="你要回答問題。每道題的答案是一個數。",
+        direct="{question}\n\n只寫出答案的數字。",
+        reasoned=("{question}\n\n先一步一步地思考，然後在最後一行寫「答案：X」，X 是答案的數字。"),
+        answer="答案：{letter}",
+    ),
 )

@@ -5,6 +5,8 @@ set -eu
 
 BIN=.venv/bin
 WORKERS="${LOTSAWA_TEST_WORKERS:-2}"
+# A file's tests stay together; tests/conftest.py says which files go first.
+SPREAD="--dist loadfile --no-loadscope-reorder"
 
 listens() { # host port
     "$BIN/python" - "$1" "$2" <<'PYTHON'
@@ -44,19 +46,23 @@ find_servers() {
 }
 
 find_browser() {
-    for name in chromium chromium-browser google-chrome; do
+    for name in chromium-headless-shell chromium chromium-browser google-chrome; do
         if command -v "$name" >/dev/null 2>&1; then return 0; fi
     done
     return 1
+}
+
+install_package() { # names
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 install_browser() {
     if find_browser; then return 0; fi
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         echo "Installing Chromium and fonts for the browser tests."
-        { apt-get update -qq &&
-            DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-                chromium fonts-noto-core fonts-noto-cjk >/dev/null; } || true
+        { apt-get update -qq && install_package fonts-noto-core fonts-noto-cjk &&
+            # Where there is no package of the shell, the whole browser does it too.
+            { install_package chromium-headless-shell 2>/dev/null || install_package chromium; }; } || true
     fi
     find_browser || echo "The browser tests will be skipped: there is no Chromium." \
         "Install it with: sudo apt-get install chromium fonts-noto-core fonts-noto-cjk"
@@ -69,10 +75,10 @@ unset LOTSAWA_TEST_DATABASE_URL
 
 if [ -n "$database" ]; then
     echo "== on PostgreSQL: every test that reads or writes rows"
-    LOTSAWA_TEST_DATABASE_URL="$database" "$BIN/pytest" -q -n "$WORKERS" --dist loadfile \
+    LOTSAWA_TEST_DATABASE_URL="$database" "$BIN/pytest" -q -n "$WORKERS" $SPREAD \
         -m "(database or postgres) and not browser"
 else
     echo "== no PostgreSQL here: tests run on SQLite only (LOTSAWA_TEST_DATABASE_URL names a server)"
 fi
 echo "== on SQLite: the whole suite"
-exec "$BIN/pytest" -q -n "$WORKERS" --dist loadfile "$@"
+exec "$BIN/pytest" -q -n "$WORKERS" $SPREAD "$@"
