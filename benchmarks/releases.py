@@ -6,9 +6,10 @@ Each figure is one JSON line; the exit code is 1 when a target is missed. Every 
 text of about 400 characters and a panel of two judgements with comments, every fifth with a
 correction, and 10 % of the tests are hidden. A build freezes the items, writes two formats, the
 descriptions and the archive, and puts all on disk: what the worker does from the first step of the
-job to its last. A second build shuffles the options with balanced keys, and a third writes all
-formats, and its folder is checked. Each size is measured in a process of its own, and how the rate
-at the largest compares with that at the smallest is said last.
+job to its last. It is built three times; the fastest counts, for whatever else the machine does only
+adds time, and the middle one is said beside it. One more build shuffles the options with balanced
+keys, and the last writes all formats, and its folder is checked. Each size is measured in a process
+of its own, and how the rate at the largest compares with that at the smallest is said last.
 """
 
 import argparse
@@ -20,18 +21,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
 from benchmarks.release_projects import fill
 from benchmarks.review import ROOT, database
 
 SIZES = (10_000, 100_000)
+BUILDS = 3
 
 UNITS = {
     "judgements_jsonl_rate": "rows/s",
     "judgements_csv_rate": "rows/s",
     "judgements_peak_memory": "MB",
     "release_rate": "items/s",
+    "release_rate_middle": "items/s",
     "release_rate_cpu": "items/s of CPU",
     "release_freeze_cpu": "s of CPU",
     "release_bytes": "MB",
@@ -148,9 +152,9 @@ def measure(slug: str) -> dict[str, float]:
     export_figures(warm_up)
     figures = export_figures(project)
     build_figures(warm_up, f"0.0.{project.pk}")  # a worker has imported everything long ago
-    figures |= build_figures(project, "1.0.0")
-    figures |= shuffled_figures(project, "1.1.0")
-    return figures | all_formats_figures(project, "1.2.0")
+    figures |= repeated_figures(project)
+    figures |= shuffled_figures(project, "2.0.0")
+    return figures | all_formats_figures(project, "3.0.0")
 
 
 def export_figures(project: Any) -> dict[str, float]:
@@ -164,6 +168,16 @@ def export_figures(project: Any) -> dict[str, float]:
             rows += piece.count("\n")
         figures[f"judgements_{name}_rate"] = rows / (time.perf_counter() - started)
     return figures | {"judgements_peak_memory": peak_megabytes()}
+
+
+def repeated_figures(project: Any) -> dict[str, float]:
+    """The fastest of the builds, the rate of the middle one and the memory of the first."""
+    builds = [build_figures(project, f"1.{number}.0") for number in range(BUILDS)]
+    by_rate = sorted(builds, key=itemgetter("release_rate"))
+    return by_rate[-1] | {
+        "release_rate_middle": by_rate[BUILDS // 2]["release_rate"],
+        "release_peak_memory": builds[0]["release_peak_memory"],
+    }
 
 
 def build_figures(project: Any, version: str, **wanted: Any) -> dict[str, float]:

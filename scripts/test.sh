@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the suite: on PostgreSQL and Redis where they are, then all of it on SQLite.
-# The last line is pytest's own and counts the whole suite. Arguments go to the whole run.
+# Runs the suite: on PostgreSQL and Redis where they are, then all of it on SQLite, whatever the first
+# part found, so that one run tells all that is broken. The last line is pytest's own and counts the
+# whole suite. Arguments go to the whole run.
 set -eu
 
 BIN=.venv/bin
@@ -72,13 +73,15 @@ find_servers
 install_browser
 database="${LOTSAWA_TEST_DATABASE_URL:-}"
 unset LOTSAWA_TEST_DATABASE_URL
+failed=0
 
 if [ -n "$database" ]; then
     echo "== on PostgreSQL: every test that reads or writes rows"
     LOTSAWA_TEST_DATABASE_URL="$database" "$BIN/pytest" -q -n "$WORKERS" $SPREAD \
-        -m "(database or postgres) and not browser"
+        -m "(database or postgres) and not browser" || failed=$?
 else
     echo "== no PostgreSQL here: tests run on SQLite only (LOTSAWA_TEST_DATABASE_URL names a server)"
 fi
 echo "== on SQLite: the whole suite"
-exec "$BIN/pytest" -q -n "$WORKERS" $SPREAD "$@"
+"$BIN/pytest" -q -n "$WORKERS" $SPREAD "$@" || failed=$?
+exit "$failed"
