@@ -74,6 +74,11 @@ def _rules(
     yield _selector(tags, '[lang|="{}"]') + f" {{\n{body}}}"
     # Twice the attribute outweighs the class of the editor, which inherits its font.
     yield _selector(tags, 'textarea[lang|="{}"][lang]') + f" {{\n{body}}}"
+    if language.direction == "rtl":
+        # A number or formula alone is read from the left, and stands where the other texts do.
+        plain = ('[lang|="{}"][dir="ltr"]', 'textarea[lang|="{}"][lang][dir="ltr"]')
+        selector = ",\n".join(_selector(tags, pattern) for pattern in plain)
+        yield f"{selector} {{\n  direction: ltr;\n  text-align: end;\n}}"
     if language.typography.size != 1:
         yield from _inside(language, others)
 

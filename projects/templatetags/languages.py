@@ -15,9 +15,12 @@ register = template.Library()
 
 
 @register.simple_tag
-def lang(code: str) -> SafeString:
-    """The attributes of an element whose text is in a language: `lang`, and `dir` where it matters."""
-    return mark_safe(language_attributes(code))  # noqa: S308 - escapes what it is given
+def lang(code: str, text: str | None = None) -> SafeString:
+    """The attributes of an element whose text is in a language: `lang`, and `dir` where it matters.
+
+    Give the `text` too where it may hold nothing but numbers or a formula.
+    """
+    return mark_safe(language_attributes(code, text))  # noqa: S308 - escapes what it is given
 
 
 @register.simple_tag

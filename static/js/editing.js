@@ -1,5 +1,5 @@
 // The texts of one item, corrected in place: an editor while one types, the difference when one leaves.
-import { grow } from "./autogrow.js";
+import { directionOf, grow } from "./autogrow.js";
 
 /** graphemes.js, loaded with the first difference that somebody wants to see. */
 let differences = null;
@@ -85,12 +85,14 @@ class Row {
       this.shown.replaceChildren(...diffNodes(diff(this.original, this.area.value)));
     }
     else this.shown.replaceChildren(...this.asServed);
+    if (this.shown.dir) this.shown.dir = directionOf(isDiffed ? this.original + this.area.value : this.original);
     grow(this.area);
   }
 
   showEditor() {
     this.cell.removeAttribute("data-diffed");
     this.shown.replaceChildren(...this.asServed);
+    if (this.shown.dir) this.shown.dir = directionOf(this.original);
     grow(this.area);
   }
 

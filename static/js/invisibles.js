@@ -76,6 +76,7 @@ function reflect(area) {
     height: `${area.offsetHeight}px`,
     padding: look.padding,
     font: look.font,
+    textAlign: look.textAlign,
     lineHeight: look.lineHeight,
     letterSpacing: look.letterSpacing,
     writingMode: look.writingMode,

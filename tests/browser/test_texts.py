@@ -12,7 +12,7 @@ from annotation.diffs import diff
 from tests.annotation.test_diffs import CASES
 from tests.browser.bench import Bench
 from tests.browser.people import People
-from tests.browser.site import Site
+from tests.browser.site import PROJECT, Site
 
 FORMULA = r"ཚེག $f(x)=\frac{1}{x}$ དང་ $5 དང་ ཧཱུྃ༔ སྒྲུབ།"
 
@@ -100,6 +100,55 @@ def test_text_from_right_to_left_is_read_and_typed_so(site: Site, people: People
             )
             == "ltr"
         )
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+def test_sum_without_letters_is_read_from_the_left_and_stands_with_the_other_options(
+    site: Site, people: People
+) -> None:
+    """From the right it would be read as 6 = 4 - 10."""
+    options = ["بىر", "10 - 4 = 6", "-2", "تۆت"]
+    write(site, question="قايسىسى توغرا؟", options=options, language="ug")
+    try:
+        bench = Bench(people.page_as("reviewer")).open()
+        sides = bench.page.locator("[data-shown]").evaluate_all(
+            """all => all.map(one => [getComputedStyle(one).direction, sideOf(one)]);
+            function sideOf(one) {
+                const text = document.createRange();
+                text.selectNodeContents(one);
+                const box = one.getBoundingClientRect();
+                const { left, right } = text.getBoundingClientRect();
+                return box.right - right < left - box.left ? "right" : "left";
+            }"""
+        )
+        assert sides == [
+            ["rtl", "right"],
+            ["rtl", "right"],
+            ["ltr", "right"],
+            ["ltr", "right"],
+            ["rtl", "right"],
+        ]
+        bench.press("e")
+        area = bench.page.locator("textarea[name=option_2]")
+        expect(area).to_have_attribute("dir", "ltr")
+        area.fill("-2 ياكى 2")
+        expect(area).to_have_attribute("dir", "rtl")
+        area.fill("-3")
+        expect(area).to_have_attribute("dir", "ltr")
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+def test_text_from_right_to_left_stands_at_the_right_in_a_table(site: Site, people: People) -> None:
+    write(site, question="قايسىسى توغرا؟", options=["بىر", "ئىككى", "ئۈچ", "تۆت"], language="ug")
+    try:
+        page = people.page_as("senior")
+        page.goto(f"{PROJECT}/disputes/")
+        page.locator("main table a").first.click()
+        text = page.locator(".matrix .target-text").first
+        assert text.evaluate("one => getComputedStyle(one).textAlign") == "start"
+        assert text.evaluate("one => getComputedStyle(one).direction") == "rtl"
     finally:
         write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
 

@@ -131,7 +131,9 @@ def test_made_up_language_is_named_and_directed_on_pages(
     browser = browser_of(member(Role.MANAGER))
     page = browser.get(f"/projects/ti/items/{item.pk}/").content.decode()
     assert '<span lang="qaa" dir="rtl" class="inline">Qaaish</span>' in page
-    assert f'<div class="target-text" lang="qaa" dir="rtl">{question}</div>' in page
+    assert (
+        f'<div class="target-text" {language_attributes("qaa", question)}>{question}</div>' in page
+    )
 
 
 @pytest.mark.usefixtures("made_up")
@@ -229,6 +231,24 @@ def test_language_from_right_to_left_has_its_direction_wherever_its_tag_stands()
     assert language_attributes("ar-EG") == 'lang="ar-EG" dir="rtl"'
     assert language_attributes("bo") == 'lang="bo"'
     assert language_attributes('"><b>') == 'lang="&quot;&gt;&lt;b&gt;"'
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"),
+    [
+        ("-2", "ltr"),
+        ("10 - 4 = 6", "ltr"),
+        (r"$\sqrt{3}$", "ltr"),
+        ("x نەچچە؟", "rtl"),
+        ("", "rtl"),
+        (" ", "rtl"),
+    ],
+)
+def test_text_without_letters_of_its_script_is_read_from_the_left(
+    text: str, direction: str
+) -> None:
+    assert language_attributes("ug", text) == f'lang="ug" dir="{direction}"'
+    assert language_attributes("bo", text) == 'lang="bo"'
 
 
 def test_templates_mark_texts_by_the_tag_that_knows_directions() -> None:
