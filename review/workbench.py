@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import F, QuerySet
+from django.http import QueryDict
 
+from accounts.models import User
 from annotation.checks.presenters import (
     ShownFinding,
     causes_in_words,
@@ -22,6 +24,7 @@ from common.prepared import prepared
 from languages.letters import letter_of
 from projects.models import Project
 from review.controls import as_shown, control_findings, is_degraded
+from review.enums import PanelState
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
 from review.queries import seconds_before_reveal
@@ -174,6 +177,30 @@ def revealed_after(seat: Assignment) -> int | None:
     if not seat.round.has_blind_reading:
         return 0
     return seconds_before_reveal(seat.panel_id, seat.reviewer_id, seat.claimed_at)
+
+
+def judgement_to_undo(round_: Round, reviewer: User, now: datetime) -> Judgement | None:
+    """The last judgement of `reviewer` in the round with its item, while it can be taken back."""
+    judged = Judgement.with_controls.filter(panel__round=round_, reviewer=reviewer)
+    last = judged.select_related("panel__item").order_by("-submitted_at", "-pk").first()
+    if last is None or last.panel.state != PanelState.JUDGING:
+        return None
+    is_in_time = now - last.submitted_at <= timedelta(minutes=round_.project.undo_minutes)
+    return last if is_in_time else None
+
+
+def said_before(seat: Assignment) -> QueryDict | None:
+    """What the seat's holder said in the judgement of it that they took back last, as a form's values."""
+    judged = Judgement.all_rows.filter(
+        assignment=seat, reviewer=seat.reviewer_id, withdrawal__isnull=False
+    )
+    judgement = judged.order_by("-pk").first()
+    if judgement is None:
+        return None
+    values = QueryDict(mutable=True)
+    for name, said in again_values(judgement).items():
+        values.setlist(name, said)
+    return values
 
 
 def again_values(judgement: Judgement) -> dict[str, list[str]]:

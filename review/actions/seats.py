@@ -66,7 +66,7 @@ def claim_seat(
         if held := _held_in_time(round_, reviewer, now):
             return held
         raise
-    if _has_reached_cap(round_, reviewer):
+    if has_reached_cap(round_, reviewer):
         return _still_held(round_, reviewer, now)
     try:
         with _savepoint_if_needed():
@@ -129,7 +129,7 @@ def renew_seat(*, assignment: Assignment, reviewer: User, now: datetime) -> Assi
         raise SeatAlreadyJudged
     free_expired_seats(round_=round_, now=now)
     held_it = ExpiredClaim.objects.filter(assignment=assignment, reviewer=reviewer).exists()
-    if not held_it or _has_reached_cap(round_, reviewer):
+    if not held_it or has_reached_cap(round_, reviewer):
         raise SeatTaken
     return take_again(assignment, search, now)
 
@@ -412,7 +412,8 @@ def _membership(project: int, user: int, round_: int) -> QuerySet[Any]:
     return rows.filter(project_id=project, user_id=user)
 
 
-def _has_reached_cap(round_: Round, reviewer: User) -> bool:
+def has_reached_cap(round_: Round, reviewer: User) -> bool:
+    """Whether the reviewer has had as many seats of the round as one person gets."""
     if round_.cap_per_person is None:
         return False
     return (

@@ -118,6 +118,10 @@ class Round(models.Model):
         return f"{self.project} round {self.number}"
 
     @property
+    def gives_seats(self) -> bool:
+        return self.state == RoundState.OPEN and self.paused_at is None
+
+    @property
     def seat_count(self) -> int:
         return self.panel_count * self.panel_size + self.added_seat_count
 

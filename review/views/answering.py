@@ -23,7 +23,7 @@ from review.actions.seat_refusals import (
     RoundNotOpen,
     SkipInvalid,
 )
-from review.actions.seats import claim_seat, held_seat, skip_seat
+from review.actions.seats import claim_seat, has_reached_cap, held_seat, skip_seat
 from review.answer_forms import AnswerForm
 from review.answering import (
     choices_of,
@@ -53,7 +53,8 @@ def answer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     round_ = _round(request, slug, number)
     seat = held_seat(round_=round_, reviewer=current_user(request))
     context = {
-        "has_nothing_left": "nothing-left" in request.GET,
+        "has_nothing_left": "nothing-left" in request.GET and round_.gives_seats,
+        "has_reached_cap": has_reached_cap(round_, current_user(request)),
         "sent": _id_in(request.GET.get("sent", "")),
     }
     return _page(request, round_, seat, context, _typed_again(request, seat))

@@ -42,6 +42,7 @@ from review.actions.seat_refusals import (
 )
 from review.actions.seats import (
     claim_seat,
+    has_reached_cap,
     held_seat,
     held_seats,
     reserve_seats,
@@ -64,7 +65,9 @@ from review.workbench import (
     bench_rows,
     earlier_words,
     held_seconds,
+    judgement_to_undo,
     revealed_after,
+    said_before,
     seat_with_texts,
     seconds_left,
     surplus_options,
@@ -82,7 +85,10 @@ def workbench(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     held = held_seats(round_=round_, reviewer=current_user(request))
     asked = _id_in(request.GET.get("seat", ""))
     seat = next((each for each in held if each.pk == asked), next(iter(held), None))
-    context = _page_context(request, round_, seat)
+    is_asked = seat is not None and seat.pk == asked
+    context = _page_context(request, round_, seat, said_before(seat) if seat and is_asked else None)
+    if seat is None:
+        context |= _without_item(request, round_)
     context["second_look"] = asked_of(current_user(request)).first()
     context["skipped"] = request.GET.get("skipped", "")
     context["judged_last"] = request.GET.get("judged", "")
@@ -310,6 +316,7 @@ def _items(
     fresh = [_parts(round_, seat) for seat in _unknown(request, held, again_seat)]
     context = {
         **_round_context(round_),
+        **({} if held else _without_item(request, round_)),
         "held": held_seconds(held, timezone.now()),
         "fresh": fresh,
         "stored": stored or {},
@@ -321,6 +328,16 @@ def _items(
         "build": build_id(),
     }
     return render(request, "review/includes/items.html", context)
+
+
+def _without_item(request: HttpRequest, round_: Round) -> dict[str, Any]:
+    """Why nothing may be left for a person who holds no item, and what they may still take back."""
+    user = current_user(request)
+    return {
+        "has_reached_cap": has_reached_cap(round_, user),
+        "is_all_judged": shown_judged(round_) >= shown_total(round_),
+        "to_undo": judgement_to_undo(round_, user, timezone.now()),
+    }
 
 
 def _round_context(round_: Round) -> dict[str, Any]:
@@ -382,7 +399,7 @@ def _page_context(
         "criteria": round_.project.criteria,
         "rating_keys": common_scale(round_.project.criteria),
         "progress": reviewer_progress(round_, current_user(request)),
-        "has_nothing_left": "nothing-left" in request.GET,
+        "has_nothing_left": "nothing-left" in request.GET and not notice and round_.gives_seats,
         "build": build_id(),
     }
     return context | _form_context(round_, typed) | _seat_context(seat, typed) if seat else context

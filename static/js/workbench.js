@@ -37,7 +37,7 @@ bindKeys({
     ...judging.keys,
     diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
     reveal, repair: () => !isLocked() && repair(),
-    skip: openSkip, undo: () => form?.isConnected && undoLast(),
+    skip: openSkip, undo,
   },
   digit: (number) => judging.rate(number),
   submit: () => !isLocked() && form.requestSubmit(form.querySelector("[data-submit]")),
@@ -321,6 +321,14 @@ async function takeIn(answer) {
   const record = await items.next(sent);
   if (record) show(record);
   else if (answer.querySelector("[data-part=no-item]")) showNone(answer.querySelector("[data-part=no-item]"));
+}
+
+/** Where no item is left, the page that says so has the button. */
+function undo() {
+  if (form?.isConnected) return undoLast();
+  const notice = document.querySelector("[data-undo-notice]");
+  notice?.requestSubmit();
+  return Boolean(notice);
 }
 
 /** Take the last judgement back: unsent on this device, else on the server. */

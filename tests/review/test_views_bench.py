@@ -25,7 +25,7 @@ from review.actions.seats import (
     held_seats,
     reserve_seats,
 )
-from review.enums import SeatState, Selection
+from review.enums import RoundState, SeatState, Selection
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from tests.factories import UserFactory, make_translated_item
 from tests.markup import squeezed
@@ -399,6 +399,77 @@ def test_last_item_lands_on_nothing_left(
 
     page = browser_of(user).post(SUBMIT, form(seat), follow=True)
     assert page.context["has_nothing_left"]
+
+
+def nothing_left(browser: Client) -> str:
+    return squeezed(browser.get(f"{BENCH}?nothing-left").content.decode())
+
+
+def test_page_without_an_item_says_why_nothing_is_left(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    user, other = reviewers(2)
+    round_ = opened(2, cap_per_person=1)
+    browser = browser_of(user)
+    browser.post(SUBMIT, form(held(round_, user)))
+    assert "That is as many as one person may judge" in nothing_left(browser)
+    assert "Look again" not in nothing_left(browser)
+
+    Round.objects.update(cap_per_person=None)
+    assert "or with somebody else" in nothing_left(browser)
+    assert "Look again" in nothing_left(browser)
+
+    Round.objects.update(judged_count=round_.panel_count * round_.panel_size)
+    assert "Every item of the round is judged." in nothing_left(browser_of(other))
+
+
+def test_page_that_said_nothing_is_left_tells_of_a_pause_and_of_the_end(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    opened(1)
+    browser = browser_of(user)
+
+    Round.objects.update(paused_at=timezone.now(), pause_reason="Holidays")
+    assert "Holidays" in nothing_left(browser)
+    Round.objects.update(paused_at=None, state=RoundState.CLOSED, closed_at=timezone.now())
+    assert "This round is closed." in nothing_left(browser)
+
+
+def test_last_judgement_is_undone_where_no_item_is_left(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1, panel_size=2), user)
+    browser = browser_of(user)
+    typed = form(seat, verdict="revise", comment="ཚིག", **TYPED)
+    fragment = browser.post(SUBMIT, typed, headers=SCRIPT).content.decode()
+    judgement = Judgement.objects.get()
+
+    button = f'<input type="hidden" name="judgement" value="{judgement.pk}">'
+    assert button in fragment
+    assert button in browser.get(BENCH).content.decode()
+    again = browser.post(UNDO, {"judgement": judgement.pk}, follow=True)
+    assert again.context["assignment"] == seat
+    assert again.context["values"]["comment"] == "ཚིག"
+    assert TYPED["question"] in again.content.decode()
+    assert Judgement.objects.count() == 0
+
+
+def test_judgement_that_counts_or_is_old_is_not_offered_for_undo(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    user, other = reviewers(2)
+    round_ = opened(1, panel_size=2)
+    browser = browser_of(user)
+    browser.post(SUBMIT, form(held(round_, user)))
+    assert browser.get(BENCH).context["to_undo"]
+
+    Project.objects.update(undo_minutes=0)
+    assert not browser.get(BENCH).context["to_undo"]
+    Project.objects.update(undo_minutes=10)
+    browser_of(other).post(SUBMIT, form(held(round_, other)))
+    assert not browser.get(BENCH).context["to_undo"]
 
 
 def test_revision_typed_in_the_form_is_stored(
