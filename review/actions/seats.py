@@ -172,13 +172,13 @@ def undo_skip(*, assignment: Assignment, reviewer: User, now: datetime) -> Assig
     """Give a seat back to the person who skipped it; those that they hold meanwhile stay theirs.
 
     In one transaction: the skip is deleted, the skipped seat is theirs for the reservation time.
-    Doing so again changes nothing.
+    Doing so again changes nothing. A pause of the round does not stop it: the item is no new one.
 
-    Raises RoundNotOpen, SkipNotFound, SeatTaken, TooManyHeld, NotMember, ReviewerPaused,
+    Raises RoundClosed, SkipNotFound, SeatTaken, TooManyHeld, NotMember, ReviewerPaused,
     LanguageNotRead.
     """
     round_ = assignment.round
-    search = search_of_working(round_, reviewer)
+    search = search_of_working(round_, reviewer, is_new=False)
     held = Assignment.objects.filter(
         pk=assignment.pk, reviewer=reviewer, state=SeatState.CLAIMED
     ).first()

@@ -433,6 +433,7 @@ function show(record) {
 
 function showNone(part) {
   main.replaceChildren(document.adoptNode(part));
+  say("", "idle");
   document.title = document.title.replace(/^.*? · /, "");
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });

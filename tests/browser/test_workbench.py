@@ -192,6 +192,28 @@ def test_skip_without_javascript_is_undone_by_a_button(people: People) -> None:
     expect(page.locator("#judgement")).to_have_attribute("data-item", item)
 
 
+def test_last_judgement_of_all_is_undone_by_key_and_nothing_seems_to_be_on_its_way(
+    site: Site, bench: Bench
+) -> None:
+    """The round is paused, so the items that are held are the last ones."""
+    site.rows("UPDATE review_round SET paused_at = CURRENT_TIMESTAMP WHERE number = 1")
+    try:
+        while bench.form.count():
+            item, seat = bench.item, bench.seat
+            bench.approve()
+            bench.submit()
+            expect(bench.page.locator(f"#judgement[data-assignment='{seat}']")).to_have_count(0)
+            bench.wait_until_sent()
+        expect(bench.page.locator("[data-part=no-item]")).to_contain_text(f"Judged {item}.")
+        expect(bench.page.locator("[data-saved]")).to_have_text("")
+
+        bench.press("u")
+        bench.wait_until_ready()
+        assert (bench.item, bench.verdict) == (item, "approve")
+    finally:
+        site.rows("UPDATE review_round SET paused_at = NULL")
+
+
 def test_next_item_is_there_at_once_and_one_more_comes_in_the_answer(bench: Bench) -> None:
     bench.wait_until_kept(6)
     bench.page.wait_for_load_state("networkidle")

@@ -24,8 +24,9 @@ from review.actions.running import (
     resume_round,
 )
 from review.actions.seat_refusals import NotAsked, RoundPaused, SeatTaken
-from review.actions.seats import claim_seat, renew_seat
+from review.actions.seats import claim_seat, renew_seat, skip_seat, undo_skip
 from review.audience import Audience
+from review.enums import SkipReason
 from review.models import Judgement, Round
 from tests.review.conftest import content
 
@@ -41,6 +42,17 @@ PAGE = "/projects/ti/rounds/1/"
 
 def pause(round_: Round, reason: str = "") -> Round:
     return pause_round(round_=round_, reason=reason, actor=None, now=NOW)
+
+
+def test_skip_is_undone_in_a_paused_round(opened: Open, reviewers: People) -> None:
+    (user,) = reviewers(1)
+    round_ = opened(1, panel_size=1)
+    seat = claim_seat(round_=round_, reviewer=user, now=NOW)
+    assert seat is not None
+    skip_seat(assignment=seat, reviewer=user, reason=SkipReason.OTHER, note="", now=NOW)
+    pause(round_)
+    seat.refresh_from_db()
+    assert undo_skip(assignment=seat, reviewer=user, now=NOW).reviewer == user
 
 
 def test_paused_round_gives_no_seat_until_it_is_resumed(opened: Open, reviewers: People) -> None:
