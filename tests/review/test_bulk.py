@@ -124,6 +124,16 @@ def test_texts_with_errors_do_not_stand_in_the_way_of_others(
     assert done == BulkResult(settled=2, skipped={"errors_open": 2}, left=2)
 
 
+def test_disputes_about_keys_are_left_out_and_counted(
+    gaps: list[Panel], project: Project, member: Member
+) -> None:
+    Round.objects.update(kind="solving", judged_count=0)
+
+    done = approve(project, member(Role.SENIOR))
+
+    assert done == BulkResult(settled=0, skipped={"key_in_dispute": 4}, left=4)
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [({"reason": " "}, "reason_missing"), ({"wanted": QueueFilter(sort="uid")}, "filter_missing")],
