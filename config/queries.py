@@ -17,10 +17,10 @@ from review.models import Panel, Round
 from review.queries import (
     ReviewerProgress,
     oldest_dispute_at,
-    open_disputes,
     open_round_of,
     reviewer_progress,
     told_as_of,
+    waiting_for_senior,
 )
 from review.report_queries import stage_table
 from review.report_rows import Stage
@@ -116,7 +116,7 @@ def _disputes(
     if not user.has_perm("review.view_disputes", project):
         return None, None
     mine = disputes_waiting(user, [project]).get(project.pk)
-    rest = open_disputes(project).count() - (mine.count if mine else 0)
+    rest = waiting_for_senior(project).count() - (mine.count if mine else 0)
     return mine, WaitingDisputes(rest, oldest_dispute_at(project)) if rest > 0 else None
 
 

@@ -15,6 +15,7 @@ from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import role_in
 from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState
+from review.inquiries import waits
 from review.item_choice import reviewable_items
 from review.models import (
     Adjudication,
@@ -164,10 +165,15 @@ def open_round_of(project: Project) -> Round | None:
 
 
 def open_disputes(project: Project) -> QuerySet[Panel]:
-    """Disputes that wait for a senior; those of excluded items wait for nobody."""
+    """Disputes that are not settled; those of excluded items wait for nobody."""
     return Panel.objects.filter(
         round__project=project, state=PanelState.DISPUTED, item__state=ItemState.ACTIVE
     )
+
+
+def waiting_for_senior(project: Project) -> QuerySet[Panel]:
+    """Open disputes without those that wait for a reviewer."""
+    return open_disputes(project).exclude(waits())
 
 
 def disputes(project: Project) -> QuerySet[Panel]:
@@ -304,10 +310,9 @@ def selection_counts(project: Project) -> dict[str, int]:
 
 
 def oldest_dispute_at(project: Project) -> datetime | None:
-    """When the dispute that waits longest came up."""
-    return (
-        open_disputes(project).order_by("decided_at").values_list("decided_at", flat=True).first()
-    )
+    """When the dispute came up that has waited for a senior the longest."""
+    rows = waiting_for_senior(project).order_by("decided_at")
+    return rows.values_list("decided_at", flat=True).first()
 
 
 def seconds_before_reveal(

@@ -31,6 +31,8 @@ WHERE seat.round_id = %(round)s AND seat.state = 'open'
                   WHERE own.panel_id = panel.id AND own.reviewer_id = %(reviewer)s)
   AND NOT EXISTS (SELECT 1 FROM review_skip AS skip
                   WHERE skip.panel_id = panel.id AND skip.reviewer_id = %(reviewer)s)
+  AND NOT EXISTS (SELECT 1 FROM review_inquiry AS asked
+                  WHERE asked.seat_id = seat.id AND asked.asked_by_id = %(reviewer)s)
 """
 OF_ONES_SUBJECTS = """
   AND item.subject_id IN (SELECT expertise.subject_id FROM projects_membership_subjects AS expertise
@@ -201,9 +203,10 @@ class SeatSearch:
     """The open seats of a round that `reviewer` may take.
 
     Left out are panels of excluded items, panels that the reviewer sits on, skipped or wrote the
-    text of, subjects outside their expertise, seats kept for experts and, unless the round allows it because there are
-    too few others, items that they judged in the round before, or whose text they wrote together
-    with others or by a correction that a senior adopted.
+    text of, seats that they themselves asked for as seniors, subjects outside their expertise,
+    seats kept for experts and, unless the round allows it because there are too few others, items
+    that they judged in the round before, or whose text they wrote together with others or by a
+    correction that a senior adopted.
     """
 
     def __init__(self, round_: Round, reviewer: User, standing: Standing) -> None:

@@ -16,12 +16,22 @@ from review.rules import own_panels
 
 
 def blocked_disputes(project: Project) -> QuerySet[Panel]:
-    """Open disputes that every working senior judged or wrote, and that have no substitute."""
-    named = Substitute.objects.filter(panel=OuterRef("pk"), user__is_active=True)
-    rows = disputes(project).exclude(Exists(named))
+    """Open disputes that every working senior judged or wrote, and that no substitute can settle."""
+    rows = disputes(project).exclude(Exists(_substitutes_at_work(project)))
     for senior in working_seniors(project):
         rows = rows.filter(own_panels(senior))
     return rows
+
+
+def _substitutes_at_work(project: Project) -> QuerySet[Substitute]:
+    """Who was named for the outer panel and can still settle it.
+
+    Since then they may have left, been paused, become a viewer, or judged the text themselves.
+    """
+    places = _working(project).exclude(role=Role.VIEWER).order_by()
+    judged = Judgement.objects.filter(panel=OuterRef("panel"), reviewer=OuterRef("user"))
+    rows = Substitute.objects.filter(panel=OuterRef("pk"), user__in=places.values("user"))
+    return rows.exclude(Exists(judged))
 
 
 def working_seniors(project: Project) -> list[User]:

@@ -23,7 +23,7 @@ from annotation.enums import ItemState
 from annotation.models import KeyChange
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
-from projects.rules import role_in
+from projects.rules import may_see_keys, role_in
 from projects.solving import reads_language
 from review.audience import Audience
 from review.enums import (
@@ -37,7 +37,16 @@ from review.enums import (
     Verdict,
 )
 from review.inquiries import waits
-from review.models import Adjudication, Assignment, Inquiry, Judgement, Panel, Round, Skip
+from review.models import (
+    Adjudication,
+    Assignment,
+    Inquiry,
+    Judgement,
+    Panel,
+    Round,
+    Skip,
+    Substitute,
+)
 from review.rules import is_asked, own_panels
 
 LEFT_LOOKED_AT = 200
@@ -72,7 +81,7 @@ class RoundForPerson:
 
 @dataclass(frozen=True, slots=True)
 class WaitingDisputes:
-    """Disputes that one senior may settle, and since when the oldest waits."""
+    """Disputes that one person may settle, and since when the oldest waits."""
 
     count: int
     since: datetime | None
@@ -138,14 +147,25 @@ def people_for_what_is_left(round_: Round, *, now: datetime) -> list[User]:
 
 
 def disputes_waiting(user: User, projects: Collection[Project]) -> dict[int, WaitingDisputes]:
-    """The open disputes that `user` may settle as a senior, by the project's id; one query."""
-    places = Membership.objects.filter(user=user, project__in=projects).in_role(Role.SENIOR)
+    """The open disputes that `user` may settle now, by the project's id; two queries.
+
+    Seniors settle any but their own, and those who were named in a senior's place settle these.
+    None are theirs in a project where an open solving round hides the keys from them.
+    """
+    open_to_them = [project for project in projects if may_see_keys(user, project)]
+    places = Membership.objects.filter(user=user, project__in=open_to_them)
+    named = Substitute.objects.filter(user=user).values("panel")
+    seniors, others = places.in_role(Role.SENIOR), places.in_role(Role.MANAGER, Role.REVIEWER)
+    as_senior = _waiting_by_project(user, Q(round__project__in=seniors.values("project")))
+    as_substitute = _waiting_by_project(
+        user, Q(pk__in=named, round__project__in=others.values("project"))
+    )
+    return {**as_senior, **as_substitute}
+
+
+def _waiting_by_project(user: User, condition: Q) -> dict[int, WaitingDisputes]:
     rows = (
-        Panel.objects.filter(
-            round__project__in=places.values("project"),
-            state=PanelState.DISPUTED,
-            item__state=ItemState.ACTIVE,
-        )
+        Panel.objects.filter(condition, state=PanelState.DISPUTED, item__state=ItemState.ACTIVE)
         .exclude(own_panels(user))
         .exclude(waits())
         .values("round__project")
@@ -265,8 +285,10 @@ def _panels_left(
     user = OuterRef(OuterRef("user"))
     of_panel = {"panel": OuterRef("pk")}
     expertise = Membership.subjects.through.objects.filter(membership=OuterRef(OuterRef("pk")))
+    asked_for = Inquiry.objects.filter(**of_panel, state=InquiryState.OPEN, asked_by=user)
     panels = Panel.with_controls.filter(
         Exists(_open_seats(Assignment.objects.filter(**of_panel), now)),
+        ~Exists(asked_for),
         ~Exists(Assignment.objects.filter(**of_panel, reviewer=user)),
         ~Exists(Skip.objects.filter(**of_panel, reviewer=user)),
         Q(revision__author__isnull=True) | ~Q(revision__author=OuterRef("user")),

@@ -39,7 +39,7 @@ from review.rules import own_panels
 
 class DisputeSettled(DomainError):
     code = "dispute_settled"
-    detail = _("Somebody else has settled this dispute.")
+    detail = _("This dispute was settled in the meantime. Your decision was not stored.")
 
 
 class OwnJudgement(DomainError):

@@ -5,16 +5,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.models import Finding
 from common.errors import DomainError
 from common.reasons import checked_reason
 from projects.models import Project
-from review.actions.adjudication import DecisionContent, adjudicate_panel
+from review.actions.adjudication import (
+    DecisionContent,
+    ErrorsOpen,
+    KeyInDispute,
+    adjudicate_panel,
+)
 from review.dispute_queue import QueueFilter, queue_of
-from review.enums import DecisionKind
+from review.enums import DecisionKind, RoundKind
 from review.models import Panel
 
 AT_ONCE = 200
@@ -42,6 +48,19 @@ def bulk_disputes(
     return queue_of(project, senior, wanted, now=now).filter(decided_at__lte=before)
 
 
+def approvable(rows: QuerySet[Panel]) -> QuerySet[Panel]:
+    """Those that are about a text whose approval no open error forbids."""
+    return rows.filter(round__kind=RoundKind.REVIEW).exclude(_has_errors())
+
+
+def left_out(rows: QuerySet[Panel]) -> Counter[str]:
+    """How many of a filter cannot be approved as they stand, by the code of the refusal."""
+    about_keys = rows.exclude(round__kind=RoundKind.REVIEW).count()
+    with_errors = rows.filter(_has_errors(), round__kind=RoundKind.REVIEW).count()
+    # The unary plus drops what there is none of.
+    return +Counter({KeyInDispute.code: about_keys, ErrorsOpen.code: with_errors})
+
+
 def approve_disputes(
     *,
     project: Project,
@@ -54,21 +73,29 @@ def approve_disputes(
     """Approve the texts of up to AT_ONCE disputes of a filter as they stand, with one reason.
 
     Each is settled by `adjudicate_panel` in a transaction of its own, so a refusal leaves out
-    only that one: another senior was faster, the text changed, or it has open errors. Doing it
-    again goes on with what is left. Raises FilterMissing, ReasonMissing, ReasonTooLong,
-    TextInvalid.
+    only that one: another senior was faster, or the text changed. Texts with open errors and
+    disputes about keys are left out before, so that doing it again goes on with what is left.
+    Raises FilterMissing, ReasonMissing, ReasonTooLong, TextInvalid.
     """
     if not wanted.is_narrow:
         raise FilterMissing
     content = DecisionContent(kind=DecisionKind.APPROVE, reason=checked_reason(reason))
     rows = bulk_disputes(project, senior, wanted, before=before, now=now)
-    panels = list(rows.select_related("revision__translation__current_revision")[:AT_ONCE])
-    skipped: Counter[str] = Counter()
+    chosen = approvable(rows).select_related("revision__translation__current_revision")
+    panels = list(chosen[:AT_ONCE])
+    skipped = left_out(rows)
+    settled = 0
     for panel in panels:
         panel.round.project = project
         try:
             adjudicate_panel(panel=panel, senior=senior, content=content, now=now)
         except DomainError as refusal:
             skipped[refusal.code] += 1
-    settled = len(panels) - skipped.total()
+        else:
+            settled += 1
     return BulkResult(settled=settled, skipped=dict(skipped), left=rows.count())
+
+
+def _has_errors() -> Exists:
+    errors = Finding.objects.filter(revision=OuterRef("revision"))
+    return Exists(errors.open().errors())

@@ -15,7 +15,7 @@ from common.api import StrictSerializer
 from common.pagination import KeysetPagination
 from common.reasons import REASON_LENGTH
 from projects.selectors import project_for
-from review.actions.bulk import approve_disputes, bulk_disputes
+from review.actions.bulk import approvable, approve_disputes, bulk_disputes, left_out
 from review.actions.reopening import reopen_dispute
 from review.actions.substitutes import name_substitute
 from review.api.disputes import FILTERS
@@ -92,12 +92,15 @@ class BulkView(APIView):
         responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Preview: how many disputes the filter has now, and the time to send with the approval."""
+        """Preview: how many disputes of the filter can be approved now, how many are left out and
+        why, and the time to send with the approval.
+        """
         user, now = user_of(request), timezone.now()
         project = project_for(user, slug, "review.adjudicate_disputes")
         wanted = QueueFilter.of(request.query_params.dict())
-        rows = bulk_disputes(project, user, wanted, before=now, now=now)
-        return Response({"count": rows.count(), "before": now})
+        found = bulk_disputes(project, user, wanted, before=now, now=now)
+        count = approvable(found).count()
+        return Response({"count": count, "left_out": left_out(found), "before": now})
 
     @extend_schema(
         request=BulkInput,

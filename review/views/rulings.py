@@ -20,7 +20,14 @@ from common.pagination import keyset_page
 from projects.models import Project
 from projects.selectors import project_for
 from review import disputes, queries
-from review.actions.bulk import AT_ONCE, BulkResult, approve_disputes, bulk_disputes
+from review.actions.bulk import (
+    AT_ONCE,
+    BulkResult,
+    approvable,
+    approve_disputes,
+    bulk_disputes,
+    left_out,
+)
 from review.actions.reopening import reopen_dispute
 from review.actions.substitutes import name_substitute
 from review.dispute_queue import QueueFilter
@@ -130,13 +137,15 @@ def _bulk_page(
 ) -> HttpResponse:
     user, now = current_user(request), timezone.now()
     before = _previewed_at(request) or now
-    rows = bulk_disputes(project, user, wanted, before=before, now=now)
+    found = bulk_disputes(project, user, wanted, before=before, now=now)
+    rows = approvable(found)
     context = {
         "project": project,
         "section": "disputes",
         "wanted": wanted,
         "chosen": chosen_labels(project, wanted),
         "count": rows.count(),
+        "left_out": [(refusal_name(code), count) for code, count in left_out(found).items()],
         "at_once": AT_ONCE,
         "before": before.isoformat(),
         "rows": [(panel, disputes.reasons(panel)) for panel in rows[:25]],

@@ -40,6 +40,7 @@ mode = { approve: "take", adopt: "take", merge: "edit", reject: "reject" }[decis
 showDifferences(storage.read("setting", "dispute-differences") ?? false);
 show();
 areas.forEach(grow);
+sender.resume();
 if (draft || page.querySelector(".finding")) checkFinal();
 visit();
 setInterval(() => document.visibilityState === "visible" && visit(), VISIT_SECONDS * 1000);

@@ -44,12 +44,15 @@ async function check(form, areas) {
 function show({ findings, numbers, repair }, form, areas) {
   offer(repair);
   const place = document.querySelector("[data-final-checks]");
+  // What is wrong with the current text stands beside it already, and nobody changed its numbers here.
+  const isChanged = areas.some((area) => area.value !== area.dataset.original);
+  const changed = isChanged ? numbers : [];
   place.querySelector(".findings").replaceChildren(
-    ...findings.map(({ severity, message }) => finding(severity, message)),
-    ...numbers.map(({ place: where, message }) => finding("warning", `${where}: ${message}`)),
+    ...(isChanged ? findings : []).map(({ severity, message }) => finding(severity, message)),
+    ...changed.map(({ place: where, message }) => finding("warning", `${where}: ${message}`)),
   );
-  place.querySelector(".check").hidden = !numbers.length;
-  if (!numbers.length) form.elements.numbers_confirmed.checked = false;
+  place.querySelector(".check").hidden = !changed.length;
+  if (!changed.length) form.elements.numbers_confirmed.checked = false;
   const spans = findings.flatMap(({ severity, spans: found }) =>
     found.map(([field, start, end]) => ({ field, start, end, severity })));
   for (const area of areas) markOf(area).show(spans.filter(({ field }) => field === area.dataset.field));

@@ -44,8 +44,8 @@ export class FormOutbox {
 
   /** What the server answered, at once or after a time without connection; whether a refusal is dealt with. */
   async settle(entry, result) {
-    const isShown = this.isLocked && entry.draft === this.draftId;
-    if (result.kind === "refused" && isShown) {
+    const isShown = entry.draft === this.draftId;
+    if (result.kind === "refused" && isShown && this.isLocked) {
       this.lock(false);
       this.note("");
       const said = Object.values(result.data?.fields ?? {}).flat();

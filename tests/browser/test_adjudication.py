@@ -126,6 +126,19 @@ def text_of(site: Site, panel: int) -> str:
     return str(question)
 
 
+def test_faults_of_the_current_text_are_said_once_and_those_of_another_text_below(
+    site: Site, desk: Desk
+) -> None:
+    desk.page.goto(f"{PROJECT}/disputes/")
+    with desk.page.expect_response("**/check/"):
+        desk.open(panel_with_error(site))
+    said = desk.page.locator("[data-final-checks] .findings li")
+    expect(desk.page.get_by_role("heading", name="Findings")).to_be_visible()
+    expect(said).to_have_count(0)
+    desk.final("options.0").fill(desk.final("options.1").input_value())
+    expect(said).not_to_have_count(0)
+
+
 def test_draft_of_a_dispute_of_long_ago_is_dropped_by_any_page(people: People) -> None:
     page = people.page_as("senior")
     page.goto(PROJECT)

@@ -49,6 +49,29 @@ def test_decision_of_an_outage_is_stored_once_when_the_connection_is_back(
     expect(dispute.locator("td", has_text="Not a question.")).to_have_count(1)
 
 
+def test_decision_of_a_tab_that_was_closed_in_an_outage_leads_on_when_the_dispute_is_opened(
+    people: People,
+) -> None:
+    people.expect(NO_CONNECTION)
+    dispute = people.page_as("senior")
+    dispute.goto(f"{PROJECT}/disputes/")
+    dispute.locator("tbody th a").last.click()
+    expect(dispute.locator("[data-decision]")).to_be_enabled()
+    here, context = dispute.url, dispute.context
+    context.set_offline(True)
+    dispute.locator("[data-decide=reject]").click()
+    dispute.locator("[name=reason][form=adjudication]").fill("Cut off.")
+    dispute.locator("[data-settle]").click()
+    expect(dispute.locator("[data-note]")).to_contain_text("kept on this device")
+    dispute.close()
+    context.set_offline(False)
+    page = context.new_page()
+    page.goto(here)
+    page.wait_for_url(lambda address: address != here)
+    page.goto(f"{PROJECT}/disputes/settled/")
+    expect(page.locator("td", has_text="Cut off.")).to_have_count(1)
+
+
 def test_refusal_is_said_in_an_alert_and_nothing_typed_is_lost(
     people: People, dispute: Page
 ) -> None:

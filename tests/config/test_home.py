@@ -22,7 +22,7 @@ from tests.factories import JobFactory, MembershipFactory, ProjectFactory, UserF
 pytestmark = pytest.mark.django_db
 Browsers = Callable[[User], Client]
 Member = Callable[..., User]
-HOME_QUERIES = 14
+HOME_QUERIES = 15
 
 
 def open_all(project: Project, **settings: Any) -> Round:

@@ -17,12 +17,13 @@ from config.views import funnel_steps
 from projects.enums import Role
 from projects.models import Project
 from releases.enums import ReleaseState
+from review.actions.inquiries import ask_further_judgement
 from review.actions.judgements import JudgementContent, submit_judgement
 from review.actions.round_settings import RoundSettings
 from review.actions.rounds import open_round
 from review.actions.seats import claim_seat
 from review.enums import Selection
-from review.models import Round
+from review.models import Panel, Round
 from tests.factories import (
     ItemFactory,
     ProjectFactory,
@@ -35,7 +36,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-OVERVIEW_QUERIES = 17
+OVERVIEW_QUERIES = 18
 EMPTY = Funnel(
     items=0,
     excluded=0,
@@ -261,3 +262,17 @@ def test_disputes_are_counted_for_who_can_settle_them(
     assert "<b>3 disputes</b> wait for a senior" in texts[Role.MANAGER]
     assert "dispute</b>" not in texts[Role.REVIEWER] + texts[Role.VIEWER]
     assert "disputes</b>" not in texts[Role.REVIEWER] + texts[Role.VIEWER]
+
+
+def test_dispute_that_waits_for_a_reviewer_is_not_said_to_wait_for_a_senior(
+    project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
+) -> None:
+    add_error(make_items(project, 1)[0])
+    round_, senior = open_to_one(project), member(Role.SENIOR)
+    judge_next(round_, member(Role.REVIEWER))
+    panel = Panel.objects.get()
+
+    ask_further_judgement(panel=panel, actor=senior, now=timezone.now())
+
+    assert "for a senior" not in page_of(browser_of(senior))
+    assert "for a senior" not in page_of(browser_of(member(Role.MANAGER)))

@@ -99,6 +99,41 @@ def test_batches_are_bounded_and_go_on(
     assert approve(project, senior) == BulkResult(settled=1, skipped={}, left=0)
 
 
+def test_texts_with_errors_do_not_stand_in_the_way_of_others(
+    gaps: list[Panel],
+    project: Project,
+    member: Member,
+    browser_of: Browser,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bulk, "AT_ONCE", 2)
+    for panel in gaps[:2]:
+        Finding.objects.create(
+            revision=panel.revision, code="equal_options", severity="error", field="item",
+            created_at=timezone.now(),
+        )  # fmt: skip
+    senior = member(Role.SENIOR)
+
+    page = browser_of(senior).get(f"/projects/ti/disputes/bulk/?{QUERY}")
+    preview = browser_of(senior).get(f"/api/v1/projects/ti/disputes/bulk/?{QUERY}").json()
+    done = approve(project, senior)
+
+    assert [panel for panel, _reasons in page.context["rows"]] == gaps[2:4]
+    assert "Left out, open errors in the text: 2." in page.content.decode()
+    assert (preview["count"], preview["left_out"]) == (2, {"errors_open": 2})
+    assert done == BulkResult(settled=2, skipped={"errors_open": 2}, left=2)
+
+
+def test_disputes_about_keys_are_left_out_and_counted(
+    gaps: list[Panel], project: Project, member: Member
+) -> None:
+    Round.objects.update(kind="solving", judged_count=0)
+
+    done = approve(project, member(Role.SENIOR))
+
+    assert done == BulkResult(settled=0, skipped={"key_in_dispute": 4}, left=4)
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [({"reason": " "}, "reason_missing"), ({"wanted": QueueFilter(sort="uid")}, "filter_missing")],

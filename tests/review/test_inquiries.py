@@ -366,6 +366,20 @@ def test_further_seat_is_offered_to_another_reviewer_and_decides(
     assert (inquiry.state, inquiry.answer) == ("answered", panel.judgements.get(reviewer=third))
 
 
+def test_who_asks_for_a_further_judgement_is_not_offered_it(
+    disputed: Dispute, member: Member
+) -> None:
+    panel, senior, other = disputed(1), member(Role.SENIOR), member(Role.SENIOR)
+    round_ = panel.round
+
+    further(panel, senior)
+
+    assert not can_take_item(senior, round_, now=timezone.now())
+    assert claim_seat(round_=round_, reviewer=senior, now=timezone.now()) is None
+    assert can_take_item(other, round_, now=timezone.now())
+    assert claim_seat(round_=round_, reviewer=other, now=timezone.now()) is not None
+
+
 def test_counts_of_seats_follow_further_seats(disputed: Dispute, member: Member) -> None:
     panel, senior = disputed(2), member(Role.SENIOR)
     assert round_progress(Round.objects.get()).seats == 4

@@ -11,6 +11,7 @@ from common.errors import DomainError
 from projects.enums import Role
 from projects.models import Membership, Project
 from review.actions.adjudication import DecisionContent, adjudicate_panel
+from review.actions.inquiries import ask_further_judgement
 from review.actions.rounds import close_round
 from review.actions.substitutes import name_substitute
 from review.models import Judgement, Panel, Round, Substitute
@@ -132,6 +133,53 @@ def test_substitute_settles_it_and_nothing_else(
     browser.post(f"/projects/ti/disputes/{stuck.pk}/adjudicate/", {"decision": "reject"})
     assert Panel.objects.get().adjudication.senior == reviewer
     assert browser.get("/projects/ti/disputes/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    "change", [{"is_paused": True}, {"role": Role.VIEWER}, {"project": None}, {"judged": True}]
+)
+def test_dispute_is_blocked_again_when_its_substitute_cannot_settle_it(
+    stuck: Panel,
+    project: Project,
+    member: Member,
+    judge: Callable[..., Judgement],
+    change: dict[str, object],
+) -> None:
+    first, manager = member(Role.REVIEWER), member(Role.MANAGER)
+    name(stuck, first, manager)
+    places = Membership.objects.filter(user=first)
+
+    if "judged" in change:
+        ask_further_judgement(panel=stuck, actor=member(Role.SENIOR), now=timezone.now())
+        judge(stuck.round, first)
+        Membership.objects.filter(role=Role.SENIOR).update(is_paused=True)
+    elif "project" in change:
+        places.delete()
+    else:
+        places.update(**change)
+
+    assert list(blocked_disputes(project)) == [stuck]
+    second = member(Role.REVIEWER)
+    name(stuck, second, manager)
+    assert list(disputes_for(project, second)) == [stuck]
+    assert list(blocked_disputes(project)) == []
+
+
+def test_first_page_and_overview_tell_the_substitute(
+    stuck: Panel, project: Project, member: Member, browser_of: Browser
+) -> None:
+    fit, manager = member(Role.REVIEWER), member(Role.MANAGER)
+    browser = browser_of(fit)
+    assert "1 dispute to settle" not in browser.get("/").content.decode()
+
+    name(stuck, fit, manager)
+
+    assert "1 dispute to settle" in browser.get("/").content.decode()
+    overview = browser.get("/projects/ti/").content.decode()
+    assert "<b>1 dispute</b> waits for you" in overview
+    assert "You cannot settle it" not in overview
+    Membership.objects.filter(user=fit).update(role=Role.VIEWER)
+    assert "1 dispute to settle" not in browser.get("/").content.decode()
 
 
 def test_each_refusal(stuck: Panel, project: Project, member: Member) -> None:

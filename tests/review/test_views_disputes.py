@@ -138,7 +138,7 @@ def test_second_senior_is_told(disputed: Dispute, member: Member, browser_of: Br
 
     late = decide(browser_of(member(Role.SENIOR)), panel, decision="reject")
     assert late.status_code == 409
-    assert "Somebody else has settled" in late.content.decode()
+    assert "was settled in the meantime" in late.content.decode()
     seen = browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/{panel.pk}/")
     assert seen["Location"] == "/projects/ti/disputes/"
 
