@@ -21,6 +21,7 @@ from projects.criteria import Criteria
 from projects.models import Membership, Project
 from review.agreement import Estimate
 from review.control_queries import ControlCounts, control_counts
+from review.decisions import decided_before, in_force_at
 from review.enums import Outcome, RoundState
 from review.inquiries import first_judgements
 from review.kept import is_at_hand, kept
@@ -36,7 +37,6 @@ from review.peers import (
     pair_figures,
     person_figures,
 )
-from review.tallies import decided_before, in_force_at
 
 PEERS = "peers"
 """The name under which the counts of a round are kept."""

@@ -19,6 +19,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from projects.models import Project, Subject
+from review.decisions import decided_before
 from review.enums import Outcome, RoundState
 from review.figures import (
     BriefFigures,
@@ -37,7 +38,6 @@ from review.tallies import (
     Adjudicated,
     Tallies,
     adjudicated_approvals,
-    decided_before,
     dev_rows,
     group_rows,
     input_of,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from projects.models import Project
+from review.decisions import in_force_at
 from review.enums import DecisionKind, Outcome, Purpose, RoundState
 from review.figures import StageInput
 from review.models import Adjudication, Panel, Round
@@ -56,14 +57,6 @@ def stage_names(rounds: Sequence[Round]) -> dict[int, StageName]:
         number, part = (seen[key], 1) if is_audit else (each.stage, seen[key])
         names[each.pk] = StageName(purpose, number, part)
     return names
-
-
-def decided_before(project: Project, as_of: int | None) -> datetime | None:
-    """The end of what a report as of a round tells: when the next round was opened."""
-    if as_of is None:
-        return None
-    later = project.rounds.filter(number__gt=as_of).order_by("number")
-    return later.values_list("opened_at", flat=True).first()
 
 
 def told_panels(round_: Round) -> QuerySet[Panel]:
@@ -132,12 +125,6 @@ def adjudicated_approvals(
         .order_by()
     )
     return [Adjudicated(*row) for row in rows]
-
-
-def in_force_at(moment: datetime) -> Q:
-    """The decisions that were in force at `moment`, whether or not they were taken back later."""
-    kept = Q(reopening=None) | Q(reopening__reopened_at__gte=moment)
-    return kept & Q(decided_at__lt=moment)
 
 
 def input_of(rows: Tallies, round_: Round, *, adjudicated: int = 0) -> StageInput:
