@@ -37,6 +37,15 @@ def first_judgements() -> QuerySet[Judgement]:
     return rows.exclude(later)
 
 
+def work_done() -> QuerySet[Judgement]:
+    """Every judgement that was work: those in force, and those that a second look replaced."""
+    replaced = Inquiry.objects.filter(judgement=OuterRef("pk"), state=InquiryState.ANSWERED)
+    rows: QuerySet[Judgement] = Judgement.all_rows.filter(
+        Q(is_withdrawn=False) | Q(Exists(replaced))
+    )
+    return rows
+
+
 def inquiry_of(panel: Panel) -> Inquiry | None:
     """What a dispute waits for now."""
     rows = Inquiry.objects.filter(panel=panel, state=InquiryState.OPEN)

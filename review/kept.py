@@ -18,9 +18,12 @@ KEPT_SECONDS_CLOSED = 24 * 3600
 
 def kept_minutes(round_: Round | None) -> int | None:
     """How old what is told of a round may be; None where it is of this moment."""
-    if round_ is None or round_.state != RoundState.OPEN or round_.panel_count < LARGE_ROUND:
-        return None
-    return KEPT_MINUTES
+    return KEPT_MINUTES if round_ and is_kept(round_) else None
+
+
+def is_kept(round_: Round) -> bool:
+    """Whether what is told of a round may be of an earlier moment."""
+    return round_.state == RoundState.OPEN and round_.panel_count >= LARGE_ROUND
 
 
 def kept(round_: Round, name: str, count: Callable[[], Value]) -> Value:

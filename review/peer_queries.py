@@ -21,10 +21,11 @@ from projects.criteria import Criteria
 from projects.models import Membership, Project
 from review.agreement import Estimate
 from review.control_queries import ControlCounts, control_counts
+from review.decisions import decided_before, in_force_at
 from review.enums import Outcome, RoundState
 from review.inquiries import first_judgements
 from review.kept import is_at_hand, kept
-from review.models import Panel, ReliabilityEstimate, Round, RoundTables
+from review.models import Adjudication, Panel, ReliabilityEstimate, Round, RoundTables
 from review.outcomes import VERDICTS, parse_tally, tally_token
 from review.peers import (
     Ints,
@@ -332,24 +333,27 @@ def _decisions(project: Project, as_of: int | None) -> Mapping[int, Counter[tupl
     rows = first_judgements().filter(
         panel__round__in=project.rounds.all(),
         panel__outcome=Outcome.DISPUTED,
-        panel__adjudication__isnull=False,
     )
     if as_of is not None:
         rows = rows.filter(panel__round__number__lte=as_of)
-        if before := _next_opening(project, as_of):
-            rows = rows.filter(panel__adjudication__decided_at__lt=before)
+    decided = rows.annotate(decision=_decision(decided_before(project, as_of)))
     found: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
-    columns = ("reviewer", "verdict", "panel__adjudication__decision")
     for reviewer, verdict, decision, n in (
-        rows.values_list(*columns).annotate(n=Count("pk")).order_by()
+        decided.exclude(decision=None)
+        .values_list("reviewer", "verdict", "decision")
+        .annotate(n=Count("pk"))
+        .order_by()
     ):
         found[reviewer][verdict, decision] += n
     return found
 
 
-def _next_opening(project: Project, number: int) -> datetime | None:
-    later = project.rounds.filter(number__gt=number).order_by("number")
-    return later.values_list("opened_at", flat=True).first()
+def _decision(moment: datetime | None) -> F | Subquery:
+    """What a senior decided of a judgement's panel, as it is in force now or was at `moment`."""
+    if moment is None:
+        return F("panel__adjudication__decision")
+    rows = Adjudication.objects.filter(in_force_at(moment), panel=OuterRef("panel"))
+    return Subquery(rows.order_by("-pk").values("decision")[:1])
 
 
 def _accuracies(estimate: ReliabilityEstimate | None) -> dict[int, Estimate]:

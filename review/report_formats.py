@@ -66,13 +66,15 @@ class Table:
     parts: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def printed(self) -> "list[Table]":
-        """The tables for people that this one is printed as."""
-        return [self._part(title, names) for title, names in self.parts] or [self]
+        """The tables for people that this one is printed as, each with a name of its own."""
+        parts = enumerate(self.parts, start=1)
+        return [self._part(number, *part) for number, part in parts] or [self]
 
-    def _part(self, title: str, names: tuple[str, ...]) -> "Table":
+    def _part(self, number: int, title: str, names: tuple[str, ...]) -> "Table":
         places = [next(i for i, c in enumerate(self.columns) if c.name == name) for name in names]
         return replace(
             self,
+            name=self.name if number == 1 else f"{self.name}-{number}",
             title=title,
             columns=tuple(self.columns[place] for place in places),
             rows=tuple(tuple(row[place] for place in places) for row in self.rows),
@@ -288,6 +290,8 @@ def _latex_cell(cell: _Text) -> str:
     interval = f"\\,{{\\scriptsize {_latex(cell.interval)}}}" if cell.interval else ""
     marks = f"\\textsuperscript{{{','.join(cell.marks)}}}" if cell.marks else ""
     text = _latex(cell.value)
+    if text.startswith(("[", "*")):  # the end of the row before would take it for an argument
+        text = f"{{}}{text}"
     return f"{text}{interval}{marks}" if cell.value != "–" else f"--{marks}"
 
 

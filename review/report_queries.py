@@ -5,18 +5,21 @@ render it. Figures are functions of {tally: number of panels}. A closed round ke
 `Round.figures` and `RoundTables`; those of an open one are made from what is decided in it. What
 costs more than one look at an index is kept for a while where a round has many items.
 What changes after a round is closed, the seniors' decisions on its disputes, is always counted
-anew, up to the moment that a report speaks of.
+anew, up to the moment that a report speaks of. Figures that are kept count those of their moment:
+with later ones more items might be approved than were judged.
 
 Items of the dev split stand apart: no figure counts them but `Stage.dev`.
 """
 
-from collections import defaultdict
+import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 
 from projects.models import Project, Subject
+from review.decisions import decided_before
 from review.enums import Outcome, RoundState
 from review.figures import (
     BriefFigures,
@@ -27,7 +30,7 @@ from review.figures import (
     rating_counts,
     stage_figures,
 )
-from review.kept import kept
+from review.kept import is_kept, kept
 from review.models import Round, RoundTables
 from review.peer_queries import round_peers
 from review.report_rows import CriterionFigures, DevFigures, GroupFigures, Report, Stage, StageName
@@ -35,7 +38,6 @@ from review.tallies import (
     Adjudicated,
     Tallies,
     adjudicated_approvals,
-    decided_before,
     dev_rows,
     group_rows,
     input_of,
@@ -200,9 +202,7 @@ class _Reading:
             figures=self._figures(round_).with_adjudicated(
                 sum(each.approvals for each in self.adjudicated if each.round == round_.pk)
             ),
-            cumulative=self._cumulative_of(round_).with_adjudicated(
-                sum(each.approvals for each in self.adjudicated if self._is_latest(each, round_))
-            ),
+            cumulative=self._cumulative_of(round_),
             dev=self._dev(round_),
         )
 
@@ -234,9 +234,19 @@ class _Reading:
         return is_begun and (group.until is None or group.until > round_.number)
 
     def _cumulative_of(self, round_: Round) -> CumulativeFigures:
+        """The cumulative figures with the seniors' approvals that belong to them."""
         if content := self.frozen.get(round_.pk):
-            return CumulativeFigures.from_json(content["cumulative"], round_.project.criteria)
-        return self._live_cumulative(round_)
+            stored = content["cumulative"]
+            figures = CumulativeFigures.from_json(stored, round_.project.criteria)
+        else:
+            figures = self._live_cumulative(round_)
+            if round_ != self.rounds[0] and is_kept(round_):
+                return figures  # with the approvals of the moment at which they were counted
+        return figures.with_adjudicated(self._approvals_until(round_))
+
+    def _approvals_until(self, round_: Round) -> int:
+        """How many items seniors approved in the latest panels as of `round_`."""
+        return sum(each.approvals for each in self.adjudicated if self._is_latest(each, round_))
 
     def _live_cumulative(self, round_: Round) -> CumulativeFigures:
         if round_ == self.rounds[0]:  # no item has been judged before, so none is judged again
@@ -247,7 +257,8 @@ class _Reading:
 
     def _count_cumulative(self, round_: Round) -> CumulativeFigures:
         begun = [each for each in self.rounds if each.number <= round_.number]
-        return cumulative_figures(input_of(latest_rows(begun), round_))
+        approvals = self._approvals_until(round_)
+        return cumulative_figures(input_of(latest_rows(begun), round_, adjudicated=approvals))
 
     def _dev(self, round_: Round) -> DevFigures | None:
         if round_.pk in self.frozen:
@@ -282,28 +293,57 @@ class _Reading:
         ]
 
     def _groups(self, round_: Round, table: str) -> list[GroupFigures]:
-        frozen = self.frozen.get(round_.pk)
-        stored = frozen[table] if frozen else self._live_groups(round_, table)
-        found = [
-            (row["code"], BriefFigures.from_json(row, self.project.criteria)) for row in stored
-        ]
-        approvals = self._approvals(round_, table)
         rows = [
             GroupFigures(
                 setup=setup_of(round_),
                 stage=self.names[round_.pk],
                 code=self._code(table, code),
                 name=self._name(table, code),
-                figures=figures.with_adjudicated(approvals.get(code, 0)),
+                figures=figures,
             )
-            for code, figures in found
+            for code, figures in self._figures_of_groups(round_, table)
             if figures.items_judged
         ]
         return sorted(rows, key=lambda row: row.code)
 
+    def _figures_of_groups(self, round_: Round, table: str) -> list[tuple[Any, BriefFigures]]:
+        """Each group and its figures, with the seniors' approvals that belong to them."""
+        stored = self._frozen_groups(round_, table)
+        rows = self._live_groups(round_, table) if stored is None else stored
+        found = [(row["code"], BriefFigures.from_json(row, self.project.criteria)) for row in rows]
+        if stored is None and is_kept(round_):
+            return found  # with the approvals of the moment at which they were counted
+        approvals = self._approvals(round_, table)
+        return [(code, each.with_adjudicated(approvals.get(code, 0))) for code, each in found]
+
+    def _frozen_groups(self, round_: Round, table: str) -> list[dict[str, Any]] | None:
+        """The frozen rows of a table of groups; None where they must be counted.
+
+        An import may name the category of a subject after a round was closed.
+        """
+        content = self.frozen.get(round_.pk)
+        if content is None or (table == "categories" and not self._has_same_categories(content)):
+            return None
+        rows: list[dict[str, Any]] = content[table]
+        return rows
+
+    def _has_same_categories(self, content: dict[str, Any]) -> bool:
+        """Whether subjects belong to the categories of now in the frozen content of a round."""
+        counts: Counter[str] = Counter()
+        for row in content["subjects"]:
+            counts[self._category(row["code"])] += _begun(row)
+        del counts[""]
+        return counts == Counter({row["code"]: _begun(row) for row in content["categories"]})
+
     def _live_groups(self, round_: Round, table: str) -> list[dict[str, Any]]:
         """The rows of a table of groups as they are frozen: [{"code", figures}]."""
-        return kept(round_, table, lambda: self._count_groups(round_, table))
+        name = table if table != "categories" else f"{table}-{self._digest_of_categories()}"
+        return kept(round_, name, lambda: self._count_groups(round_, table))
+
+    def _digest_of_categories(self) -> str:
+        """Tells the categories of this moment from those of another."""
+        text = repr(sorted(self._all_subjects().items()))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def _count_groups(self, round_: Round, table: str) -> list[dict[str, Any]]:
         groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
@@ -311,11 +351,13 @@ class _Reading:
         for row in self._own_rows(round_):
             code = row[column]
             groups[self._category(code) if table == "categories" else code].append(row)
-        return [
-            {"code": code, **brief_figures(input_of(rows, round_)).as_json()}
+        approvals = self._approvals(round_, table)
+        inputs = {
+            code: input_of(rows, round_, adjudicated=approvals.get(code, 0))
             for code, rows in groups.items()
             if code != ""
-        ]
+        }
+        return [{"code": code, **brief_figures(it).as_json()} for code, it in inputs.items()]
 
     def _approvals(self, round_: Round, table: str) -> dict[Any, int]:
         counts: dict[Any, int] = defaultdict(int)
@@ -335,9 +377,18 @@ class _Reading:
         return self._subject(subject)[2]
 
     def _subject(self, pk: int) -> tuple[str, str, str]:
-        """Slug, name and category of a subject; all are read at once."""
+        return self._all_subjects()[pk]
+
+    def _all_subjects(self) -> dict[int, tuple[str, str, str]]:
+        """Slug, name and category of each subject; all are read at once."""
         if self._subjects is None:
             rows = Subject.objects.filter(project=self.project)
             columns = rows.values_list("pk", "slug", "name", "category")
             self._subjects = {key: (slug, name, category) for key, slug, name, category in columns}
-        return self._subjects[pk]
+        return self._subjects
+
+
+def _begun(row: dict[str, Any]) -> int:
+    """How many items of a group got a judgement."""
+    count: int = row["items_judged"] + row["approval_rate"]["n_left_out"]
+    return count

@@ -20,10 +20,9 @@ from django.db.models.functions import TruncMonth
 from accounts.models import User
 from common.months import Month, month_of
 from projects.models import PayRate, Project
-from review.enums import InquiryState
+from review.inquiries import work_done
 from review.models import (
     Answer,
-    Inquiry,
     Judgement,
     StatedAnswer,
     StatedJudgement,
@@ -165,13 +164,7 @@ def open_work(project: Project, month: Month) -> OpenWork:
 def unstated(project: Project) -> QuerySet[Judgement]:
     """The project's judgements that no closed statement counts."""
     counted = StatedJudgement.objects.filter(judgement=OuterRef("pk"))
-    # A judgement that a second look replaced was work too.
-    replaced = Inquiry.objects.filter(judgement=OuterRef("pk"), state=InquiryState.ANSWERED)
-    done = Q(is_withdrawn=False) | Q(Exists(replaced))
-    rows: QuerySet[Judgement] = Judgement.all_rows.filter(
-        ~Exists(counted), done, panel__round__in=project.rounds.all()
-    )
-    return rows
+    return work_done().filter(~Exists(counted), panel__round__in=project.rounds.all())
 
 
 def unstated_answers(project: Project) -> QuerySet[Answer]:

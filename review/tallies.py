@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from projects.models import Project
+from review.decisions import in_force_at
 from review.enums import DecisionKind, Outcome, Purpose, RoundState
 from review.figures import StageInput
-from review.models import Panel, Round
+from review.models import Adjudication, Panel, Round
 from review.report_rows import RoundSetup, StageName
 
 Tallies = Iterable[dict[str, Any]]
@@ -56,14 +57,6 @@ def stage_names(rounds: Sequence[Round]) -> dict[int, StageName]:
         number, part = (seen[key], 1) if is_audit else (each.stage, seen[key])
         names[each.pk] = StageName(purpose, number, part)
     return names
-
-
-def decided_before(project: Project, as_of: int | None) -> datetime | None:
-    """The end of what a report as of a round tells: when the next round was opened."""
-    if as_of is None:
-        return None
-    later = project.rounds.filter(number__gt=as_of).order_by("number")
-    return later.values_list("opened_at", flat=True).first()
 
 
 def told_panels(round_: Round) -> QuerySet[Panel]:
@@ -111,16 +104,12 @@ def latest_rows(rounds: Sequence[Round]) -> list[dict[str, Any]]:
 def adjudicated_approvals(
     project: Project, rounds: Sequence[Round], before: datetime | None
 ) -> list[Adjudicated]:
-    """The approvals in force that seniors gave in disputes of `rounds`, before a moment if one is given."""
+    """The approvals that seniors gave in disputes of `rounds`, in force now or at the moment `before`."""
     later = Panel.objects.filter(
         item=OuterRef("item"), round__in=rounds, round__number__gt=OuterRef("round__number")
     ).exclude(outcome="")
-    moment = Q(adjudication__decided_at__lt=before) if before else Q()
     disputes = Panel.objects.filter(
-        moment,
-        round__in=rounds,
-        outcome=Outcome.DISPUTED,
-        adjudication__decision=DecisionKind.APPROVE,
+        _approved_by(before), round__in=rounds, outcome=Outcome.DISPUTED
     )
     rows = (
         disputes.filter(is_dev=False)
@@ -138,7 +127,7 @@ def adjudicated_approvals(
     return [Adjudicated(*row) for row in rows]
 
 
-def input_of(rows: Tallies, round_: Round) -> StageInput:
+def input_of(rows: Tallies, round_: Round, *, adjudicated: int = 0) -> StageInput:
     tallies: dict[str, int] = defaultdict(int)
     approved = 0
     for row in rows:
@@ -148,5 +137,14 @@ def input_of(rows: Tallies, round_: Round) -> StageInput:
         panel_size=round_.panel_size,
         approved=approved,
         tallies=tallies,
+        adjudicated=adjudicated,
         criteria=round_.project.criteria,
     )
+
+
+def _approved_by(moment: datetime | None) -> Q:
+    """The disputes that a decision in force at `moment`, or now, approves."""
+    if moment is None:
+        return Q(adjudication__decision=DecisionKind.APPROVE)
+    decisions = Adjudication.objects.filter(in_force_at(moment), panel=OuterRef("pk"))
+    return Q(Exists(decisions.filter(decision=DecisionKind.APPROVE)))

@@ -21,6 +21,7 @@ from projects.enums import Role
 from projects.models import Membership
 from review.controls import shown_text
 from review.enums import DecisionKind, Fate, Outcome, PanelState, RoundState, Verdict
+from review.inquiries import work_done
 from review.models import Judgement, Panel
 from review.outcomes import FURTHER, Correction
 
@@ -52,7 +53,8 @@ class WorkFilter:
 class MonthOfWork:
     """What one person judged in a month, and how many `answers` they gave in rounds of other kinds.
 
-    `decided` judgements have an outcome by now, and in `agreed` of these the verdict was that
+    `judgements` and `active_seconds` count what statements of work count, so also judgements that
+    a second look replaced. `decided` judgements have an outcome by now, and in `agreed` of these the verdict was that
     outcome.
     """
 
@@ -128,9 +130,9 @@ def reason_of(judgement: Judgement) -> str:
 def months_of_work(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     """The months in which `user` judged anything, the oldest first; one grouped query."""
     rows: Any = (
-        _judgements(user, wanted)
+        _chosen(work_done(), user, wanted)
         .annotate(month=TruncMonth("submitted_at", tzinfo=UTC), decision=_decision())
-        .values("month", "verdict", "decision", "is_control", "panel__round__state")
+        .values("month", "verdict", "decision", "is_withdrawn", "is_control", "panel__round__state")
         .annotate(n=Count("pk"), seconds=Sum("active_seconds"))
         .order_by("month")
     )
@@ -172,12 +174,14 @@ def projects_worked_in(user: User) -> list[tuple[str, str]]:
 
 
 def _judgements(user: User, wanted: WorkFilter) -> QuerySet[Judgement]:
+    return _chosen(Judgement.with_controls.all(), user, wanted)
+
+
+def _chosen(rows: QuerySet[Judgement], user: User, wanted: WorkFilter) -> QuerySet[Judgement]:
     projects = _places(user)
     if wanted.project:
         projects = projects.filter(project__slug=wanted.project)
-    rows = Judgement.with_controls.filter(
-        reviewer=user, panel__round__project__in=projects.values("project")
-    )
+    rows = rows.filter(reviewer=user, panel__round__project__in=projects.values("project"))
     if wanted.round is not None:
         rows = rows.filter(panel__round__number=wanted.round)
     if wanted.month:
@@ -246,7 +250,8 @@ def _fate() -> Case:
 
 
 def _month(month: Month, rows: Sequence[dict[str, Any]]) -> MonthOfWork:
-    decided = [row for row in rows if row["decision"] in AGREES.values() and not _is_told(row)]
+    counted = [row for row in rows if not row["is_withdrawn"] and not _is_told(row)]
+    decided = [row for row in counted if row["decision"] in AGREES.values()]
     agreed = [row for row in decided if AGREES[row["verdict"]] == row["decision"]]
     return MonthOfWork(
         month=month,

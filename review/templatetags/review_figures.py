@@ -7,9 +7,9 @@ from projects.models import Project
 from review.agreement import Estimate, Undefined
 from review.figures import BriefFigures, CumulativeFigures, StageFigures
 from review.labels import no_interval_text, short_label, undefined_text
+from review.report_formats import Kind, number_text
 
 register = template.Library()
-DECIMALS = {"percent": 1, "rating": 2, "agreement": 2}
 
 
 @register.filter
@@ -49,6 +49,5 @@ def undefined_words(estimate: Estimate) -> str:
 
 
 def _number(value: float, kind: str) -> str:
-    scaled = value * 100 if kind == "percent" else value
-    text = f"{scaled:.{DECIMALS[kind]}f}".replace("-", "\N{MINUS SIGN}")
-    return f"{text} %" if kind == "percent" else text
+    text = number_text(value, Kind(kind))
+    return f"{text} %" if kind == Kind.PERCENT else text

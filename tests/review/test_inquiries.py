@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from common.errors import DomainError
+from common.months import month_of
 from projects.enums import Role
 from projects.models import Membership
 from review.actions.adjudication import DecisionContent, adjudicate_panel
@@ -30,9 +31,10 @@ from review.figures import brief_figures
 from review.models import Assignment, Inquiry, Judgement, Panel, Round
 from review.outcomes import Correction, first_tally, later_tally, make_tally, tally_token, tokens_of
 from review.queries import round_progress
-from review.statements import unstated
+from review.statements import statement_of, unstated
 from review.tallies import grouped, input_of
 from review.waiting import can_take_item, disputes_waiting
+from review.work import WorkFilter, months_of_work
 from tests.review.conftest import OPTIONS, content
 
 pytestmark = pytest.mark.django_db
@@ -337,6 +339,23 @@ def test_first_judgement_counts_in_statements_too(disputed: Dispute, member: Mem
     answer(ask(panel, member(Role.SENIOR)), verdict="reject")
 
     assert unstated(panel.round.project).count() == 3
+
+
+def test_month_of_ones_own_work_says_what_the_statement_says(
+    disputed: Dispute, member: Member
+) -> None:
+    panel = disputed()
+    Judgement.objects.update(active_seconds=60)
+    inquiry = ask(panel, member(Role.SENIOR))
+    answer(inquiry, verdict="approve")
+
+    month = month_of(timezone.now())
+    (told,) = months_of_work(inquiry.reviewer, WorkFilter())
+    lines = statement_of(panel.round.project, month).lines
+    (line,) = [each for each in lines if each.person == inquiry.reviewer_id]
+
+    assert (told.judgements, told.active_seconds) == (line.judgements, line.active_seconds)
+    assert (told.judgements, told.decided) == (2, 0)
 
 
 # Further seats

@@ -134,12 +134,20 @@ def test_as_latex_has_as_many_cells_in_each_row_as_columns() -> None:
     assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
 
 
+@pytest.mark.parametrize("name", ["[Law]", "*"])
+def test_as_latex_keeps_a_name_from_being_an_argument_of_the_row_before(name: str) -> None:
+    text = as_latex([table((name, 1, DEFINED, DEFINED))])
+
+    assert f"\n{{}}{name} & 1 &" in text
+
+
 @pytest.mark.skipif(not has_latex(), reason="LaTeX with booktabs is not installed")
 def test_as_latex_compiles(tmp_path: Path) -> None:
     body = as_latex(
         [
             table(
                 (r"a_b & {c} ~^\#$", 1, DEFINED, NEGATIVE),
+                ("[Law]", 1, DEFINED, NEGATIVE),
                 ("d", 2, WITHHELD, UNDEFINED),
                 note="“α” ± 1 %",
             )
@@ -167,6 +175,7 @@ def test_table_is_printed_as_its_parts() -> None:
     )  # fmt: skip
 
     assert [(part.title, len(part.columns)) for part in whole.printed()] == [("One", 2), ("Two", 2)]
+    assert re.findall(r"\\label{(.*)}", as_latex([whole])) == ["tab:stages", "tab:stages-2"]
     assert as_csv([whole]).splitlines()[0].startswith("table,name,items,rate,rate_low")
 
 

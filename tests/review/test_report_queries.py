@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -14,8 +15,11 @@ from annotation.enums import SplitName
 from annotation.models import Item
 from projects.enums import Role
 from projects.models import Project
+from review import kept
 from review.actions.adjudication import DecisionContent, adjudicate_panel
+from review.actions.reopening import reopen_dispute
 from review.actions.rounds import close_round
+from review.actions.tables import freeze_tables
 from review.enums import DecisionKind, PanelState
 from review.models import Judgement, Panel, Round, RoundTables
 from review.outcomes import Correction
@@ -28,6 +32,7 @@ from review.report_queries import (
     system_table,
 )
 from review.report_tables import report_json
+from tests.factories import SubjectFactory, make_translated_item
 from tests.review.conftest import OPTIONS
 
 pytestmark = pytest.mark.django_db
@@ -55,9 +60,14 @@ def two_rounds(
 
 
 def approve_dispute(member: Callable[..., User]) -> None:
+    settle(member(Role.SENIOR), DecisionKind.APPROVE)
+
+
+def settle(senior: User, kind: DecisionKind) -> None:
+    """Settle the only dispute there is."""
     (panel,) = Panel.objects.filter(state=PanelState.DISPUTED)
-    content = DecisionContent(kind=DecisionKind.APPROVE)
-    adjudicate_panel(panel=panel, senior=member(Role.SENIOR), content=content, now=timezone.now())
+    content = DecisionContent(kind=kind, reason="r")
+    adjudicate_panel(panel=panel, senior=senior, content=content, now=timezone.now())
 
 
 def said(stages: Any) -> list[tuple[float | int | None, ...]]:
@@ -96,6 +106,35 @@ def test_report_as_of_a_round_is_as_if_no_later_one_had_been_opened(
 
     assert said(stage_table(project, as_of=1)) == [(4, 0.5, 0.5, 4, 0.5, 0.5)]
     assert report(project, as_of=1).as_json() == before
+
+
+def test_report_as_of_a_round_keeps_a_decision_that_was_taken_back_later(
+    opened: Callable[..., Round],
+    reviewers: Callable[[int], list[User]],
+    judge: Callable[..., Judgement],
+    member: Callable[..., User],
+    project: Project,
+) -> None:
+    one = opened(2)
+    first, second = reviewers(2)
+    for verdict in ("approve", "reject"):
+        judge(one, first)
+        judge(one, second, verdict=verdict)
+    close_round(round_=one, actor=None, now=timezone.now())
+    senior = member(Role.SENIOR)
+    settle(senior, DecisionKind.APPROVE)
+    opened(0, selection="list", uids=["s/00000"], is_same_panel_allowed=True)
+    before = report_json(project, table=None, as_of=1, is_named=True)
+
+    panel = Panel.objects.get(round=one, item__uid="s/00001")
+    reopen_dispute(panel=panel, senior=senior, reason="a slip", now=timezone.now())
+    taken_back = report_json(project, table=None, as_of=1, is_named=True)
+    settle(senior, DecisionKind.REJECT)
+    decided_anew = report_json(project, table=None, as_of=1, is_named=True)
+
+    assert said(stage_table(project, as_of=1)) == [(2, 0.5, 1, 2, 0.5, 1)]
+    assert before == taken_back == decided_anew
+    assert said(stage_table(project)) == [(2, 0.5, 0.5, 2, 0.5, 0.5)]
 
 
 def test_frozen_tables_say_what_the_live_ones_said(
@@ -155,6 +194,61 @@ def test_groups_add_up_to_their_stage(
         assert rows == [(1, 4, 0.75), (2, 1, 1.0)]
     assert [row.code for row in category_table(project)[:1]] == ["science"]
     assert [(row.code, row.figures.items_judged) for row in system_table(project)] == [("mt", 4)]
+
+
+def test_categories_that_an_import_names_after_a_round_was_closed_are_those_of_its_figures(
+    two_rounds: list[Round], project: Project, member: Callable[..., User]
+) -> None:
+    late = SubjectFactory(project=project, slug="late")
+    of_late = Item.objects.filter(uid__in=["s/00002", "s/00003"])
+    of_late.update(subject=late)
+    Panel.objects.filter(item__in=of_late).update(subject=late)
+    project.subjects.exclude(pk=late.pk).update(category="science")
+    RoundTables.objects.all().delete()
+    freeze_tables(round_=Round.objects.get(number=1), actor=None, now=timezone.now())
+    approve_dispute(member)
+
+    project.subjects.update(category="science")
+
+    rows = [
+        (row.setup.round, row.figures.items_judged, row.figures.final_approval_rate.value)
+        for row in category_table(project)
+    ]
+    assert rows == [(1, 4, 0.75), (2, 1, 1.0)]
+
+
+def test_kept_figures_count_the_decisions_of_their_moment(
+    opened: Callable[..., Round],
+    reviewers: Callable[[int], list[User]],
+    judge: Callable[..., Judgement],
+    member: Callable[..., User],
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = opened(1)
+    first, second = reviewers(2)
+    for person in (first, second):
+        judge(one, person)
+    close_round(round_=one, actor=None, now=timezone.now())
+    make_translated_item(
+        project=project, source=project.sources.get(), subject=project.subjects.get(), uid="s/1"
+    )
+    two = opened(0, is_same_panel_allowed=True)
+    monkeypatch.setattr(kept, "LARGE_ROUND", 2)
+    cache.clear()
+    for person in (first, second):
+        judge(two, person)
+    subject_table(project)
+    before = said(stage_table(project))
+    judge(two, first)
+    judge(two, second, verdict="reject")
+    approve_dispute(member)
+
+    told = [row for row in subject_table(project) if row.setup.round == 2]
+
+    assert [row.figures.final_approval_rate.value for row in told] == [1]
+    assert [row[3:] for row in said(stage_table(project))] == [row[3:] for row in before]
+    cache.clear()
 
 
 def test_criteria_tell_how_often_each_rating_was_given(

@@ -16,6 +16,12 @@ def test_value_has_its_interval_in_brackets() -> None:
     assert page == '0.50 <small class="below">[−0.25, 0.75]</small>'
 
 
+def test_value_that_rounds_to_zero_has_no_sign() -> None:
+    page = written(Estimate(-0.001, -0.004, 0.25, 30, 0))
+
+    assert page == '0.00 <small class="below">[0.00, 0.25]</small>'
+
+
 def test_value_whose_interval_is_withheld_says_why() -> None:
     page = written(Estimate(1.0, None, None, 30, 0, None, NoInterval.TOO_LITTLE_DISAGREEMENT))
 
