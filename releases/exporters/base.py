@@ -108,14 +108,16 @@ class DataFormat:
     """A format that can be chosen: a file `<name>/<split>/<subject>.<name>` for each of those.
 
     `writer` is given the file and the canary. `description` is the Markdown line about the format
-    in the README, `title` what people call it. `folders` {split: folder} and `ending` are for
-    layouts that others fixed, and `takes` says which rows such a layout can hold.
+    in the README, `opening` the line of Python there that opens one file, and `title` what people
+    call it. `folders` {split: folder} and `ending` are for layouts that others fixed, and `takes`
+    says which rows such a layout can hold.
     """
 
     name: str
     media_type: str
     writer: Callable[[OutputFile, str], RowWriter]
     description: str
+    opening: str
     folders: Mapping[str, str] | None = None
     ending: str = ""
     title: str = ""

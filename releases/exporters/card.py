@@ -80,7 +80,7 @@ def _pieces(
     yield from people(facts.people)
     yield from waivers(facts.waivers)
     yield from datasheet(facts)
-    yield from _files(formats, files)
+    yield from _files(facts, formats, files)
     yield from _sources(facts.sources)
     yield from citing(facts)
     yield f"## Canary\n\nEvery row carries this string:\n\n    {facts.canary}\n"
@@ -128,10 +128,9 @@ def _licence_link(facts: ReleaseFacts, name: str) -> str:
 
 
 def _size(items: int) -> str:
-    for bound, word in ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K")):
-        if items < bound:
-            return word
-    return "n>100K"
+    """The word that the Hugging Face Hub has for so many items."""
+    sizes = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
+    return next((word for bound, word in sizes.items() if items < bound), "1M<n<10M")
 
 
 def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[str]:
@@ -177,24 +176,40 @@ def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:
     yield "\n"
 
 
-def _files(formats: Iterable[DataFormat], files: Sequence[WrittenFile]) -> Iterator[str]:
+def _files(
+    facts: ReleaseFacts, formats: Iterable[DataFormat], files: Sequence[WrittenFile]
+) -> Iterator[str]:
+    """What each file is, with the line that opens it."""
     yield "## Files\n\n"
+    loadable = tuple(f"{name}/" for name in _LOADABLE)
+    if any(file.name.startswith(loadable) for file in files):
+        yield "All rows at once, beside the unpacked archive: "
+        yield f'`datasets.load_dataset("./{facts.project}-{facts.version}")`.\n\n'
     for data_format in formats:
         folders = tuple(f"{data_format.folder(split)}/" for split in SPLITS)
-        mine = [file.size for file in files if file.name.startswith(folders)]
+        mine = [file for file in files if file.name.startswith(folders)]
         if mine:
-            yield f"- {data_format.description} {_size_text(sum(mine))}.\n"
+            size = _size_text(sum(file.size for file in mine))
+            opening = data_format.opening.format(file=_example(mine, data_format))
+            yield f"- {data_format.description} {size}. Open one: `{opening}`.\n"
     names = {file.name for file in files}
     if "CITATION.cff" in names:
         yield "- `CITATION.cff`: how to cite the release.\n"
     if "croissant.json" in names:
-        yield "- `croissant.json`: the metadata of the data set and its files, as Croissant.\n"
+        yield "- `croissant.json`: the metadata of the data set and its files, as Croissant: "
+        yield '`mlcroissant.Dataset("croissant.json")`.\n'
     if any(name.startswith("lm_eval/") for name in names):
         yield from _harnesses(names)
     yield "- `ledger.jsonl`: where each text comes from and what reviewers decided about it.\n"
     yield "- `quality.json`: the figures of the review, and those of this card.\n"
     yield "- `SHA256SUMS`: checksums of all files, for `sha256sum --check SHA256SUMS`.\n"
     yield "- `manifest.json`: the parameters of this release, and every file with its SHA-256.\n\n"
+
+
+def _example(files: Sequence[WrittenFile], data_format: DataFormat) -> str:
+    """The first file with test items, or with dev items where there are no others."""
+    tests = f"{data_format.folder(SPLITS[-1])}/"
+    return next((file.name for file in files if file.name.startswith(tests)), files[0].name)
 
 
 def _harnesses(names: Iterable[str]) -> Iterator[str]:

@@ -48,6 +48,7 @@ FORMAT = DataFormat(
         "`cmmlu/<split>/<subject>.csv`: the layout of CMMLU, for its scripts. Items with four "
         "options only; the exact text, so open it with a program and not with a spreadsheet."
     ),
+    opening='pandas.read_csv("{file}", index_col=0, dtype=str, keep_default_na=False)',
     ending="csv",
     title="CMMLU",
     takes=has_four_options,

@@ -45,6 +45,7 @@ FORMAT = DataFormat(
         "`csv/<split>/<subject>.csv`: the same with columns A to F and source_A to source_F, and "
         "the key as a letter, empty without options. A cell that begins like a formula has an apostrophe before it."
     ),
+    opening='pandas.read_csv("{file}", dtype=str, keep_default_na=False)',
 )
 
 

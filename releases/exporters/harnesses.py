@@ -51,7 +51,7 @@ def _with_options(subject: SubjectCount) -> SubjectCount:
 
 
 def task_name(facts: ReleaseFacts) -> str:
-    """The project's name as both programs accept it."""
+    """The project's name as both programs accept it: letters, digits and lines, a letter first."""
     plain = _NO_NAME.sub("_", facts.project.lower()).strip("_")
     return plain if plain[:1].isalpha() else f"benchmark_{plain}"
 

@@ -32,6 +32,7 @@ FORMAT = DataFormat(
         "source_choices, source_ids, reference (the answer of an item without choices), "
         "source_reference, source_explanation, canary. The exact text."
     ),
+    opening='pandas.read_json("{file}", lines=True, dtype=False)',
 )
 
 

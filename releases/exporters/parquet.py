@@ -53,6 +53,7 @@ FORMAT = DataFormat(
     media_type="application/vnd.apache.parquet",
     writer=ParquetWriter,
     description="`parquet/<split>/<subject>.parquet`: the columns of JSONL, typed and compressed.",
+    opening='pandas.read_parquet("{file}")',
 )
 
 

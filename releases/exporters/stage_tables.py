@@ -38,9 +38,9 @@ def stages(told: Sequence[Stage], labels: Mapping[str, str]) -> Iterator[str]:
         return
     yield "## Stages of review\n\n"
     yield (
-        "All items that were judged, those too that are not in this release. Brackets show 95 % "
-        "intervals over items. “By the panel” counts items that their panel approved, “final” adds "
-        "disputes that a senior settled by approving the text as it stood.\n\n"
+        "All test items that were judged, those too that are not in this release. Brackets show "
+        "95 % intervals over items. “By the panel” counts items that their panel approved, “final” "
+        "adds disputes that a senior settled by approving the text as it stood.\n\n"
     )
     ratings = {f"{name}_mean": label for name, label in labels.items()}
     alphas = {f"alpha_{name}": f"α {label.lower()}" for name, label in labels.items()}

@@ -46,6 +46,7 @@ FORMAT = DataFormat(
         "`ti_mmlu/<subject>.jsonl` and `ti_mmlu_5shot/<subject>.jsonl`: the layout of Ti-MMLU, "
         "question and options in one text. Items with four options only."
     ),
+    opening='pandas.read_json("{file}", lines=True, dtype=False)',
     folders={"test": "ti_mmlu", "dev": "ti_mmlu_5shot"},
     ending="jsonl",
     title="Ti-MMLU",

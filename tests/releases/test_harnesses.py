@@ -146,6 +146,18 @@ def test_task_name_is_an_identifier(slug: str, name: str) -> None:
     assert name.isidentifier()
 
 
+@pytest.mark.parametrize("slug", ["class", "rows", "task", "import"])
+def test_inspect_task_of_a_project_named_like_a_word_of_python_keeps_every_function(
+    tmp_path: Path, slug: str
+) -> None:
+    content = replace(CONTENT, facts=facts_of(formats=("jsonl",), project=slug))
+    tree = ast.parse(export(content, tmp_path)[f"inspect/{slug}.py"])
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert len(functions) == len(set(functions))
+    (decorator,) = tree.body[-1].decorator_list  # type: ignore[attr-defined]
+    assert ast.unparse(decorator) == f"task(name={slug!r})"
+
+
 def test_croissant_lists_each_jsonl_file_with_its_checksum(files: dict[str, bytes]) -> None:
     metadata = json.loads(files["croissant.json"])
     sums = dict(line.split()[::-1] for line in files["SHA256SUMS"].decode().splitlines())

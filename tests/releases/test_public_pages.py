@@ -151,6 +151,20 @@ def test_older_release_points_to_a_newer_one_and_says_what_changed(project: Proj
     assert Client().get("/releases/ti/0.2.0/changes/?since=source").status_code == 404
 
 
+def test_link_to_changes_goes_to_the_version_that_they_were_counted_against(
+    project: Project,
+) -> None:
+    fill(project)
+    published(project)
+    between = build_published(project, "0.2.0")
+    published(project, "0.3.0")
+    show_to_everybody(release=between, actor=None, now=NOW)
+    shown = page("/releases/ti/0.3.0/")
+    assert "Changes since 0.1.0" in shown
+    (link,) = re.findall(r'href="(/releases/ti/0.3.0/changes/[^"]*)"', shown)
+    assert "Since 0.1.0." in page(link)
+
+
 def test_difference_to_a_release_for_members_is_told_to_nobody(project: Project) -> None:
     fill(project)
     build_published(project)

@@ -1,16 +1,20 @@
 """Releases open in the programs that people already have; `make tools` installs them."""
 
+import html
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from django.template.loader import render_to_string
 
 from releases.details import Author, Details
 from releases.exporters import FORMATS
@@ -138,6 +142,43 @@ def test_datasets_loads_every_configuration(release: Path, tmp_path: Path) -> No
     }
 
 
+def test_each_line_of_the_card_that_opens_something_runs(release: Path, tmp_path: Path) -> None:
+    card = (release / "README.md").read_text()
+    lines = re.findall(r"`((?:pandas|datasets|mlcroissant)\.[^`]+)`", card)
+    assert sorted(line.partition("(")[0] for line in lines) == [
+        *("datasets.load_dataset", "mlcroissant.Dataset", "pandas.read_csv", "pandas.read_csv"),
+        *("pandas.read_json", "pandas.read_json", "pandas.read_parquet"),
+    ]
+    unpacked(release, tmp_path)
+    folders = (tmp_path if line.startswith("datasets") else release for line in lines)
+    code = [
+        f"os.chdir({str(folder)!r}); print({line})"
+        for folder, line in zip(folders, lines, strict=True)
+    ]
+    run(tmp_path, "python", "-c", "\n".join(["import datasets, mlcroissant, os, pandas", *code]))
+
+
+def test_lines_of_the_public_page_that_open_something_run(release: Path, tmp_path: Path) -> None:
+    context = {
+        "project": SimpleNamespace(slug="ti-mmlu"),
+        "release": SimpleNamespace(version=FACTS.version),
+        "archive": "ti-mmlu.zip",
+        "example_file": SimpleNamespace(name="jsonl/test/history.jsonl"),
+        "absolute_files_url": f"{release}/",
+    }
+    page = html.unescape(render_to_string("releases/public/includes/loading.html", context))
+    pandas, every = re.findall(r"<code[^>]*>([^<]+)</code>", page)
+    run(tmp_path, "python", "-c", pandas)
+    unpacked(release, tmp_path)
+    command = shlex.split(every.splitlines()[-1])
+    assert "num_rows: 14" in run(tmp_path, *command)
+
+
+def unpacked(release: Path, folder: Path) -> None:
+    """Let the release stand in `folder` under the name that its archive gives it."""
+    (folder / f"ti-mmlu-{FACTS.version}").symlink_to(release, target_is_directory=True)
+
+
 def test_mlcroissant_validates_and_reads_every_record_set(release: Path, tmp_path: Path) -> None:
     found = json.loads(run(tmp_path, "python", "-c", RECORDS, str(release / "croissant.json")))
     assert {name: [uid for uid, _choices in told] for name, told in found.items()} == {
@@ -187,3 +228,26 @@ def test_inspect_runs_the_task(release: Path, tmp_path: Path, stand_in: str) -> 
     )
     assert "ti_mmlu (14 samples)" in told
     assert "conditional_accuracy" in told
+
+
+@pytest.mark.parametrize(("chosen", "samples"), [("default", 6), ("history,default", 14)])
+def test_inspect_runs_the_subjects_asked_for(
+    release: Path, tmp_path: Path, stand_in: str, chosen: str, samples: int
+) -> None:
+    told = run(
+        tmp_path,
+        *(
+            "inspect",
+            "eval",
+            "inspect/ti_mmlu.py",
+            "-T",
+            f"subjects={chosen}",
+            "--display",
+            "plain",
+        ),
+        *("--model", "openai-api/standin/stand-in-chatty", "--log-dir", str(tmp_path / "logs")),
+        cwd=release,
+        STANDIN_BASE_URL=stand_in,
+        STANDIN_API_KEY="none",
+    )
+    assert f"ti_mmlu ({samples} samples)" in told
