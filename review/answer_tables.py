@@ -13,7 +13,7 @@ from review.answer_queries import (
 from review.enums import RoundKind, VerdictRule
 from review.labels import missing_words, short_label
 from review.models import Round
-from review.report_formats import Cell, Column, Kind, Table
+from review.report_formats import Cell, Column, Kind, Part, Table
 
 
 def results_of(round_: Round) -> ComparisonResults | SolvingResults:
@@ -76,7 +76,9 @@ def comparison_table(results: ComparisonResults) -> Table:
         "is nearer to it than the others."
     ) % {**results.signatures}
     printed = tuple(c.name for c in columns if c.name not in ("round", "approved"))
-    return Table("comparison", title, columns, rows, missing_words(), note, ((title, printed),))
+    return Table(
+        "comparison", title, columns, rows, missing_words(), note, (Part(title, printed, note),)
+    )
 
 
 def solving_table(results: SolvingResults) -> Table:
@@ -117,4 +119,6 @@ def solving_table(results: SolvingResults) -> Table:
         "opened."
     ) % {"count": results.corrected_keys}
     printed = tuple(c.name for c in columns if c.name not in ("round", "code"))
-    return Table("solving", title, columns, rows, missing_words(), note, ((title, printed),))
+    return Table(
+        "solving", title, columns, rows, missing_words(), note, (Part(title, printed, note),)
+    )

@@ -9,7 +9,10 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from textwrap import wrap
+from typing import NamedTuple
 
+from common.batches import batched
 from common.csv_cells import defuse
 from review.agreement import Estimate, NoInterval, Undefined
 
@@ -48,13 +51,21 @@ class Words:
     left_out: str
 
 
+class Part(NamedTuple):
+    """A table that a larger one is printed as: its title, the names of its columns, and its note."""
+
+    title: str
+    columns: tuple[str, ...]
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of cells in the order of `columns`.
 
     `title` says what the table is of, with n, panel size and rule where there are any; `note`
-    explains its intervals. `parts` are the tables that it is printed as, each a title and names
-    of columns; without any it is printed whole. CSV always has every column.
+    explains its intervals. `parts` are the tables that it is printed as; without any it is printed
+    whole. CSV always has every column.
     """
 
     name: str
@@ -63,21 +74,23 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     words: Words
     note: str = ""
-    parts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    parts: tuple[Part, ...] = ()
 
     def printed(self) -> "list[Table]":
         """The tables for people that this one is printed as, each with a name of its own."""
         parts = enumerate(self.parts, start=1)
-        return [self._part(number, *part) for number, part in parts] or [self]
+        return [self._part(number, part) for number, part in parts] or [self]
 
-    def _part(self, number: int, title: str, names: tuple[str, ...]) -> "Table":
-        places = [next(i for i, c in enumerate(self.columns) if c.name == name) for name in names]
+    def _part(self, number: int, part: Part) -> "Table":
+        names = [column.name for column in self.columns]
+        places = [names.index(name) for name in part.columns]
         return replace(
             self,
             name=self.name if number == 1 else f"{self.name}-{number}",
-            title=title,
+            title=part.title,
             columns=tuple(self.columns[place] for place in places),
             rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+            note=part.note,
             parts=(),
         )
 
@@ -109,10 +122,13 @@ def as_markdown(tables: Sequence[Table]) -> str:
 def as_latex(tables: Sequence[Table]) -> str:
     r"""Write floating tables for a paper that loads `booktabs`; everything else is escaped text.
 
-    Names that are not in Latin letters need XeLaTeX or LuaLaTeX with a font that has them.
+    Intervals stand below their values, headings and long names are broken into lines and many rows
+    into several tables, so that each fits on a page of LaTeX's own classes. Names that are not in
+    Latin letters need XeLaTeX or LuaLaTeX with a font that has them.
     """
     printed = [part for table in tables if table.rows for part in table.printed()]
-    return "\n".join([_LATEX_HEAD, *(_latex_table(each) for each in printed)]) if printed else ""
+    pages = [page for table in printed for page in _pages(table)]
+    return "\n".join([_LATEX_HEAD, *map(_latex_table, pages)]) if pages else ""
 
 
 def number_text(value: float, kind: Kind, *, minus: str = "\N{MINUS SIGN}") -> str:
@@ -130,7 +146,11 @@ FORMATS: Mapping[str, tuple[Callable[[Sequence[Table]], str], str, str]] = {
 """Format → how it is written, its media type, and the ending of a file's name."""
 
 _CSV_SUFFIXES = ("", "_low", "_high", "_n_used", "_n_left_out", "_undefined", "_no_interval")
-_LATEX_HEAD = "% Needs \\usepackage{booktabs} in the preamble."
+_LATEX_HEAD = r"""% Needs \usepackage{booktabs} in the preamble.
+\providecommand{\withinterval}[2]{\begin{tabular}[t]{@{}r@{}}#1\\{\scriptsize #2}\end{tabular}}"""
+_HEADING_LETTERS, _NAME_LETTERS = 11, 18
+"""What goes into one line of a heading, and of a name whose column is not broken into lines."""
+_PAGE_LINES = 32
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -258,41 +278,93 @@ def _markdown(text: str) -> str:
     return " ".join(escaped.split())
 
 
+def _pages(table: Table) -> list[Table]:
+    """The table in as many as its rows need pages, numbered in their titles."""
+    lines = 2 if any(column.has_estimates for column in table.columns) else 1
+    parts = list(batched(table.rows, _PAGE_LINES // lines))
+    if len(parts) == 1:
+        return [table]
+    return [
+        replace(
+            table,
+            name=f"{table.name}-page-{number}",
+            title=f"{table.title} ({number}/{len(parts)})",
+            rows=rows,
+        )
+        for number, rows in enumerate(parts, start=1)
+    ]
+
+
 def _latex_table(table: Table) -> str:
     notes = _Notes()
-    body = [" & ".join(_latex_cell(cell) for cell in row) for row in _cells(table, notes)]
+    lines = [
+        r"\begin{table}[t]",
+        r"\centering",
+        r"\footnotesize",
+        r"\setlength{\tabcolsep}{3pt}",
+        f"\\caption{{{_latex(table.title)}}}",
+        f"\\label{{tab:{table.name}}}",
+        r"\smallskip",
+        *_latex_rows(table, notes),
+    ]
     marked = [
         f"\\textsuperscript{{{place}}} {_latex(text)}."
         for place, text in enumerate(notes.texts, start=1)
     ]
-    below = " ".join(filter(None, [_latex(table.note), *marked]))
-    sides = "".join("l" if column.kind is Kind.TEXT else "r" for column in table.columns)
-    lines = [
-        r"\begin{table}[t]",
-        r"\centering",
-        r"\small",
-        f"\\caption{{{_latex(table.title)}}}",
-        f"\\label{{tab:{table.name}}}",
-        f"\\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
-        r"\toprule",
-        f"{' & '.join(_latex(column.heading) for column in table.columns)} \\\\",
-        r"\midrule",
-        *(f"{line} \\\\" for line in body),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    if below:
+    if below := " ".join(filter(None, [_latex(table.note), *marked])):
         lines += [r"\par\smallskip", f"{{\\footnotesize {below}\\par}}"]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
-def _latex_cell(cell: _Text) -> str:
-    interval = f"\\,{{\\scriptsize {_latex(cell.interval)}}}" if cell.interval else ""
+def _latex_rows(table: Table, notes: _Notes) -> list[str]:
+    rows = _cells(table, notes)
+    is_long = [_is_long(column, rows, place) for place, column in enumerate(table.columns)]
+    sides = "".join(map(_latex_side, table.columns, is_long))
+    gap = r" \addlinespace[2pt]" if any(cell.interval for row in rows for cell in row) else ""
+    return [
+        f"\\begin{{tabular}}{{@{{}}{sides}@{{}}}}",
+        r"\toprule",
+        f"{' & '.join(map(_latex_heading, table.columns))} \\\\",
+        r"\midrule",
+        *(f"{' & '.join(map(_latex_cell, row, is_long))} \\\\{gap}" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _is_long(column: Column, rows: Sequence[Sequence[_Text]], place: int) -> bool:
+    """Whether a column of names has one that must be broken into lines."""
+    names = [row[place].value for row in rows] if column.kind is Kind.TEXT else []
+    return any(len(name) > _NAME_LETTERS for name in names)
+
+
+def _latex_side(column: Column, is_long: bool) -> str:
+    if column.kind is not Kind.TEXT:
+        return "r"
+    return r"p{0.2\linewidth}" if is_long else "l"
+
+
+def _latex_heading(column: Column) -> str:
+    lines = wrap(column.heading, _HEADING_LETTERS, break_long_words=False)
+    if len(lines) < 2:
+        return _latex(column.heading)
+    side = "l" if column.kind is Kind.TEXT else "r"
+    text = r"\\".join(map(_latex, lines))
+    return f"\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{text}\\end{{tabular}}"
+
+
+def _latex_cell(cell: _Text, is_long: bool) -> str:
     marks = f"\\textsuperscript{{{','.join(cell.marks)}}}" if cell.marks else ""
+    if cell.value == "–":
+        return f"--{marks}"
     text = _latex(cell.value)
+    if is_long:
+        return f"\\raggedright {text}"
     if text.startswith(("[", "*")):  # the end of the row before would take it for an argument
         text = f"{{}}{text}"
-    return f"{text}{interval}{marks}" if cell.value != "–" else f"--{marks}"
+    if not cell.interval:
+        return f"{text}{marks}"
+    return f"\\withinterval{{{text}{marks}}}{{{_latex(cell.interval)}}}"
 
 
 def _latex(text: str) -> str:

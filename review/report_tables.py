@@ -12,7 +12,7 @@ from review.figures import LEAST_ITEMS
 from review.labels import criterion_label, missing_words, setup_text, short_label, stage_name
 from review.peer_queries import ReviewerTables, reviewer_tables
 from review.peers import LEAST_SHARED
-from review.report_formats import Cell, Column, Kind, Table
+from review.report_formats import Cell, Column, Kind, Part, Table
 from review.report_queries import report
 from review.report_rows import GroupFigures, Report, RoundSetup, Stage
 
@@ -20,6 +20,7 @@ PUBLIC = ("stages", "systems", "subjects", "categories", "criteria")
 """The tables that name nobody."""
 NAMED = ("reviewers", "pairs")
 TABLES = (*PUBLIC, *NAMED)
+CONTROLS = ("controls_found", "controls_missed", "false_alarms", "controls_agreement")
 
 
 def make_tables(project: Project, names: Sequence[str], *, as_of: int | None = None) -> list[Table]:
@@ -74,7 +75,6 @@ def stages_table(report: Report) -> Table:
         columns=_stage_columns(report),
         rows=tuple(_stage_cells(each) for each in report.stages),
         words=missing_words(),
-        note=_interval_note(),
         parts=_stage_parts(report, total, setups) if report.stages else (),
     )
 
@@ -109,21 +109,25 @@ def _stage_cells(stage: Stage) -> tuple[Cell, ...]:
     )
 
 
-def _stage_parts(
-    report: Report, total: int, setups: Sequence[RoundSetup]
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The two tables of a paper that the stages are printed as, each with its columns."""
-    approval = (
-        "stage", "setup", "items_judged", "approval_rate", "final_approval_rate",
-        *(f"{each.name}_mean" for each in report.rated),
-        "cumulative_items_judged", "cumulative_approval_rate", "cumulative_final_approval_rate",
-    )  # fmt: skip
+def _stage_parts(report: Report, total: int, setups: Sequence[RoundSetup]) -> tuple[Part, ...]:
+    """The tables of a paper that the stages are printed as, each with its columns."""
+    # The title says how panels judged where all did so in the same way.
+    names = ("stage", "setup") if len(set(map(setup_text, setups))) > 1 else ("stage",)
+    ratings = (f"{each.name}_mean" for each in report.rated)
+    approval = (*names, "items_judged", "approval_rate", "final_approval_rate", *ratings)
+    so_far = ("items_judged", "approval_rate", "final_approval_rate")
     dev = ("dev_items_judged", "dev_approved") if any(each.dev for each in report.stages) else ()
     measures = filter(_is_agreement, report.stages[0].figures.estimates)
-    agreement = ("stage", "items_judged", *measures)
-    return (
-        (_titled(_("Expert approval and ratings by stage"), total, setups), approval + dev),
-        (_titled(_("Agreement of reviewers by stage"), total, setups), agreement),
+    parts = {
+        _("Expert approval and ratings by stage"): approval,
+        _("Expert approval of all items so far"): (
+            "stage", *(f"cumulative_{each}" for each in so_far), *dev,
+        ),
+        _("Agreement of reviewers by stage"): ("stage", "items_judged", *measures),
+    }  # fmt: skip
+    return tuple(
+        Part(_titled(title, total, setups), names, _note_of(names))
+        for title, names in parts.items()
     )
 
 
@@ -149,11 +153,14 @@ def criteria_table(report: Report) -> Table:
         )
         for each in report.criteria
     )
-    names = ("stage", "label", "mean", "alpha", *(f"rated_{place}" for place in scale))
-    title = _titled(_("Ratings by criterion"), 0, [each.setup for each in report.criteria])
-    return Table(
-        "criteria", title, columns, rows, missing_words(), _interval_note(), ((title, names),)
+    setups = [each.setup for each in report.criteria]
+    title = _titled(_("Ratings by criterion"), 0, setups)
+    names, counts = ("stage", "label", "mean", "alpha"), [f"rated_{place}" for place in scale]
+    parts = (
+        Part(title, names, _note_of(names)),
+        Part(_titled(_("How often each rating was given"), 0, setups), ("stage", "label", *counts)),
     )
+    return Table("criteria", title, columns, rows, missing_words(), parts=parts)
 
 
 def _counts_on(scale: range, criterion: Criterion, counts: Sequence[int]) -> list[int | None]:
@@ -193,13 +200,30 @@ def reviewers_table(tables: ReviewerTables) -> Table:
         for each in tables.reviewers
     )
     title = _("Reviewers beside each other")
-    printed = tuple(column.name for column in columns if column.name != "reviewer")
-    note = _(
-        "Brackets show 95 %% intervals. Severity is the mean of a person's rating minus another "
-        "judge's of the same text, σ its standard deviation. Nothing is shown for fewer than "
-        "%(least)s items."
-    ) % {"least": LEAST_SHARED}
-    return Table("reviewers", title, columns, rows, missing_words(), note, ((title, printed),))
+    return Table(
+        "reviewers", title, columns, rows, missing_words(), parts=_reviewer_parts(title, columns)
+    )
+
+
+def _reviewer_parts(title: str, columns: Sequence[Column]) -> tuple[Part, ...]:
+    """How people judge, how they rate and, where there are any, how they judged control items."""
+    names = [column.name for column in columns if column.name not in ("reviewer", "name")]
+    ratings = tuple(each for each in names if each.startswith(("severity", "consistency")))
+    controls = tuple(each for each in names if each in CONTROLS)
+    rest = tuple(each for each in names if each not in (*ratings, *controls))
+    brackets = _("Brackets show 95 % intervals.")
+    least = _("Nothing is shown for fewer than %(least)s items.") % {"least": LEAST_SHARED}
+    severity = _(
+        "Severity is the mean of a person's rating minus another judge's of the same text, σ its "
+        "standard deviation."
+    )
+    parts = [
+        Part(title, ("name", *rest), f"{brackets} {least}"),
+        Part(_("Ratings of reviewers"), ("name", *ratings), f"{brackets} {severity} {least}"),
+    ]
+    if controls:
+        parts.append(Part(_("Reviewers on control items"), ("name", *controls), brackets))
+    return tuple(parts)
 
 
 def _control_columns(has_controls: bool) -> tuple[Column, ...]:
@@ -247,7 +271,7 @@ def pairs_table(tables: ReviewerTables) -> Table:
     )
     title = _("Agreement of pairs of reviewers")
     printed = ("first_name", "second_name", "items", "agreement", "kappa")
-    return Table("pairs", title, columns, rows, missing_words(), parts=((title, printed),))
+    return Table("pairs", title, columns, rows, missing_words(), parts=(Part(title, printed),))
 
 
 def _groups_table(name: str, report: Report, groups: Sequence[GroupFigures], heading: str) -> Table:
@@ -282,7 +306,8 @@ def _groups_table(name: str, report: Report, groups: Sequence[GroupFigures], hea
     title = _titled(titles[name], items if is_one_stage else 0, setups)
     names = () if is_one_stage else ("stage",)
     printed = (*names, "name", "items_judged", *estimates)
-    return Table(name, title, columns, rows, missing_words(), _interval_note(), ((title, printed),))
+    parts = (Part(title, printed, _note_of(printed)),)
+    return Table(name, title, columns, rows, missing_words(), parts=parts)
 
 
 def _setup_columns() -> tuple[Column, ...]:
@@ -348,11 +373,26 @@ def _titled(title: str, items: int, setups: Sequence[RoundSetup]) -> str:
     return f"{title} ({'; '.join(said)})" if said else title
 
 
-def _interval_note() -> str:
-    return _(
-        "“By the panel” counts items that all their judges approved as the rule asks, “final” adds "
-        "disputes that a senior settled by approving the text as it stood. Brackets show 95 %% "
-        "intervals over items: Wilson for approval, percentile bootstrap for ratings, Bayesian "
-        "bootstrap with unseen items for agreement. Agreement is not shown for fewer than "
-        "%(least)s items."
-    ) % {"least": LEAST_ITEMS}
+def _note_of(columns: Sequence[str]) -> str:
+    """What a reader must know of these columns: what counts as approved, and which intervals they have."""
+    has_approval = any(name.endswith("approval_rate") for name in columns)
+    has_agreement = any(name == "alpha" or _is_agreement(name) for name in columns)
+    methods = [
+        _("Wilson for approval") if has_approval else "",
+        _("percentile bootstrap for ratings") if any("mean" in name for name in columns) else "",
+        _("Bayesian bootstrap with unseen items for agreement") if has_agreement else "",
+    ]
+    said = [
+        _(
+            "“By the panel” counts items that all their judges approved as the rule asks, “final” "
+            "adds disputes that a senior settled by approving the text as it stood."
+        )
+        if has_approval
+        else "",
+        _("Brackets show 95 %% intervals over items: %(methods)s.")
+        % {"methods": ", ".join(filter(None, methods))},
+        _("Agreement is not shown for fewer than %(least)s items.") % {"least": LEAST_ITEMS}
+        if has_agreement
+        else "",
+    ]
+    return " ".join(filter(None, said))

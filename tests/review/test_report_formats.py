@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 
 from review.agreement import Estimate, NoInterval, Undefined
-from review.report_formats import Cell, Column, Kind, Table, Words, as_csv, as_latex, as_markdown
+from review.report_formats import (
+    Cell,
+    Column,
+    Kind,
+    Part,
+    Table,
+    Words,
+    as_csv,
+    as_latex,
+    as_markdown,
+)
 
 DEFINED = Estimate(0.28712345, 0.25, 0.3125, 670, 0)
 NEGATIVE = Estimate(-0.0213, -0.1, 0.0625, 652, 18)
@@ -102,20 +112,21 @@ def test_as_markdown_is_a_table_with_intervals_and_numbered_notes() -> None:
 def test_as_latex_is_a_table_of_booktabs_with_true_minus_signs() -> None:
     text = as_latex([table((r"50% & my_system\x", 670, DEFINED, NEGATIVE), note="See.")])
 
-    assert text.splitlines() == [
-        r"% Needs \usepackage{booktabs} in the preamble.",
+    assert text.splitlines()[2:] == [
         r"\begin{table}[t]",
         r"\centering",
-        r"\small",
+        r"\footnotesize",
+        r"\setlength{\tabcolsep}{3pt}",
         r"\caption{By name (n = 670)}",
         r"\label{tab:stages}",
+        r"\smallskip",
         r"\begin{tabular}{@{}lrrr@{}}",
         r"\toprule",
         r"Name & Items & Final (\%) & Fleiss $\kappa$ \\",
         r"\midrule",
         (
-            r"50\% \& my\_system\textbackslash{}x & 670 & 28.7\,{\scriptsize [25.0, 31.2]} & "
-            r"$-$0.02\,{\scriptsize [$-$0.10, 0.06]}\textsuperscript{1} \\"
+            r"50\% \& my\_system\textbackslash{}x & 670 & \withinterval{28.7}{[25.0, 31.2]} & "
+            r"\withinterval{$-$0.02\textsuperscript{1}}{[$-$0.10, 0.06]} \\ \addlinespace[2pt]"
         ),
         r"\bottomrule",
         r"\end{tabular}",
@@ -123,15 +134,37 @@ def test_as_latex_is_a_table_of_booktabs_with_true_minus_signs() -> None:
         r"{\footnotesize See. \textsuperscript{1} n = 652, 18 left out.\par}",
         r"\end{table}",
     ]
+    assert text.startswith("% Needs \\usepackage{booktabs} in the preamble.\n\\providecommand")
+
+
+def test_as_latex_breaks_headings_and_long_names_into_lines() -> None:
+    columns = (Column("name", "Subject"), Column("n", "Planted faults found (%)", Kind.COUNT))
+    name = "chinese driving rules"
+
+    text = as_latex([Table("subjects", "By subject", columns, ((name, 1), ("law", 2)), WORDS)])
+
+    assert r"\begin{tabular}{@{}p{0.2\linewidth}r@{}}" in text
+    assert r"\begin{tabular}[b]{@{}r@{}}Planted\\faults\\found (\%)\end{tabular} \\" in text
+    assert "\n\\raggedright chinese driving rules & 1 " in text
+
+
+def test_as_latex_divides_many_rows_over_tables_of_a_page() -> None:
+    rows = [(str(number), number, DEFINED, DEFINED) for number in range(45)]
+
+    text = as_latex([table(*rows)])
+
+    assert re.findall(r"\\caption{(.*)}", text) == [f"By name (n = 670) ({n}/3)" for n in (1, 2, 3)]
+    assert re.findall(r"^(\d+) & \d+ &", text, re.MULTILINE) == [str(n) for n in range(45)]
+    assert text.count(r"\label{tab:stages-page-") == 3
 
 
 def test_as_latex_has_as_many_cells_in_each_row_as_columns() -> None:
     text = as_latex([table(("a & b", 1, DEFINED, UNDEFINED), ("{c}", 2, WITHHELD, NEGATIVE))])
 
     body = text.split(r"\toprule")[1].split(r"\bottomrule")[0]
-    rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+    rows = [line for line in body.splitlines() if r" \\" in line]
     assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [3, 3, 3]
-    assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+    assert body.count("{") - body.count(r"\{") == body.count("}") - body.count(r"\}")
 
 
 @pytest.mark.parametrize("name", ["[Law]", "*"])
@@ -142,18 +175,18 @@ def test_as_latex_keeps_a_name_from_being_an_argument_of_the_row_before(name: st
 
 
 @pytest.mark.skipif(not has_latex(), reason="LaTeX with booktabs is not installed")
-def test_as_latex_compiles(tmp_path: Path) -> None:
-    body = as_latex(
-        [
-            table(
-                (r"a_b & {c} ~^\#$", 1, DEFINED, NEGATIVE),
-                ("[Law]", 1, DEFINED, NEGATIVE),
-                ("d", 2, WITHHELD, UNDEFINED),
-                note="“α” ± 1 %",
-            )
-        ]
-    )
-    whole = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+def test_as_latex_compiles_and_fits_on_a_page(tmp_path: Path) -> None:
+    """With as many estimates and as long a name as the tables of a report have."""
+    estimates = [
+        Column(f"kappa_{number}", "Agreement so far", Kind.AGREEMENT, has_estimates=True)
+        for number in range(5)
+    ]
+    columns = (Column("name", "Subject"), Column("items", "Items", Kind.COUNT), *estimates)
+    names = [r"a_b & {c} ~^\#$", "[Law]", "college medical statistics of the last century"]
+    rows = tuple((name, 670, NEGATIVE, *[DEFINED] * 3, UNDEFINED) for name in names * 20)
+    body = as_latex([Table("subjects", "By subject", columns, rows, WORDS, "“α” ± 1 %. " * 40)])
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    whole = f"{preamble}\n{body}\n\\end{{document}}\n"
     (tmp_path / "t.tex").write_text(whole, encoding="utf-8")
 
     done = subprocess.run(
@@ -162,6 +195,8 @@ def test_as_latex_compiles(tmp_path: Path) -> None:
     )  # fmt: skip
 
     assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
+    assert "too large" not in done.stdout
 
 
 def test_tables_without_rows_print_nothing() -> None:
@@ -171,7 +206,7 @@ def test_tables_without_rows_print_nothing() -> None:
 def test_table_is_printed_as_its_parts() -> None:
     whole = Table(
         "stages", "All", COLUMNS, (("a", 1, DEFINED, DEFINED),), WORDS, "",
-        (("One", ("name", "items")), ("Two", ("name", "kappa"))),
+        (Part("One", ("name", "items"), "See."), Part("Two", ("name", "kappa"))),
     )  # fmt: skip
 
     assert [(part.title, len(part.columns)) for part in whole.printed()] == [("One", 2), ("Two", 2)]

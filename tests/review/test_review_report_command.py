@@ -67,7 +67,7 @@ def test_report_for_a_paper_has_the_tables_of_the_paper(
 ) -> None:
     disputed()
     text = printed(capsys, "--table", "stages", "--format", "latex")
-    assert text.count(r"\begin{tabular}") == text.count(r"\bottomrule") == 2
+    assert text.count(r"\begin{table}") == text.count(r"\bottomrule") == 3
     assert (
         r"\caption{Expert approval and ratings by stage (n = 1 items; 2 judgements, all agree, gap 2)}"
         in text
