@@ -211,7 +211,7 @@ def _reviewer_parts(title: str, columns: Sequence[Column]) -> tuple[Part, ...]:
     ratings = tuple(each for each in names if each.startswith(("severity", "consistency")))
     controls = tuple(each for each in names if each in CONTROLS)
     rest = tuple(each for each in names if each not in (*ratings, *controls))
-    brackets = _("Brackets show 95 % intervals.")
+    brackets = _("Brackets show 95 %% intervals.") % {}
     least = _("Nothing is shown for fewer than %(least)s items.") % {"least": LEAST_SHARED}
     severity = _(
         "Severity is the mean of a person's rating minus another judge's of the same text, σ its "
