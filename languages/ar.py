@@ -35,6 +35,7 @@ LANGUAGE: Final = Language(
         ("»", "Closing quotation mark"),
         ("ـ", "Tatweel"),
         ("\u200f", "RLM"),
+        ("\u200e", "LRM"),
         ("\u200c", "ZWNJ"),
     ),
     option_letters="أبجدهو",

@@ -39,7 +39,8 @@ class Node:
     @property
     def classes(self) -> set[str]:
         match = re.search(r'\bclass="([^"]*)"', self.source)
-        return set(match[1].split()) if match else set()
+        names = re.sub(r"\{\{.*?\}\}|\{%.*?%\}", " ", match[1]) if match else ""
+        return set(names.split())
 
     @property
     def is_block(self) -> bool:

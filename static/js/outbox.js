@@ -206,9 +206,13 @@ function secondsToWait(response) {
   return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : 0;
 }
 
+/** What a page says: its alert, or else its heading and what stands below that. */
 function plain(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
-  return (page.querySelector("[role=alert], main h1, h1")?.textContent ?? page.title).trim();
+  const alert = page.querySelector("[role=alert]");
+  const said = alert ? [alert] : [...page.querySelectorAll("main h1, main h1 ~ p")];
+  const words = said.map((part) => part.textContent.trim().replace(/\s+/g, " ")).filter(Boolean);
+  return words.map((each) => (/[\p{L}\p{N}]$/u.test(each) ? `${each}.` : each)).join(" ") || page.title;
 }
 
 /** How much waits, and `why`; without a reason only what is shown already is brought up to date. */

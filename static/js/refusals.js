@@ -28,6 +28,7 @@ function banner(entry) {
   box.append(words);
   if (entry.suggestUrl && entry.hasText) box.append(button("keepSuggestion", () => keep(entry)));
   if (entry.code === "numbers_unconfirmed") box.append(button("sendConfirmed", () => sendConfirmed(entry)));
+  if (entry.hasText) box.append(button("copyText", () => copyText(entry.body)));
   box.append(button("discard", () => drop(entry)));
   return box;
 }
@@ -40,6 +41,19 @@ async function keep(entry) {
   }
   toast(text("suggestionKept"));
   await drop(entry);
+}
+
+/** The texts and the comment of a form, for the author to put elsewhere: the server may take them no more. */
+export async function copyText(body) {
+  const values = [...new URLSearchParams(body)];
+  const typed = values.filter(([name]) => /^(question|explanation|option_|comment)/.test(name));
+  const words = typed.map(([, value]) => value.trim()).filter(Boolean).join("\n");
+  try {
+    await navigator.clipboard.writeText(words);
+    toast(text("copied"), { seconds: 3 });
+  } catch {
+    toast(words, { seconds: 0 }); // no clipboard here: shown, to be marked and copied by hand
+  }
 }
 
 /** The author meant the numbers that the server asked about: the same judgement says so now. */

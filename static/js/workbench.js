@@ -518,6 +518,7 @@ function showRefusal(result) {
   say("", "idle");
   refuse(result.data?.detail ?? "", result.status === 409 ? "warn" : "bad", result.data?.fields);
   if (result.status === 409 || result.status === 404) offerWaysOut(result);
+  if (result.status === 403) offerCopy();
   scheduleDraft();
   const current = result.data?.current;
   if (current?.question === undefined) return;
@@ -541,6 +542,19 @@ function offerWaysOut(result) {
       if (kept.kind !== "taken") return complainOf(kept);
       toast(form.dataset.kept);
       return leave(code);
+    }),
+  );
+  document.getElementById("refusal").append(row);
+}
+
+/** Who may judge here no more cannot leave a suggestion either, but takes along what was typed. */
+function offerCopy() {
+  const row = document.createElement("div");
+  row.className = "actions";
+  row.append(
+    wayOut(text("copyText"), async () => {
+      const { copyText } = await import("./refusals.js");
+      return copyText(new URLSearchParams(new FormData(form)));
     }),
   );
   document.getElementById("refusal").append(row);

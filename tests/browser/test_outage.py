@@ -410,6 +410,31 @@ def test_refused_judgement_on_the_screen_offers_both_ways_out(
         site.rows("UPDATE projects_project SET items_ahead = 5")
 
 
+def test_who_may_judge_no_more_learns_why_and_takes_the_text_along(
+    site: Site, people: People, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect(r"status of 403")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    item, person = bench.item, ADDRESSES["reviewer"]
+    change_role = (
+        "UPDATE projects_membership SET role = ?"
+        " WHERE user_id = (SELECT id FROM accounts_user WHERE email = ?)"
+    )
+    bench.revise(ADDED)
+    site.rows(change_role, "viewer", person)
+    try:
+        bench.submit()
+        refused = bench.page.locator("#banners [data-refused]")
+        expect(refused).to_contain_text(f"{item} was not stored. You cannot do this.")
+        expect(refused).to_contain_text("Your role does not allow it")
+        refused.get_by_role("button", name="Copy my text").click()
+        expect(bench.page.locator("#toasts")).to_contain_text("Copied")
+        assert ADDED in bench.page.evaluate("navigator.clipboard.readText()")
+        expect(refused).to_be_visible()
+    finally:
+        site.rows(change_role, "reviewer", person)
+
+
 def take_away(site: Site, seat: int) -> None:
     """Give the seat to somebody else, as happens when its time runs out."""
     [(loser,)] = site.rows("SELECT reviewer_id FROM review_assignment WHERE id = ?", seat)

@@ -50,7 +50,11 @@ def test_inline_text_gains_no_space() -> None:
 
 
 def test_text_that_shows_its_spaces_stays_as_it_is() -> None:
-    for source in ("<pre>a\n  b </pre>\n", '<div class="source"> {{ text }}</div>\n'):
+    for source in (
+        "<pre>a\n  b </pre>\n",
+        '<div class="source"> {{ text }}</div>\n',
+        '<div class="source{{ fold }}"> {{ text }}</div>\n',
+    ):
         assert format_template(source) == source
 
 

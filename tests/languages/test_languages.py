@@ -285,6 +285,12 @@ def test_special_characters_have_names_of_their_own(language: Language) -> None:
     assert len({text for text, _ in listed}) == len({name for _, name in listed}) == len(listed)
 
 
+@pytest.mark.parametrize("code", ["ar", "ug"])
+def test_language_from_the_right_offers_marks_of_both_directions(code: str) -> None:
+    shown = {name: (text, label) for text, name, label in special_characters(code)}
+    assert (shown["RLM"], shown["LRM"]) == (("\u200f", "RLM"), ("\u200e", "LRM"))
+
+
 def test_button_shows_the_character_or_the_name_of_what_nobody_sees() -> None:
     shown = {name: label for _, name, label in special_characters("mn-Mong")}
     assert (shown["Comma"], shown["NNBSP"], shown["FVS1"]) == ("᠂", "NNBSP", "FVS1")

@@ -90,6 +90,18 @@ def test_looking_at_the_bench_changes_nothing(
     assert everything() == before
 
 
+def test_source_text_begins_where_its_element_does(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    """Its white space is shown, so none may come from the template."""
+    (user,) = reviewers(1)
+    held(opened(2), user)
+    page = browser_of(user).get(BENCH).content.decode()
+    shown = re.findall(r'<div class="source"[^>]*>(.*?)</div', page, re.DOTALL)
+    assert len(shown) == 1 + len(OPTIONS)
+    assert [text for text in shown if text != text.strip()] == []
+
+
 def test_looking_without_a_seat_offers_to_take_one(
     opened: Open, reviewers: People, browser_of: Browser
 ) -> None:

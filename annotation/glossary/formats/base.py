@@ -18,6 +18,9 @@ FILE_PROBLEMS: Final[Mapping[str, str]] = {
     "column_unknown": gettext_noop("The column “%(column)s” is not known. Known are: %(known)s."),
     "column_repeated": gettext_noop("The column “%(column)s” is there twice."),
     "not_xml": gettext_noop("The file cannot be read as XML: %(why)s"),
+    "xml_entities": gettext_noop(
+        "The file defines XML entities, which are not read. Write the characters themselves."
+    ),
     "not_tbx": gettext_noop("This is XML, but not TBX."),
     "no_term": gettext_noop("The entry has no term in %(language)s."),
     "several_terms": gettext_noop(

@@ -28,7 +28,9 @@ def read_tbx(content: bytes, *, source_language: str, target_language: str) -> R
     """Read the entries that have a term in the source language; other languages are left out."""
     try:
         root = fromstring(content)
-    except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
+    except DefusedXmlException:
+        return refused("xml_entities")
+    except (ParseError, ValueError, LookupError) as error:
         return refused("not_xml", why=str(error)[:200] or type(error).__name__)
     if _name(root) not in _ROOTS:
         return refused("not_tbx")
