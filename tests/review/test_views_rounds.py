@@ -92,7 +92,7 @@ def test_guideline_is_written_as_the_next_version(
 
 PAGES = {
     "/projects/ti/rounds/": (Role.MANAGER, 11),
-    "/projects/ti/rounds/1/": (Role.MANAGER, 13),
+    "/projects/ti/rounds/1/": (Role.MANAGER, 14),
     OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 6),
     "/projects/ti/disputes/": (Role.SENIOR, 9),
