@@ -127,3 +127,18 @@ def test_page_asks_a_fixed_number_of_queries(
 
     with django_assert_num_queries(queries):
         assert browser.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(("seats", "is_listed"), [(0, False), (2, True)])
+def test_settings_of_a_round_list_its_further_judgements(
+    opened: Callable[..., Round],
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+    seats: int,
+    is_listed: bool,
+) -> None:
+    opened(1, uncertain_seats=seats)
+
+    page = browser_of(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
+
+    assert ("Further judgements where people disagree" in page) is is_listed
