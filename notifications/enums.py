@@ -8,6 +8,7 @@ class Kind(TextChoices):
     MENTIONED = "mentioned", _("mentions of you")
     REPLIED = "replied", _("replies in threads that you take part in")
     SENT_BACK = "sent_back", _("items sent back to you")
+    SUBSTITUTE = "substitute", _("disputes that you were named for")
     OVERTURNED = "overturned", _("judgements of yours decided otherwise")
     SETTLED = "settled", _("disputes with your judgement settled")
     ROUND_OPENED = "round_opened", _("new rounds")
@@ -23,6 +24,7 @@ ABOUT_ITEMS = (
     Kind.MENTIONED,
     Kind.REPLIED,
     Kind.SENT_BACK,
+    Kind.SUBSTITUTE,
     Kind.OVERTURNED,
     Kind.SETTLED,
     Kind.PROPOSED,

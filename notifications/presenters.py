@@ -30,6 +30,7 @@ _TEXTS = {
     Kind.MENTIONED: gettext_lazy("%(who)s mentioned you in a comment on %(item)s."),
     Kind.REPLIED: gettext_lazy("%(who)s replied in a thread on %(item)s."),
     Kind.SENT_BACK: gettext_lazy("A senior asks you to look again at %(item)s."),
+    Kind.SUBSTITUTE: gettext_lazy("You were asked to settle the dispute about %(item)s."),
     Kind.OVERTURNED: gettext_lazy("The dispute about %(item)s was settled against your judgement."),
     Kind.SETTLED: gettext_lazy("The dispute about %(item)s, which you judged, was settled."),
     Kind.ROUND_OPENED: gettext_lazy("Round %(round)s is open and asks you to judge."),
@@ -84,6 +85,13 @@ def _bench(row: Any) -> str:
     return reverse("review:workbench", args=[row.project.slug, row.round.number])
 
 
+def _dispute(row: Any) -> str:
+    """The dispute, or the queue where the person is its substitute no more."""
+    if row.substituted_panel is None:
+        return reverse("review:disputes", args=[row.project.slug])
+    return reverse("review:dispute", args=[row.project.slug, row.substituted_panel])
+
+
 def _second_looks(row: Any) -> str:
     return reverse("review:second-looks")
 
@@ -104,6 +112,7 @@ _LINKS: dict[Kind, Callable[[Any], str]] = {
     Kind.MENTIONED: _comment,
     Kind.REPLIED: _comment,
     Kind.SENT_BACK: _second_looks,
+    Kind.SUBSTITUTE: _dispute,
     Kind.OVERTURNED: _work,
     Kind.SETTLED: _work,
     Kind.ROUND_OPENED: _bench,

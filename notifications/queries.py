@@ -22,7 +22,7 @@ from notifications.models import Digest, Notification
 from projects.enums import Role
 from projects.models import Membership
 from review.enums import PanelState
-from review.models import Comment, Judgement
+from review.models import Comment, Judgement, Substitute
 from review.talk import Reader
 
 GATHERING = timedelta(hours=1)
@@ -137,7 +137,9 @@ def _visible(rows: QuerySet[Notification]) -> QuerySet[Notification]:
 def _with_readers(rows: QuerySet[Notification]) -> QuerySet[Any]:
     places = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
     judged = Judgement.objects.filter(reviewer=OuterRef("user"))
+    named = Substitute.objects.filter(user=OuterRef("user"), panel__item=OuterRef("item"))
     found: QuerySet[Any] = rows.annotate(
+        substituted_panel=Subquery(named.order_by("-pk").values("panel")[:1]),
         reader_role=Subquery(places.values("role")),
         has_judged=Exists(judged.filter(panel=OuterRef("comment__panel"))),
         has_judged_thread=Exists(judged.filter(panel=OuterRef("comment__thread__panel"))),

@@ -13,7 +13,7 @@ from projects.models import Membership, Project
 from projects.solving import reads_language
 from review.audience import Audience
 from review.enums import Fate
-from review.models import Comment, Panel, Round
+from review.models import Comment, Panel, Round, Substitute
 from review.rules import is_asked
 from review.talk import with_panels
 from review.work import fates_on
@@ -89,6 +89,15 @@ def _for_second_look(event: AuditEvent, project: Project) -> Iterable[Told]:
         yield from _existing([reviewer], Kind.SENT_BACK, {"item": panel.item})
 
 
+def _for_substitute(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """`data` names the substitute by e-mail address."""
+    named = Substitute.objects.filter(
+        panel=_number(event, "panel"), user__email=event.data.get("substitute", "")
+    )
+    for substitute in named.select_related("panel__item"):
+        yield Told(substitute.user_id, Kind.SUBSTITUTE, {"item": substitute.panel.item})
+
+
 def _for_round(event: AuditEvent, project: Project) -> Iterable[Told]:
     """Who may judge in it and is asked to."""
     round_ = Round.objects.filter(pk=_number(event, "round")).first()
@@ -139,6 +148,7 @@ _BY_VERB: dict[str, Callable[[AuditEvent, Project], Iterable[Told]]] = {
     "comment.added": _for_comment,
     "panel.adjudicated": _for_decision,
     "panel.second-look-asked": _for_second_look,
+    "panel.substitute-named": _for_substitute,
     "round.opened": _for_round,
     "term.proposed": _for_proposal,
     "term.decided": _for_proposer,

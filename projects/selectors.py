@@ -27,11 +27,17 @@ def project_for(user: User, slug: str, permission: str) -> Project:
 
 
 def _reason_to_wait(user: User, project: Project, permission: str) -> list[str]:
-    """What to tell who lacks the permission only as long as a solving round asks them."""
+    """What to tell who lacks the permission only as long as a round is open.
+
+    Why a review closes these pages is not told: its control items are silent.
+    """
     later = copy(project)
-    later.solving_audience = None
-    if project.solving_audience is None or not user.has_perm(permission, later):
+    later.solving_audience, later.is_browsing_closed = None, False
+    is_closed = project.solving_audience is not None or project.is_browsing_closed
+    if not is_closed or not user.has_perm(permission, later):
         return []
+    if project.is_browsing_closed:
+        return [str(_("Reviewers can open this page again when the round is closed."))]
     words = _(
         "You are in a round whose items are answered without seeing their keys. Pages that show "
         "keys open again when that round is closed."

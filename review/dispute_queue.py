@@ -159,6 +159,12 @@ def _with_all_values(project: Project, found: QueueCounts) -> QueueCounts:
     return found
 
 
+def waiting_count(project: Project, user: User) -> Total:
+    """How many disputes that `user` may settle wait for a reviewer, up to a bound."""
+    rows = disputes_for(project, user).filter(pk__in=waiting_panels(project))
+    return bounded_total(rows.select_related(None), order=["pk"])
+
+
 def left_in(rows: QuerySet[Panel], wanted: QueueFilter) -> Total:
     """How many disputes a filter has, up to LEFT."""
     return bounded_total(rows.select_related(None), order=wanted.order, most=LEFT)

@@ -3,7 +3,6 @@
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
-from common.pagination import Total, bounded_total
 from projects.enums import JUDGES
 from projects.models import Membership, Project
 from review.enums import InquiryKind, InquiryState
@@ -74,9 +73,3 @@ def answered_looks(panel: Panel) -> list[Inquiry]:
         panel=panel, kind=InquiryKind.SECOND_LOOK, state=InquiryState.ANSWERED
     )
     return list(rows.order_by("pk"))
-
-
-def waiting_count(project: Project) -> Total:
-    """How many disputes of a project wait for a reviewer, up to a bound."""
-    rows = Inquiry.objects.filter(panel__round__project=project, state=InquiryState.OPEN)
-    return bounded_total(rows, order=["pk"])

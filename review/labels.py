@@ -216,6 +216,8 @@ def person_status(person: Person) -> str:
 
 def timing_text(preview: RoundPreview, today: date) -> str:
     """How long the round takes, as far as anybody can tell before it begins."""
+    if not preview.forecast.items:
+        return _("No item fits this choice.")
     if not preview.forecast.workload:
         return ""
     values = {"each": intcomma(preview.forecast.workload)}

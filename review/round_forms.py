@@ -78,11 +78,16 @@ class WhoAndWhenForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, project: Project, kind: str = RoundKind.REVIEW, **kwargs: Any
+    ) -> None:
+        """`kind` is that of the open round; only a review can be read blind first."""
         super().__init__(*args, **kwargs)
         people = judging_people(project)
         codes = sorted({code for each in people for code in each.languages})
-        if project.is_monolingual:
+        if kind != RoundKind.REVIEW:
+            del self.fields["has_blind_reading"]
+        elif project.is_monolingual:
             self.fields["has_blind_reading"].label = _(
                 "Reviewers read the text without the key first"
             )

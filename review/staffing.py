@@ -105,7 +105,10 @@ def forecast(
         judges=len(judges),
         largest_panel=min(able_counts, default=0),
         items_for=dict(items_for),
-        workload=_workload(groups, judges, panel_size, needs_expert=needs_expert),
+        workload=min(
+            _workload(groups, judges, panel_size, needs_expert=needs_expert),
+            total * panel_size if cap_per_person is None else cap_per_person,
+        ),
         shortages=tuple(
             Shortage(code, short[code], _subjects_of(code, subjects[code]))
             for code in ShortageCode
@@ -146,14 +149,17 @@ def _workload(
     *,
     needs_expert: bool,
 ) -> int:
-    """The largest share of one person: of all seats, of a subject's, of those kept for experts."""
+    """The largest share of one person: of all seats, of a subject's, of those kept for experts.
+
+    Nobody judges an item twice, so seats beyond the number of people are nobody's work.
+    """
     items: Counter[int] = Counter()
     for group, count in groups.items():
         items[group.subject] += count
-    shares = [(items.total() * panel_size, len(judges))]
+    shares = [(items.total() * min(panel_size, len(judges)), len(judges))]
     for subject, count in items.items():
         able = [judge for judge in judges if _is_expert(judge, ItemGroup(subject))]
-        shares.append((count * panel_size, len(able)))
+        shares.append((count * min(panel_size, len(able)), len(able)))
         if needs_expert:
             shares.append((count, sum(bool(judge.subjects) for judge in able)))
     return max(math.ceil(seats / people) for seats, people in shares if people) if judges else 0

@@ -146,6 +146,14 @@ def people_for_what_is_left(round_: Round, *, now: datetime) -> list[User]:
     ]
 
 
+def is_stuck(round_: Round, *, now: datetime) -> bool:
+    """Whether seats of an open round are free and nobody may take the first LEFT_LOOKED_AT."""
+    if not round_.gives_seats:
+        return False
+    items = Assignment.objects.filter(round=round_, panel__is_control=False)
+    return _open_seats(items, now).exists() and not people_for_what_is_left(round_, now=now)
+
+
 def disputes_waiting(user: User, projects: Collection[Project]) -> dict[int, WaitingDisputes]:
     """The open disputes that `user` may settle now, by the project's id; two queries.
 

@@ -52,9 +52,10 @@ def answer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the item that the person holds. Taking one is a POST: looking changes nothing."""
     round_ = _round(request, slug, number)
     seat = held_seat(round_=round_, reviewer=current_user(request))
+    is_full = has_reached_cap(round_, current_user(request))
     context = {
-        "has_nothing_left": "nothing-left" in request.GET and round_.gives_seats,
-        "has_reached_cap": has_reached_cap(round_, current_user(request)),
+        "has_nothing_left": round_.gives_seats and (is_full or "nothing-left" in request.GET),
+        "has_reached_cap": is_full,
         "sent": _id_in(request.GET.get("sent", "")),
     }
     return _page(request, round_, seat, context, _typed_again(request, seat))

@@ -28,12 +28,20 @@ from projects.models import Project
 from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.adjudication import DecisionInvalid, adjudicate_panel
+from review.actions.bulk import approvable
 from review.actions.numbers import NumbersUnconfirmed
 from review.actions.visits import visit_dispute
-from review.dispute_queue import QueueFilter, left_in, next_after, queue_counts, queue_of
+from review.dispute_queue import (
+    QueueFilter,
+    left_in,
+    next_after,
+    queue_counts,
+    queue_of,
+    waiting_count,
+)
 from review.enums import PanelState, RoundKind
 from review.forms import AdjudicationForm, TextsMixin
-from review.inquiries import answered_looks, inquiry_of, waiting_count
+from review.inquiries import answered_looks, inquiry_of
 from review.labels import ReasonText
 from review.models import Panel
 from review.presenters import queue_fields, sort_choices
@@ -60,13 +68,15 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "disputes",
         "page": page,
         "rows": _rows(page.rows, user, now),
-        "can_settle": user.has_perm("review.adjudicate_disputes", project),
+        "can_settle_all": user.has_perm("review.adjudicate_disputes", project)
+        and wanted.is_narrow
+        and approvable(rows).exists(),
         "wanted": wanted,
         "found": left_in(rows, wanted) if wanted.is_narrow else None,
         "counts": counts,
         "fields": queue_fields(project, counts, wanted),
         "sorts": sort_choices(wanted),
-        "waiting": waiting_count(project),
+        "waiting": waiting_count(project, user),
         "blocked": blocked_disputes(project).count() if user.has_perm(NAME, project) else 0,
     }
     return render_page(request, "review/disputes.html", context)

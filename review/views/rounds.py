@@ -45,7 +45,7 @@ from review.report_tables import report_table
 from review.round_forms import OpenRoundForm
 from review.selectors import round_for
 from review.views.report import REPORT_FORMATS
-from review.waiting import can_take_item
+from review.waiting import can_take_item, is_stuck
 
 
 @require_safe
@@ -88,6 +88,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def _round_context(user: User, round_: Round) -> dict[str, Any]:
     now, project = timezone.now(), round_.project
+    can_change = user.has_perm("review.change_round", project)
     return {
         "project": project,
         "section": "rounds",
@@ -98,7 +99,8 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
         "is_worker_alive": is_worker_alive(now=now),
         "can_judge": _can_take(user, round_),
         "can_pause": user.has_perm("review.pause_round", project),
-        "can_change": user.has_perm("review.change_round", project),
+        "can_change": can_change,
+        "is_stuck": can_change and is_stuck(round_, now=now),
         "can_close": user.has_perm("review.close_round", project),
         "can_discard": not (round_.judged_count or round_.answered_count)
         and user.has_perm("review.discard_round", project),

@@ -49,7 +49,10 @@ def change_round_page(request: HttpRequest, slug: str, number: int) -> HttpRespo
     user = current_user(request)
     round_ = round_for(user, slug, number, "review.change_round")
     form = WhoAndWhenForm(
-        _typed(request), project=round_.project, initial=asdict(RoundChanges.of(round_))
+        _typed(request),
+        project=round_.project,
+        kind=round_.kind,
+        initial=asdict(RoundChanges.of(round_)),
     )
     if request.method == "POST" and form.is_valid():
         try:

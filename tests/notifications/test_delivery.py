@@ -17,14 +17,17 @@ from notifications.actions import delivery
 from notifications.actions.counting import recount
 from notifications.actions.delivery import SETTLED_AFTER, advance_cursor, deliver_events
 from notifications.models import Cursor, Notification, ToldEvent
+from notifications.presenters import present
+from notifications.queries import notifications_for
 from projects.actions import remove_member
 from projects.enums import Role
 from projects.models import Project
 from review.actions.adjudication import DecisionContent, adjudicate_panel
 from review.actions.rounds import discard_round
+from review.actions.substitutes import name_substitute
 from review.actions.talk import add_comment
 from review.enums import Outcome, PanelState
-from review.models import Comment, Judgement, Panel, Round
+from review.models import Comment, Judgement, Panel, Round, Substitute
 from tests.factories import JobFactory
 from tests.notifications.conftest import told
 
@@ -203,6 +206,31 @@ def test_proposals_and_second_looks_are_told(
     assert [kind for kind, _text in told(pema)] == ["sent_back", "decided"]
 
 
+def test_substitute_is_told_and_led_to_the_dispute(
+    opened: Open, judge: Judge, manager: User, senior: User, pema: User, tashi: User, work: Work
+) -> None:
+    round_ = opened(1)
+    judge(round_, tashi, verdict="reject")
+    judge(round_, senior)
+    panel = Panel.objects.select_related("round__project", "item", "revision").get()
+    work()
+    name_substitute(panel=panel, user=pema, note="nobody else", actor=manager, now=timezone.now())
+    work()
+
+    found = [present(row) for row in notifications_for(pema).filter(kind="substitute")]
+
+    assert [(line.text, line.link) for line in found] == [
+        (
+            "You were asked to settle the dispute about s/00000.",
+            f"/projects/ti/disputes/{panel.pk}/",
+        )
+    ]
+    assert "substitute" not in [kind for kind, _text in told(manager)]
+    Substitute.objects.all().delete()
+    row = notifications_for(pema).get(kind="substitute")
+    assert present(row).link == "/projects/ti/disputes/"
+
+
 @pytest.mark.parametrize(
     ("verb", "target", "data"),
     [
@@ -211,6 +239,7 @@ def test_proposals_and_second_looks_are_told(
         ("comment.added", "rubbish", {}),
         ("panel.adjudicated", "panel:999", {}),
         ("panel.second-look-asked", "panel:999", {"reviewer": "x"}),
+        ("panel.substitute-named", "panel:999", {"substitute": "x"}),
         ("round.opened", "round:x", {}),
         ("term.decided", "term-proposal:1", {"proposed_by": 999}),
         ("run.started", "run:1", {}),

@@ -224,6 +224,14 @@ def test_timing_says_how_long_and_until_when() -> None:
     assert timing_text(preview_with(10**9, 0.5), today)
 
 
+def test_preview_of_no_items_says_so() -> None:
+    made = Forecast(items=0, panel_size=2, judges=3, largest_panel=0)
+
+    assert timing_text(RoundPreview(made, [], None), date(2026, 1, 5)) == (
+        "No item fits this choice."
+    )
+
+
 @pytest.mark.parametrize(
     ("due_on", "pace", "is_late"),
     [
@@ -328,7 +336,7 @@ def test_api_previews_a_round_and_opens_nothing(
     (shortage,) = body.pop("shortages")
     assert (shortage["code"], shortage["count"]) == ("too_few_people", 2)
     assert body == {
-        "items": 2, "panel_size": 2, "judges": 1, "largest_panel": 1, "workload": 4,
+        "items": 2, "panel_size": 2, "judges": 1, "largest_panel": 1, "workload": 2,
         "pace": None, "days": None, "finished_on": None,
     }  # fmt: skip
     assert (refused.status_code, list(refused.json()["fields"])) == (400, ["excluded_people"])

@@ -134,6 +134,23 @@ def test_disputes_about_keys_are_left_out_and_counted(
     assert done == BulkResult(settled=0, skipped={"key_in_dispute": 4}, left=4)
 
 
+def test_filter_of_disputes_about_keys_offers_no_settling_and_says_why(
+    gaps: list[Panel], member: Member, browser_of: Browser
+) -> None:
+    browser = browser_of(member(Role.SENIOR))
+    offer = "Settle all of this filter"
+    assert offer in browser.get(f"/projects/ti/disputes/?{QUERY}").content.decode()
+    Round.objects.update(kind="solving", judged_count=0)
+
+    queue = browser.get(f"/projects/ti/disputes/?{QUERY}").content.decode()
+    preview = browser.get(f"/projects/ti/disputes/bulk/?{QUERY}").content.decode()
+
+    assert gaps[0].item.uid in queue
+    assert offer not in queue
+    assert "Settle each on its own page." in preview
+    assert "the dispute is about the key: 4." in preview
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [({"reason": " "}, "reason_missing"), ({"wanted": QueueFilter(sort="uid")}, "filter_missing")],

@@ -340,7 +340,12 @@ def test_reviewers_cannot_browse_items_while_controls_are_out(
     client = Client()
     client.force_login(person)
 
-    assert client.get(f"/projects/{project.slug}/items/").status_code == 403
+    refused = client.get(f"/projects/{project.slug}/items/")
+    assert refused.status_code == 403
+    assert (
+        "Reviewers can open this page again when the round is closed." in refused.content.decode()
+    )
+    assert "control" not in refused.content.decode()
     assert client.get(f"/projects/{project.slug}/items/{uid}/").status_code == 403
     assert client.get(f"/api/v1/projects/{project.slug}/items/").status_code == 403
     close_round(round_=round_, actor=None, now=timezone.now())

@@ -165,7 +165,7 @@ def test_queue_page_costs_the_same_for_one_and_three(
     browser = browser_of(member(Role.SENIOR))
     browser.get("/projects/ti/disputes/")
 
-    with django_assert_num_queries(10):  # type: ignore[attr-defined]
+    with django_assert_num_queries(11):  # type: ignore[attr-defined]
         page = browser.get("/projects/ti/disputes/?sort=uid&round=1")
     assert len(page.context["rows"]) == kept
 

@@ -15,7 +15,7 @@ def test_panel_larger_than_the_project_lacks_people() -> None:
         judges=5,
         largest_panel=5,
         items_for=dict.fromkeys(range(1, 6), 10),
-        workload=18,
+        workload=10,
         shortages=(Shortage(ShortageCode.TOO_FEW_PEOPLE, 10),),
     )
     assert not found.is_finishable
@@ -48,6 +48,11 @@ def test_cap_too_low_for_all_seats_tells_how_many_judgements_are_left() -> None:
 
     assert found.shortages == (Shortage(ShortageCode.CAP, 5),)
     assert forecast({ItemGroup(LAW): 10}, FIVE, panel_size=2, cap_per_person=4).is_finishable
+
+
+def test_nobody_is_said_to_judge_more_than_the_cap_or_all_items() -> None:
+    assert forecast({ItemGroup(LAW): 10}, FIVE, panel_size=9).workload == 10
+    assert forecast({ItemGroup(LAW): 10}, FIVE, panel_size=2, cap_per_person=3).workload == 3
 
 
 def test_project_without_people_can_finish_nothing() -> None:

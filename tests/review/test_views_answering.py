@@ -460,3 +460,52 @@ def test_pages_call_a_round_by_what_it_asks(
     assert "Solve items" in page
     assert path == "/" or "0 of 2 answers" in page
     assert not re.search(r"judgements|Judge items|Verdict rule|Being judged|You have judged", page)
+
+
+def test_who_has_reached_the_limit_is_told_before_they_ask_for_an_item(
+    solving: Callable[..., Round],
+    browser: Callable[..., Client],
+    member: Callable[..., User],
+) -> None:
+    round_, user = solving(2, panel_size=1, cap_per_person=1), member(Role.REVIEWER)
+    solve(round_, user)
+
+    page = browser(user).get("/projects/ti/rounds/1/answer/").content.decode()
+
+    assert "That is as many as one person may judge in this round." in page
+    assert "Take the next item" not in page
+
+
+@pytest.mark.parametrize(("cap", "is_told"), [(1, True), (2, False)])
+def test_manager_is_told_that_nobody_may_take_what_is_left(
+    solving: Callable[..., Round],
+    browser: Callable[..., Client],
+    member: Callable[..., User],
+    cap: int,
+    is_told: bool,
+) -> None:
+    round_, user = solving(2, panel_size=1, cap_per_person=cap), member(Role.REVIEWER)
+    solve(round_, user)
+
+    manager = browser(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
+    reviewer = browser(user).get("/projects/ti/rounds/1/").content.decode()
+
+    words = "No member may take the items that are left"
+    assert (words in manager) is is_told
+    assert words not in reviewer
+
+
+def test_only_a_review_can_be_changed_to_blind_first_reading(
+    solving: Callable[..., Round],
+    browser: Callable[..., Client],
+    member: Callable[..., User],
+) -> None:
+    round_, manager = solving(), browser(member(Role.MANAGER))
+    address = "/projects/ti/rounds/1/change/"
+
+    asked = manager.get(address).content.decode()
+    Round.objects.filter(pk=round_.pk).update(kind=RoundKind.REVIEW)
+    of_review = manager.get(address).content.decode()
+
+    assert "has_blind_reading" not in asked
+    assert "has_blind_reading" in of_review

@@ -10,6 +10,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import User
+from annotation.items.actions import exclude_item
 from projects.enums import Role
 from review.actions.inquiries import ask_further_judgement, ask_second_look
 from review.actions.rounds import close_round
@@ -72,6 +73,20 @@ def test_senior_asks_from_the_dispute_without_learning_a_name(
     assert "Ask the reviewers" not in waiting
     browser.post(f"{address}take-back/")
     assert Inquiry.objects.get().state == "taken_back"
+
+
+def test_count_of_waiting_disputes_is_of_those_that_the_reader_may_settle(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    senior = member(Role.SENIOR)
+    panel = disputed()
+    ask(panel, senior)
+    browser = browser_of(senior)
+    assert "1 dispute waits for a reviewer." in page(browser, "/projects/ti/disputes/")
+
+    exclude_item(item=panel.item, reason="twice", actor=senior, now=timezone.now())
+
+    assert "waits for a reviewer" not in page(browser, "/projects/ti/disputes/")
 
 
 @pytest.mark.parametrize("judgement", ["", "x", "-1", "9" * 30])

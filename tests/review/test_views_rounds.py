@@ -92,7 +92,7 @@ def test_guideline_is_written_as_the_next_version(
 
 PAGES = {
     "/projects/ti/rounds/": (Role.MANAGER, 11),
-    "/projects/ti/rounds/1/": (Role.MANAGER, 13),
+    "/projects/ti/rounds/1/": (Role.MANAGER, 14),
     OPEN_PAGE: (Role.MANAGER, 18),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 6),
     "/projects/ti/disputes/": (Role.SENIOR, 9),
@@ -127,3 +127,18 @@ def test_page_asks_a_fixed_number_of_queries(
 
     with django_assert_num_queries(queries):
         assert browser.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(("seats", "is_listed"), [(0, False), (2, True)])
+def test_settings_of_a_round_list_its_further_judgements(
+    opened: Callable[..., Round],
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+    seats: int,
+    is_listed: bool,
+) -> None:
+    opened(1, uncertain_seats=seats)
+
+    page = browser_of(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
+
+    assert ("Further judgements where people disagree" in page) is is_listed
