@@ -147,11 +147,15 @@ def people_for_what_is_left(round_: Round, *, now: datetime) -> list[User]:
 
 
 def is_stuck(round_: Round, *, now: datetime) -> bool:
-    """Whether seats of an open round are free and nobody may take the first LEFT_LOOKED_AT."""
+    """Whether seats of a round are free and nobody may take one.
+
+    False as well where more seats are free than are looked at: somebody may take a later one.
+    """
     if not round_.gives_seats:
         return False
     items = Assignment.objects.filter(round=round_, panel__is_control=False)
-    return _open_seats(items, now).exists() and not people_for_what_is_left(round_, now=now)
+    free = len(_open_seats(items, now).values_list("pk")[: LEFT_LOOKED_AT + 1])
+    return 0 < free <= LEFT_LOOKED_AT and not people_for_what_is_left(round_, now=now)
 
 
 def disputes_waiting(user: User, projects: Collection[Project]) -> dict[int, WaitingDisputes]:

@@ -13,6 +13,7 @@ from annotation.models import Item, Revision
 from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role
 from projects.models import Project
+from review import waiting
 from review.actions.rounds import close_round
 from review.actions.running import pause_round
 from review.comparing import candidates_for
@@ -493,6 +494,22 @@ def test_manager_is_told_that_nobody_may_take_what_is_left(
     words = "No member may take the items that are left"
     assert (words in manager) is is_told
     assert words not in reviewer
+
+
+def test_manager_is_told_nothing_where_more_is_left_than_is_looked_at(
+    solving: Callable[..., Round],
+    browser: Callable[..., Client],
+    member: Callable[..., User],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of three panels of two people, one person has answered the first: a later one is theirs."""
+    monkeypatch.setattr(waiting, "LEFT_LOOKED_AT", 1)
+    round_, user = solving(3, panel_size=2), member(Role.REVIEWER)
+    solve(round_, user)
+
+    page = browser(member(Role.MANAGER)).get("/projects/ti/rounds/1/").content.decode()
+
+    assert "No member may take the items that are left" not in page
 
 
 def test_only_a_review_can_be_changed_to_blind_first_reading(
