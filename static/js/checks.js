@@ -185,7 +185,9 @@ class Cell {
     this.name = nameOf(row);
     this.list = row.cell.querySelector(".findings") ?? row.cell.appendChild(emptyList());
     this.served = [...this.list.children];
-    this.servedSpans = this.served.flatMap((item) => spansOf(item.dataset.spans));
+    // A cause in several fields is told at the first of them and marked in all.
+    const told = row.cell.parentElement.querySelectorAll("[data-spans]");
+    this.servedSpans = [...told].flatMap((item) => spansOf(item.dataset.spans));
     this.marks = new TextMarks(row);
     if (!this.list.id) this.list.id = `findings-of-${row.area.name}`;
     row.area.setAttribute("aria-describedby", this.list.id);

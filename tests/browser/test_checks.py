@@ -30,6 +30,18 @@ def go_to_sound(bench: Bench) -> None:
         bench.skip()
 
 
+def test_a_cause_in_several_texts_is_told_once_and_marked_in_each(bench: Bench) -> None:
+    told = "[data-spans*='options.0:'][data-spans*='options.1:']"
+    go_to(bench, told)
+    places = bench.page.locator(told).first.get_attribute("data-spans") or ""
+    fields = {place.split(":")[0].replace("options.", "option_") for place in places.split()}
+    assert len(fields) > 1
+    for field in fields:
+        editor = bench.page.locator(f"[name={field}]")
+        cell = bench.page.locator("[data-target]").filter(has=editor)
+        expect(cell.locator(".text-marks mark").first).to_be_attached()
+
+
 def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
     go_to(bench, "[data-repair]:not([hidden])")
     item, page = bench.item, bench.page
