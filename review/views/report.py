@@ -175,11 +175,13 @@ def _sections(report: Report, *, has_systems: bool) -> list[dict[str, Any]]:
     for name in PUBLIC if has_systems else [name for name in PUBLIC if name != "systems"]:
         views = table_views(report_table(report, name))
         if views:
-            sections.append({"name": name, "tables": views, "chart": _group_chart(report, name)})
+            chart, label = _group_chart(report, name)
+            sections.append({"name": name, "tables": views, "chart": chart, "label": label})
     return sections
 
 
-def _group_chart(report: Report, name: str) -> BarChart | None:
+def _group_chart(report: Report, name: str) -> tuple[BarChart | None, str]:
+    """The chart of the latest stage that has such groups, and what it shows."""
     groups: dict[str, Sequence[GroupFigures]] = {
         "systems": report.systems,
         "subjects": report.subjects,
@@ -187,7 +189,10 @@ def _group_chart(report: Report, name: str) -> BarChart | None:
     }
     rows = groups.get(name, ())
     latest = [each for each in rows if each.setup == rows[-1].setup]
-    return group_chart(latest) if 1 < len(latest) <= LONGEST_CHART else None
+    if not 1 < len(latest) <= LONGEST_CHART:
+        return None, ""
+    label = _("Final approval, %(stage)s") % {"stage": labels.stage_name(latest[0].stage)}
+    return group_chart(latest), label
 
 
 def _charts(report: Report) -> list[tuple[str, BarChart | None]]:

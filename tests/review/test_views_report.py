@@ -17,6 +17,7 @@ from review.actions.reliability import estimate_reliability, perform_reliability
 from review.actions.rounds import close_round
 from review.models import Judgement, Panel, ReliabilityEstimate, Round
 from review.report_tables import NAMED, PUBLIC
+from tests.factories import SubjectFactory
 
 pytestmark = pytest.mark.django_db
 Browser = Callable[[User], Client]
@@ -85,6 +86,21 @@ def test_report_page_shows_each_closed_round(
     assert "/projects/ti/report/subjects.latex?as-of=1" in page
     assert "/report/reviewers/" not in page
     assert browser.get("/projects/ti/report/?as-of=x").status_code == 404
+
+
+def test_chart_of_subjects_says_what_it_shows_and_of_which_stage(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    disputed(2)
+    one, _other = Panel.objects.order_by("pk")
+    one.item.subject = SubjectFactory(project=one.item.project)
+    one.item.save()
+    Panel.objects.filter(pk=one.pk).update(subject=one.item.subject)
+    Panel.objects.update(outcome="disputed")
+
+    page = browser_of(member(Role.VIEWER)).get("/projects/ti/report/").content.decode()
+
+    assert "<figcaption>Final approval, Initial <" in page
 
 
 def test_report_page_without_rounds_says_so(
