@@ -170,7 +170,7 @@ def test_lines_of_the_public_page_that_open_something_run(release: Path, tmp_pat
     pandas, every = re.findall(r"<code[^>]*>([^<]+)</code>", page)
     run(tmp_path, "python", "-c", pandas)
     unpacked(release, tmp_path)
-    command = shlex.split(every.splitlines()[-1])
+    command = shlex.split(every[every.index("python -c") :])
     assert "num_rows: 14" in run(tmp_path, *command)
 
 
