@@ -313,20 +313,19 @@ def _items(
     """
     held, notice, stopped = _held(request, round_)
     again_seat = again.assignment_id if again else None
-    fresh = [_parts(round_, seat) for seat in _unknown(request, held, again_seat)]
     context = {
         **_round_context(round_),
-        **({} if held else _without_item(request, round_)),
         "held": held_seconds(held, timezone.now()),
-        "fresh": fresh,
+        "fresh": [_parts(round_, seat) for seat in _unknown(request, held, again_seat)],
         "stored": stored or {},
         "notice": notice,
         "stopped": stopped,
-        "has_nothing_left": not held and not stopped,
         "again_seat": again_seat,
         "again": again_values(again) if again else None,
         "build": build_id(),
     }
+    if not held:
+        context |= _without_item(request, round_) | {"has_nothing_left": not stopped}
     return render(request, "review/includes/items.html", context)
 
 
