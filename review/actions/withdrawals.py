@@ -81,6 +81,7 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     Panel.with_controls.filter(pk=panel.pk).update(tally=tally)
     count = "control_judged_count" if panel.is_control else "judged_count"
     Round.objects.filter(pk=round_.pk).update(**{count: F(count) - 1})
+    round_.refresh_from_db(fields=[count])
     seat.refresh_from_db(fields=["state", "slot", "expires_at"])
     return seat
 

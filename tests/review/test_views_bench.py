@@ -208,6 +208,7 @@ def test_judgement_is_undone_by_the_script_with_all_that_was_said(
     page = browser.post(UNDO, {"judgement": stored.pk}, headers=SCRIPT).content.decode()
 
     assert f'data-again-seat="{seat.pk}"' in page
+    assert '<progress value="0"' in re.sub(r"\s+", " ", page)
     said = json.loads(re.findall(r'<script id="again".*?>(.*?)</script>', page)[0])
     options = {f"option_{n}": [text] for n, text in enumerate(OPTIONS)}
     assert said == {
