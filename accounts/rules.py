@@ -6,6 +6,7 @@ import rules
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import ApiToken, User
 
@@ -25,6 +26,17 @@ rules.add_perm("accounts.view_audit_events", is_administrator)
 rules.add_perm("accounts.view_accounts", is_administrator)
 rules.add_perm("accounts.change_accounts", is_administrator)
 rules.add_perm("accounts.view_sign_ins", is_administrator)
+
+
+def administrator(user: User, permission: str) -> User:
+    """`user`, if they have a permission that is the administrators' of this server.
+
+    Raises PermissionDenied, which says what to do: no role in a project helps.
+    """
+    if not user.has_perm(permission):
+        words = _("Only administrators of this server can do this. If you are one, sign in as one.")
+        raise PermissionDenied(str(words))
+    return user
 
 
 def current_user(request: HttpRequest) -> User:

@@ -11,6 +11,7 @@ class Kind(TextChoices):
     SUBSTITUTE = "substitute", _("disputes that you were named for")
     OVERTURNED = "overturned", _("judgements of yours decided otherwise")
     SETTLED = "settled", _("disputes with your judgement settled")
+    REOPENED = "reopened", _("disputes with your judgement reopened")
     ROUND_OPENED = "round_opened", _("new rounds")
     ROUND_DUE = "round_due", _("rounds that are due soon")
     PROPOSED = "proposed", _("proposed terms")
@@ -27,6 +28,7 @@ ABOUT_ITEMS = (
     Kind.SUBSTITUTE,
     Kind.OVERTURNED,
     Kind.SETTLED,
+    Kind.REOPENED,
     Kind.PROPOSED,
     Kind.DECIDED,
 )

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -33,8 +34,9 @@ _TEXTS = {
     Kind.SUBSTITUTE: gettext_lazy("You were asked to settle the dispute about %(item)s."),
     Kind.OVERTURNED: gettext_lazy("The dispute about %(item)s was settled against your judgement."),
     Kind.SETTLED: gettext_lazy("The dispute about %(item)s, which you judged, was settled."),
+    Kind.REOPENED: gettext_lazy("The dispute about %(item)s, which you judged, is open again."),
     Kind.ROUND_OPENED: gettext_lazy("Round %(round)s is open and asks you to judge."),
-    Kind.ROUND_DUE: gettext_lazy("Round %(round)s is due soon, and there is work left for you."),
+    Kind.ROUND_DUE: gettext_lazy("Round %(round)s is due on %(due)s: judge what is left for you."),
     Kind.PROPOSED: gettext_lazy("Somebody proposed a term for the glossary."),
     Kind.DECIDED: gettext_lazy("Your glossary proposal was decided."),
     Kind.JOB_ENDED: gettext_lazy("Job ended: %(job)s (%(state)s)."),
@@ -49,6 +51,7 @@ def present(row: Any) -> ShownNotification:
         "who": _who(row),
         "item": row.item.uid if row.item else "",
         "round": row.round.number if row.round else "",
+        "due": _due(row),
         "job": row.job.title if row.job else "",
         "state": row.job.get_state_display() if row.job else "",
     }
@@ -70,6 +73,13 @@ def _who(row: Any) -> str:
     leads_all = row.user.is_superuser or row.reader_role == Role.MANAGER
     is_known = leads_all or row.comment.is_from_manager
     return str(row.comment.author) if is_known else _("Somebody")
+
+
+def _due(row: Any) -> str:
+    """The due date that a reminder was about; the round may have another by now."""
+    if row.kind != Kind.ROUND_DUE:
+        return ""
+    return date_format(date.fromisoformat(row.key.rpartition(":")[2]))
 
 
 def _comment(row: Any) -> str:
@@ -115,6 +125,7 @@ _LINKS: dict[Kind, Callable[[Any], str]] = {
     Kind.SUBSTITUTE: _dispute,
     Kind.OVERTURNED: _work,
     Kind.SETTLED: _work,
+    Kind.REOPENED: _work,
     Kind.ROUND_OPENED: _bench,
     Kind.ROUND_DUE: _bench,
     Kind.PROPOSED: _proposals,

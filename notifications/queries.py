@@ -1,7 +1,7 @@
 """Which notifications a person may see, how many are unread, and which wait or are to be mailed."""
 
 from collections.abc import Collection, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db.models import (
@@ -21,9 +21,10 @@ from notifications.enums import ABOUT_ITEMS, Kind
 from notifications.models import Digest, Notification
 from projects.enums import Role
 from projects.models import Membership
-from review.enums import PanelState
-from review.models import Comment, Judgement, Substitute
+from review.enums import PanelState, RoundState
+from review.models import Comment, Judgement, Round, Substitute
 from review.talk import Reader
+from review.waiting import can_take_item
 
 GATHERING = timedelta(hours=1)
 PERIODS = {DigestChoice.DAILY: timedelta(days=1), DigestChoice.WEEKLY: timedelta(days=7)}
@@ -107,7 +108,8 @@ def people_due_a_digest(now: datetime) -> QuerySet[Any]:
 
 def digest_of(user: User, mailed_at: datetime) -> list[tuple[str, Kind, int]]:
     """(project, kind, how many) of what one digest holds and is unread and for them still."""
-    rows = shown(notifications_for(user).filter(mailed_at=mailed_at, read_at=None))
+    found = shown(notifications_for(user).filter(mailed_at=mailed_at, read_at=None))
+    rows = [row for row in found if row.kind != Kind.ROUND_DUE or _is_due_still(row, mailed_at)]
     counts: dict[tuple[str, Kind], int] = {}
     for row in rows:
         place = row.project.name, Kind(row.kind)
@@ -117,6 +119,15 @@ def digest_of(user: User, mailed_at: datetime) -> list[tuple[str, Kind, int]]:
         ((project, kind, n) for (project, kind), n in counts.items()),
         key=lambda line: (line[0], order.index(line[1])),
     )
+
+
+def _is_due_still(row: Any, now: datetime) -> bool:
+    """Whether a reminder holds still: days may lie between it and the e-mail."""
+    round_: Round = row.round
+    if round_.state != RoundState.OPEN or round_.due_on is None:
+        return False
+    is_past = round_.due_on < now.astimezone(UTC).date()
+    return not is_past and can_take_item(row.user, round_, now=now)
 
 
 def unmailed(user: User) -> QuerySet[Notification]:

@@ -81,6 +81,14 @@ def _for_decision(event: AuditEvent, project: Project) -> Iterable[Told]:
         yield Told(user, kind, {"item": panel.item})
 
 
+def _for_reopening(event: AuditEvent, project: Project) -> Iterable[Told]:
+    """Those who were told that the dispute was settled."""
+    panel = Panel.objects.select_related("item").filter(pk=_number(event, "panel")).first()
+    if panel is not None:
+        for user in fates_on(panel):
+            yield Told(user, Kind.REOPENED, {"item": panel.item})
+
+
 def _for_second_look(event: AuditEvent, project: Project) -> Iterable[Told]:
     """`data` names the reviewer by id."""
     panel = Panel.objects.select_related("item").filter(pk=_number(event, "panel")).first()
@@ -147,6 +155,7 @@ def _existing(users: list[int], kind: Kind, links: Mapping[str, Any]) -> Iterabl
 _BY_VERB: dict[str, Callable[[AuditEvent, Project], Iterable[Told]]] = {
     "comment.added": _for_comment,
     "panel.adjudicated": _for_decision,
+    "panel.reopened": _for_reopening,
     "panel.second-look-asked": _for_second_look,
     "panel.substitute-named": _for_substitute,
     "round.opened": _for_round,

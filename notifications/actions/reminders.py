@@ -11,7 +11,7 @@ from notifications.enums import Kind
 from notifications.models import Notification, Reminder
 from review.enums import RoundState, SeatState
 from review.models import Assignment, Round
-from review.waiting import people_for_what_is_left
+from review.waiting import people_with_work_left
 
 
 def remind_of_due_rounds(*, now: datetime) -> int:
@@ -36,7 +36,7 @@ def _is_soon(round_: Round, today: date) -> bool:
 
 
 def _remind(round_: Round, now: datetime) -> None:
-    people = {user.pk for user in people_for_what_is_left(round_, now=now)}
+    people = {user.pk for user in people_with_work_left(round_, now=now)}
     held = Assignment.objects.filter(round=round_, state=SeatState.CLAIMED, expires_at__gt=now)
     people |= set(held.values_list("reviewer", flat=True))
     with transaction.atomic():
