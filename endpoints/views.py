@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -11,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from accounts.rules import current_user
+from accounts.rules import administrator, current_user
 from common.errors import DomainError
 from common.pagination import keyset_page
 from endpoints.actions import change_endpoint, create_endpoint
@@ -70,10 +69,7 @@ def change_server_endpoint(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _administrator(request: HttpRequest) -> User:
-    user = current_user(request)
-    if not user.has_perm(CHANGE_SERVER):
-        raise PermissionDenied
-    return user
+    return administrator(current_user(request), CHANGE_SERVER)
 
 
 def _add(request: HttpRequest, form: EndpointForm, project: Project | None) -> HttpResponse:

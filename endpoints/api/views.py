@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -14,6 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.models import User
+from accounts.rules import administrator
 from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
 from endpoints.actions import EndpointValues, change_endpoint, create_endpoint
@@ -178,8 +178,7 @@ def _check_may_change(user: User, project: Project | None) -> None:
 
 
 def _check_administrator(user: User) -> None:
-    if not user.has_perm(CHANGE_SERVER):
-        raise PermissionDenied
+    administrator(user, CHANGE_SERVER)
 
 
 def _valid(data: serializers.Serializer[Any]) -> dict[str, Any]:
