@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.formats import date_format
+
 from common.charts import Bar, BarChart, bar_chart, horizontal_bars
 from projects.criteria import Criterion
 from review.agreement import Estimate
@@ -27,7 +29,7 @@ def cumulative_chart(stages: Sequence[Stage]) -> BarChart | None:
 def rating_chart(stages: Sequence[Stage], criterion: Criterion) -> BarChart | None:
     """Mean rating for one criterion by stage; None while nothing was judged."""
     bars = [_bar(each, each.figures.means[criterion.name], 1) for each in stages]
-    return bar_chart(bars, maximum=criterion.highest) if bars else None
+    return bar_chart(bars, maximum=criterion.highest, decimals=2) if bars else None
 
 
 def group_chart(groups: Sequence[GroupFigures]) -> BarChart | None:
@@ -49,9 +51,11 @@ def agreement_chart(months: Sequence[MonthOfWork]) -> BarChart | None:
 
     At most the latest year.
     """
-    bars = [Bar(str(each.month), _scaled(each.agreement, 100)) for each in months if each.decided][
-        -LONGEST_CHART:
-    ]
+    bars = [
+        Bar(date_format(each.month.start, "YEAR_MONTH_FORMAT"), _scaled(each.agreement, 100))
+        for each in months
+        if each.decided
+    ][-LONGEST_CHART:]
     return bar_chart(bars, maximum=100, unit="%") if bars else None
 
 

@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.crypto import salted_hmac
+
 from annotation.checks.actions import findings_for
 from annotation.models import Finding, Item, Revision
 from annotation.querysets import ItemQuerySet
@@ -43,14 +45,17 @@ def plan_controls(
     """The control items of a round over the items `chosen`, drawn and placed by the round's seed.
 
     So many for each 100 items, rounded up, or as many as there are known-good items beside those
-    chosen. Half of them are to be degraded.
+    chosen. Half of them are to be degraded. The server's secret takes part in the draw: everybody
+    may know the seed and this code, and nobody may find the controls by them.
     """
     if not percent:
         return ()
     current = "working_translation__current_revision"
     rows = known_good_items(round_.project).order_by("uid").values_list("pk", current)
     left = [row for row in rows if row[0] not in chosen]
-    chance = random.Random(f"controls {round_.seed} {round_.number}")
+    chance = random.Random(
+        salted_hmac("review.controls", f"{round_.seed} {round_.number}").digest()
+    )
     count = min(len(left), math.ceil(len(chosen) * percent / 100))
     drawn = chance.sample(left, count)
     positions = sorted(chance.sample(range(1, len(chosen) + count + 1), count))

@@ -96,6 +96,14 @@ def of_kind(items: ItemQuerySet, kind: RoundKind) -> ItemQuerySet:
     return items
 
 
+def left_out_count(project: Project, choice: ItemChoice) -> int:
+    """How many of the chosen items a round of this kind cannot ask about, before a sample."""
+    if choice.kind == RoundKind.REVIEW:
+        return 0
+    items = CHOICES[choice.selection](project, choice)
+    return items.exclude(pk__in=of_kind(items, choice.kind).values("pk")).count()
+
+
 def unusable_lines(project: Project, uids: Sequence[str]) -> list[Unusable]:
     """The lines of a list that name no item that can be judged now, each with the reason."""
     reasons: dict[str, str] = {}

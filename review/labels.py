@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from annotation.items.text_rows import label_of
 from projects.criteria import Criterion, criterion_of
 from review.agreement import NoInterval, Undefined
-from review.enums import ErrorTag, Purpose, VerdictRule
+from review.enums import ErrorTag, Purpose, RoundKind, VerdictRule
 from review.figures import LEAST_ITEMS
 from review.previews import Person, RoundPreview
 from review.report_formats import Words
@@ -244,6 +244,27 @@ def late_text(preview: RoundPreview, today: date, due_on: date | None) -> str:
         "At the pace of the last rounds this cannot be finished by the due date. Choose fewer "
         "items, a later date, or invite reviewers."
     )
+
+
+def left_out_text(kind: str, count: int) -> str:
+    """Says how many of the chosen items a round cannot ask about; empty where there are none."""
+    if not count:
+        return ""
+    if kind == RoundKind.COMPARISON:
+        words = ngettext(
+            "%(count)s of the chosen items is left out: it has the text of one system only.",
+            "%(count)s of the chosen items are left out: they have the text of one system only.",
+            count,
+        )
+    else:
+        words = ngettext(
+            "%(count)s of the chosen items is left out: it has no options to choose from, or no "
+            "key.",
+            "%(count)s of the chosen items are left out: they have no options to choose from, or "
+            "no key.",
+            count,
+        )
+    return words % {"count": intcomma(count)}
 
 
 def finished_on(preview: RoundPreview, today: date) -> date:

@@ -6,6 +6,10 @@ from typing import NamedTuple
 
 GROUPS = ("seniors", "managers")
 
+# A word after an @: it ends where no name of one word would go on.
+_WORD = re.compile(r"(?<!\w)@(?P<word>[^\W_][^\s@,;:!?()\[\]{}<>«»“”„\"，。、；：！？（）《》།༎]*)")
+_CLOSING_MARKS = ".'’…*_~`་-"
+
 
 class Named(NamedTuple):
     """A person or a group that can be named; `people` are ids."""
@@ -32,6 +36,18 @@ def find_mentions(text: str, known: Sequence[Named]) -> list[Named]:
     pattern = _pattern(by_words)
     found = {match[1].casefold() for match in pattern.finditer(text)} if pattern else set()
     return [named for named in known if named.words.casefold() in found]
+
+
+def find_strays(text: str, known: Sequence[Named]) -> list[str]:
+    """Each `@` and a word in `text` that names nobody of `known`, once, as it was written first."""
+    pattern = _pattern(named.words for named in known)
+    named_at = {match.start() for match in pattern.finditer(text)} if pattern else set()
+    words = (match for match in _WORD.finditer(text) if match.start() not in named_at)
+    first: dict[str, str] = {}
+    for match in words:
+        word = match["word"].rstrip(_CLOSING_MARKS)
+        first.setdefault(word.casefold(), f"@{word}")
+    return list(first.values())
 
 
 def split_mentions(text: str, words: Iterable[str]) -> list[Part]:

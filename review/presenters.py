@@ -6,26 +6,34 @@ from datetime import date
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.models import User
 from annotation.checks.actions import findings_for
 from annotation.checks.presenters import in_words, open_findings
 from annotation.items.queries import current_revision
 from annotation.items.text_rows import TextRow, text_rows
 from annotation.models import Item, Revision
+from projects.enums import Role
 from projects.models import Project
+from projects.templatetags.languages import language_name
 from review.agreement import Estimate
+from review.audience import Audience
 from review.dispute_queue import DAYS, ONLY, QueueCounts, QueueFilter
 from review.labels import (
     finished_on,
     late_text,
+    left_out_text,
     person_status,
     reason_name,
     shortage_text,
     timing_text,
     verdicts_name,
 )
+from review.models import Round
 from review.outcomes import Correction
 from review.previews import Person, RoundPreview
 from review.report_formats import Cell, Column, Kind, Table, number_text
@@ -42,6 +50,42 @@ class PersonRow:
     subjects: str
     status: str
     items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whom a round asks, in words; names and control items only for readers who may know them."""
+
+    roles: str
+    languages: SafeString
+    excluded: str
+    needs_expert: bool
+    control_percent: int | None
+
+
+def asked_words(user: User, round_: Round) -> Asked:
+    """Whom `round_` asks, as `user` may know it: reviewers learn neither names nor of controls."""
+    project, audience = round_.project, Audience.from_json(round_.audience)
+    names: list[str] = []
+    if audience.excluded and user.has_perm("projects.view_members", project):
+        people = User.objects.filter(pk__in=audience.excluded).order_by("name", "pk")
+        names = [str(person) for person in people]
+    is_told = bool(round_.control_percent) and user.has_perm("review.open_round", project)
+    return Asked(
+        roles=_roles_text(audience),
+        languages=format_html_join(", ", "{}", ((language_name(c),) for c in audience.languages)),
+        excluded=", ".join(names),
+        needs_expert=audience.needs_expert,
+        control_percent=round_.control_percent if is_told else None,
+    )
+
+
+def _roles_text(audience: Audience) -> str:
+    if set(audience.roles) == {Role.REVIEWER}:
+        return _("Reviewers, not seniors")
+    if set(audience.roles) == {Role.SENIOR}:
+        return _("Seniors, not reviewers")
+    return _("Reviewers and seniors")
 
 
 def edit_rows(item: Item) -> list[TextRow]:
@@ -81,6 +125,8 @@ def preview_context(
         "finished_on": finished_on(preview, today) if preview.days else None,
         "timing": timing_text(preview, today),
         "late": late_text(preview, today, due_on),
+        "left_out": preview.left_out,
+        "left_out_text": left_out_text(preview.kind, preview.left_out),
         "people": [_person_row(person, preview, names) for person in preview.people],
     }
 

@@ -13,7 +13,7 @@ from projects.enums import JUDGES
 from projects.models import Membership, Project
 from projects.solving import reads_language
 from review.audience import EVERYBODY, Audience
-from review.enums import Outcome, Verdict
+from review.enums import Outcome, RoundKind, Verdict
 from review.item_choice import ChosenItem, latest_judged_round
 from review.models import Adjudication, Judgement, Round
 from review.rules import is_asked
@@ -48,11 +48,14 @@ class RoundPreview:
     """`people` are all who have the role to judge, also those who may not judge now.
 
     `pace` is the median of what one person judged on one day of the last rounds, if it is known.
+    `left_out` items were chosen too, but a round of this kind cannot ask about them.
     """
 
     forecast: Forecast
     people: Sequence[Person]
     pace: float | None
+    kind: RoundKind = RoundKind.REVIEW
+    left_out: int = 0
 
     @property
     def days(self) -> int | None:

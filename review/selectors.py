@@ -4,6 +4,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -12,10 +13,10 @@ from annotation.items.revisions import RevisionStale
 from annotation.models import Item, Revision
 from common.db import bounded_pk
 from common.errors import DomainError
-from projects.enums import JUDGES
+from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import role_in
-from projects.selectors import project_for
+from projects.selectors import check_right, project_for
 from review.enums import PanelState, RoundKind, RoundState
 from review.models import (
     Adjudication,
@@ -31,6 +32,8 @@ from review.models import (
 )
 from review.queries import seats_open_to
 from review.talk import ThreadUnknown, with_panels
+
+_JUDGED_OR_WRITTEN = _("You judged or wrote this text, so another senior must settle the dispute.")
 
 
 class RoundUnknown(DomainError):
@@ -71,6 +74,10 @@ class NoResults(DomainError):
     detail = _("Round %(number)s is a review. Its figures are in the report.")
     status = 404
 
+    def __init__(self, round_: Round) -> None:
+        self.way_on = reverse("review:report", args=[round_.project.slug]), _("Open the report")
+        super().__init__(number=round_.number)
+
 
 class ResultsNotYet(DomainError):
     code = "results_not_yet"
@@ -101,8 +108,7 @@ def round_by_id(user: User, pk: int, permission: str) -> Round:
     rows = Round.objects.select_related("project", "guideline", "job")
     round_ = get_object_or_404(rows, pk=pk)
     _refuse_strangers(user, round_.project)
-    if not user.has_perm(permission, round_.project):
-        raise PermissionDenied
+    check_right(user, round_.project, permission)
     return round_
 
 
@@ -126,8 +132,7 @@ def dispute_by_id(user: User, pk: int, permission: str) -> Panel:
     """A panel that is decided, if `user` has `permission` in its project. Raises as `round_by_id`."""
     panel = get_object_or_404(_decided_panels(), pk=pk)
     _refuse_strangers(user, panel.round.project)
-    if not user.has_perm(permission, panel.round.project):
-        raise PermissionDenied
+    check_right(user, panel.round.project, permission)
     return panel
 
 
@@ -194,7 +199,7 @@ def answer_seats(user: User) -> QuerySet[Assignment]:
 def round_with_results(round_: Round) -> Round:
     """The round, if it compares or solves and is closed. Raises NoResults, ResultsNotYet."""
     if round_.kind == RoundKind.REVIEW:
-        raise NoResults(number=round_.number)
+        raise NoResults(round_)
     if round_.state != RoundState.CLOSED:
         raise ResultsNotYet(number=round_.number)
     return round_
@@ -211,8 +216,17 @@ def _decided_panels() -> QuerySet[Panel]:
 
 def _to_settle(user: User, panel: Panel) -> Panel:
     if not user.has_perm("review.adjudicate_panel", panel):
-        raise PermissionDenied
+        raise _refusal(user, panel)
     return panel
+
+
+def _refusal(user: User, panel: Panel) -> PermissionDenied:
+    """Why `user` may not settle or read a dispute, where another role would not help."""
+    project = panel.round.project
+    if role_in(user, project) != Role.SENIOR:
+        return PermissionDenied()
+    check_right(user, project, "review.view_disputes")  # while keys are hidden, waiting helps
+    return PermissionDenied(str(_JUDGED_OR_WRITTEN))
 
 
 def _refuse_strangers(user: User, project: Project) -> None:
@@ -230,7 +244,7 @@ def panel_to_read(user: User, slug: str, pk: int) -> tuple[Panel, bool]:
     panel.round.project = panel.item.project = project
     can_settle = user.has_perm("review.adjudicate_panel", panel)
     if not can_settle and not user.has_perm("review.read_dispute", panel):
-        raise PermissionDenied
+        raise _refusal(user, panel)
     return panel, can_settle
 
 
@@ -239,7 +253,7 @@ def dispute_to_read(user: User, pk: int) -> Panel:
     panel = get_object_or_404(_decided_panels(), pk=pk)
     _refuse_strangers(user, panel.round.project)
     if not user.has_perm("review.read_dispute", panel):
-        raise PermissionDenied
+        raise _refusal(user, panel)
     return panel
 
 
@@ -279,8 +293,7 @@ def passage_by_id(user: User, pk: int, permission: str) -> Passage:
 
 def _let_in(user: User, project: Project, permission: str) -> None:
     _refuse_strangers(user, project)
-    if not user.has_perm(permission, project):
-        raise PermissionDenied
+    check_right(user, project, permission)
 
 
 def thread_of(project: Project, pk: int) -> Comment:

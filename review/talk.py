@@ -20,7 +20,7 @@ from projects.enums import Role
 from projects.models import Membership, Project
 from projects.rules import role_in
 from review.enums import PanelState
-from review.mentions import GROUPS, Named, Part, split_mentions
+from review.mentions import GROUPS, Named, Part, find_strays, split_mentions
 from review.models import Comment, Judgement, Panel, Suggestion
 
 MOST_NAMES = 8
@@ -157,6 +157,14 @@ def names_like(user: User, project: Project, typed: str) -> list[Named]:
     wanted = typed.strip().casefold()
     found = [each for each in known_names(user, project) if wanted in each.words.casefold()]
     return sorted(found, key=lambda each: not each.words.casefold().startswith(wanted))[:MOST_NAMES]
+
+
+def reached_nobody(comment: Comment) -> list[str]:
+    """The words after an `@` in `comment` that reached nobody, as its author may know it.
+
+    A name that its author may not know is no different from one that nobody has.
+    """
+    return find_strays(comment.text, known_names(comment.author, comment.item.project))
 
 
 def can_resolve(user: User, thread: Comment) -> bool:

@@ -130,8 +130,21 @@ def people_for_what_is_left(round_: Round, *, now: datetime) -> list[User]:
     items = Assignment.objects.filter(round=round_, panel__is_control=False)
     seats = _open_seats(items, now).order_by("position", "seat")
     panels = set(seats.values_list("panel", flat=True)[:LEFT_LOOKED_AT])
-    if not panels:
-        return []
+    return _people_for(round_, panels, now) if panels else []
+
+
+def people_with_work_left(round_: Round, *, now: datetime) -> list[User]:
+    """Who may take any seat that is left in a round, by name.
+
+    Looks as far as it must for each person, so it is for a worker and not for a page.
+    """
+    return _people_for(round_, Panel.objects.filter(round=round_).values("pk"), now)
+
+
+def _people_for(
+    round_: Round, panels: Collection[int] | QuerySet[Any], now: datetime
+) -> list[User]:
+    """Who may take a seat of one of these panels, by name."""
     members = _with_seat_left(
         round_.project.memberships.in_role(*JUDGES).working(), [round_], now, among=panels
     )
@@ -221,7 +234,7 @@ def _with_seat_left(
     rounds: Sequence[Round],
     now: datetime,
     *,
-    among: Collection[int] | None = None,
+    among: Collection[int] | QuerySet[Any] | None = None,
 ) -> QuerySet[Any]:
     """Members with `is_seat_left`, `holds_seat` and `seats` (taken so far) in their project's round."""
     ids = [round_.pk for round_ in rounds]

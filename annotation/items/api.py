@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -33,7 +32,7 @@ from common.pagination import ApiPagination
 from common.reasons import REASON_LENGTH
 from projects.api.views import valid
 from projects.models import Project
-from projects.selectors import project_for
+from projects.selectors import check_right, project_for
 
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 VIEW_ITEMS = "annotation.view_items"
@@ -214,8 +213,7 @@ def item_json(user: User, project: Project, pk: int) -> Any:
 def _change(request: Request, slug: str, pk: int, action: Any) -> Response:
     user = caller(request)
     project = project_for(user, slug, VIEW_ITEMS)
-    if not user.has_perm("annotation.change_item", project):
-        raise PermissionDenied
+    check_right(user, project, "annotation.change_item")
     item = item_of(project, pk)
     reason = valid(ReasonInput(data=request.data))["reason"]
     action(item=item, reason=reason, actor=user, now=timezone.now())

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -33,7 +32,7 @@ from common.downloads import csv_lines, json_lines
 from common.pagination import COUNTED, bounded_total, keyset_page
 from common.redirects import next_address
 from projects.models import Project
-from projects.selectors import project_for
+from projects.selectors import check_right, project_for
 
 ORDER = ["uid_order"]
 COUNTED_OF_ALL = 20_000  # without a filter, counting costs a fifth of what it costs with one
@@ -142,8 +141,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _change(request: HttpRequest, slug: str, pk: int, action: Any) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW_ITEMS)
-    if not user.has_perm(CHANGE_ITEM, project):
-        raise PermissionDenied
+    check_right(user, project, CHANGE_ITEM)
     found = item_of(project, pk)
     action(item=found, reason=request.POST.get("reason", ""), actor=user, now=timezone.now())
     return redirect("annotation:item", slug, pk)

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from annotation.items.queries import ItemFilter
@@ -114,7 +115,7 @@ class RoundSettings:
         )
 
 
-def check_settings(project: Project, settings: RoundSettings) -> None:
+def check_settings(project: Project, settings: RoundSettings, *, now: datetime) -> None:
     """Hold the limits of what a manager fills in. Raises RoundInvalid with the fields at fault."""
     _check_fields(settings)
     if (
@@ -122,6 +123,7 @@ def check_settings(project: Project, settings: RoundSettings) -> None:
         | _choice_faults(project, settings)
         | audience_faults(project, settings.audience)
         | _gap_faults(project, settings.score_gap)
+        | due_faults(settings.due_on, now=now)
     ):
         raise RoundInvalid(fields=faults)
 
@@ -137,6 +139,15 @@ def audience_faults(project: Project, audience: Audience) -> dict[str, list[str]
         words = _("Not a member of this project: %s.") % ", ".join(map(str, strangers))
         faults["excluded_people"] = [str(words)]
     return faults
+
+
+def due_faults(due_on: date | None, *, now: datetime) -> dict[str, list[str]]:
+    """What is wrong with a due date that somebody sets, by field: it must not be over."""
+    today = timezone.localdate(now)
+    if due_on is None or due_on >= today:
+        return {}
+    words = _("This day is over. Enter %(today)s or a later day, or none.")
+    return {"due_on": [str(words % {"today": today.isoformat()})]}
 
 
 def _check_fields(settings: RoundSettings) -> None:

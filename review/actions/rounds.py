@@ -1,7 +1,7 @@
 """Opening, closing and discarding rounds."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -41,6 +41,7 @@ from review.item_choice import (
     ChosenItem,
     choose_items,
     latest_judged_round,
+    left_out_count,
 )
 from review.models import (
     Answer,
@@ -62,6 +63,11 @@ OPENED_AT_ONCE = 3_000
 class RoundAlreadyOpen(DomainError):
     code = "round_already_open"
     detail = _("Round %(number)s is still open. Close it before you open another.")
+
+
+class RoundBeingOpened(DomainError):
+    code = "round_already_open"
+    detail = _("Round %(number)s is being opened. Wait for it or discard it.")
 
 
 class RoundNotFinishable(DomainError):
@@ -107,10 +113,10 @@ def open_round(
 
     Up to OPENED_AT_ONCE items the round opens in one transaction. Above that it is filled in
     short ones, in the state *opening*: by a job with `is_in_background`, else in this process.
-    Raises RoundInvalid, RoundAlreadyOpen, TextsBeingChosen, NothingToReview and, unless
-    `is_unfinishable_allowed`, RoundNotFinishable.
+    Raises RoundInvalid, RoundAlreadyOpen, RoundBeingOpened, TextsBeingChosen, NothingToReview
+    and, unless `is_unfinishable_allowed`, RoundNotFinishable.
     """
-    check_settings(project, settings)
+    check_settings(project, settings, now=now)
     _refuse_second(project)
     refuse_while_choosing(project)
     items = chosen_items(project, settings)
@@ -143,7 +149,7 @@ def preview_of(
     project: Project, items: Sequence[ChosenItem], settings: RoundSettings
 ) -> RoundPreview:
     """Who may judge how many of `items`, and whether a round over them can be finished."""
-    return preview_round(
+    found = preview_round(
         project,
         items,
         panel_size=settings.panel_size,
@@ -151,6 +157,8 @@ def preview_of(
         is_same_panel_allowed=settings.is_same_panel_allowed,
         audience=settings.audience,
     )
+    left_out = left_out_count(project, settings.choice)
+    return replace(found, kind=settings.kind, left_out=left_out)
 
 
 @transaction.atomic
@@ -253,6 +261,8 @@ def _store_choice(round_: Round, settings: RoundSettings) -> None:
 
 def _refuse_second(project: Project) -> None:
     latest = project.rounds.order_by("-number").first()
+    if latest and latest.state == RoundState.OPENING:
+        raise RoundBeingOpened(number=latest.number)
     if latest and latest.state != RoundState.CLOSED:
         raise RoundAlreadyOpen(number=latest.number)
 
@@ -301,6 +311,7 @@ def _create_round(
         guideline=current_guideline(project=project, now=now),
         opened_by=actor,
         opened_at=now,
+        left_out_count=left_out_count(project, settings.choice),
         **fields,
     )
     try:

@@ -12,7 +12,7 @@ from accounts.actions import record_event
 from accounts.models import User
 from common.errors import DomainError
 from review.actions.hidden_keys import hide_keys
-from review.actions.round_settings import RoundInvalid, audience_faults
+from review.actions.round_settings import RoundInvalid, audience_faults, due_faults
 from review.actions.rounds import RoundNotOpen
 from review.audience import Audience
 from review.enums import RoundState
@@ -98,7 +98,11 @@ def change_round(
         languages=tuple(changes.languages),
         excluded=tuple(changes.excluded_people),
     )
-    if faults := audience_faults(round_.project, audience) | _cap_faults(changes):
+    is_moved = changes.due_on != round_.due_on  # a date that has passed since may stay
+    faults = audience_faults(round_.project, audience) | _cap_faults(changes)
+    if is_moved:
+        faults |= due_faults(changes.due_on, now=now)
+    if faults:
         raise RoundInvalid(fields=faults)
     changed = Round.objects.filter(pk=round_.pk, state=RoundState.OPEN).update(
         due_on=changes.due_on,

@@ -28,6 +28,11 @@ class StatementClosed(DomainError):
     detail = _("The statement of %(month)s is closed. Later judgements go to the next month.")
 
 
+class MonthNotOver(DomainError):
+    code = "month_not_over"
+    detail = _("%(month)s is not over. Its statement can be closed from %(first)s on (UTC).")
+
+
 class EarlierMonthOpen(DomainError):
     code = "earlier_month_open"
     detail = _("Close the statement of %(first)s first. Months are closed in order.")
@@ -47,10 +52,12 @@ def close_statement(
     In one transaction: the statement, a row for each judgement and each answer that it counts, a line for each
     person, the audit event. A judgement that is stored later, or was not visible yet, is late and
     counts in the next statement. The lock on the project keeps two managers from closing at once.
-    Raises StatementClosed, EarlierMonthOpen, StatementEmpty.
+    Raises StatementClosed, EarlierMonthOpen, MonthNotOver, StatementEmpty.
     """
     Project.objects.select_for_update().get(pk=project.pk)
     _check_order(project, month)
+    if now < month.end:
+        raise MonthNotOver(month=month, first=month.end.date())
     work = open_work(project, month)
     counted = list(work.judgements.values_list("pk", flat=True))
     answers = list(work.answers.values_list("pk", flat=True))

@@ -43,8 +43,14 @@ class RoundListView(APIView):
     @extend_schema(responses={200: RoundSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """The rounds of a project."""
-        project = project_for(user_of(request), slug, "review.view_rounds")
-        return Response(RoundSerializer(project.rounds.order_by("number"), many=True).data)
+        user = user_of(request)
+        project = project_for(user, slug, "review.view_rounds")
+        found = RoundSerializer(
+            project.rounds.order_by("number"),
+            many=True,
+            context={"hides_people": not user.has_perm("projects.view_members", project)},
+        )
+        return Response(found.data)
 
     @extend_schema(
         request=RoundInput,
@@ -75,7 +81,7 @@ class RoundPreviewView(APIView):
         """Who may judge how much of a round, and how long it takes; nothing is opened."""
         project = project_for(user_of(request), slug, "review.open_round")
         settings, _is_unfinishable_allowed = _settings(request, project)
-        check_settings(project, settings)
+        check_settings(project, settings, now=timezone.now())
         preview = preview_of(project, chosen_items(project, settings), settings)
         context = preview_context(
             project, preview, today=timezone.localdate(), due_on=settings.due_on

@@ -321,6 +321,8 @@ class PauseInput(StrictSerializer):
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):
+    """A round; with `hides_people` in the context without the ids of the people it excludes."""
+
     class Meta:
         model = Round
         fields = [
@@ -346,7 +348,15 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "closed_at",
             "job",
             "kind",
+            "left_out_count",
         ]
+
+    def to_representation(self, instance: Round) -> dict[str, Any]:
+        told: dict[str, Any] = super().to_representation(instance)
+        if self.context.get("hides_people"):
+            audience = told["audience"]
+            told["audience"] = {name: audience[name] for name in audience if name != "excluded"}
+        return told
 
 
 class ShortageSerializer(serializers.Serializer[Any]):
@@ -383,6 +393,9 @@ class RoundPreviewSerializer(serializers.Serializer[Any]):
     pace = serializers.FloatField(allow_null=True)
     days = serializers.IntegerField(allow_null=True)
     finished_on = serializers.DateField(allow_null=True)
+    left_out = serializers.IntegerField(
+        help_text="chosen items that a round of this kind cannot ask about"
+    )
 
 
 class RoundDetailSerializer(RoundSerializer):

@@ -16,7 +16,7 @@ from projects.selectors import project_for
 from review.actions.talk import LONGEST_COMMENT, add_comment, reopen_thread, resolve_thread
 from review.api.requests import REFUSALS, user_of, valid
 from review.selectors import thread_of, thread_on
-from review.talk import names_like, talk_on
+from review.talk import names_like, reached_nobody, talk_on
 
 COMMENT = "review.comment"
 ANSWERS = {**REFUSALS, 429: ErrorSerializer}
@@ -52,6 +52,13 @@ class TalkSerializer(serializers.Serializer[Any]):
     )
 
 
+class CommentedSerializer(TalkSerializer):
+    reached_nobody = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Each @ and a word of the new comment that names nobody whom you may mention.",
+    )
+
+
 class CommentInput(StrictSerializer):
     """A new comment; `thread` is the id of the first comment of the thread that it answers."""
 
@@ -72,21 +79,23 @@ class CommentListView(APIView):
         item = item_of(project_for(user, slug, COMMENT), pk)
         return Response(TalkSerializer(talk_on(item, user)).data)
 
-    @extend_schema(request=CommentInput, responses={201: TalkSerializer, **ANSWERS})
+    @extend_schema(request=CommentInput, responses={201: CommentedSerializer, **ANSWERS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Add a comment. The same `idempotency_key` again adds nothing."""
         user = user_of(request)
         item = item_of(project_for(user, slug, COMMENT), pk)
         given = valid(CommentInput(data=request.data))
         thread = given.pop("thread", None)
-        add_comment(
+        comment = add_comment(
             item=item,
             thread=thread_on(item, thread) if thread else None,
             actor=user,
             now=timezone.now(),
             **given,
         )
-        return Response(TalkSerializer(talk_on(item, user)).data, status=status.HTTP_201_CREATED)
+        told = TalkSerializer(talk_on(item, user)).data
+        body = {**told, "reached_nobody": reached_nobody(comment)}
+        return Response(body, status=status.HTTP_201_CREATED)
 
 
 class ResolveView(APIView):

@@ -95,6 +95,8 @@ class Round(models.Model):
         max_length=10, choices=RoundKind, default=RoundKind.REVIEW, db_default=RoundKind.REVIEW
     )
     answered_count = models.PositiveIntegerField(default=0, db_default=0)
+    # Chosen items that a round of this kind cannot ask about, as it was opened.
+    left_out_count = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [

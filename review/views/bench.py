@@ -312,21 +312,28 @@ def _items(
     What was `stored` before comes with them, and what was said in a judgement taken back (`again`).
     """
     held, notice, stopped = _held(request, round_)
-    again_seat = again.assignment_id if again else None
+    taken_back = _taken_back(again)
+    fresh = _unknown(request, held, taken_back["again_seat"])
     context = {
         **_round_context(round_),
+        **taken_back,
         "held": held_seconds(held, timezone.now()),
-        "fresh": [_parts(round_, seat) for seat in _unknown(request, held, again_seat)],
+        "fresh": [_parts(round_, seat) for seat in fresh],
         "stored": stored or {},
         "notice": notice,
         "stopped": stopped,
-        "again_seat": again_seat,
-        "again": again_values(again) if again else None,
         "build": build_id(),
     }
     if not held:
         context |= _without_item(request, round_) | {"has_nothing_left": not stopped}
     return render(request, "review/includes/items.html", context)
+
+
+def _taken_back(again: Judgement | None) -> dict[str, Any]:
+    """The seat of a judgement that was taken back, and what was said in it."""
+    if again is None:
+        return {"again_seat": None, "again": None}
+    return {"again_seat": again.assignment_id, "again": again_values(again)}
 
 
 def _without_item(request: HttpRequest, round_: Round) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from review.enums import RoundKind, RoundState
 from review.models import Round
 from review.presenters import table_views
 from review.report_formats import FORMATS
-from review.selectors import round_for, round_with_results
+from review.selectors import NoResults, round_for, round_with_results
 from review.views.report import REPORT_FORMATS
 
 VIEW = "review.view_report"
@@ -24,9 +24,11 @@ VIEW = "review.view_report"
 
 @require_safe
 def results(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The results of a closed round; of an open one how far it is."""
+    """The results of a closed round; of an open one how far it is. Raises NoResults."""
     user = current_user(request)
     round_ = round_for(user, slug, number, VIEW)
+    if round_.kind == RoundKind.REVIEW:
+        raise NoResults(round_)
     context: dict[str, Any] = {
         "project": round_.project,
         "section": "rounds",

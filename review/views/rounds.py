@@ -39,7 +39,7 @@ from review.forms import GuidelineForm
 from review.kept import kept_minutes
 from review.models import Guideline, Round
 from review.passages import passages_shown
-from review.presenters import preview_context, table_views
+from review.presenters import asked_words, preview_context, table_views
 from review.report_queries import round_report, stage_name_of, stage_report
 from review.report_tables import report_table
 from review.round_forms import OpenRoundForm
@@ -93,6 +93,8 @@ def _round_context(user: User, round_: Round) -> dict[str, Any]:
         "project": project,
         "section": "rounds",
         "round": round_,
+        "asked": asked_words(user, round_),
+        "left_out_text": labels.left_out_text(round_.kind, round_.left_out_count),
         "progress": queries.progress_told_to(user, round_),
         "job": round_.job,
         "seconds_left": round_.job.seconds_left(now) if round_.job else None,
@@ -216,7 +218,7 @@ def _preview(
         return None
     try:
         settings = form.settings()
-        check_settings(project, settings)
+        check_settings(project, settings, now=timezone.now())
     except RoundInvalid as error:
         if form.is_bound:
             show_refusal(form, error)

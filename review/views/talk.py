@@ -1,11 +1,15 @@
 """The comments on an item: a page, which other pages show beside the item, and the names in it."""
 
 import uuid
+from collections.abc import Sequence
+from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
@@ -24,7 +28,7 @@ from review.actions.talk import (
 )
 from review.models import Comment
 from review.selectors import thread_of, thread_on
-from review.talk import names_like, talk_on
+from review.talk import names_like, reached_nobody, talk_on
 from review.talk_forms import CommentForm
 
 COMMENT = "review.comment"
@@ -42,7 +46,7 @@ def comments(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         comment = _add(item, form, user)
     except DomainError as error:
         return _page(request, item, form=form, error=error)
-    return _go_on(request, item, comment.pk)
+    return _go_on(request, item, comment.pk, strays=reached_nobody(comment))
 
 
 @require_POST
@@ -84,11 +88,28 @@ def _add(item: Item, form: CommentForm, user: User) -> Comment:
     )
 
 
-def _go_on(request: HttpRequest, item: Item, comment: int) -> HttpResponse:
+def _go_on(
+    request: HttpRequest, item: Item, comment: int, strays: Sequence[str] = ()
+) -> HttpResponse:
+    """Show the comment; `strays` are the words after an @ in it that reached nobody."""
+    warning = _stray_words(strays) if strays else ""
     if request.htmx:  # type: ignore[attr-defined]
-        return _page(request, item, shown=comment)
+        return _page(request, item, shown=comment, warning=warning)
+    if warning:
+        messages.warning(request, warning)
     address = reverse("review:comments", args=[item.project.slug, item.pk])
     return redirect(f"{address}#comment-{comment}")
+
+
+def _stray_words(strays: Sequence[str]) -> str:
+    words = ngettext(
+        "Your comment is posted, but %(names)s reached nobody. Choose a name from the list that "
+        "opens after the @.",
+        "Your comment is posted, but these names reached nobody: %(names)s. Choose names from "
+        "the list that opens after the @.",
+        len(strays),
+    )
+    return words % {"names": ", ".join(strays)}
 
 
 def _page(
@@ -98,21 +119,26 @@ def _page(
     form: CommentForm | None = None,
     error: DomainError | None = None,
     shown: int | None = None,
+    warning: str = "",
 ) -> HttpResponse:
-    typed = form.data.get("text", "") if form else ""
-    typed_in = form.cleaned_data.get("thread") if form else None
     context = {
+        **_typed(form),
         "project": item.project,
         "section": "items",
         "item": item,
         "talk": talk_on(item, current_user(request)),
-        "typed": typed,
-        "typed_in": typed_in,
-        "typed_new": "" if typed_in else typed,
         "error": error,
         "shown": shown,
+        "warning": warning,
         "longest": LONGEST_COMMENT,
         "key": uuid.uuid4().hex,
     }
     status = error.status if error else 200
     return render_page(request, "review/comments.html", context, partial="talk", status=status)
+
+
+def _typed(form: CommentForm | None) -> dict[str, Any]:
+    """What was typed before a refusal, as a reply in a thread or as a comment of its own."""
+    typed = form.data.get("text", "") if form else ""
+    typed_in = form.cleaned_data.get("thread") if form else None
+    return {"typed": typed, "typed_in": typed_in, "typed_new": "" if typed_in else typed}

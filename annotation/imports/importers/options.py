@@ -1,8 +1,11 @@
-"""Finds the options inside one published text, or says why they can't be told with certainty."""
+"""Finds the options inside one published text, or says why they can't be told with certainty.
+
+`join_options` writes such a text, and `reads_back` says whether reading gives the same parts again.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,6 +85,39 @@ def parse_options(
     if len(chains) != 1:
         return _doubt(text, labels, expected, is_ambiguous=len(chains) > 1)
     return _cut(text, chains[0], labels)
+
+
+def join_options(question: str, options: Sequence[str]) -> str:
+    """Return question and options as one text, each option on a line of its own with its letter."""
+    return f"{question}{_option_lines(options)}"
+
+
+def cut_at(text: str, options: Sequence[str]) -> ParsedOptions | None:
+    """Divide a text that `join_options` wrote with these options; None where it does not end so."""
+    ending = _option_lines(options)
+    question = text.removesuffix(ending)
+    if len(question) == len(text) or not question.strip() or not all(map(str.strip, options)):
+        return None
+    return ParsedOptions(question, tuple(options))
+
+
+def reads_back(question: str, options: Sequence[str]) -> bool:
+    """Return whether `parse_options` divides the joined text into just these parts.
+
+    Where nothing looks like a label, only outer white space could be lost, which is seen sooner.
+    """
+    parts = (question, *options)
+    if any(part != part.strip() or not part for part in parts):
+        return False
+    if _LABEL.search("\n".join((*parts, ""))) is None:
+        return True
+    return parse_options(join_options(question, options), len(options)) == ParsedOptions(
+        question, tuple(options)
+    )
+
+
+def _option_lines(options: Sequence[str]) -> str:
+    return "".join(f"\n{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
 
 
 def _labels(text: str) -> Iterator[_Label]:

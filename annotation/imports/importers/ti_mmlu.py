@@ -3,7 +3,8 @@
 Rows are translations of CMMLU items: `loc` is subject and row. A folder (or the file's folder)
 whose name says few-shot (`ti_mmlu_5shot`, `few_shot`, `dev`) holds translations of dev items;
 `split` of the request overrides the name. Options that can't be told with certainty leave the
-text whole, with an `options_unreadable` mark.
+text whole, with an `options_unreadable` mark. Our releases list the options of such a row beside
+its text, in a column `options`.
 """
 
 import re
@@ -27,7 +28,7 @@ from annotation.imports.importers.cells import RowFault, check_key, required_tex
 from annotation.imports.importers.cmmlu import uid_of
 from annotation.imports.importers.input_files import InputFile, InputFiles
 from annotation.imports.importers.labels import gettext_noop
-from annotation.imports.importers.options import ParsedOptions, Unreadable, parse_options
+from annotation.imports.importers.options import ParsedOptions, Unreadable, cut_at, parse_options
 from annotation.imports.importers.reading import each_file, folder_names
 from annotation.imports.importers.table_rows import TableRow
 from annotation.imports.importers.tables import columns_of, read_jsonl
@@ -42,6 +43,11 @@ layout: Final = Layout(
         Column("loc", gettext_noop("the subject and row number of the CMMLU item")),
         Column("polished_ti_content", gettext_noop("question and options in one text")),
         Column("answer", gettext_noop("the letter of the correct option")),
+        Column(
+            "options",
+            gettext_noop("a list of the options, where the text leaves doubt"),
+            is_required=False,
+        ),
     ),
 )
 _COLUMNS: Final = ("loc", "polished_ti_content", "answer")
@@ -83,7 +89,8 @@ def _translation(row: TableRow, subject: str, split: Split) -> TranslationRow | 
     try:
         uid = _uid(row.cells, subject, split)
         key = check_key(text_of(row.cells, "answer"), _OPTION_COUNT)
-        return divide(row.ref, uid, text_of(row.cells, "polished_ti_content"), key)
+        text = text_of(row.cells, "polished_ti_content")
+        return divide(row.ref, uid, text, key, told=_told(row.cells, text))
     except RowFault as fault:
         return fault.at(row.ref)
 
@@ -99,9 +106,23 @@ def _uid(cells: Mapping[str, object], subject: str, split: Split) -> str:
     return uid_of(match["subject"], int(match["index"]), split)
 
 
-def divide(ref: RowRef, uid: str, raw: str, key: str | None) -> TranslationRow:
-    """Return a published text with its options where they are certain, else whole and marked."""
-    parsed = parse_options(raw, _OPTION_COUNT, script_letters=_LETTERS)
+def _told(cells: Mapping[str, object], text: str) -> ParsedOptions | None:
+    """Return the parts of the text as the row lists them; None where it lists none that fit."""
+    listed = cells.get("options")
+    if not isinstance(listed, list) or len(listed) != _OPTION_COUNT:
+        return None
+    options = [option for option in listed if isinstance(option, str)]
+    return cut_at(text, options) if len(options) == _OPTION_COUNT else None
+
+
+def divide(
+    ref: RowRef, uid: str, raw: str, key: str | None, *, told: ParsedOptions | None = None
+) -> TranslationRow:
+    """Return a published text with its options where they are certain, else whole and marked.
+
+    `told` are its parts where the row says them.
+    """
+    parsed = told or parse_options(raw, _OPTION_COUNT, script_letters=_LETTERS)
     if isinstance(parsed, Unreadable):
         data: Data = {"reason": parsed.reason, "found": parsed.found, "expected": _OPTION_COUNT}
         mark = Mark("options_unreadable", "question", parsed.start, parsed.end, data)

@@ -113,11 +113,12 @@ class Command(LotsawaCommand):
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         settings = _settings(project, options)
-        check_settings(project, settings)
+        now = timezone.now()
+        check_settings(project, settings, now=now)
         preview = preview_of(project, chosen_items(project, settings), settings)
-        round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
+        round_ = open_round(project=project, settings=settings, actor=None, now=now)
         told = preview_context(project, preview, today=timezone.localdate(), due_on=settings.due_on)
-        warnings = [*told["shortages"], *filter(None, [told["late"]])]
+        warnings = [*told["shortages"], *filter(None, [told["late"], told["left_out_text"]])]
         for warning in warnings:
             self.say(warning)
         return {
