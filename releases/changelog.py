@@ -18,9 +18,12 @@ MARKS = {"same": "", "ins": "**", "del": "~~"}
 _SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~"})
 
 
-def as_markdown(found: ReleaseDifference) -> str:
-    """A file that says what changed; hidden items are counted and never described."""
-    return "".join(_pieces(found))
+def as_markdown(found: ReleaseDifference, *, canary: str = "") -> str:
+    """A file that says what changed; hidden items are counted, and described only where shown.
+
+    It says how many changes the lists of `found` leave out. `canary` ends a file for the public.
+    """
+    return "".join([*_pieces(found), f"\n## Canary\n\n    {canary}\n" if canary else ""])
 
 
 def _pieces(found: ReleaseDifference) -> Iterator[str]:
@@ -30,11 +33,20 @@ def _pieces(found: ReleaseDifference) -> Iterator[str]:
         hidden = f", {found.hidden[name]} of them hidden" if found.hidden[name] else ""
         yield f"- {words}: {found.counts[name]}{hidden}\n"
     yield from _subjects(found)
-    yield from _uids(WORDS["added"], found.added)
-    yield from _uids(WORDS["removed"], found.removed)
+    for name in ("added", "removed"):
+        yield from _uids(WORDS[name], getattr(found, name))
+        yield from _rest(found, name)
     for name in ("key", "split", "subset", "category"):
         yield from _differences(WORDS[name], getattr(found, name))
+        yield from _rest(found, name)
     yield from _texts(found.text)
+    yield from _rest(found, "text")
+
+
+def _rest(found: ReleaseDifference, name: str) -> Iterator[str]:
+    left = found.counts[name] - found.hidden[name] - len(getattr(found, name))
+    if left:
+        yield f"\n{left} more are not listed here.\n"
 
 
 def _subjects(found: ReleaseDifference) -> Iterator[str]:

@@ -38,6 +38,9 @@ from releases.waivers import WaiverNote
 PAGE = 2_000
 NO_OPTION = -1
 """Stands for the answer of an item without options: a column of numbers has no word for none."""
+_OPEN, _BLACK_BOX = Subset.OPEN.value, Subset.BLACK_BOX.value
+_CHOICE, _NUMBER = ItemKind.CHOICE.value, ItemKind.NUMBER.value
+"""Plain texts: an enumeration takes long to give them, asked for every item."""
 _SOURCE_FROM = len('{"source": ')
 """Where in a provenance the source begins."""
 Rows = QuerySet[ReleaseItem, tuple[Any, ...]]
@@ -168,9 +171,9 @@ def open_items(release: Release, read: ReadPages = read_pages) -> Iterator[Relea
         earlier = _earlier_texts(each.revision for each in page if each.number > 1)
         options = read_lists(each.options for each in page)
         source_options = read_lists(each.source_options for each in page)
-        for found, *lists in zip(page, options, source_options, strict=True):
-            shown, theirs = (in_order(each, found.order) for each in lists)
-            row = _row(subjects[found.subject], found, shown, theirs)
+        for found, own, theirs in zip(page, options, source_options, strict=True):
+            shown, source_shown = in_order(own, found.order), in_order(theirs, found.order)
+            row = _row(subjects[found.subject], found, shown, source_shown)
             yield ReleasedItem(_open_line(found, row, earlier.get(found.revision, ())), row)
 
 
@@ -180,20 +183,30 @@ def _row(
     options: Sequence[str],
     source_options: Sequence[str],
 ) -> Row:
-    answer = LETTERS.index(found.key) if found.kind == ItemKind.CHOICE else NO_OPTION
-    references = (found.answer, found.source_answer)
-    if found.kind == ItemKind.NUMBER:  # a number is its own reference
-        references = (found.key, found.key)
+    is_number = found.kind == _NUMBER  # a number is its own reference
     return Row(
-        *(found.uid, subject.slug, found.split, found.question, options, answer),
-        *(found.explanation, subject.category, found.level or subject.level, found.year),
-        *(found.kind, found.source_question, source_options, (found.uid,)),
-        *(*references, found.source_explanation),
+        found.uid,
+        subject.slug,
+        found.split,
+        found.question,
+        options,
+        LETTERS.index(found.key) if found.kind == _CHOICE else NO_OPTION,
+        found.explanation,
+        subject.category,
+        found.level or subject.level,
+        found.year,
+        found.kind,
+        found.source_question,
+        source_options,
+        (found.uid,),
+        found.key if is_number else found.answer,
+        found.key if is_number else found.source_answer,
+        found.source_explanation,
     )
 
 
 def _open_line(found: _OpenColumns, row: Row, earlier: Sequence[str]) -> LedgerLine:
-    kind = None if row.kind == ItemKind.CHOICE else row.kind
+    kind = None if found.kind == _CHOICE else found.kind
     texts = [*earlier, _text_line(found.number, found.origin, found.content_hash)]
     about = (
         f'"source_ids": [{json_text(row.id)}], "level": {json_text(row.level)}, '
@@ -202,15 +215,7 @@ def _open_line(found: _OpenColumns, row: Row, earlier: Sequence[str]) -> LedgerL
     )
     if kind:
         about += f'"kind": "{kind}", '
-    place = (
-        row.subject,
-        row.split,
-        Subset.OPEN.value,
-        len(row.choices),
-        row.level,
-        kind,
-        found.key,
-    )
+    place = (row.subject, row.split, _OPEN, len(row.choices), row.level, kind, found.key)
     return _ledger_line(row.id, place, about, found.provenance)
 
 
@@ -226,14 +231,14 @@ def hidden_items(release: Release, read: ReadPages = read_pages) -> Iterator[Rel
     for page in read(_pages(columns, release)):
         for uid, subject, split, count, provenance in page:
             slug = subjects[subject]
-            place = (slug, split, Subset.BLACK_BOX.value, count, None, None, None)
+            place = (slug, split, _BLACK_BOX, count, None, None, None)
             line = _ledger_line(uid, place, "", provenance)
             yield ReleasedItem(line, HiddenItem(uid, slug, count))
 
 
 def _ledger_line(uid: str, place: tuple[Any, ...], about: str, provenance: str) -> LedgerLine:
     """The line of an item; `place` is what `LedgerLine` has of it, `about` what is told of open ones."""
-    slug, split, subset, count, *_told = place
+    slug, split, subset, count = place[:4]
     line = keep_on_one_line(
         f'{{"id": {json_text(uid)}, "subject": {json_text(slug)}, "split": "{split}", '
         f'"subset": "{subset}", "option_count": {count}, {about}{provenance[1:]}\n'

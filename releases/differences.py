@@ -128,6 +128,11 @@ def chosen_earlier(earlier: Sequence[Release], version: str) -> Release | None:
 def earlier_releases(user: User, release: Release) -> list[Release]:
     """The frozen releases of lower versions that `user` may see, the nearest first."""
     rows = releases_seen_by(user, release.project).filter(frozen_at__isnull=False)
+    return lower_versions(rows, release)
+
+
+def lower_versions(rows: Iterable[Release], release: Release) -> list[Release]:
+    """Those of `rows` with a lower version than `release`, the nearest first."""
     this = parse_version(release.version).precedence
     lower = [row for row in rows if parse_version(row.version).precedence < this]
     return sorted(lower, key=lambda row: parse_version(row.version).precedence, reverse=True)

@@ -17,7 +17,7 @@ from releases.splits import SplitRule
 from releases.versions import MAX_LENGTH
 from releases.waivers import WaiverRequest
 
-FORMAT_CHOICES = [(name, FORMATS[name].title or name.upper()) for name in sorted(FORMATS)]
+FORMAT_CHOICES = [(name, FORMATS[name].label) for name in sorted(FORMATS)]
 
 
 PROSE_HELP: Any = _("Markdown. The card says what the data tell, and then this.")
@@ -37,6 +37,8 @@ class ProseField(forms.CharField):
 
 
 WAIVE = "waive_"
+MOST_HIDDEN = 100
+LONGEST_SHARE = len(str(MOST_HIDDEN))
 
 
 class BuildForm(forms.Form):
@@ -68,10 +70,11 @@ class BuildForm(forms.Form):
     black_box_percent = forms.IntegerField(
         label=_("Black box: percentage of test items"),
         min_value=0,
-        max_value=99,
+        max_value=MOST_HIDDEN,
         help_text=_(
             "Hidden items, drawn from each subject. No file contains their text or key. "
-            "Items that were published before stay open."
+            "Items that were published before stay open. 100 hides every test item: nobody can "
+            "then score a model with the files alone."
         ),
     )
     prefers_experts = forms.BooleanField(
@@ -150,8 +153,8 @@ class BuildForm(forms.Form):
 def asked_share(data: Mapping[str, Any]) -> float:
     """The share to hide that a form's data ask for; what is not in range counts as none."""
     text = str(data.get("black_box_percent", ""))
-    per_cent = int(text) if text.isascii() and text.isdigit() and len(text) <= 2 else 0
-    return per_cent / 100
+    per_cent = int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_SHARE else 0
+    return per_cent / 100 if per_cent <= MOST_HIDDEN else 0.0
 
 
 START: dict[str, Any] = {

@@ -81,6 +81,10 @@ class Counts:
     option_counts: dict[str, int] = field(default_factory=dict)
     kinds: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def hides_every_test(self) -> bool:
+        return 0 < self.test == self.black_box
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
@@ -125,7 +129,8 @@ class ReleaseFacts:
 
     @property
     def are_all_choices(self) -> bool:
-        return not self.counts.kinds
+        has_hidden_others = not self.counts.open and "0" in self.counts.option_counts
+        return not self.counts.kinds and not has_hidden_others
 
 
 def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:

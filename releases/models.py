@@ -73,7 +73,7 @@ class Release(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "version"], name="release_one_version"),
             models.CheckConstraint(
-                condition=Q(black_box_share__gte=0, black_box_share__lt=1),
+                condition=Q(black_box_share__gte=0, black_box_share__lte=1),
                 name="release_black_box_share",
             ),
             models.CheckConstraint(

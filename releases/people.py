@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import User
 from projects.models import Membership, PayRate, Project
@@ -17,15 +17,27 @@ FEWEST_NAMED = 3
 """If fewer people judged a release, it names nobody: readers could tell who is who in its ledger."""
 
 
+def judges_of(project: Project) -> QuerySet[User]:
+    """Everybody with a judgement in force, of which one of each person is read.
+
+    The rounds are named one by one, so that the index over their seats leads to what the person
+    did here. Led by the judgements of a person, all those in other projects would be read first.
+    """
+    rounds = list(project.rounds.values_list("pk", flat=True))
+    judged = Judgement.objects.filter(
+        assignment__round__in=rounds, assignment__reviewer=OuterRef("pk")
+    )
+    rows: QuerySet[User] = User.objects.filter(Exists(judged))
+    return rows
+
+
 def people_figures(project: Project) -> dict[str, Any]:
     """Of everybody who judged in the project, as plain JSON.
 
     {reviewers, with_subjects, languages: {code: reviewers}, paid, pay: [{currency, reviewers,
     lowest, highest}]}: rates for an hour, the latest of each person, where they are recorded.
     """
-    # One judgement of each person is enough; all of the project's would have to be read for the names.
-    judged = Judgement.objects.filter(reviewer=OuterRef("pk"), panel__round__project=project)
-    judges = set(User.objects.filter(Exists(judged)).values_list("pk", flat=True))
+    judges = set(judges_of(project).values_list("pk", flat=True))
     members = Membership.objects.filter(project=project, user__in=judges)
     languages = Counter(
         code for codes in members.values_list("languages", flat=True) for code in codes

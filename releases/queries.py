@@ -365,7 +365,7 @@ def unfinished_build(
 def build_preview(project: Project, rule: SplitRule) -> BuildPreview:
     """Say what a build by `rule` would contain, from counts and duplicates alone."""
     tests, devs = _counts_by_subject(project)
-    opened = _opened_tests(project)
+    opened = opened_tests(project)
     clusters = clusters_of(project)
     doubled = _dev_duplicates_of_tests(project, clusters)
     subjects = Subject.objects.filter(project=project, pk__in={*tests, *devs}).order_by("slug")
@@ -408,7 +408,7 @@ def _dev_duplicates_of_tests(project: Project, clusters: Mapping[int, int]) -> C
     )
 
 
-def _opened_tests(project: Project) -> dict[int, int]:
+def opened_tests(project: Project) -> dict[int, int]:
     """By subject, how many approved test items are public already."""
     shown = ReleaseItem.objects.filter(
         release__in=Release.objects.filter(project=project).public(), subset=Subset.OPEN

@@ -25,11 +25,12 @@ from releases.queries import (
     leaking_pairs,
     open_pairs,
     open_split_leaks,
+    opened_tests,
     reported_uids,
     unfit_uids,
 )
 from releases.source_licences import LicenceState, licence_state
-from releases.splits import black_box_quota
+from releases.splits import EVERYTHING, black_box_quota
 from releases.versions import Change, Version, next_version, proposed_version
 
 DEV_WANTED = 5
@@ -290,10 +291,12 @@ def latest_share(project: Project) -> float:
 
 
 def _hiding_matters(project: Project, share: float) -> Iterator[Matter]:
-    """Hidden items of which anybody can look up the source, by subject, at most."""
+    """Whether every test is hidden, and hidden items whose source is public, by subject, at most."""
     if not share:
         return
     counts = counts_by_subject(project)
+    if share >= EVERYTHING and not opened_tests(project):
+        yield from _every_test_hidden(project, counts)
     public = public_tests_by_subject(project)
     hidden = {
         slug: min(number, black_box_quota(tests=counts[slug][0], share=share, opened=0))
@@ -312,6 +315,20 @@ def _hiding_matters(project: Project, share: float) -> Iterator[Matter]:
             reverse("projects:sources", args=[project.slug]),
             _("Managers can have items hidden first that experts wrote or changed."),
         )
+
+
+def _every_test_hidden(project: Project, counts: Mapping[str, tuple[int, int]]) -> Iterator[Matter]:
+    yield Matter(
+        "every_test_hidden",
+        _(
+            "Every test item will be hidden. Nobody can score a model with the files alone: managers "
+            "run models on the hidden items. The tasks for lm-evaluation-harness and Inspect are "
+            "left out, and so are all data files of a subject without dev items."
+        ),
+        tuple(f"{slug}: {tests}" for slug, (tests, _devs) in counts.items() if tests),
+        reverse("releases:build", args=[project.slug]),
+        _("Managers choose the share to hide."),
+    )
 
 
 def _short_of_dev(counts: Mapping[str, tuple[int, int]]) -> tuple[str, ...]:

@@ -9,9 +9,10 @@ then those that none published, then those with an explanation, then by rank. Wh
 has a duplicate is never carved.
 
 The black box is drawn by subject. An item's rank is a keyed hash of seed and uid, and the lowest
-ranks are hidden until the subject's quota is full. What earlier versions did goes before the rank:
-what was open is public and can't be hidden again, what was hidden stays hidden while the quota has
-room. New items therefore move no old one, and a smaller quota opens as many as it must and no more.
+ranks are hidden until the subject's quota is full. One test of each subject stays open, unless the
+share is `EVERYTHING`. What earlier versions did goes before the rank: what was open is public and
+can't be hidden again, what was hidden stays hidden while the quota has room. New items therefore
+move no old one, and a smaller quota opens as many as it must and no more.
 
 Duplicates stay together. A dev item that duplicates a test item is left out, so that no example
 gives a test away. The test items of a cluster are hidden or open as one: they have the rank of the
@@ -36,6 +37,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 DEV, TEST = "dev", "test"
 SOURCE, CARVED, BOTH = "source", "carved", "both"
 OPEN, BLACK_BOX = "open", "black-box"
+EVERYTHING = 1.0
+"""The share that hides every test item."""
 NO_CLUSTERS: Mapping[str, int] = MappingProxyType({})
 
 _DIGITS = re.compile(r"(\d+)")
@@ -146,10 +149,15 @@ def place_items(
 def black_box_quota(*, tests: int, share: float, opened: int) -> int:
     """How many of a subject's `tests` are hidden, when `opened` of them are public already.
 
-    The share of the tests rounded half up; one test always stays open.
+    The share of the tests rounded half up; one test stays open unless everything is to be hidden.
     """
     wanted = (Decimal(repr(share)) * tests).quantize(Decimal(1), rounding=ROUND_HALF_UP)
-    return max(0, min(int(wanted), tests - 1, tests - opened))
+    return max(0, min(int(wanted), tests - _kept_open(share), tests - opened))
+
+
+def _kept_open(share: float) -> int:
+    """How many tests of a subject are never hidden."""
+    return 0 if share >= EVERYTHING else 1
 
 
 def uid_order(uid: str) -> list[str | int]:
@@ -246,7 +254,8 @@ def _black_box(
         for subject, n in sizes.items()
     }
     units.sort(key=turn.of)
-    return _fill(units, turn.hidden, quotas, {subject: n - 1 for subject, n in sizes.items()})
+    kept = _kept_open(rule.black_box_share)
+    return _fill(units, turn.hidden, quotas, {slug: n - kept for slug, n in sizes.items()})
 
 
 def _free_units(
@@ -273,7 +282,7 @@ def _fill(
     room: dict[str, int],
     spare: dict[str, int],
 ) -> frozenset[str]:
-    """Hide units in turn, within the `room` of each subject and leaving one of its tests open.
+    """Hide units in turn, within the `room` of each subject and the `spare` tests that may be hidden.
 
     New duplicates of something hidden are hidden with it, even beyond the quota: opening them
     would give away what earlier versions hid.

@@ -5,7 +5,7 @@ from django.urls import path
 from releases import views
 from releases.details_page import details
 from releases.hub_page import hub
-from releases.readers import pages, problems
+from releases.readers import changes, pages, problems
 
 app_name = "releases"
 _RELEASE = "projects/<slug:slug>/releases/<str:version>"
@@ -35,7 +35,8 @@ urlpatterns = [
     path(f"{_PUBLIC}/", pages.release, name="public-release"),
     path(f"{_PUBLIC}/files/", pages.files, name="public-files"),
     path(f"{_PUBLIC}/files/<path:name>", pages.file, name="public-file"),
-    path(f"{_PUBLIC}/changes/", pages.changes, name="public-changes"),
+    path(f"{_PUBLIC}/changes/", changes.changes, name="public-changes"),
+    path(f"{_PUBLIC}/changes/markdown/", changes.changelog, name="public-changelog"),
     path(f"{_PUBLIC}/items/", pages.items, name="public-items"),
     path(f"{_PUBLIC}/items/<path:public_id>/", pages.item, name="public-item"),
     path(f"{_PUBLIC}/report/", problems.report, name="report-problem"),

@@ -4,9 +4,11 @@ Nothing is asked of a database, and no path is taken from a file: only files tha
 are read.
 """
 
+import csv
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import file_digest
@@ -31,14 +33,55 @@ from releases.manifest import (
     json_document,
 )
 from releases.storage import write_zip
-from releases.verified_rows import PublishedRow, read_rows
+from releases.verified_rows import PublishedRow, files_of, read_rows
 from releases.waivers import WaiverNote
 
 SUMS, LEDGER, HIDDEN, QUALITY = "SHA256SUMS", "ledger.jsonl", "black_box.jsonl", "quality.json"
 HIDDEN_FIELDS = frozenset({"key", "texts", "source_ids", "option_order"})
 """What the ledger never tells of a hidden item."""
 MOST_NAMED = 20
-UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError)
+UNREADABLE = (
+    ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, ArithmeticError,
+    RecursionError, csv.Error,
+)  # fmt: skip
+
+
+class _Unreadable(Exception):
+    """A file of the release cannot be read as what it should be; the words say why."""
+
+    def __init__(self, file: str, words: str) -> None:
+        self.file, self.words = file, words
+        super().__init__(f"{file}: {words}")
+
+
+@contextmanager
+def _reading(file: str) -> Iterator[None]:
+    """Tell what goes wrong meanwhile of `file`. Raises _Unreadable."""
+    try:
+        yield
+    except UNREADABLE as error:
+        raise _Unreadable(file, _why(error)) from error
+
+
+def _why(error: Exception) -> str:
+    """Why a file cannot be read, for people."""
+    for kind, words in _REASONS:
+        if isinstance(error, kind):
+            return words
+    if isinstance(error, OSError) and error.strerror:
+        return f"The file cannot be read: {error.strerror}."
+    return DAMAGED
+
+
+DAMAGED = "The file does not hold what a file of this name holds in a release, or is damaged."
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (FileNotFoundError, "The file is not in the folder."),
+    (IsADirectoryError, "This is a folder, but a release has a file here."),
+    (NotADirectoryError, "This is a file, but a release has a folder here."),
+    (PermissionError, "You may not read this file."),
+    (UnicodeDecodeError, "The file is not text in UTF-8, so it is damaged or another file."),
+    (json.JSONDecodeError, "The file is not JSON, so it is damaged or cut off."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,35 +135,60 @@ class _Folder:
     def sums_found(self) -> dict[str, str]:
         """SHA-256 of every file in the folder, by name."""
         files = (path for path in sorted(self.path.rglob("*")) if path.is_file())
-        return {path.relative_to(self.path).as_posix(): _sha256(path) for path in files}
+        found = {}
+        for path in files:
+            name = path.relative_to(self.path).as_posix()
+            with _reading(name):
+                found[name] = _sha256(path)
+        return found
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        return _object(self.bytes_of(MANIFEST_NAME))
+        return self.object_of(MANIFEST_NAME)
 
     @cached_property
     def ledger(self) -> list[dict[str, Any]]:
-        found = [_object(line) for line in self.bytes_of(LEDGER).splitlines()]
+        found = self.objects_of(LEDGER)
         self.items = len(found)
         return found
 
     @cached_property
     def figures(self) -> dict[str, Any]:
         """The figures of the ledger, counted anew."""
-        lines = self.bytes_of(LEDGER).decode().splitlines()
-        return LedgerFigures().add_all(read_lines(lines)).as_json()
+        data = self.bytes_of(LEDGER)
+        self.ledger  # noqa: B018 - says in its own words which line is no object
+        try:
+            return LedgerFigures().add_all(read_lines(data.decode().splitlines())).as_json()
+        except UNREADABLE as error:  # its parts are read as JSON, so what they say is no reason
+            raise _Unreadable(LEDGER, DAMAGED) from error
 
     @property
     def is_of_this_format(self) -> bool:
         """Whether it has everything that is checked; earlier releases lack some figures."""
-        return bool(self.manifest["manifest_format"] == MANIFEST_FORMAT)
+        manifest = self.manifest
+        with _reading(MANIFEST_NAME):
+            return bool(manifest["manifest_format"] == MANIFEST_FORMAT)
 
     @property
     def archive(self) -> str:
-        return f"{self.manifest['project']}-{self.manifest['version']}.zip"
+        manifest = self.manifest
+        with _reading(MANIFEST_NAME):
+            return f"{manifest['project']}-{manifest['version']}.zip"
 
     def bytes_of(self, name: str) -> bytes:
-        return self.path.joinpath(*name.split("/")).read_bytes()
+        with _reading(name):
+            return self.path.joinpath(*name.split("/")).read_bytes()
+
+    def object_of(self, name: str) -> dict[str, Any]:
+        data = self.bytes_of(name)
+        with _reading(name):
+            return _object(data)
+
+    def objects_of(self, name: str) -> list[dict[str, Any]]:
+        """The objects of a file that has one in each line."""
+        data = self.bytes_of(name)
+        with _reading(name):
+            return [_object(line) for line in data.splitlines()]
 
 
 Step = Callable[[_Folder], Iterator[Problem]]
@@ -129,15 +197,17 @@ Step = Callable[[_Folder], Iterator[Problem]]
 def _guarded(step: Step, folder: _Folder) -> Iterator[Problem]:
     """What cannot be read as what it should be is a problem too."""
     try:
-        yield from step(folder)
-    except UNREADABLE as error:
-        name = step.__name__.removeprefix("_check_")
-        yield Problem("unreadable", name, f"{type(error).__name__}: {error}")
+        with _reading(STEPS[step]):
+            yield from step(folder)
+    except _Unreadable as error:
+        yield Problem("unreadable", error.file, error.words)
 
 
 def _check_sums(folder: _Folder) -> Iterator[Problem]:
     """Every file has a checksum and the checksums are those of the files, to the byte."""
-    listed = dict(_sum_lines(folder.bytes_of(SUMS).decode()))
+    text = folder.bytes_of(SUMS)
+    with _reading(SUMS):
+        listed = dict(_sum_lines(text.decode()))
     found = {name: sha256 for name, sha256 in folder.sums_found.items() if name != SUMS}
     for name, sha256 in listed.items():
         if name not in found:
@@ -161,7 +231,7 @@ def _sum_lines(text: str) -> Iterator[tuple[str, str]]:
 def _archive_name(folder: _Folder) -> str:
     try:
         return folder.archive
-    except UNREADABLE:
+    except _Unreadable:
         return ""
 
 
@@ -204,7 +274,7 @@ def _check_ledger(folder: _Folder) -> Iterator[Problem]:
         for line in folder.ledger
         if line["subset"] == "black-box"
     ]
-    if told != [_object(line) for line in folder.bytes_of(HIDDEN).splitlines()]:
+    if told != folder.objects_of(HIDDEN):
         yield Problem("ledger", HIDDEN, "The hidden items are not those of the ledger.")
     for line in folder.ledger:
         if line["subset"] == "black-box" and HIDDEN_FIELDS & line.keys():
@@ -212,7 +282,7 @@ def _check_ledger(folder: _Folder) -> Iterator[Problem]:
 
 
 def _check_figures(folder: _Folder) -> Iterator[Problem]:
-    told = _object(folder.bytes_of(QUALITY))
+    told = folder.object_of(QUALITY)
     if json_document(told) != folder.bytes_of(QUALITY):
         yield Problem("changed", QUALITY, "The file is not written as a release writes it.")
     stated = told["release"]
@@ -221,6 +291,10 @@ def _check_figures(folder: _Folder) -> Iterator[Problem]:
             yield Problem("figures", QUALITY, f"{name}: the ledger gives another figure.")
     if folder.is_of_this_format and told["build"] != fact_figures(_facts(folder)):
         yield Problem("figures", QUALITY, "build: the manifest gives other figures.")
+
+
+def _check_counts(folder: _Folder) -> Iterator[Problem]:
+    """The counts of the manifest are those of the ledger."""
     counts = folder.manifest["counts"]
     for name in ("items", "test", "dev", "open", "black_box", "levels", "option_counts"):
         if counts[name] != folder.figures[name]:
@@ -242,7 +316,9 @@ def _by_subject(subjects: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _check_rows(folder: _Folder) -> Iterator[Problem]:
     """The open items are in the files with the key and the text that the ledger says."""
-    lines = {line["id"]: line for line in folder.ledger if line["subset"] == "open"}
+    ledger = folder.ledger
+    with _reading(LEDGER):
+        lines = {line["id"]: line for line in ledger if line["subset"] == "open"}
     formats = [name for name in ("jsonl", "parquet", "csv") if name in folder.manifest["formats"]]
     if not formats:
         folder.notes.append("No format holds the exact texts of all items: no text was checked.")
@@ -253,13 +329,16 @@ def _check_rows(folder: _Folder) -> Iterator[Problem]:
 def _check_format(
     folder: _Folder, name: str, lines: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Problem]:
-    waiting = dict(lines)
-    for file, row in read_rows(folder.path, name, folder.sums_found):
-        line = waiting.pop(row.id, None)
-        if line is None:
-            yield Problem("rows", file, f"{row.id}: the ledger has no such open item, or no more.")
-        elif wrong := _differing(row, line, folder.manifest["canary"]):
-            yield Problem("rows", file, f"{row.id}: {wrong} not as in the ledger.")
+    waiting, canary = dict(lines), folder.manifest["canary"]
+    for file in files_of(name, folder.sums_found):
+        with _reading(file):
+            for row in read_rows(folder.path, name, file):
+                line = waiting.pop(row.id, None)
+                if line is None:
+                    words = f"{row.id}: the ledger has no such open item, or no more."
+                    yield Problem("rows", file, words)
+                elif wrong := _differing(row, line, canary):
+                    yield Problem("rows", file, f"{row.id}: {wrong} not as in the ledger.")
     if waiting:
         named = ", ".join(sorted(waiting)[:MOST_NAMED])
         yield Problem("rows", LEDGER, f"{name} has no row of: {named}")
@@ -292,24 +371,29 @@ def _check_card(folder: _Folder) -> Iterator[Problem]:
     files = [WrittenFile(**file) for file in listed if file["name"] != CARD_NAME]
     if citation_text(facts).encode() != folder.bytes_of(CITATION_NAME):
         yield Problem("card", CITATION_NAME, "The manifest gives another citation.")
-    quality = _object(folder.bytes_of(QUALITY)) | {"release": folder.figures}
+    quality = folder.object_of(QUALITY) | {"release": folder.figures}
     if card_text(facts, formats, quality, files).encode() != folder.bytes_of(CARD_NAME):
         yield Problem("card", CARD_NAME, "Manifest and ledger give another card.")
 
 
 def _facts(folder: _Folder) -> ReleaseFacts:
     """What the manifest says, with the counts of the ledger."""
+    figures = folder.figures
+    with _reading(MANIFEST_NAME):
+        return _facts_with(figures, folder)
+
+
+def _facts_with(figures: Mapping[str, Any], folder: _Folder) -> ReleaseFacts:
     body = {
         name: folder.manifest[name] for name in ReleaseFacts.__slots__ if name in folder.manifest
     }
     told = dict(body["counts"])
     names = {each["slug"]: (each["name"], each["category"]) for each in told["subjects"]}
     subjects = tuple(
-        SubjectCount(slug, *names[slug], **found)
-        for slug, found in folder.figures["subjects"].items()
+        SubjectCount(slug, *names[slug], **found) for slug, found in figures["subjects"].items()
     )
     counts = Counts(**{**told, "subjects": subjects})
-    counts = replace(counts, **{name: folder.figures[name] for name in _COUNTED})
+    counts = replace(counts, **{name: figures[name] for name in _COUNTED})
     return ReleaseFacts(
         **body
         | {"counts": counts, "software_version": folder.manifest["software"]["version"]}
@@ -333,21 +417,24 @@ def _check_archive(folder: _Folder) -> Iterator[Problem]:
     names = [each for each in folder.sums_found if each != name]
     with tempfile.TemporaryDirectory() as path:
         again = Path(path) / "again.zip"
-        write_zip(again, folder.path, names, root=name.removesuffix(".zip"))
+        with _reading(name):
+            write_zip(again, folder.path, names, root=name.removesuffix(".zip"))
         if _sha256(again) != folder.sums_found[name]:
             yield Problem("archive", name, "The files of the folder give another archive.")
 
 
-STEPS: tuple[Step, ...] = (
-    _check_sums,
-    _check_plain,
-    _check_manifest,
-    _check_ledger,
-    _check_figures,
-    _check_rows,
-    _check_card,
-    _check_archive,
-)
+STEPS: dict[Step, str] = {
+    _check_sums: SUMS,
+    _check_plain: SUMS,
+    _check_manifest: MANIFEST_NAME,
+    _check_ledger: LEDGER,
+    _check_figures: QUALITY,
+    _check_counts: MANIFEST_NAME,
+    _check_rows: MANIFEST_NAME,
+    _check_card: MANIFEST_NAME,
+    _check_archive: MANIFEST_NAME,
+}
+"""Each step, and the file that is at fault where something in it has another shape."""
 
 
 def _sha256(path: Path) -> str:
@@ -356,7 +443,7 @@ def _sha256(path: Path) -> str:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    found = json.loads(data)
+    found = json.loads(data.decode())
     if not isinstance(found, dict):
         raise TypeError("not an object")
     return found

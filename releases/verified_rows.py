@@ -36,12 +36,14 @@ class PublishedRow:
         return text_hash(self.question, own, self.answer, self.explanation)
 
 
-def read_rows(folder: Path, name: str, files: Iterable[str]) -> Iterator[tuple[str, PublishedRow]]:
-    """Each row of one format with the name of its file."""
-    for file in files:
-        if file.startswith(f"{name}/"):
-            for row in READERS[name](folder.joinpath(*file.split("/"))):
-                yield file, row
+def files_of(name: str, files: Iterable[str]) -> list[str]:
+    """Those of `files` that hold rows of one format."""
+    return [file for file in files if file.startswith(f"{name}/")]
+
+
+def read_rows(folder: Path, name: str, file: str) -> Iterator[PublishedRow]:
+    """Each row of a file of one format. Raises ValueError, csv.Error and OSError where it is damaged."""
+    return READERS[name](folder.joinpath(*file.split("/")))
 
 
 def _read_jsonl(path: Path) -> Iterator[PublishedRow]:
@@ -51,11 +53,14 @@ def _read_jsonl(path: Path) -> Iterator[PublishedRow]:
 
 
 def _read_parquet(path: Path) -> Iterator[PublishedRow]:
-    from pyarrow import parquet
+    from pyarrow import ArrowException, parquet
 
-    with parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(1_000):
-            yield from map(_from_columns, batch.to_pylist())
+    try:
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(1_000):
+                yield from map(_from_columns, batch.to_pylist())
+    except ArrowException as error:
+        raise ValueError(f"{path} is no Parquet file") from error
 
 
 def _from_columns(row: dict[str, Any]) -> PublishedRow:

@@ -17,6 +17,7 @@ from accounts.models import User
 from accounts.rules import current_user
 from common.errors import DomainError
 from common.htmx import render_page
+from common.markdown import to_html
 from common.pagination import keyset_page
 from jobs.queries import is_worker_alive
 from languages.letters import LETTERS
@@ -103,6 +104,7 @@ def detail(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         "example": example,
         "options": _options(example) if example else [],
         "reference": example.reference if example else "",
+        "notes": to_html(release.notes),
     }
     return render(request, "releases/detail.html", context)
 

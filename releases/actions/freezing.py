@@ -15,7 +15,7 @@ from annotation.duplicates.queries import clusters_of
 from annotation.enums import ItemKind
 from annotation.models import Item
 from common.collector import without_collector
-from common.db import consistent_transaction, without_waiting
+from common.db import checking_keys_at_once, consistent_transaction, without_waiting
 from projects.models import Project, Source, Subject
 from projects.queries import contributor_names
 from releases.actions.checks import NothingApproved, check_fit, check_items, check_pairs
@@ -53,6 +53,8 @@ from releases.splits import (
 )
 
 BATCH = 1_000
+AHEAD = 4 * BATCH
+"""So many items are sent before we wait: what PostgreSQL has not taken yet stands in memory."""
 NOBODY = frozenset[str]()
 Chosen = Placement[ChosenText]
 ReadQuality = Callable[[Project], dict[str, Any]]
@@ -152,22 +154,31 @@ def _freeze_items(
 ) -> None:
     """Insert the release items in batches, in the order of the release."""
     subject_ids = {subject.slug: subject.pk for subject in subjects}
-    with without_waiting():  # the next batch is made while the database inserts the last
-        for start in range(0, len(placements), BATCH):
-            batch = placements[start : start + BATCH]
-            rows = [
-                (
-                    text.item_id,
-                    text.revision_id,
-                    subject_ids[text.subject],
-                    split,
-                    subset,
-                    position,
-                    *freezing.told_of(text, is_hidden=subset == BLACK_BOX),
-                )
-                for position, (text, split, subset) in enumerate(batch, start)
-            ]
-            _insert(release, rows)
+    with checking_keys_at_once():
+        for ahead in range(0, len(placements), AHEAD):
+            # The next batch is made while the database inserts the last and checks its keys.
+            with without_waiting():
+                for start in range(ahead, min(ahead + AHEAD, len(placements)), BATCH):
+                    batch = placements[start : start + BATCH]
+                    _insert(release, _rows(batch, start, subject_ids, freezing))
+
+
+def _rows(
+    batch: Sequence[Chosen], start: int, subject_ids: Mapping[str, int], freezing: "Freezing"
+) -> list[tuple[Any, ...]]:
+    """The values of _GIVEN for each item of a batch; the first has the position `start`."""
+    return [
+        (
+            text.item_id,
+            text.revision_id,
+            subject_ids[text.subject],
+            split,
+            subset,
+            position,
+            *freezing.told_of(text, is_hidden=subset == BLACK_BOX),
+        )
+        for position, (text, split, subset) in enumerate(batch, start)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

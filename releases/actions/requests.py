@@ -17,6 +17,7 @@ from releases.actions.waivers import add_waivers, covered_by, matters_to_waive
 from releases.enums import RELEASE_TRANSITIONS, DevSource, OptionOrder, ReleaseState
 from releases.exporters import FORMATS
 from releases.models import Release
+from releases.splits import EVERYTHING
 from releases.waivers import WaiverRequest
 
 BUILD_KIND = "release"
@@ -36,7 +37,7 @@ class BuildEnded(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What to build; `black_box_share` is of each subject's test items, 0 to below 1.
+    """What to build; `black_box_share` is of each subject's test items, 0 to 1.
 
     `prefers_experts` hides first what looking up in a public source gives least of. `waivers` let
     pass what is there under their codes now, in this version. `option_order` is one of OptionOrder,
@@ -133,8 +134,8 @@ def _check_values(request: BuildRequest) -> None:
     fields: dict[str, list[str]] = {}
     if not 0 <= request.dev_per_subject <= MAX_DEV:
         fields["dev_per_subject"] = [str(_("Enter a number from 0 to %d.") % MAX_DEV)]
-    if not 0 <= request.black_box_share < 1:
-        fields["black_box_share"] = [str(_("Enter a share of at least 0 and less than 1."))]
+    if not 0 <= request.black_box_share <= EVERYTHING:
+        fields["black_box_share"] = [str(_("Enter a share from 0 to 1."))]
     if not 0 <= request.seed <= MAX_SEED:
         fields["seed"] = [str(_("Enter a number from 0 to %d.") % MAX_SEED)]
     unknown = sorted(set(request.formats) - set(FORMATS))

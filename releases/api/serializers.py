@@ -12,6 +12,7 @@ from releases.actions.requests import MAX_DEV, MAX_SEED
 from releases.details import LONGEST_PROSE, PROSE
 from releases.enums import DevSource, OptionOrder, ProblemKind, ProblemState, ReleaseState
 from releases.exporters import FORMATS
+from releases.splits import EVERYTHING
 from releases.versions import MAX_LENGTH
 from releases.waivers import WaiverRequest
 
@@ -25,7 +26,10 @@ class BuildInput(StrictSerializer):
     version = serializers.CharField(max_length=MAX_LENGTH, help_text="A semantic version.")
     dev_per_subject = serializers.IntegerField(min_value=0, max_value=MAX_DEV, default=5)
     black_box_share = NumberField(
-        min_value=0, max_value=0.99, default=0.0, help_text="Of the test items of each subject."
+        min_value=0,
+        max_value=EVERYTHING,
+        default=0.0,
+        help_text="Of the test items of each subject; 1 hides all of them.",
     )
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
     formats = serializers.ListField(

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
@@ -41,7 +42,9 @@ from releases.archiving import send_archive
 from releases.differences import compared
 from releases.downloads import read_manifest, send_artifact
 from releases.exporters import MEDIA_TYPES
+from releases.kept_answers import kept, not_for_search
 from releases.models import Release, ReleaseDetails
+from releases.public_changes import LISTED, public_pair
 from releases.queries import hub_publications, releases_seen_by
 from releases.querysets import ReleaseQuerySet
 from releases.readiness import readiness
@@ -50,7 +53,6 @@ from releases.selectors import NoEarlierRelease, find_for_everybody, release_for
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 VIEW = "releases.view_release"
-MOST_CHANGES = 1_000
 
 
 class ReleaseListView(generics.GenericAPIView[Release]):
@@ -94,14 +96,36 @@ class ReleaseView(APIView):
 
 
 class DifferenceView(APIView):
-    @extend_schema(responses={200: DifferenceSerializer, **READ_REFUSALS})
-    def get(self, request: Request, project: str, version: str, old: str) -> Response:
-        """What changed since an earlier release, or since `source`: items, texts, keys, places."""
+    permission_classes = (MayRead,)
+
+    @extend_schema(responses={200: DifferenceSerializer, 304: None, **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str, old: str) -> HttpResponseBase:
+        """What changed since an earlier release, or since `source`: items, texts, keys, places.
+
+        Between two releases that everybody reads no account is needed. That answer may be kept for
+        a minute and asked for again by its `ETag`; `source` is for members.
+        """
+        public = find_for_everybody(project, version)
+        if public and not request.user.has_perm(VIEW, public):
+            return _public_difference(request, public, old)
         release = release_for(caller(request), project, version, VIEW)
-        found = compared(caller(request), release, since=old, most=MOST_CHANGES)
+        found = compared(caller(request), release, since=old, most=LISTED)
         if found is None:
             raise NoEarlierRelease(version=version, old=old)
         return Response(DifferenceSerializer(found).data)
+
+
+def _public_difference(request: Request, release: Release, old: str) -> HttpResponseBase:
+    pair = public_pair(release, old) if old else None
+    if pair is None:
+        raise NoEarlierRelease(version=release.version, old=old)
+    answer = kept(
+        request,
+        parts=[*pair.parts, "json"],
+        make=lambda: Response(DifferenceSerializer(pair.difference()).data),
+    )
+    patch_vary_headers(answer, ["Authorization"])
+    return not_for_search(answer)
 
 
 class DetailsView(APIView):

@@ -123,6 +123,11 @@ class DataFormat:
     title: str = ""
     takes: Callable[[Row], bool] = every_row
 
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return self.title or self.name.upper()
+
     def folder(self, split: str) -> str:
         return self.folders[split] if self.folders else f"{self.name}/{split}"
 

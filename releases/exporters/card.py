@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from releases.exporters import all_hidden
 from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
 from releases.exporters.card_sections import (
     Figures,
@@ -20,7 +21,7 @@ from releases.exporters.citation import title_of
 from releases.exporters.output import OutputFolder
 from releases.exporters.stage_tables import stages
 from releases.licences import hub_id
-from releases.manifest import ReleaseFacts, SourceNote, SubjectCount, WrittenFile
+from releases.manifest import Counts, ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
 CARD_NAME = "README.md"
 _LOADABLE = ("jsonl", "parquet", "csv")
@@ -64,6 +65,7 @@ def _pieces(
         "their subjects and numbers of options are published, under ids that tell nothing of "
         "their source (`black_box.jsonl`).\n\n"
     )
+    yield from all_hidden.opening(counts)
     if public := sum(facts.hidden_public.values()):
         yield (
             f"The source of {public} hidden items is public: their questions and keys can be "
@@ -83,7 +85,7 @@ def _pieces(
     yield from _files(facts, formats, files)
     yield from _sources(facts.sources)
     yield from citing(facts)
-    yield f"## Canary\n\nEvery row carries this string:\n\n    {facts.canary}\n"
+    yield f"## Canary\n\n{all_hidden.canary_words(counts)}\n\n    {facts.canary}\n"
 
 
 def _origin(facts: ReleaseFacts) -> str:
@@ -100,11 +102,20 @@ def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator
     yield f"---\npretty_name: {_quoted(facts.name)}\nlanguage: [{_quoted(facts.target_language)}]\n"
     yield from _licence(facts)
     yield "task_categories: [question-answering]\n"
-    if sum(facts.counts.kinds.values()) < max(facts.counts.open, 1):
+    if _has_choices(facts.counts):
         yield "task_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
     yield from _configurations([file.name for file in files], facts.formats)
+    if facts.counts.hides_every_test and not facts.counts.open:
+        yield all_hidden.loader_entry()
     yield "---\n\n"
+
+
+def _has_choices(counts: Counts) -> bool:
+    """Whether an item is a multiple choice; of hidden ones only the number of options is known."""
+    if counts.open:
+        return sum(counts.kinds.values()) < counts.open
+    return set(counts.option_counts) != {"0"}
 
 
 def _licence(facts: ReleaseFacts) -> Iterator[str]:
@@ -192,6 +203,7 @@ def _files(
             size = _size_text(sum(file.size for file in mine))
             opening = data_format.opening.format(file=_example(mine, data_format))
             yield f"- {data_format.description} {size}. Open one: `{opening}`.\n"
+    yield from all_hidden.left_out(facts, [each.label for each in formats])
     names = {file.name for file in files}
     if "CITATION.cff" in names:
         yield "- `CITATION.cff`: how to cite the release.\n"

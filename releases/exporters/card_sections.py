@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from releases.exporters.all_hidden import withheld
 from releases.exporters.citation import authors_of, title_of
 from releases.manifest import Counts, ReleaseFacts
 from releases.option_orders import SHUFFLED
@@ -38,11 +39,15 @@ def option_order(facts: ReleaseFacts, figures: Figures) -> Iterator[str]:
             "The options were shuffled so that each letter is the key about equally often in a "
             f"subject. {facts.unshuffled} items keep their order, because they speak of letters or "
             "places, such as “A and B”. `option_order` in `ledger.jsonl` gives for each option its "
-            "letter in the item's own order.\n\n"
+            "letter in the item's own order"
+            f"{'.' if facts.counts.open else ', for open items only.'}\n\n"
         )
     else:
         yield "The options stand in the order in which the items have them.\n\n"
-    yield from _table("key", "open items", figures["keys"])
+    if facts.counts.open:
+        yield from _table("key", "open items", figures["keys"])
+    else:
+        yield "No item is open, so no key is told.\n\n"
 
 
 def making(figures: Figures, *, removed: int) -> Iterator[str]:
@@ -158,17 +163,37 @@ def citing(facts: ReleaseFacts) -> Iterator[str]:
     """A BibTeX entry; CITATION.cff says the same."""
     details = facts.details
     fields = {
-        "title": title_of(facts),
+        "title": _bibtex(title_of(facts)),
         "author": " and ".join(
-            author.whole if author.family else f"{{{author.whole}}}" for author in authors_of(facts)
+            _bibtex(author.whole) if author.family else f"{{{_bibtex(author.whole)}}}"
+            for author in authors_of(facts)
         ),
-        "version": facts.version,
-        "doi": details.doi,
-        "url": details.url,
+        "version": _bibtex(facts.version),
+        "doi": details.doi.translate(_IN_ADDRESSES),
+        "url": details.url.translate(_IN_ADDRESSES),
     }
     lines = [f"  {name} = {{{_one_line(value)}}},\n" for name, value in fields.items() if value]
     key = f"{facts.project}-{facts.version}"
     yield f"## Citation\n\n```bibtex\n@misc{{{key},\n{''.join(lines)}}}\n```\n\n"
+
+
+def _bibtex(text: str) -> str:
+    """Text in which nothing is a command: BibTeX counts braces also behind a backslash."""
+    return text.translate(_IN_BIBTEX)
+
+
+_IN_BIBTEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "%#&_$"}
+    | {
+        "\\": r"\textbackslash{}",
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+    }
+)
+# Addresses stand in BibTeX as they are, except for what would end or open a field.
+_IN_ADDRESSES = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "{}\\"})
 
 
 def _collection(facts: ReleaseFacts) -> str:
@@ -179,15 +204,15 @@ def _collection(facts: ReleaseFacts) -> str:
     )
 
 
-def _uses(_facts: ReleaseFacts) -> str:
-    return "Evaluation of language models. Not for training: every row carries the canary below."
+def _uses(facts: ReleaseFacts) -> str:
+    marked = "every row carries the canary below" if facts.counts.open else "see the canary below"
+    return f"Evaluation of language models. Not for training: {marked}."
 
 
 def _limitations(facts: ReleaseFacts) -> str:
-    hidden = facts.counts.black_box
     told = [
         "" if facts.is_monolingual else TRANSLATED,
-        f"{hidden} further items are not published." if hidden else "",
+        withheld(facts.counts) if facts.counts.black_box else "",
     ]
     return " ".join(filter(None, told))
 

@@ -4,6 +4,7 @@ Strings are written as JSON, which YAML takes as it is.
 """
 
 import json
+import re
 from collections.abc import Iterator
 
 from releases.details import CITATION_LICENCES, Author
@@ -12,6 +13,8 @@ from releases.exporters.output import OutputFolder
 from releases.manifest import ReleaseFacts, SourceNote
 
 CITATION_NAME = "CITATION.cff"
+_NOT_IN_YAML = re.compile("[\x7f-\x9f\ufffe\uffff]")
+"""What JSON holds as it is and YAML does not."""
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
@@ -76,4 +79,5 @@ def _reference(source: SourceNote) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)

@@ -1,11 +1,13 @@
 """croissant.json: the release for programs that find and load data sets by their metadata.
 
 Croissant 1.0 (mlcommons.org/croissant/1.0) with its vocabulary of responsible AI. One record set for
-each split of each subject, over the JSONL files.
+each split of each subject, over the JSONL files. A release without open items has one record set:
+the list of its hidden items.
 """
 
 from typing import Any
 
+from releases.exporters.all_hidden import LIST_NAME, SPLIT, withheld
 from releases.exporters.base import ReleaseContent
 from releases.exporters.card_sections import TRANSLATED
 from releases.exporters.output import OutputFolder
@@ -50,12 +52,14 @@ _FIELDS = {
     "source_explanation": "sc:Text",
     "canary": "sc:Text",
 }
+_FIELDS_OF_HIDDEN = {"id": "sc:Text", "subject": "sc:Text", "option_count": "sc:Integer"}
 _LISTS = ("choices", "source_choices", "source_ids")
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
     """Write the metadata, where there are JSONL files to describe."""
-    files = [file for file in folder.files if file.name.startswith("jsonl/")]
+    beginning = "jsonl/" if content.facts.counts.open else LIST_NAME
+    files = [file for file in folder.files if file.name.startswith(beginning)]
     if files:
         data = json_document(_metadata(content.facts, content.quality, files))
         folder.add_bytes("croissant.json", data, media_type="application/ld+json")
@@ -85,8 +89,9 @@ def _description(facts: ReleaseFacts) -> str:
     counts = facts.counts
     origin = "" if facts.is_monolingual else f" translated from '{facts.source_language}',"
     kind = "multiple-choice " if facts.are_all_choices else ""
+    told = counts.open or f"{counts.items} hidden"
     return (
-        f"{facts.name}: {counts.open} {kind}items of an evaluation benchmark in "
+        f"{facts.name}: {told} {kind}items of an evaluation benchmark in "
         f"'{facts.target_language}',{origin} reviewed and approved by people."
     )
 
@@ -100,10 +105,7 @@ def _responsibility(facts: ReleaseFacts, quality: dict[str, Any]) -> dict[str, s
         "written guideline; senior reviewers settled disputes. ledger.jsonl has the outcome of "
         "every round for every item."
     )
-    limitations = (
-        f"{'' if facts.is_monolingual else f'{TRANSLATED} '}"
-        f"{facts.counts.black_box} further items are not published."
-    )
+    limitations = f"{'' if facts.is_monolingual else f'{TRANSLATED} '}{withheld(facts.counts)}"
     translations = "" if facts.is_monolingual else ", with translations that people corrected"
     return {
         "dataCollection": f"Items of {sources}{translations}.",
@@ -129,15 +131,22 @@ def _file_object(file: WrittenFile) -> dict[str, Any]:
 
 
 def _record_set(file: WrittenFile) -> dict[str, Any]:
-    _jsonl, split, name = file.name.split("/")
-    record_set = f"{name.rpartition('.')[0]}_{split}"
+    record_set, fields = _records_of(file.name)
     return {
         "@type": "cr:RecordSet",
         "@id": record_set,
         "name": record_set,
         "key": {"@id": f"{record_set}/id"},
-        "field": [_field(record_set, name, kind, file) for name, kind in _FIELDS.items()],
+        "field": [_field(record_set, name, kind, file) for name, kind in fields.items()],
     }
+
+
+def _records_of(name: str) -> tuple[str, dict[str, str]]:
+    """What the records of a file are called, and their fields."""
+    if name == LIST_NAME:
+        return SPLIT, _FIELDS_OF_HIDDEN
+    _jsonl, split, file_name = name.split("/")
+    return f"{file_name.rpartition('.')[0]}_{split}", _FIELDS
 
 
 def _field(record_set: str, name: str, kind: str, file: WrittenFile) -> dict[str, Any]:

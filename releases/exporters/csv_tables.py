@@ -6,7 +6,7 @@ already looks like one treated so gets one more, so that taking one away always 
 
 from collections.abc import Sequence
 
-from common.csv_cells import csv_line, defuse, defused
+from common.csv_cells import csv_line, defused
 from languages.letters import LETTERS
 from releases.exporters.base import DataFormat, Row
 from releases.exporters.output import OutputFile
@@ -26,11 +26,11 @@ class CsvWriter:
 
     def __init__(self, file: OutputFile, canary: str) -> None:
         self._file = file
-        self._canary = defuse(canary)
+        self._canary = canary
         file.write(f"{csv_line(COLUMNS)}\n".encode())
 
     def write(self, rows: Sequence[Row]) -> None:
-        lines = [csv_line((*_cells(row), self._canary)) for row in rows]
+        lines = [csv_line(_cells(row, self._canary)) for row in rows]
         self._file.write("\n".join([*lines, ""]).encode())
 
     def close(self) -> None:
@@ -49,8 +49,7 @@ FORMAT = DataFormat(
 )
 
 
-def _cells(row: Row) -> Sequence[str]:
-    """All cells but the last."""
+def _cells(row: Row, canary: str) -> Sequence[str]:
     return defused(
         (
             row.id,
@@ -59,11 +58,19 @@ def _cells(row: Row) -> Sequence[str]:
             *row.choices,
             *_EMPTY[len(row.choices) :],
             LETTERS[row.answer] if row.choices else "",
-            *(row.explanation, row.category, row.level, row.year, row.kind, row.split),
+            row.explanation,
+            row.category,
+            row.level,
+            row.year,
+            row.kind,
+            row.split,
             row.source_question,
             *row.source_choices[: len(LETTERS)],
             *_EMPTY[len(row.source_choices) :],
             "\n".join(row.source_ids),
-            *(row.reference, row.source_reference, row.source_explanation),
+            row.reference,
+            row.source_reference,
+            row.source_explanation,
+            canary,
         )
     )

@@ -1,7 +1,12 @@
-"""Ti-MMLU's layout: one JSONL file a subject, few-shot items in a folder of their own."""
+"""Ti-MMLU's layout: one JSONL file a subject, few-shot items in a folder of their own.
+
+Question and options are one text there. Where that text leaves doubt which is which, or would lose
+white space, the row lists its options besides, so that our importer reads the same item again.
+"""
 
 from collections.abc import Sequence
 
+from annotation.imports.importers.options import join_options, reads_back
 from languages.letters import LETTERS
 from releases.exporters.base import DataFormat, Row, file_stem
 from releases.exporters.cmmlu import has_four_options
@@ -11,7 +16,7 @@ from releases.manifest import json_line
 
 
 class TiMmluWriter:
-    """Writes {loc, polished_ti_content, answer, canary} a row."""
+    """Writes {loc, polished_ti_content, answer, canary} a row, and `options` where there is doubt."""
 
     def __init__(self, file: OutputFile, canary: str) -> None:
         self._file = file
@@ -25,17 +30,15 @@ class TiMmluWriter:
         """Nothing is held back."""
 
     def _line(self, row: Row) -> str:
-        options = zip(LETTERS, row.choices, strict=False)
-        return json_line(
-            {
-                "loc": f"{file_stem(row.subject)}{self._numbers.number(row)}",
-                "polished_ti_content": "\n".join(
-                    [row.question, *(f"{letter}. {text}" for letter, text in options)]
-                ),
-                "answer": LETTERS[row.answer],
-                "canary": self._canary,
-            }
-        )
+        told = {
+            "loc": f"{file_stem(row.subject)}{self._numbers.number(row)}",
+            "polished_ti_content": join_options(row.question, row.choices),
+            "answer": LETTERS[row.answer],
+            "canary": self._canary,
+        }
+        if reads_back(row.question, row.choices):
+            return json_line(told)
+        return json_line({**told, "options": row.choices})
 
 
 FORMAT = DataFormat(

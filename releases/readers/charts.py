@@ -49,8 +49,8 @@ def _stages(
         if any(bar.low is not None for bar in bars)
         else ""
     )
-    unit = "%" if scale == _PERCENT else ""
-    return ReaderChart(title, note, bar_chart(bars, maximum=scale, unit=unit))
+    unit, decimals = ("%", 1) if scale == _PERCENT else ("", 2)
+    return ReaderChart(title, note, bar_chart(bars, maximum=scale, unit=unit, decimals=decimals))
 
 
 def _bar(stage: Mapping[str, Any], figure: Mapping[str, Any], scale: float) -> Bar:

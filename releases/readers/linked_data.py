@@ -43,11 +43,12 @@ def linked_data(
 def description(facts: ReleaseFacts) -> str:
     """One sentence for search engines; schema.org wants at least fifty characters."""
     counts = facts.counts
+    hidden = " Every test item is hidden." if counts.hides_every_test else ""
     return (
         f"{title_of(facts)} {facts.version}: {counts.test} test and {counts.dev} dev items in "
         f"{len(counts.subjects)} subjects ({facts.target_language}), each approved by reviewers. "
         f"{'Multiple-choice questions' if facts.are_all_choices else 'Items'} for the evaluation of "
-        "language models."
+        f"language models.{hidden}"
     )
 
 

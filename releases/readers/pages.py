@@ -13,12 +13,11 @@ from django.views.decorators.http import require_safe
 from common.pagination import keyset_page
 from languages.letters import LETTERS
 from projects.models import Project
-from releases.change_tables import TITLES, change_tables
+from releases.change_tables import TITLES
 from releases.content import release_facts
-from releases.differences import difference
 from releases.downloads import send_artifact
+from releases.kept_answers import keep, kept_page, not_for_search
 from releases.models import Release
-from releases.readers.answers import keep, kept_page, not_for_search
 from releases.readers.card import card_of
 from releases.readers.charts import charts_of
 from releases.readers.linked_data import description, linked_data
@@ -36,7 +35,6 @@ from releases.readers.queries import (
 )
 from releases.selectors import release_for_everybody
 
-CHANGES_SHOWN = 50
 ITEMS_SHOWN = 25
 
 
@@ -78,7 +76,7 @@ def release(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
         "releases/public/release.html",
         parts=[found.content_hash, found.project.name, *_told(siblings), *known],
         read=lambda: {
-            **_context(request, found),
+            **page_context(request, found),
             **_parts(request, found, siblings),
             "errata": errata,
         },
@@ -96,7 +94,7 @@ def files(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
         "releases/public/files.html",
         parts=[found.pk, found.content_hash, found.state],
         read=lambda: {
-            **_context(request, found),
+            **page_context(request, found),
             "files": list(found.artifacts.order_by("name")),
         },
     )
@@ -112,30 +110,6 @@ def file(request: HttpRequest, slug: str, version: str, name: str) -> HttpRespon
 
 @login_not_required
 @require_safe
-def changes(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
-    """What changed since an earlier public release, the nearest unless the address names one."""
-    found = release_for_everybody(slug, version)
-    earlier = versions_of(found.project).before(found)
-    since = request.GET.get("since", "")
-    before = next((row for row in earlier if since in ("", row.version)), None)
-    if before is None:
-        raise Http404
-
-    def read() -> dict[str, Any]:
-        told = difference(before, found, shows_hidden=False, most=CHANGES_SHOWN)
-        return {
-            **_context(request, found),
-            "earlier": earlier,
-            "found": told,
-            "changes": change_tables(told),
-        }
-
-    parts = [found.pk, found.content_hash, before.pk, [row.version for row in earlier]]
-    return kept_page(request, "releases/public/changes.html", parts=parts, read=read)
-
-
-@login_not_required
-@require_safe
 def items(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
     """The open items by subject; an id that is whole leads to its item."""
     found = release_for_everybody(slug, version)
@@ -145,7 +119,7 @@ def items(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
     rows = open_items(found, subject=subject, beginning=wanted.replace("\0", ""))
     page = keyset_page(rows, order=["position"], cursor=request.GET.get("cursor"), size=ITEMS_SHOWN)
     context = {
-        **_context(request, found),
+        **page_context(request, found),
         "page": page,
         "subject": subject,
         "wanted": wanted,
@@ -167,7 +141,7 @@ def item(request: HttpRequest, slug: str, version: str, public_id: str) -> HttpR
     def read() -> dict[str, Any]:
         before, after = neighbours(placed)
         return {
-            **_context(request, found),
+            **page_context(request, found),
             "placed": placed,
             "id_in_address": quote(placed.public_id, safe=""),
             "options": shown_options(placed),
@@ -200,7 +174,7 @@ def _told(found: Versions) -> list[tuple[Any, ...]]:
     return [(row.pk, row.state, row.yank_reason, row.changes) for row in found.rows]
 
 
-def _context(request: HttpRequest, found: Release) -> dict[str, Any]:
+def page_context(request: HttpRequest, found: Release) -> dict[str, Any]:
     here = reverse("releases:public-release", args=[found.project.slug, found.version])
     return {
         "project": found.project,

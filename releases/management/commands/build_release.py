@@ -60,7 +60,7 @@ class Command(LotsawaCommand):
             type=float,
             default=0.0,
             metavar="SHARE",
-            help="share of the test items to hide, from 0 to less than 1",
+            help="share of the test items to hide, from 0 to 1; 1 hides all of them",
         )
         parser.add_argument(
             "--prefer-experts",

@@ -10,11 +10,12 @@ from common.errors import DomainError
 from projects.selectors import get_project
 from releases.management.readiness_lines import readiness_lines
 from releases.readiness import readiness
+from releases.splits import EVERYTHING
 
 
 class ShareInvalid(DomainError):
     code = "share_invalid"
-    detail = _("Enter a share of at least 0 and less than 1 for --black-box.")
+    detail = _("Enter a share from 0 to 1 for --black-box.")
     status = 400
 
 
@@ -33,7 +34,7 @@ class Command(LotsawaCommand):
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         share = options["black_box"]
-        if share is not None and not 0 <= share < 1:
+        if share is not None and not 0 <= share <= EVERYTHING:
             raise ShareInvalid
         found = readiness(project, black_box_share=share)
         self.exit_code = 0 if found.is_ready else 1

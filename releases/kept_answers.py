@@ -30,10 +30,21 @@ def kept_page(
     `parts` are all that the page depends on besides language, style and software; `read` gives its
     context and is called only if the page has to be made. `changed` is a time in seconds.
     """
+    return kept(
+        request, parts=parts, make=lambda: render(request, template, read()), changed=changed
+    )
+
+
+def kept(
+    request: HttpRequest,
+    *,
+    parts: Iterable[Any],
+    make: Callable[[], HttpResponseBase],
+    changed: float | None = None,
+) -> HttpResponseBase:
+    """What `make` gives, or 304 to who has it already; `parts` are as for `kept_page`."""
     tag = _tag(parts)
-    answer = get_conditional_response(request, etag=tag)
-    if answer is None:
-        answer = render(request, template, read())
+    answer = get_conditional_response(request, etag=tag) or make()
     return keep(answer, tag=tag, changed=changed)
 
 
