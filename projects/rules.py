@@ -2,6 +2,8 @@
 
 import rules
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext_lazy as _
 from rules.predicates import Predicate
 
 from accounts.models import User
@@ -104,6 +106,17 @@ def can_create_project(user: User) -> bool:
     if user.is_staff or user.is_superuser:
         return True
     return settings.PROJECT_CREATION == "managers" and _manages_something(user)
+
+
+def creator_of_projects(user: User) -> User:
+    """`user`, if they may create projects. Raises PermissionDenied, which says what to do."""
+    if not user.has_perm("projects.create_project"):
+        words = _(
+            "You cannot create projects on this server. Ask an administrator to do it, or sign in "
+            "with an account that can."
+        )
+        raise PermissionDenied(str(words))
+    return user
 
 
 def _manages_something(user: User) -> bool:

@@ -21,9 +21,14 @@ def project_for(user: User, slug: str, permission: str) -> Project:
     project = find_project(user, slug)
     if project is None:
         raise Http404
+    check_right(user, project, permission)
+    return project
+
+
+def check_right(user: User, project: Project, permission: str) -> None:
+    """Raise PermissionDenied, which says so where waiting helps, to who lacks the permission."""
     if not user.has_perm(permission, project):
         raise PermissionDenied(*_reason_to_wait(user, project, permission))
-    return project
 
 
 def _reason_to_wait(user: User, project: Project, permission: str) -> list[str]:

@@ -3,6 +3,7 @@
 A slow line pays for every file apart, and sheets that are packed together are a third smaller.
 """
 
+import re
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -24,6 +25,8 @@ SHEETS = (
 )
 """After it, in the order in which they are read: a later sheet wins over an earlier one."""
 
+_COMMENT = re.compile(r"[ \t]*/\*.*?\*/\n?", re.DOTALL)
+
 Stamps = tuple[tuple[Path, int], ...]
 
 
@@ -35,6 +38,11 @@ def page_styles() -> str:
 def packed_styles() -> bytes:
     """The whole sheet in Brotli, as small as it gets: packed once, sent to everybody."""
     return _packed(page_styles())
+
+
+def without_comments(sheet: str) -> str:
+    """What browsers read of a sheet: comments are for us, and a tenth of what a slow line pays."""
+    return _COMMENT.sub("", sheet)
 
 
 def styles_digest() -> str:
@@ -57,7 +65,7 @@ def _language_inputs() -> tuple[tuple[Language, ...], tuple[tuple[str, str], ...
 def _whole_sheet(
     stamps: Stamps, languages: tuple[Language, ...], fonts: tuple[tuple[str, str], ...]
 ) -> str:
-    sheets = [path.read_text(encoding="utf-8") for path, _changed in stamps]
+    sheets = [without_comments(path.read_text(encoding="utf-8")) for path, _changed in stamps]
     sheets.insert(len(FIRST), stylesheet(languages, dict(fonts)))
     return "".join(sheets)
 

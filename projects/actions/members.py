@@ -18,6 +18,7 @@ from accounts.actions import (
     queue_invitation,
     set_password,
 )
+from accounts.enums import AccountState
 from accounts.held_work import give_back_held_work, give_back_work_ahead
 from accounts.models import Invitation, User
 from common.errors import DomainError, plain_text
@@ -44,6 +45,14 @@ class AlreadyMember(DomainError):
     code = "already_member"
     detail = _(
         "%(email)s is already a member of this project. Change their role in the list instead."
+    )
+
+
+class AlreadyInvited(AlreadyMember):
+    code = "already_invited"
+    detail = _(
+        "%(email)s is already invited to this project. "
+        "Choose “Invite again” in the list of members to send a new link."
     )
 
 
@@ -90,11 +99,10 @@ def add_member(
 
     A worker sends the e-mail once the transaction is committed; the answer holds the link's
     secret only where `_shown_to` allows it. Raises RoleUnknown, LanguageInvalid,
-    SubjectForeign, AlreadyMember, PersonInvalid, AccountDeactivated.
+    SubjectForeign, AlreadyMember, AlreadyInvited, PersonInvalid, AccountDeactivated.
     """
     check_expertise(project, role=role, languages=languages, subjects=subjects)
-    if project.memberships.filter(user__email__iexact=email.strip()).exists():
-        raise AlreadyMember(email=email.strip())
+    _check_is_new(project, email.strip())
     offer = offer_in_invitation(project, role)
     issued = invite_user(email=email, name=name, actor=actor, now=now, offer=offer)
     user = issued.invitation.user if issued else User.objects.get_by_natural_key(email.strip())
@@ -105,6 +113,15 @@ def add_member(
         return AddedMember(membership, None)
     queue_invitation(invitation=issued.invitation, project_name=project.name, now=now)
     return AddedMember(membership, _shown_to(actor, issued))
+
+
+def _check_is_new(project: Project, email: str) -> None:
+    known = project.memberships.select_related("user").filter(user__email__iexact=email).first()
+    if known is None:
+        return
+    raise (AlreadyInvited if known.user.state == AccountState.INVITED else AlreadyMember)(
+        email=email
+    )
 
 
 @transaction.atomic

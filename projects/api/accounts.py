@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -17,6 +16,7 @@ from accounts.api.views import SignInSerializer, caller
 from accounts.enums import AccountState, SignInOutcome
 from accounts.models import SignInAttempt, User
 from accounts.queries import AccountFilter, SignInFilter, accounts, sign_ins
+from accounts.rules import administrator
 from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import KeysetPagination
 from projects.api.views import PlaceSerializer
@@ -198,7 +198,4 @@ class SignInListView(generics.ListAPIView[SignInAttempt]):
 
 def check(request: Request, permission: str) -> User:
     """The caller, if they have the permission. Raises PermissionDenied."""
-    user = caller(request)
-    if not user.has_perm(permission):
-        raise PermissionDenied
-    return user
+    return administrator(caller(request), permission)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
@@ -12,6 +11,7 @@ from rest_framework.response import Response
 from accounts.api.views import caller
 from accounts.audit import AuditFilter, audit_events
 from accounts.models import AuditEvent
+from accounts.rules import administrator
 from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
@@ -70,8 +70,7 @@ class AuditEventListView(generics.ListAPIView[AuditEvent]):
 
     def scope(self) -> str:
         """The project whose events are asked for; empty means all. Raises PermissionDenied."""
-        if not caller(self.request).has_perm("accounts.view_audit_events"):
-            raise PermissionDenied
+        administrator(caller(self.request), "accounts.view_audit_events")
         return ""
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -32,6 +31,7 @@ from projects.models import (
     Subject,
 )
 from projects.queries import members_of, projects_of
+from projects.rules import creator_of_projects
 from projects.selectors import project_for
 
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
@@ -155,9 +155,7 @@ class ProjectListView(generics.ListAPIView[Project]):
     @extend_schema(request=ProjectInput, responses={201: ProjectSerializer, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Open a project."""
-        user = caller(request)
-        if not user.has_perm("projects.create_project"):
-            raise PermissionDenied
+        user = creator_of_projects(caller(request))
         data = valid(ProjectInput(data=request.data))
         project = actions.create_project(manager=user, actor=user, now=timezone.now(), **data)
         return Response(ProjectSerializer(project).data, status=status.HTTP_201_CREATED)

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -24,7 +23,7 @@ from accounts.queries import (
     tokens_of,
 )
 from accounts.queries import sign_ins as find_sign_ins
-from accounts.rules import current_user
+from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
 from common.pagination import keyset_page
 from projects.forms import AccountFilterForm, SignInFilterForm
@@ -138,7 +137,4 @@ def sign_ins_csv(request: HttpRequest) -> StreamingHttpResponse:
 
 def _check(request: HttpRequest, permission: str) -> User:
     """The signed-in person, if they have the permission. Raises PermissionDenied."""
-    user = current_user(request)
-    if not user.has_perm(permission):
-        raise PermissionDenied
-    return user
+    return administrator(current_user(request), permission)

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows, verb_label
 from accounts.models import AuditEvent
-from accounts.rules import current_user
+from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
 from common.pagination import keyset_page
 from projects.forms import AuditFilterForm
@@ -47,8 +46,7 @@ def audit_csv(request: HttpRequest) -> StreamingHttpResponse:
 
 
 def _check_administrator(request: HttpRequest) -> None:
-    if not current_user(request).has_perm("accounts.view_audit_events"):
-        raise PermissionDenied
+    administrator(current_user(request), "accounts.view_audit_events")
 
 
 def _page(request: HttpRequest, scope: AuditFilter, context: dict[str, Any]) -> HttpResponse:

@@ -1,7 +1,6 @@
 """Pages about projects as such: opening one and its settings."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -18,15 +17,14 @@ from projects.forms import (
     ProjectSettingsForm,
     show_refusal,
 )
+from projects.rules import creator_of_projects
 from projects.selectors import project_for
 from projects.views.form_pages import form_page
 
 
 @require_http_methods(["GET", "POST"])
 def new_project(request: HttpRequest) -> HttpResponse:
-    user = current_user(request)
-    if not user.has_perm("projects.create_project"):
-        raise PermissionDenied
+    user = creator_of_projects(current_user(request))
     form = NewProjectForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
