@@ -58,7 +58,16 @@ class NumberField(serializers.FloatField):
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """Refuses fields it does not know: a misspelt name is an error, not a silent default."""
+    """Refuses fields it does not know: a misspelt name is an error, not a silent default.
+
+    What is refused as none of a field's choices is told which they are.
+    """
+
+    def get_fields(self) -> dict[str, Any]:
+        fields: dict[str, Any] = super().get_fields()
+        for field in fields.values():
+            _name_choices(getattr(field, "child", field))
+        return fields
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
@@ -66,6 +75,13 @@ class StrictSerializer(serializers.Serializer[Any]):
             if unknown:
                 raise serializers.ValidationError({name: [_("Unknown field.")] for name in unknown})
         return super().to_internal_value(data)
+
+
+def _name_choices(field: Any) -> None:
+    if isinstance(field, serializers.ChoiceField):
+        names = ", ".join(str(choice) for choice in field.choices if choice != "")
+        words = _("Choose from: %s.") % names
+        field.error_messages["invalid_choice"] = words.replace("{", "{{").replace("}", "}}")
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
@@ -92,7 +108,7 @@ def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response |
     if isinstance(exc, Http404):
         exc = drf.NotFound()
     elif isinstance(exc, PermissionDenied):
-        exc = drf.PermissionDenied()
+        exc = drf.PermissionDenied(str(exc) or None)
     if not isinstance(exc, drf.APIException):
         return None
     headers = {}

@@ -100,7 +100,9 @@ class BarChart:
         return f"0 0 {number_text(self.width)} {number_text(self.height)}"
 
 
-def bar_chart(values: Sequence[Bar], *, maximum: float, unit: str = "") -> BarChart:
+def bar_chart(
+    values: Sequence[Bar], *, maximum: float, unit: str = "", decimals: int = 1
+) -> BarChart:
     """Place upright bars on an axis from 0 to `maximum`, each with the whisker of its interval.
 
     Values and whiskers are cut off at the axis' ends. Raises ValueError when `maximum` is not a
@@ -110,7 +112,7 @@ def bar_chart(values: Sequence[Bar], *, maximum: float, unit: str = "") -> BarCh
     base, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     slot = (right - LEFT) / max(1, len(values))
     bars = tuple(
-        _upright(bar, LEFT + slot * (index + 0.5), slot, maximum, unit)
+        _upright(bar, LEFT + slot * (index + 0.5), slot, maximum, _value_text(bar, unit, decimals))
         for index, bar in enumerate(values)
     )
     ticks = tuple(
@@ -185,7 +187,7 @@ def _lines(label: str, width: float, y: float, *, is_centred: bool) -> tuple[Lab
     return (LabelLine(label[:cut], _round(first)), LabelLine(label[cut + 1 :], _round(first + 14)))
 
 
-def _upright(bar: Bar, centre: float, slot: float, maximum: float, unit: str) -> PlacedBar:
+def _upright(bar: Bar, centre: float, slot: float, maximum: float, text: str) -> PlacedBar:
     width = min(WIDEST_BAR, slot * BAR_SHARE)
     base = HEIGHT - BOTTOM
     top = base if bar.value is None else _up(bar.value, maximum)
@@ -193,7 +195,7 @@ def _upright(bar: Bar, centre: float, slot: float, maximum: float, unit: str) ->
     highest = min(top, whisker.end if whisker else top)
     return PlacedBar(
         label=bar.label,
-        text="" if bar.value is None else f"{bar.value:.1f} {unit}".rstrip(),
+        text=text,
         x=_round(centre - width / 2),
         y=_round(top),
         width=_round(width),
@@ -213,7 +215,7 @@ def _lying(bar: Bar, middle: float, left: float, maximum: float, unit: str) -> P
     furthest = max(end, whisker.end if whisker else end)
     return PlacedBar(
         label=bar.label,
-        text="" if bar.value is None else f"{bar.value:.1f} {unit}".rstrip(),
+        text=_value_text(bar, unit, 1),
         x=left,
         y=_round(middle - THICKNESS / 2),
         width=_round(end - left),
@@ -266,6 +268,10 @@ def _along(value: float, left: float, maximum: float) -> float:
 
 def _share(value: float, maximum: float) -> float:
     return min(1.0, max(0.0, value / maximum))
+
+
+def _value_text(bar: Bar, unit: str, decimals: int) -> str:
+    return "" if bar.value is None else f"{bar.value:.{decimals}f} {unit}".rstrip()
 
 
 def _with_unit(value: float, unit: str) -> str:

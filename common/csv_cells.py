@@ -7,6 +7,7 @@ apostrophe away therefore always gives the text back. Numbers stay as they are, 
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TypeVar
 
 # The signs that begin a formula, their full-width forms, and what some spreadsheets skip first.
@@ -14,6 +15,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _STARTS = frozenset("'=+-@\t\r\n＝＋－＠")  # a look at one sign is enough for most cells
 _NEGATIVE_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?%?")
 
+_first_sign = itemgetter(0)
 _needs_quotes = re.compile(r'[,"\r\n]').search
 
 Cell = TypeVar("Cell")
@@ -28,7 +30,7 @@ def defuse(cell: Cell) -> Cell | str:
 
 def defused(cells: Sequence[str]) -> Sequence[str]:
     """Every cell made harmless; one look at the first signs of all is enough for most rows."""
-    if _STARTS.isdisjoint([cell[0] for cell in cells if cell]):
+    if _STARTS.isdisjoint(map(_first_sign, filter(None, cells))):
         return cells
     return [defuse(cell) if cell[:1] in _STARTS else cell for cell in cells]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -20,12 +20,14 @@ class DomainError(Exception):
     """Something the domain refuses; `code` is for programs, `detail` for people.
 
     Subclasses set `code`, `detail` (a lazy translation, with %(name)s for `params`) and
-    `status`, and stand beside the action that raises them.
+    `status`, and stand beside the action that raises them. `way_on` is the address and the name
+    of the page that has what was looked for, if there is one.
     """
 
     code = "refused"
     detail: str | Promise = _("This cannot be done.")
     status = 409
+    way_on: tuple[str, str | Promise] | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -94,7 +96,9 @@ class DomainErrorMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\0" in request.path:  # no address holds one, and PostgreSQL refuses to look it up
             return not_found(request)
-        return self.get_response(request)
+        response = self.get_response(request)
+        is_bare = isinstance(response, HttpResponseNotAllowed) and not response.content
+        return _with_words(request, response) if is_bare else response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, DomainError):
@@ -125,6 +129,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
         "administrator."
     )
     return JsonResponse({"code": "internal", "detail": str(words)}, status=500)
+
+
+def _with_words(request: HttpRequest, refusal: HttpResponse) -> HttpResponse:
+    """The same refusal of a method with a page to read, for whoever opens a button's address."""
+    if _is_api(request) or wants_json(request):
+        return refusal
+    page = render(request, "405.html", status=refusal.status_code)
+    page["Allow"] = refusal["Allow"]
+    return page
 
 
 def _is_api(request: HttpRequest) -> bool:

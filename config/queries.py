@@ -13,13 +13,14 @@ from annotation.models import Item
 from projects.models import Project
 from releases.enums import ReleaseState
 from releases.models import Release, ReleaseItem
+from review.enums import RoundState
 from review.models import Panel, Round
 from review.queries import (
     ReviewerProgress,
     oldest_dispute_at,
-    open_round_of,
     reviewer_progress,
     told_as_of,
+    unfinished_round_of,
     waiting_for_senior,
 )
 from review.report_queries import stage_table
@@ -69,15 +70,17 @@ class OwnPart:
 class Overview:
     """What waits for whom, and how far the items are.
 
-    `current` is the open round, and `mine` is how this person meets it, none for those who do not judge. `disputes`
-    are those that they may settle, and `other_disputes` wait for other seniors; both are none for
-    who sees no disputes. `figures_wait` while what is decided would tell which items are controls.
+    `current` is the open round, `unfinished` that one or the one that is being opened, and `mine`
+    how this person meets the open one, none for those who do not judge. `disputes` are those that
+    they may settle, and `other_disputes` wait for other seniors; both are none for who sees no
+    disputes. `figures_wait` while what is decided would tell which items are controls.
     """
 
     funnel: Funnel
     figures_wait: bool
     stages: list[Stage]
     current: Round | None
+    unfinished: Round | None
     mine: OwnPart | None
     disputes: WaitingDisputes | None
     other_disputes: WaitingDisputes | None
@@ -88,13 +91,15 @@ def overview(project: Project, user: User, *, now: datetime) -> Overview:
     """Gather the overview; a fixed number of queries, whatever the number of items."""
     open_pairs = pairs_of(project, PairFilter(state=PairState.OPEN))
     mine, others = _disputes(project, user)
-    current = open_round_of(project)
+    unfinished = unfinished_round_of(project)
+    current = unfinished if unfinished and unfinished.state == RoundState.OPEN else None
     told = told_as_of(user, project)
     return Overview(
         funnel=funnel(project),
         figures_wait=told is not None,
         stages=stage_table(project, as_of=told),
         current=current,
+        unfinished=unfinished,
         mine=_own_part(current, user, now),
         disputes=mine,
         other_disputes=others,

@@ -84,6 +84,7 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "approval_chart": approval_chart(found.stages),
         "stages": _stage_rows(slug, found.stages),
         "current": current,
+        "unfinished": found.unfinished,
         "progress": progress_told_to(user, current) if current else None,
         "can_judge": found.mine is not None and found.mine.place.can_take,
         "names_people": user.has_perm("projects.view_members", project),

@@ -264,6 +264,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # Without addresses of its own for each operation, which would be links within buttons.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": False},
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     # Fields of the same name with different choices, and one set of choices under two names.

@@ -11,6 +11,8 @@ os.environ["LOTSAWA_REDIS_URL"] = ""
 from config.settings.base import *  # noqa: F403
 from config.settings.base import VAR
 
+# What is drawn with the server's secret is drawn alike each time.
+SECRET_KEY = "of the tests, and of nobody else"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
