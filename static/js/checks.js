@@ -114,6 +114,7 @@ export class Checks {
   async mayGoAsRevision() {
     const answer = await this.check();
     if (this.isGone || !answer?.numbers.length || this.box.checked) return !this.isGone;
+    openSheet(this.form);
     this.complain(this.form.dataset.confirmNumbers);
     this.box.focus();
     return false;

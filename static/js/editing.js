@@ -67,9 +67,10 @@ class Row {
     grow(this.area);
   }
 
-  /** An explanation may be taken out, every other text may not. */
+  /** An explanation may be taken out, and an answer that was never there may be missing. */
   get isNeeded() {
-    return Boolean(this.original.trim()) && this.area.name !== "explanation";
+    if (this.area.name === "answer") return Boolean(this.original.trim());
+    return this.area.name !== "explanation";
   }
 
   get isChanged() {

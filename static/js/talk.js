@@ -42,7 +42,8 @@ export async function send(form, submitter) {
     const field = next.querySelector(`#${id}`);
     if (field && !field.value) field.value = words;
   }
-  (next.querySelector(answer.ok ? "#new-comment" : "[aria-invalid]") ?? next).focus();
+  const wanted = answer.ok ? "#new-comment" : "[aria-invalid]";
+  (next.querySelector("[data-warning]") ?? next.querySelector(wanted) ?? next).focus();
 }
 
 /** Offer names after an @ in `field`, chosen with arrows and Enter or by pointing. */
