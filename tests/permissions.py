@@ -521,6 +521,7 @@ ADDRESSES: dict[str, Needs] = {
     "releases:public-files": needs(OPEN, post=None, is_missing=True),
     "releases:public-file": needs(OPEN, post=None, is_missing=True),
     "releases:public-changes": needs(OPEN, post=None, is_missing=True),
+    "releases:public-changelog": needs(OPEN, post=None, is_missing=True),
     "releases:public-items": needs(OPEN, post=None, is_missing=True),
     "releases:public-item": needs(
         OPEN, post=None, is_missing=True, arguments={"public_id": lambda world: world.item.uid}

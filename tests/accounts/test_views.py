@@ -250,6 +250,16 @@ def test_invitation_sets_name_and_password_and_signs_in(
     assert client.get(url).status_code == 410
 
 
+def test_invitation_of_another_person_says_who_is_signed_in(
+    client: Client, person: User, invitation: IssuedInvitation
+) -> None:
+    url = reverse("accounts:invitation", args=[invitation.secret])
+    words = f"You are signed in as {person}."
+    assert words not in client.get(url).content.decode()
+    client.force_login(person)
+    assert words in client.get(url).content.decode()
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -2,11 +2,13 @@
 
 import time
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.site import PROJECT
 
 PATIENCE_SECONDS = 60
+MOST_SKIPPED = 60
 BENCH = f"{PROJECT}/rounds/1/judge/"
 
 
@@ -68,6 +70,19 @@ class Bench:
         expect(self.area).to_be_focused()
         self.page.keyboard.insert_text(text)
         self.press("Escape", "d", "3", "2")
+
+    def skip_to(self, selector: str) -> None:
+        """Skip until an item has what is wanted."""
+        for _ in range(MOST_SKIPPED):
+            if self.page.locator(selector).count():
+                return
+            self.skip()
+        pytest.fail(f"no item with {selector}")
+
+    def skip_to_sound(self) -> None:
+        """Skip until an item has no error, which a correction of its question would not mend."""
+        while self.page.locator(".finding.error").count():
+            self.skip()
 
     def submit(self) -> None:
         """Submit; who approves a text with an error is asked, and approves it all the same."""

@@ -7,32 +7,15 @@ from tests.browser.bench import Bench
 from tests.browser.people import People
 from tests.browser.site import Site
 
-MOST_SKIPPED = 60
-
 
 @pytest.fixture
 def bench(people: People) -> Bench:
     return Bench(people.page_as("reviewer")).open()
 
 
-def go_to(bench: Bench, selector: str) -> None:
-    """Skip until an item has what is wanted."""
-    for _ in range(MOST_SKIPPED):
-        if bench.page.locator(selector).count():
-            return
-        bench.skip()
-    pytest.fail(f"no item with {selector}")
-
-
-def go_to_sound(bench: Bench) -> None:
-    """Skip until an item has no error, which a correction of its question would not mend."""
-    while bench.page.locator(".finding.error").count():
-        bench.skip()
-
-
 def test_a_cause_in_several_texts_is_told_once_and_marked_in_each(bench: Bench) -> None:
     told = "[data-spans*='options.0:'][data-spans*='options.1:']"
-    go_to(bench, told)
+    bench.skip_to(told)
     places = bench.page.locator(told).first.get_attribute("data-spans") or ""
     fields = {place.split(":")[0].replace("options.", "option_") for place in places.split()}
     assert len(fields) > 1
@@ -43,7 +26,7 @@ def test_a_cause_in_several_texts_is_told_once_and_marked_in_each(bench: Bench) 
 
 
 def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
-    go_to(bench, "[data-repair]:not([hidden])")
+    bench.skip_to("[data-repair]:not([hidden])")
     item, page = bench.item, bench.page
     bench.press("f")
     expect(page.locator("[name=verdict][value=revise]")).to_be_checked()
@@ -54,7 +37,7 @@ def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
 
 
 def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench: Bench) -> None:
-    go_to_sound(bench)
+    bench.skip_to_sound()
     item, page = bench.item, bench.page
     bench.revise(" 98765")
     expect(page.locator(".number-changes")).to_contain_text("98765")
@@ -80,7 +63,7 @@ def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench
 def test_approving_a_text_with_an_error_asks_first(site: Site, people: People) -> None:
     # Somebody else: who has skipped an item is not offered it again.
     bench = Bench(people.page_as("senior")).open()
-    go_to(bench, ".finding.error")
+    bench.skip_to(".finding.error")
     item, page = bench.item, bench.page
     bench.press("a", "4", "4", "Control+Enter")
     again = page.get_by_role("button", name="Look again")
@@ -98,7 +81,7 @@ def test_approving_a_text_with_an_error_asks_first(site: Site, people: People) -
 def test_a_number_typed_without_a_line_can_be_confirmed(site: Site, people: People) -> None:
     bench = Bench(people.page_as("reviewer")).open()
     people.expect("ERR_INTERNET_DISCONNECTED")
-    go_to_sound(bench)
+    bench.skip_to_sound()
     item, page = bench.item, bench.page
     bench.revise(" 1")  # the script of the checks is there from now on
     expect(page.locator(".number-changes")).to_be_visible()

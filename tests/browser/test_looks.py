@@ -163,3 +163,91 @@ def test_box_with_a_long_help_stands_beside_its_first_line(people: People) -> No
     page = visit(people, "manager", f"{PROJECT}/releases/build/", size="phone")
     check = page.locator(".check").filter(has=page.locator(".help")).first
     assert box(check.locator("input"))["y"] - box(check)["y"] < 10
+
+
+IS_WITHIN = """menu => {
+    menu.open = true;
+    const box = menu.querySelector('.menu-sheet').getBoundingClientRect();
+    return box.left >= 0 && box.right <= document.documentElement.clientWidth;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("role", "path"),
+    [
+        ("manager", f"{PROJECT}/items/"),
+        ("manager", f"{PROJECT}/glossary/"),
+        ("reviewer", f"{PROJECT}/glossary/"),
+    ],
+)
+def test_menu_of_a_pages_actions_opens_within_a_phone(people: People, role: str, path: str) -> None:
+    page = visit(people, role, path, size="small phone")
+    menu = page.locator(".page-actions > .menu")
+    assert menu.evaluate(IS_WITHIN)
+
+
+def test_menu_that_is_the_only_action_opens_within_a_phone(people: People) -> None:
+    page = visit(people, "manager", f"{PROJECT}/items/", size="small phone")
+    page.locator(".page-actions > .btn").evaluate_all("all => all.forEach(one => one.remove())")
+    assert page.locator(".page-actions > .menu").evaluate(IS_WITHIN)
+
+
+@pytest.mark.parametrize("path", [f"{PROJECT}/members/", f"{PROJECT}/findings/label_in_text/"])
+def test_menu_of_a_row_opens_within_a_phone(people: People, path: str) -> None:
+    page = visit(people, "manager", path, size="small phone")
+    assert page.locator("td.actions .menu").first.evaluate(IS_WITHIN)
+
+
+def test_next_of_a_phone_begins_where_the_list_does(people: People) -> None:
+    page = visit(people, "administrator", "/audit/", size="phone")
+    after, rows = page.locator(".pagination .btn"), page.locator(".panel.flush").first
+    assert box(after)["x"] == box(rows)["x"]
+
+
+def test_arrow_of_the_sections_stays_large_beside_a_long_name(people: People) -> None:
+    page = visit(people, "manager", f"{PROJECT}/", size="small phone")
+    page.locator(".where").evaluate("name => name.textContent = name.textContent.repeat(4)")
+    assert box(page.locator(".subnav-fold > summary svg"))["width"] == 20
+
+
+def test_choices_of_two_lines_stand_apart_on_a_phone(people: People) -> None:
+    page = visit(people, "manager", f"{PROJECT}/rounds/1/change/", size="small phone")
+    names = page.locator(".field > div > div > label")
+    names.evaluate_all("all => all.forEach(one => one.append(' of a long name'.repeat(5)))")
+    first, second = (
+        one.evaluate(
+            """label => {
+                const range = document.createRange();
+                range.selectNodeContents(label);
+                const {top, bottom} = range.getBoundingClientRect();
+                return [top, bottom];
+            }"""
+        )
+        for one in names.all()[:2]
+    )
+    assert second[0] - first[1] >= 8
+
+
+def test_field_of_a_month_is_no_wider_than_its_place(people: People) -> None:
+    page = visit(people, "manager", f"{PROJECT}/items/?subject=health", size="small phone")
+    place = page.locator(".filters .field:not(.grow)").first
+    place.evaluate(
+        """field => field.querySelector('select').outerHTML = '<input type="month" placeholder="2026-11">'"""
+    )
+    assert box(place.locator("input"))["right"] <= box(place)["right"]
+
+
+def test_choice_of_dismissed_findings_and_its_button_stand_on_one_line(people: People) -> None:
+    page = visit(people, "manager", f"{PROJECT}/findings/dismissed/")
+    choice, button = page.locator("#finding-system"), page.get_by_role("button", name="Show")
+    assert box(choice)["bottom"] == pytest.approx(box(button)["bottom"], abs=1)
+
+
+def test_other_decisions_of_a_phone_stand_on_one_line_above_settling(people: People) -> None:
+    page = visit(people, "senior", f"{PROJECT}/disputes/", size="phone")
+    page.locator("main table a").first.click()
+    places = ("[data-skip]", "[data-decide=edit]", "[data-decide=reject]", "[data-settle]")
+    *others, settle = [box(page.locator(f".decision {place}")) for place in places]
+    assert len({round(other["y"]) for other in others}) == 1
+    assert settle["y"] - others[0]["bottom"] >= 8
+    assert others[-1]["right"] == pytest.approx(settle["right"], abs=1)

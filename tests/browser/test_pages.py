@@ -199,6 +199,15 @@ def test_list_of_the_api_stands_within_the_site(people: People) -> None:
     page.wait_for_url("**/")
 
 
+def test_list_of_the_api_has_no_serious_barrier(people: People, axe: Axe) -> None:
+    page = people.page_as("reviewer")
+    page.goto("/api/docs/")
+    page.locator(".opblock-summary-control", has_text="/assignments/{id}/skip/").click()
+    page.get_by_role("button", name="Try it out").wait_for()
+
+    assert barriers(page, axe) == []
+
+
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_page_has_no_serious_barrier_and_a_phone_holds_it(

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,10 @@ from tests.browser.site import PROJECT, Site
 
 @pytest.fixture(scope="module")
 def site(judged_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The judged demo, in which one simulated reviewer has the demo reviewer's password."""
+    """The judged demo, in which one simulated reviewer has the demo reviewer's password.
+
+    People judged last month, so that it can be closed.
+    """
     var = tmp_path_factory.mktemp("people") / "var"
     shutil.copytree(judged_var, var)
     ours = Site(var)
@@ -24,11 +27,17 @@ def site(judged_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         " (SELECT id FROM accounts_user WHERE email = 'reviewer@demo.example')"
         " WHERE reviewer_id = (SELECT min(reviewer_id) FROM review_judgement)"
     )
+    ours.rows(f"UPDATE review_judgement SET submitted_at = '{last_month():%Y-%m}-15 12:00:00'")
     try:
         ours.start("web server")
         yield ours
     finally:
         ours.close()
+
+
+def last_month() -> datetime:
+    """A moment in the month before this one."""
+    return datetime.now(UTC).replace(day=1) - timedelta(days=2)
 
 
 def test_reviewer_goes_from_home_to_what_became_of_their_work(people: People, site: Site) -> None:
@@ -60,18 +69,18 @@ def test_manager_sets_pay_and_closes_the_month(people: People, site: Site) -> No
     email = "reviewer@demo.example"
     members = site.ask("manager", "projects/demo/members/")["results"]
     member = next(row["id"] for row in members if row["email"] == email)
-    now = datetime.now(UTC)
-    month = f"{now:%Y-%m}"
+    month = f"{last_month():%Y-%m}"
     page = people.page_as("manager")
     page.goto(f"{PROJECT}/members/{member}/")
     page.get_by_role("link", name="Pay").click()
     page.get_by_label("For an hour").fill("36.00")
     page.get_by_label("Currency").fill("CNY")
+    page.get_by_label("From the month").fill(month)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("cell", name="36.00 CNY")).to_be_visible()
     page.goto(f"{PROJECT}/members/")
     page.get_by_role("link", name="Statements of work").click()
-    page.get_by_role("link", name=f"{now:%b %Y}").click()
+    page.get_by_role("link", name=f"{last_month():%b %Y}").click()
     page.get_by_role("button", name="Close the statement").click()
     expect(page.get_by_text("The statement is closed.")).to_be_visible()
 

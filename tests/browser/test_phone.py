@@ -96,6 +96,41 @@ def test_revise_closes_the_sheet_over_the_texts_and_escape_too(bench: Bench) -> 
     expect(opener).to_have_text("Revise")
 
 
+def test_correction_that_leaves_an_option_empty_is_not_sent(bench: Bench) -> None:
+    bench.skip_to(".target .text-missing")
+    item = bench.item
+    bench.revise(" ཡིན་ནམ།")
+    bench.press("Control+Enter")
+    expect(bench.page.locator("[data-error=verdict]")).to_contain_text("Fill in the empty ones")
+    assert bench.item == item
+
+
+def test_tick_that_a_changed_number_needs_is_shown_and_under_no_bar(
+    site: Site, bench: Bench
+) -> None:
+    bench.skip_to_sound()
+    item, page = bench.item, bench.page
+    bench.revise(" 98765")
+    bench.press("Escape", "d", "4", "4")
+    page.locator("[data-submit]").tap()
+    box = page.locator("[name=numbers_confirmed]")
+    expect(box).to_be_focused()
+    for place in (box, page.locator("[data-error=verdict]")):
+        expect(place).to_be_visible()
+        assert place.evaluate(IS_ON_TOP)
+    bench.press("Space")
+    bench.submit_and_wait()
+    assert site.judgements()[item]["correction"]["question"].endswith(" 98765")
+
+
+def test_bar_says_in_full_that_the_draft_is_saved(bench: Bench) -> None:
+    bench.press("e")
+    bench.page.keyboard.insert_text("ཡིན་ནམ།")
+    saved = bench.page.locator("[data-saved]")
+    expect(saved).to_contain_text("Draft saved")
+    assert saved.evaluate("element => element.scrollWidth <= element.clientWidth")
+
+
 def test_focused_field_is_never_under_a_bar(bench: Bench) -> None:
     page = bench.page
     bench.press("e", "Escape")

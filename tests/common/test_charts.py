@@ -84,6 +84,12 @@ def test_bar_chart_of_an_undefined_value_has_a_label_but_no_bar() -> None:
     assert not last.is_defined
 
 
+def test_bar_of_a_rating_has_as_many_decimals_as_the_table_beside_it() -> None:
+    chart = bar_chart([Bar("Initial", 3.708)], maximum=5, decimals=2)
+
+    assert chart.bars[0].text == "3.71"
+
+
 def test_bar_chart_without_values_has_only_an_axis() -> None:
     chart = bar_chart([], maximum=100)
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse
-from django.test import RequestFactory
+from django.http import Http404, HttpResponse, HttpResponseNotAllowed
+from django.test import Client, RequestFactory
 from django.utils.translation import gettext_lazy as _
 from rest_framework import exceptions as drf
 from rest_framework import serializers
@@ -134,3 +134,27 @@ def test_script_gets_a_domain_error_as_json() -> None:
 def test_page_middleware_leaves_other_exceptions_alone() -> None:
     middleware = DomainErrorMiddleware(lambda request: HttpResponse())
     assert middleware.process_exception(RequestFactory().get("/"), ValueError()) is None
+
+
+def refused_method(**headers: str) -> HttpResponse:
+    middleware = DomainErrorMiddleware(lambda request: HttpResponseNotAllowed(["POST"]))
+    return middleware(RequestFactory().get("/projects/demo/rounds/1/close/", headers=headers))
+
+
+def test_address_of_a_button_has_a_page_with_a_way_on() -> None:
+    response = refused_method()
+    assert (response.status_code, response["Allow"]) == (405, "POST")
+    assert "Nothing was changed." in response.content.decode()
+    assert 'href="/"' in response.content.decode()
+
+
+def test_script_gets_a_refused_method_without_a_page() -> None:
+    assert refused_method(accept="application/json").content == b""
+
+
+@pytest.mark.parametrize(("wanted", "found"), [("zh-CN", "zh-hans"), ("lo", "en")])
+def test_error_page_names_the_language_that_it_is_written_in(
+    db: None, client: Client, wanted: str, found: str
+) -> None:
+    page = client.get("/nowhere/", headers={"accept-language": wanted}).content.decode()
+    assert f'<html lang="{found}">' in page

@@ -23,11 +23,13 @@ from projects.actions import remove_member
 from projects.enums import Role
 from projects.models import Project
 from review.actions.adjudication import DecisionContent, adjudicate_panel
+from review.actions.reopening import reopen_dispute
 from review.actions.rounds import discard_round
 from review.actions.substitutes import name_substitute
 from review.actions.talk import add_comment
 from review.enums import Outcome, PanelState
 from review.models import Comment, Judgement, Panel, Round, Substitute
+from review.work import WorkFilter, work_of
 from tests.factories import JobFactory
 from tests.notifications.conftest import told
 
@@ -145,6 +147,28 @@ def test_settled_dispute_is_told_to_its_judges_by_what_became_of_their_judgement
     assert told(pema) == [("settled", "The dispute about s/00000, which you judged, was settled.")]
     assert [kind for kind, _text in told(tashi)] == ["overturned"]
     assert told(senior) == []
+
+
+def test_reopened_dispute_is_told_to_its_judges_and_open_again_in_their_work(
+    opened: Open, judge: Judge, pema: User, tashi: User, senior: User, work: Work
+) -> None:
+    round_ = opened(1, panel_size=2)
+    judge(round_, pema)
+    judge(round_, tashi, verdict="reject")
+    settle(senior)
+    work()
+    Notification.objects.all().delete()
+    reopen_dispute(panel=Panel.objects.get(), senior=senior, reason="a slip", now=timezone.now())
+    work()
+    words = "The dispute about s/00000, which you judged, is open again."
+    assert told(pema) == told(tashi) == [("reopened", words)]
+    assert told(senior) == []
+    fates = [row.fate for user in (pema, tashi) for row in work_of(user, WorkFilter())]
+    assert fates == ["disputed", "disputed"]
+
+    settle(senior)
+    work()
+    assert [kind for kind, _text in told(pema)] == ["settled", "reopened"]
 
 
 def test_round_is_told_to_those_whom_it_asks(

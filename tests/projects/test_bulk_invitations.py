@@ -74,7 +74,7 @@ def test_same_list_again_refuses_who_is_in_by_now(project: Project, manager: Use
     invite(project, ["lhamo@example.org"])
     results = invite(project, ["lhamo@example.org", "tashi@example.org"])
     assert [line.result for line in results] == ["refused", "invited"]
-    assert "is already a member of this project" in results[0].reason
+    assert "is already invited to this project" in results[0].reason
 
 
 @pytest.mark.parametrize(

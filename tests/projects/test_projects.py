@@ -165,6 +165,15 @@ def test_add_member_twice_is_refused(project: Project, manager: User) -> None:
         add(project, manager, email="LHAMO@example.org")
 
 
+def test_add_member_who_has_come_in_is_refused_as_a_member(
+    project: Project, manager: User, member: Members
+) -> None:
+    user = member()
+    with pytest.raises(actions.AlreadyMember) as refused:
+        add(project, manager, email=user.email)
+    assert refused.value.code == "already_member"
+
+
 def test_change_member_sets_role_languages_and_subjects(
     project: Project, manager: User, member: Members
 ) -> None:
@@ -391,7 +400,8 @@ def test_invite_page_shows_the_link_once(
     place = Membership.objects.get(user__email="lhamo@example.org")
     assert (place.role, place.languages) == ("senior", ["bo", "zh"])
     again = browser_of(manager).post("/projects/ti/members/invite/", fields)
-    assert (again.status_code, b"already a member of this project" in again.content) == (400, True)
+    assert again.status_code == 400
+    assert "already invited to this project. Choose “Invite again”" in again.content.decode()
 
 
 def test_member_pages_change_pause_resume_and_invite_again(

@@ -72,7 +72,7 @@ def test_post_release_answers_with_job_and_version(
         ({"version": "1" * 41}, 400, "invalid"),
         ({"version": "1.0.0", "seed": -1}, 400, "invalid"),
         ({"version": "1.0.0", "seed": 2**63}, 400, "invalid"),
-        ({"version": "1.0.0", "black_box_share": 1}, 400, "invalid"),
+        ({"version": "1.0.0", "black_box_share": 1.01}, 400, "invalid"),
         ({"version": "1.0.0", "black_box_share": "nan"}, 400, "invalid"),
         ({"version": "1.0.0", "black_box_share": False}, 400, "invalid"),
         ({"version": "1.0.0", "formats": []}, 400, "invalid"),

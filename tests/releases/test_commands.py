@@ -87,7 +87,7 @@ def test_build_release_without_json_prints_lines_for_people(project: Project) ->
         (("nowhere", "1.0.0"), "There is no project"),
         (("ti", "one"), "is not a semantic version"),
         (("ti", "0.1.0"), "0.1.0 already exists"),
-        (("ti", "1.0.0", "--black-box", "1"), "black_box_share"),
+        (("ti", "1.0.0", "--black-box", "1.01"), "black_box_share"),
         (("ti", "1.0.0", "--formats", "xml"), "formats"),
     ],
 )

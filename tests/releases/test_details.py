@@ -1,6 +1,7 @@
 """What managers say about the data set, and where the card and the citation say it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from projects.models import Project
 from releases.actions import DetailsRequest, change_details
 from releases.actions.details import DetailsInvalid
 from releases.details import Author, Details, DetailsUnreadable, read_authors, read_doi
+from releases.exporters.card_sections import citing
 from releases.exporters.citation import citation_text
 from releases.manifest import ReleaseFacts
 from releases.models import ReleaseDetails
@@ -70,6 +72,40 @@ def test_citation_of_any_names_is_read_back(title: str, family: str, given_name:
     found = yaml.safe_load(citation_text(facts))
     assert (found["title"], found["version"]) == (title, "0.1.0")
     assert found["authors"] == [{"family-names": family, "given-names": given_name}]
+
+
+def cited(**said: Any) -> str:
+    """The lines of the card's BibTeX entry."""
+    return "".join(citing(replace(FACTS, details=Details(**said))))
+
+
+@pytest.mark.parametrize(
+    ("title", "written"),
+    [
+        ("བོད་ Ti-MMLU: law (2nd ed.)", "བོད་ Ti-MMLU: law (2nd ed.)"),
+        ("100 % of A & B_1 #2 $", r"100 \% of A \& B\_1 \#2 \$"),
+        ("{a", r"\textbraceleft{}a"),
+        ("a}", r"a\textbraceright{}"),
+        ("a\\", r"a\textbackslash{}"),
+        ("a\\}~^", r"a\textbackslash{}\textbraceright{}\textasciitilde{}\textasciicircum{}"),
+    ],
+)
+def test_bibtex_of_any_title_is_one_field(title: str, written: str) -> None:
+    text = cited(title=title, authors=(Author(name=title), Author(family=title, given="A")))
+    assert f"  title = {{{written}}},\n" in text
+    assert f"  author = {{{{{written}}} and {written}, A}},\n" in text
+    assert text.count("{") == text.count("}")
+
+
+def test_addresses_in_bibtex_stay_and_end_no_field() -> None:
+    text = cited(doi="10.5281/a_b%7D", url="https://example.org/a_b?c=%20&d=#e{f}\\")
+    assert "  doi = {10.5281/a_b%7D},\n" in text
+    assert "  url = {https://example.org/a_b?c=%20&d=#e%7Bf%7D%5C},\n" in text
+
+
+def test_citation_holds_signs_that_yaml_does_not() -> None:
+    facts = replace(FACTS, details=Details(title="a{\\}\x7f\x85\ufffe: #&%_"))
+    assert yaml.safe_load(citation_text(facts))["title"] == facts.details.title
 
 
 def test_citation_without_details_names_the_project() -> None:

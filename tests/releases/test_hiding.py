@@ -153,7 +153,7 @@ def test_command_asks_for_a_share_and_refuses_rubbish(project: Project) -> None:
     out = StringIO()
     call_command("check_release", "ti", "--black-box", "0.3", "--json", stdout=out)
     assert json.loads(out.getvalue())["warnings"][0]["code"] == "hidden_source_public"
-    for rubbish in ("nan", "1", "-0.1"):
+    for rubbish in ("nan", "1.01", "-0.1"):
         with pytest.raises((CommandError, DomainError, SystemExit)):
             call_command("check_release", "ti", "--black-box", rubbish)
 

@@ -61,6 +61,50 @@ def test_our_importer_reads_the_layout_as_the_same_items(
     assert found == texts(ROWS)
 
 
+ODD = (
+    ("གང་ཞིག་རེད།\n", FOUR),
+    (" གང་ཞིག་རེད།", FOUR),
+    ("གང་ཞིག་རེད།", ("\tཆུ།", "མེ།", "ས།", "རླུང་།")),
+    ("གང་ཞིག་རེད།", ("ཆུ།", "མེ།", "ས།", "རླུང་། \n")),
+    ("གང་ཞིག་རེད།\nA. གཅིག\nB. གཉིས", FOUR),
+    ("གང་ཞིག་རེད།\nA. ཀ\nB. ཁ\nC. ག\nD. ང", FOUR),
+    ("གང་ཞིག་རེད།", ("ཆུ།", "མེ།\nC. ས།", "ས།", "རླུང་།")),
+)
+
+
+@pytest.mark.parametrize(("question", "options"), ODD)
+@pytest.mark.parametrize("name", ["cmmlu", "ti_mmlu"])
+def test_odd_texts_come_back_to_the_letter(
+    name: str, question: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    rows = [Row("law/1", "law", "test", question, options, 2, ""), ROWS[2]]
+    formats = ({"cmmlu": cmmlu, "ti_mmlu": ti_mmlu}[name].FORMAT,)
+    export(replace(CONTENT, formats=formats, items=lambda: told(rows)), tmp_path)
+    found = {row.uid: row for row in read(name, tmp_path / name)}["law/1"]
+    assert (found.question, found.options, found.key) == (question, options, "C")
+
+
+def test_ti_mmlu_lists_options_only_where_the_text_leaves_doubt(tmp_path: Path) -> None:
+    plain = ("ཆུ།", "མེ།", "ས།", "རླུང་།")
+    texts = ("གང་ཞིག་རེད།", "གང་ཞིག་རེད།\n", "Vitamin A དང་ B གང་རེད།")
+    rows = [Row(f"law/{n}", "law", "test", text, plain, 0, "") for n, text in enumerate(texts)]
+    export(replace(CONTENT, formats=(ti_mmlu.FORMAT,), items=lambda: told(rows)), tmp_path)
+    lines = (tmp_path / "ti_mmlu/law.jsonl").read_text(encoding="utf-8").splitlines()
+    listed = [json.loads(line).get("options") for line in lines]
+    assert listed == [None, list(plain), None]
+
+
+def test_options_that_do_not_fit_the_text_are_not_believed(tmp_path: Path) -> None:
+    row = {
+        "loc": "law1", "polished_ti_content": "དྲི།\nA. 1\nB. 2\nC. 3\nD. 4", "answer": "A",
+        "options": ["1", "2", "3", "5"],
+    }  # fmt: skip
+    (tmp_path / "ti_mmlu").mkdir()
+    (tmp_path / "ti_mmlu/law.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (found,) = read("ti_mmlu", tmp_path / "ti_mmlu")
+    assert found.options == ("1", "2", "3", "4")
+
+
 def test_cmmlu_is_read_by_position_as_its_scripts_do(release: Path) -> None:
     text = (release / "cmmlu/test/law.csv").read_text(encoding="utf-8")
     header, first, second = csv.reader(io.StringIO(text))

@@ -304,16 +304,20 @@ def public(site: Site) -> Site:
 
 def test_no_public_page_tells_anybody(public: Site) -> None:
     told = dict(visits(public, Client(), lambda name: name.startswith("releases:public")))
-    assert len(told) == 8
+    assert len(told) == 9
     hidden = public.release.items.get(uid=public.hidden)
     ids = [hidden.public_id, public.hidden]
     here = f"/releases/ti/{public.release.version}/"
     for tail in (
         "items/", "items/?subject=s0", "items/?subject=s1", "report/", "changes/?since=1.1.0",
+        "changes/markdown/",
         *(f"items/?id={each}" for each in ids), *(f"items/{each}/" for each in ids),
     ):  # fmt: skip
         told[tail] = answer(Client(), here + tail).replace(f'value="{public.hidden}"'.encode(), b"")
     told["changes"] = answer(Client(), "/releases/ti/1.3.0/changes/")
+    told["changelog"] = answer(Client(), "/releases/ti/1.3.0/changes/markdown/")
+    told["json"] = answer(Client(), "/api/v1/releases/ti/1.3.0/diff/1.2.0/")
+    assert all(told[name] for name in ("changes", "changelog", "json"))
     told["later"] = answer(Client(), "/releases/ti/1.3.0/")
     assert {name: found for name, data in told.items() if (found := leaks(public, data))} == {}
     assert b"404" not in told["later"][:200]

@@ -72,9 +72,12 @@ def test_place_items_with_too_many_dev_items_leaves_the_rest_out() -> None:
         (4, 0.1, 0, 0),
         (10, 0.5, 8, 2),
         (10, 0.5, 10, 0),
+        (1, 1.0, 0, 1),
+        (10, 1.0, 0, 10),
+        (10, 1.0, 4, 6),
     ],
 )
-def test_black_box_quota_rounds_half_up_and_keeps_one_test_open(
+def test_black_box_quota_rounds_half_up_and_keeps_one_test_open_unless_all_are_to_be_hidden(
     tests: int, share: float, opened: int, quota: int
 ) -> None:
     assert black_box_quota(tests=tests, share=share, opened=opened) == quota

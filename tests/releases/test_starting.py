@@ -130,7 +130,7 @@ def test_start_build_below_the_latest_published_is_refused(project: Project, ver
     [
         ("dev_per_subject", -1),
         ("dev_per_subject", 101),
-        ("black_box_share", 1.0),
+        ("black_box_share", 1.01),
         ("black_box_share", -0.1),
         ("black_box_share", float("nan")),
         ("seed", -1),

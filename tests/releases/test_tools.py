@@ -18,9 +18,10 @@ from django.template.loader import render_to_string
 
 from releases.details import Author, Details
 from releases.exporters import FORMATS
-from releases.exporters.base import Row
+from releases.exporters.base import HiddenItem, ReleasedItem, Row
+from releases.ledger_figures import read_lines
 from releases.manifest import Counts, SourceNote, SubjectCount
-from tests.releases.test_exporters import CONTENT, FACTS, export, told
+from tests.releases.test_exporters import CONTENT, FACTS, LEDGER, export, told
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".venv-tools" / "bin"
@@ -124,6 +125,43 @@ def test_cffconvert_accepts_the_citation(release: Path, tmp_path: Path) -> None:
     assert "valid according to schema version 1.2.0" in told
     bibtex = run(tmp_path, "../citation/bin/cffconvert", "-f", "bibtex", "-i", file)
     assert "10.5281/zenodo.1234567" in bibtex
+
+
+def all_hidden(folder: Path, *, devs: int) -> Path:
+    """A release of one subject in which every test item is hidden."""
+    subject = SubjectCount("history", "History", "", 8, devs, 8)
+    counts = Counts(items=8 + devs, test=8, dev=devs, open=devs, black_box=8, subjects=(subject,))
+    facts = replace(FACTS, project="ti", counts=counts, formats=tuple(sorted(FORMATS)))
+
+    def items() -> Iterator[ReleasedItem]:
+        yield from told(row for row in rows() if row.split == "dev" and devs)
+        (line,) = read_lines([LEDGER])
+        for number in range(8):
+            yield ReleasedItem(line, HiddenItem(f"hidden-{number}", "history", 4))
+
+    export(replace(CONTENT, facts=facts, formats=tuple(FORMATS.values()), items=items), folder)
+    return folder
+
+
+def test_datasets_and_mlcroissant_open_a_release_of_dev_items_alone(tmp_path: Path) -> None:
+    folder = all_hidden(tmp_path / "release", devs=5)
+    dev = ids("history", "dev")
+    loaded = json.loads(run(tmp_path, "python", "-c", LOAD, str(folder)))
+    assert loaded == {"default": {"dev": dev}, "history": {"dev": dev}}
+    found = json.loads(run(tmp_path, "python", "-c", RECORDS, str(folder / "croissant.json")))
+    assert [uid for uid, _choices in found["history_dev"]] == dev
+
+
+def test_datasets_and_mlcroissant_open_the_list_where_nothing_is_open(tmp_path: Path) -> None:
+    folder = all_hidden(tmp_path / "release", devs=0)
+    hidden = [f"hidden-{number}" for number in range(8)]
+    loaded = json.loads(run(tmp_path, "python", "-c", LOAD, str(folder)))
+    assert loaded == {"hidden": {"hidden": hidden}}
+    code = RECORDS.replace("/choices", "/option_count").replace(
+        'for text in row[f"{records.uuid}/option_count"]', 'for text in [b"4"]'
+    )
+    found = json.loads(run(tmp_path, "python", "-c", code, str(folder / "croissant.json")))
+    assert found == {"hidden": [[uid, ["4"]] for uid in hidden]}
 
 
 def ids(subject: str, split: str) -> list[str]:

@@ -234,3 +234,60 @@ def test_command_needs_no_database_and_exits_with_1(
             call_command("verify_release", str(folder), stdout=out)
         assert ended.value.code == 1
     assert "changed: README.md" in out.getvalue()
+
+
+def unreadable(folder: Path) -> set[tuple[str, str]]:
+    found = verify(folder, version=settings.VERSION)
+    return {(each.file, each.detail) for each in found.problems if each.code == "unreadable"}
+
+
+UTF8 = "The file is not text in UTF-8, so it is damaged or another file."
+JSON = "The file is not JSON, so it is damaged or cut off."
+SHAPE = "The file does not hold what a file of this name holds in a release, or is damaged."
+
+
+DAMAGED = [
+    ("manifest.json", b"\xff\xfe{}", UTF8),
+    ("manifest.json", b"{", JSON),
+    ("manifest.json", b"{}", SHAPE),
+    ("manifest.json", b"[]", SHAPE),
+    ("manifest.json", b"[" * 200_000, SHAPE),
+    ("quality.json", b"\x1f\x8b\x08\x00", UTF8),
+    ("quality.json", b"{}", SHAPE),
+    ("ledger.jsonl", b'{"id": 1}\n{', JSON),
+    ("ledger.jsonl", b"\xff", UTF8),
+    ("ledger.jsonl", b"{}\n", SHAPE),
+    ("black_box.jsonl", b"PK\x03\x04", JSON),
+    ("SHA256SUMS", b"\xff", UTF8),
+    ("jsonl/test/s0.jsonl", b"{", JSON),
+    ("jsonl/test/s0.jsonl", b"{}\n", SHAPE),
+    ("csv/test/s0.csv", b"id\r\n\xff", UTF8),
+    ("csv/test/s0.csv", b'id\n"a\rb\x00', SHAPE),
+    ("parquet/test/s0.parquet", b"PAR1", SHAPE),
+]
+
+
+def test_file_that_cannot_be_read_is_named_in_plain_words(folder: Path) -> None:
+    for name, data, words in DAMAGED:
+        path = folder / name
+        whole = path.read_bytes()
+        path.write_bytes(data)
+        assert unreadable(folder) == {(name, words)}, data[:20]
+        path.write_bytes(whole)
+
+
+def test_file_that_is_not_there_or_is_a_folder_is_named_in_plain_words(folder: Path) -> None:
+    names = ("quality.json", "ledger.jsonl", "manifest.json", "CITATION.cff")
+    for name in names:
+        path = folder / name
+        whole = path.read_bytes()
+        path.unlink()
+        assert unreadable(folder) == {(name, "The file is not in the folder.")}
+        path.mkdir()
+        assert unreadable(folder) == {(name, "This is a folder, but a release has a file here.")}
+        path.rmdir()
+        path.write_bytes(whole)
+    (folder / "parquet/test/s0.parquet").write_bytes(
+        (folder / "parquet/test/s0.parquet").read_bytes()[:-9]
+    )
+    assert unreadable(folder) == {("parquet/test/s0.parquet", SHAPE)}

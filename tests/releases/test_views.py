@@ -208,7 +208,7 @@ def test_build_form_that_is_sent_queues_the_build_and_leads_to_it(
         ({"version": "x" * 41}, 400, "at most 40"),
         ({"version": "0.1.0"}, 409, "already exists"),
         ({"dev_per_subject": "-1"}, 400, "greater than or equal to 0"),
-        ({"black_box_percent": "100"}, 400, "less than or equal to 99"),
+        ({"black_box_percent": "101"}, 400, "less than or equal to 100"),
         ({"seed": "x"}, 400, "whole number"),
         ({"formats": ["xml"]}, 400, "not one of the available"),
         ({"formats": []}, 400, "This field is required"),
@@ -288,6 +288,16 @@ def test_detail_links_to_every_file(project: Project, member: Member, browser_of
     addresses = re.findall(r'href="([^"]+/files/[^"]+)"', page)
     assert {browser.get(address).status_code for address in addresses} == {200}
     assert len({unquote(address) for address in addresses}) == release.artifacts.count()
+
+
+def test_detail_shows_notes_as_the_public_page_does(
+    project: Project, member: Member, browser_of: Browser
+) -> None:
+    fill(project)
+    build_published(project, notes="The **first** one.")
+    browser = browser_of(member(Role.VIEWER))
+    page = browser.get(url("detail", "ti", "0.1.0")).content.decode()
+    assert "The <strong>first</strong> one." in page
 
 
 def test_download_streams_the_file_under_a_name_of_its_own(

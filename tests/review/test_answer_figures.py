@@ -350,7 +350,7 @@ def test_statements_count_answers_as_work_once(
     now, month = timezone.now(), month_of(answer.submitted_at)
 
     assert [line.judgements for line in statement_of(project, month).lines] == [1]
-    close_statement(project=project, month=month, actor=None, now=now)
+    close_statement(project=project, month=month, actor=None, now=month.end)
 
     assert [line.judgements for line in statement_of(project, month).lines] == [1]
     assert [each.judgements for each in statement_months(project)] == [1]

@@ -120,3 +120,17 @@ def test_disputes_at_a_forged_cursor_are_refused_in_words(
 ) -> None:
     answer = api_of(member(Role.SENIOR)).get("/api/v1/projects/ti/disputes/?cursor=x")
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_cursor")
+
+
+def test_wrong_choice_is_told_which_there_are(
+    project: Project, member: Member, api_of: Api
+) -> None:
+    typed = {"selection": "not_approved", "roles": ["viewer"]}
+    answer = api_of(member(Role.MANAGER)).post(ROUNDS, typed, format="json")
+    assert answer.status_code == 400
+    assert answer.json()["fields"] == {
+        "selection": [
+            "Choose from: not-approved, approved, changed, findings, filter, list, all, sample."
+        ],
+        "roles.0": ["Choose from: reviewer, senior."],
+    }

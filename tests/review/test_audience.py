@@ -26,6 +26,7 @@ from review.labels import late_text, timing_text
 from review.models import Assignment, Judgement, Panel, Round
 from review.previews import RoundPreview, preview_round, recent_pace
 from review.staffing import Forecast, ItemGroup, Judge, Shortage, ShortageCode, forecast
+from tests.markup import squeezed
 
 NOW = timezone.now()
 LAW, ART = 1, 2
@@ -33,6 +34,7 @@ Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Judging = Callable[..., Judgement]
 Member = Callable[..., User]
+Browser = Callable[[User], Client]
 ROUNDS_API = "/api/v1/projects/ti/rounds/"
 
 
@@ -337,7 +339,7 @@ def test_api_previews_a_round_and_opens_nothing(
     assert (shortage["code"], shortage["count"]) == ("too_few_people", 2)
     assert body == {
         "items": 2, "panel_size": 2, "judges": 1, "largest_panel": 1, "workload": 2,
-        "pace": None, "days": None, "finished_on": None,
+        "pace": None, "days": None, "finished_on": None, "left_out": 0,
     }  # fmt: skip
     assert (refused.status_code, list(refused.json()["fields"])) == (400, ["excluded_people"])
     assert not Round.objects.exists()
@@ -351,13 +353,68 @@ def test_command_says_whom_a_round_asks(
     person = member(Role.REVIEWER)
     call_command(
         "open_round", "ti", "--role", "reviewer", "--language", "bo", "--exclude", person.email,
-        "--needs-expert", "--due-on", "2026-12-01",
+        "--needs-expert", "--due-on", "2126-12-01",
     )  # fmt: skip
 
     round_ = Round.objects.get()
-    assert round_.due_on == date(2026, 12, 1)
+    assert round_.due_on == date(2126, 12, 1)
     assert round_.audience == {
         "roles": ["reviewer"], "languages": ["bo"], "excluded": [person.pk], "needs_expert": True,
     }  # fmt: skip
     with pytest.raises(CommandError):
         call_command("open_round", "ti", "--exclude", "nobody@example.org")
+
+
+@pytest.mark.django_db
+def test_page_of_a_round_says_whom_it_asks_and_names_people_to_those_who_lead(
+    opened: Callable[..., Round], member: Member, browser_of: Browser
+) -> None:
+    left_out = member(Role.REVIEWER, name="Pema")
+    opened(
+        3, panel_size=1, sample_size=2, seed=7, roles=["reviewer"], languages=["en", "bo"],
+        excluded_people=[left_out.pk], needs_expert=True,
+    )  # fmt: skip
+    pages = {
+        role: squeezed(browser_of(member(role)).get("/projects/ti/rounds/1/").content.decode())
+        for role in Role
+    }
+    for page in pages.values():
+        assert "2 items, drawn with the seed 7" in page
+        assert "Reviewers, not seniors" in page
+        assert "Only people who also read" in page
+        assert "English" in page
+        assert "&lt;" not in page
+        assert "comes from an expert in its subject" in page
+    assert {role for role, page in pages.items() if "Pema" in page} == {Role.MANAGER, Role.SENIOR}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("roles", [[], ["senior", "reviewer"]])
+def test_page_of_a_round_for_everybody_says_so(
+    opened: Callable[..., Round], member: Member, browser_of: Browser, roles: list[str]
+) -> None:
+    opened(1, roles=roles)
+    page = browser_of(member(Role.VIEWER)).get("/projects/ti/rounds/1/").content.decode()
+    assert "Reviewers and seniors" in page
+    assert "drawn with the seed" not in page
+    assert "People who are not asked" not in page
+
+
+@pytest.mark.django_db
+def test_api_names_the_people_whom_a_round_excludes_only_to_those_who_lead(
+    opened: Callable[..., Round], member: Member, api_of: Callable[[User], APIClient]
+) -> None:
+    person = member(Role.REVIEWER)
+    opened(1, roles=["reviewer"], excluded_people=[person.pk])
+
+    told = {
+        role: api_of(member(role)).get(ROUNDS_API).json()[0]["audience"].get("excluded")
+        for role in (Role.MANAGER, Role.SENIOR, Role.REVIEWER, Role.VIEWER)
+    }
+
+    assert told == {
+        Role.MANAGER: [person.pk],
+        Role.SENIOR: [person.pk],
+        Role.REVIEWER: None,
+        Role.VIEWER: None,
+    }

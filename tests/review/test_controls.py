@@ -25,7 +25,7 @@ from review.actions.rounds import RoundHasJudgements, close_round, discard_round
 from review.actions.seats import claim_seat, give_back_seats, reserve_seats
 from review.actions.withdrawals import JudgementDecided, withdraw_judgement
 from review.control_queries import control_counts
-from review.controls import shown_text
+from review.controls import plan_controls, shown_text
 from review.enums import Outcome, PanelState, SeatState
 from review.models import Assignment, Control, Judgement, Panel, Round
 from review.outcomes import Correction
@@ -129,6 +129,21 @@ def test_same_seed_plants_the_same_controls(planted: Callable[..., Round]) -> No
         (p.item_id, p.position, p.control.fault, p.control.options) for p in controls_of(again)
     ]
     assert before == after
+
+
+def test_seed_that_everybody_may_know_does_not_tell_the_controls(
+    planted: Callable[..., Round], settings: Any
+) -> None:
+    round_ = planted(count=10, seed=3)
+    chosen = {panel.item_id for panel in Panel.objects.filter(round=round_, is_control=False)}
+
+    def drawn() -> list[tuple[int, int]]:
+        return [(each.item, each.position) for each in plan_controls(round_, chosen, percent=30)]
+
+    here = drawn()
+    settings.SECRET_KEY = "another server's"
+
+    assert drawn() != here
 
 
 def test_controls_without_an_approved_item_are_refused(
@@ -589,3 +604,13 @@ def judge_next(round_: Round, user: User) -> Judgement | None:
         idempotency_key=uuid.uuid4().hex,
         now=timezone.now(),
     )
+
+
+def test_page_of_a_round_tells_its_share_of_controls_to_managers_alone(
+    planted: Callable[..., Round], member: Callable[..., User]
+) -> None:
+    planted(percent=30)
+    for role in Role:
+        page = client_of(member(role)).get("/projects/ti/rounds/1/").content.decode()
+        assert ("Control items for each 100 items" in page) == (role == Role.MANAGER), role
+        assert ("ontrol item" in page) == (role == Role.MANAGER), role

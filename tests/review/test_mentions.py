@@ -2,7 +2,7 @@
 
 import pytest
 
-from review.mentions import Named, Part, find_mentions, split_mentions
+from review.mentions import Named, Part, find_mentions, find_strays, split_mentions
 
 PEMA, DORJE, ALL = Named("Pema", (1,)), Named("Pema Dorje", (2,)), Named("seniors", (3, 4))
 
@@ -44,3 +44,24 @@ def test_text_is_split_at_its_mentions_and_joins_again() -> None:
 
 def test_nobody_known_means_nobody_found() -> None:
     assert find_mentions("@Pema", []) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "strays"),
+    [
+        ("@Pema and @seniors", []),
+        ("@Tashi, @tashi and @Karma.", ["@Tashi", "@Karma"]),
+        ("@Pemas", ["@Pemas"]),
+        ("(@པདྨ་) @丹增，请看", ["@པདྨ", "@丹增"]),
+        ("mail@example.org @ @_ 5 @", []),
+        ("@Pema@Tashi", []),
+    ],
+)
+def test_words_that_name_nobody_are_found_once_and_without_the_marks_around_them(
+    text: str, strays: list[str]
+) -> None:
+    assert find_strays(text, [PEMA, DORJE, ALL]) == strays
+
+
+def test_every_word_is_a_stray_where_nobody_is_known() -> None:
+    assert find_strays("@Pema", []) == ["@Pema"]

@@ -318,8 +318,26 @@ def test_second_round_is_refused_while_one_is_being_opened(project: Project, ite
     items(5)
     queued(project)
 
-    with pytest.raises(rounds.RoundAlreadyOpen):
+    with pytest.raises(rounds.RoundBeingOpened):
         queued(project)
+
+
+def test_pages_say_that_a_round_is_being_opened(
+    project: Project,
+    items: Items,
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+) -> None:
+    items(5)
+    queued(project)
+    browser = browser_of(member(Role.MANAGER))
+
+    for page in ("", "rounds/", "rounds/open/"):
+        shown = browser.get(f"/projects/{project.slug}/{page}").content.decode()
+        assert "Round 1 is being opened" in shown
+        assert "still open" not in shown
+        assert "judgements</small>" not in shown
+        assert f'href="/projects/{project.slug}/rounds/open/"' not in shown
 
 
 def test_command_that_fails_in_the_middle_leaves_no_round(

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -166,19 +167,19 @@ def test_change_holds_from_the_next_claim_and_keeps_the_rest(
     changed = change_round(
         round_=round_,
         changes=RoundChanges(
-            due_on=date(2026, 12, 24), cap_per_person=2, excluded_people=[second.pk]
+            due_on=date(2126, 12, 24), cap_per_person=2, excluded_people=[second.pk]
         ),
         actor=None,
         now=NOW,
     )
 
-    assert (changed.due_on, changed.cap_per_person) == (date(2026, 12, 24), 2)
+    assert (changed.due_on, changed.cap_per_person) == (date(2126, 12, 24), 2)
     assert Audience.from_json(changed.audience) == Audience(excluded=(second.pk,))
     assert claim_seat(round_=changed, reviewer=first, now=NOW) is not None
     with pytest.raises(NotAsked):
         claim_seat(round_=changed, reviewer=second, now=NOW)
     assert AuditEvent.objects.get(verb="round.changed").data == {
-        "number": 1, "due_on": "2026-12-24", "cap_per_person": 2, "roles": [], "languages": [],
+        "number": 1, "due_on": "2126-12-24", "cap_per_person": 2, "roles": [], "languages": [],
         "excluded_people": [second.pk], "has_blind_reading": False,
     }  # fmt: skip
 
@@ -237,11 +238,11 @@ def test_pages_pause_resume_and_change_a_round(
     assert "This round is paused." not in browser.get(PAGE).content.decode()
 
     refused = browser.post(f"{PAGE}change/", {"cap_per_person": 0})
-    typed = {"due_on": "2026-12-24", "cap_per_person": 5, "excluded_people": [reviewer.pk]}
+    typed = {"due_on": "2126-12-24", "cap_per_person": 5, "excluded_people": [reviewer.pk]}
     done = browser.post(f"{PAGE}change/", typed)
     assert (refused.status_code, done.status_code) == (400, 302)
     form = browser.get(f"{PAGE}change/").content.decode()
-    assert 'value="2026-12-24"' in form
+    assert 'value="2126-12-24"' in form
     assert Round.objects.get().audience["excluded"] == [reviewer.pk]
 
 
@@ -254,12 +255,65 @@ def test_api_pauses_resumes_and_changes_a_round(opened: Open, member: Member, ap
     claimed = reviewer.post(f"{address}claim/")
     again = manager.post(f"{address}pause/", {}, format="json")
     resumed = manager.post(f"{address}resume/")
-    changed = manager.patch(address, {"due_on": "2026-12-24"}, format="json")
+    changed = manager.patch(address, {"due_on": "2126-12-24"}, format="json")
     wrong = manager.patch(address, {"panel_size": 5}, format="json")
 
     assert (paused.status_code, paused.json()["pause_reason"]) == (200, "Holidays")
     assert (claimed.status_code, claimed.json()["code"]) == (409, "round_paused")
     assert (again.status_code, again.json()["code"]) == (409, "round_paused_already")
     assert (resumed.status_code, resumed.json()["paused_at"]) == (200, None)
-    assert (changed.json()["due_on"], changed.json()["cap_per_person"]) == ("2026-12-24", 7)
+    assert (changed.json()["due_on"], changed.json()["cap_per_person"]) == ("2126-12-24", 7)
     assert (wrong.status_code, list(wrong.json()["fields"])) == (400, ["panel_size"])
+
+
+def test_due_date_that_is_over_can_stay_and_cannot_be_chosen(opened: Open) -> None:
+    over = timezone.localdate(NOW) - timedelta(days=1)
+    round_ = opened(1)
+    with pytest.raises(DomainError) as refused:
+        change_round(round_=round_, changes=RoundChanges(due_on=over), actor=None, now=NOW)
+    assert refused.value.fields == {
+        "due_on": [
+            f"This day is over. Enter {timezone.localdate(NOW).isoformat()} or a later day, or none."
+        ]
+    }
+
+    Round.objects.update(due_on=over)
+    round_.refresh_from_db()
+    kept = RoundChanges(due_on=over, cap_per_person=3)
+    changed = change_round(round_=round_, changes=kept, actor=None, now=NOW)
+    assert (changed.due_on, changed.cap_per_person) == (over, 3)
+    today = RoundChanges(due_on=timezone.localdate(NOW))
+    assert change_round(round_=changed, changes=today, actor=None, now=NOW).due_on == today.due_on
+
+
+def test_page_and_api_refuse_a_due_date_that_is_over(
+    opened: Open, member: Member, browser_of: Browser, api_of: Api
+) -> None:
+    round_ = opened(1)
+    manager = member(Role.MANAGER)
+    typed = {"due_on": "2020-02-02"}
+    page = browser_of(manager).post(f"{PAGE}change/", typed)
+    answer = api_of(manager).patch(f"/api/v1/rounds/{round_.pk}/", typed, format="json")
+    assert (page.status_code, answer.status_code) == (400, 400)
+    assert "This day is over." in page.content.decode()
+    assert list(answer.json()["fields"]) == ["due_on"]
+    assert Round.objects.get().due_on is None
+
+
+def test_round_is_not_opened_with_a_due_date_that_is_over(
+    project: Project,
+    items: Callable[[int], None],
+    member: Member,
+    browser_of: Browser,
+    api_of: Api,
+) -> None:
+    items(1)
+    manager = member(Role.MANAGER)
+    api = api_of(manager)
+    typed = {"due_on": "2020-02-02"}
+    for address in ("rounds/", "rounds/preview/"):
+        answer = api.post(f"/api/v1/projects/ti/{address}", typed, format="json")
+        assert (answer.status_code, list(answer.json()["fields"])) == (400, ["due_on"])
+    with pytest.raises(CommandError):
+        call_command("open_round", "ti", "--due-on", "2020-02-02")
+    assert not Round.objects.exists()

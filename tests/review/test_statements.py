@@ -5,7 +5,7 @@ import io
 import json
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -16,12 +16,13 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
-from common.months import Month
+from common.months import Month, month_of
 from projects.actions.pay import RateInvalid, set_pay_rate
 from projects.enums import Role
 from projects.models import PayRate, Project
 from review.actions.statements import (
     EarlierMonthOpen,
+    MonthNotOver,
     StatementClosed,
     StatementEmpty,
     close_statement,
@@ -63,8 +64,9 @@ def work(opened: Open, judge: Judge, project: Project) -> Callable[..., None]:
     return make
 
 
-def close(project: Project, month: Month) -> WorkStatement:
-    return close_statement(project=project, month=month, actor=None, now=timezone.now())
+def close(project: Project, month: Month, now: datetime | None = None) -> WorkStatement:
+    at = now or timezone.now()
+    return close_statement(project=project, month=month, actor=None, now=at)
 
 
 def pay(project: Project, person: User, hourly: str, month: Month, currency: str = "CNY") -> None:
@@ -230,6 +232,36 @@ def test_months_are_closed_once_and_in_order(
         "ti",
         {"month": "2026-01", "judgements": 1, "people": 1},
     )
+
+
+def test_month_is_closed_when_it_is_over(
+    project: Project, member: Member, work: Callable[..., None]
+) -> None:
+    work(member(), JANUARY, 10)
+    with pytest.raises(MonthNotOver, match="closed from 2026-02-01 on"):
+        close(project, JANUARY, now=JANUARY.end - timedelta(seconds=1))
+    assert not WorkStatement.objects.exists()
+    assert close(project, JANUARY, now=JANUARY.end).month == JANUARY.start.date()
+
+
+def test_page_and_api_refuse_the_running_month(
+    project: Project,
+    member: Member,
+    work: Callable[..., None],
+    browser_of: Browser,
+    api_of: Any,
+) -> None:
+    manager = member(Role.MANAGER)
+    month = month_of(timezone.now()).following  # still to come, whenever this runs
+    work(member(), month, 10)
+    page = f"/projects/ti/statements/{month}/"
+    shown = browser_of(manager).get(page).content.decode()
+    assert "The month is not over." in shown
+    assert "Close the statement" not in shown
+    refused = browser_of(manager).post(f"{page}close/", follow=True).content.decode()
+    assert f"{month} is not over." in refused
+    answer = api_of(manager).post(f"/api/v1{page}close/")
+    assert (answer.status_code, answer.json()["code"]) == (409, "month_not_over")
 
 
 def test_own_lines_are_of_closed_statements_alone(

@@ -302,7 +302,8 @@ def test_api_adds_and_reads_and_resolves(
     client = api_of(pema)
     added = client.post(address, body)
     assert added.status_code == 201
-    assert client.post(address, body).json() == added.json() == client.get(address).json()
+    assert client.post(address, body).json() == added.json()
+    assert added.json() == {**client.get(address).json(), "reached_nobody": []}
     thread = added.json()["threads"][0]
     assert (thread["first"]["author"], thread["first"]["text"]) == ("you", "the term?")
     reply = client.post(
@@ -314,6 +315,37 @@ def test_api_adds_and_reads_and_resolves(
     assert done.json()["threads"][0]["is_resolved"] is True
     unknown = client.post(address, {**body, "idempotency_key": "c", "thread": 999})
     assert (unknown.status_code, unknown.json()["code"]) == (404, "thread_unknown")
+
+
+def test_api_says_which_mentions_reached_nobody_and_not_whether_somebody_has_the_name(
+    opened: Open, api_of: Callable[[User], APIClient], pema: User, tashi: User, manager: User
+) -> None:
+    opened(1)
+    UserFactory(name="Stranger")
+    item = the_item()
+    address = f"/api/v1/projects/{item.project.slug}/items/{item.pk}/comments/"
+    body = {"text": "@Tashi @Nobody @Stranger @Dolma @Pema", "idempotency_key": "a"}
+    for _again in range(2):
+        told = api_of(pema).post(address, body).json()
+        assert told["reached_nobody"] == ["@Tashi", "@Nobody", "@Stranger", "@Pema"]
+    led = api_of(manager).post(address, body).json()
+    assert led["reached_nobody"] == ["@Nobody", "@Stranger", "@Dolma"]
+
+
+@pytest.mark.parametrize("headers", [{}, {"HTTP_HX_REQUEST": "true"}])
+def test_page_says_which_mention_reached_nobody_and_keeps_the_comment(
+    opened: Open, client: Client, pema: User, tashi: User, manager: User, headers: dict[str, str]
+) -> None:
+    opened(1)
+    client.force_login(pema)
+    address = f"/projects/{the_item().project.slug}/items/{the_item().pk}/comments/"
+    one = client.post(address, {"text": "@Tashi, look"}, follow=True, **headers).content.decode()
+    assert "Your comment is posted, but @Tashi reached nobody." in one
+    two = client.post(address, {"text": "@a @b"}, follow=True, **headers).content.decode()
+    assert "these names reached nobody: @a, @b." in two
+    fine = client.post(address, {"text": "@Dolma"}, follow=True, **headers).content.decode()
+    assert "reached nobody" not in fine
+    assert Comment.objects.count() == 3
 
 
 def test_thread_of_another_project_is_not_there(

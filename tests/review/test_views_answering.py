@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from accounts.models import User
 from annotation.models import Item, Revision
@@ -17,9 +18,11 @@ from review import waiting
 from review.actions.rounds import close_round
 from review.actions.running import pause_round
 from review.comparing import candidates_for
-from review.enums import RoundKind
+from review.enums import RoundKind, Selection
+from review.item_choice import ItemChoice, left_out_count
+from review.labels import left_out_text
 from review.models import Answer, Assignment, Round
-from tests.review.kinds import add_system, solve, take
+from tests.review.kinds import add_system, add_text, solve, take
 
 pytestmark = pytest.mark.django_db
 SECRET = "THE-EXPLANATION"
@@ -526,3 +529,70 @@ def test_only_a_review_can_be_changed_to_blind_first_reading(
 
     assert "has_blind_reading" not in asked
     assert "has_blind_reading" in of_review
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["results/", "results.csv"])
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_results_of_a_review_lead_to_its_report(
+    opened: Callable[..., Round],
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+    name: str,
+    is_closed: bool,
+) -> None:
+    round_ = opened(1)
+    if is_closed:
+        close_round(round_=round_, actor=None, now=timezone.now())
+    page = browser_of(member(Role.MANAGER)).get(f"/projects/ti/rounds/1/{name}")
+    assert page.status_code == 404
+    text = page.content.decode()
+    assert "Round 1 is a review. Its figures are in the report." in text
+    assert 'href="/projects/ti/report/"' in text
+    assert "Go back and try again" not in text
+
+
+@pytest.mark.django_db
+def test_items_that_cannot_be_solved_are_counted_before_and_after_a_round_is_opened(
+    project: Project,
+    items: Callable[[int], None],
+    member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+    api_of: Callable[[User], APIClient],
+) -> None:
+    items(5)
+    Item.objects.filter(project=project).update(key="C")
+    first, second, *_others = Item.objects.filter(project=project).order_by("uid")
+    Item.objects.filter(pk=first.pk).update(options=[], key="")
+    Item.objects.filter(pk=second.pk).update(key="")
+    manager = member(Role.MANAGER)
+    typed = {"kind": "solving", "selection": "all", "is_unfinishable_allowed": True}
+    words = "2 of the chosen items are left out: they have no options to choose from, or no key."
+    api = api_of(manager)
+    told = api.post("/api/v1/projects/ti/rounds/preview/", typed, format="json").json()
+    assert (told["items"], told["left_out"]) == (3, 2)
+    form = {
+        **typed, "panel_size": 1, "preview": "1", "verdict_rule": "unanimous", "score_gap": 2,
+        "reservation_minutes": 30,
+    }  # fmt: skip
+    page = browser_of(manager).post("/projects/ti/rounds/open/", form)
+    assert words in page.content.decode()
+
+    opened = api.post("/api/v1/projects/ti/rounds/", typed, format="json").json()
+    assert opened["left_out_count"] == 2
+    Item.objects.filter(pk=second.pk).update(key="C")
+    page = browser_of(manager).get(f"/projects/ti/rounds/{opened['number']}/")
+    assert words in page.content.decode()
+
+
+@pytest.mark.django_db
+def test_items_of_one_system_are_counted_where_systems_are_compared(
+    project: Project, items: Callable[[int], None]
+) -> None:
+    items(3)
+    add_text(Item.objects.filter(project=project).order_by("uid")[0], "other", "གཞན།")
+    chosen = ItemChoice(selection=Selection.ALL, kind=RoundKind.COMPARISON)
+    assert left_out_count(project, chosen) == 2
+    assert "the text of one system only" in left_out_text(RoundKind.COMPARISON, 2)
+    assert left_out_count(project, ItemChoice(selection=Selection.ALL)) == 0
+    assert left_out_text(RoundKind.REVIEW, 0) == ""

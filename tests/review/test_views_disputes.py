@@ -8,7 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Finding, Translation
+from annotation.enums import ItemKind
+from annotation.models import Finding, Item, Revision, Translation
 from projects.enums import Role
 from review.enums import PanelState
 from review.models import Adjudication, Panel, Round, Suggestion
@@ -151,7 +152,10 @@ def test_senior_who_judged_gets_403_and_does_not_see_it_in_the_queue(
     own.memberships.update(role=Role.SENIOR)
     browser = browser_of(own)
 
-    assert browser.get(f"/projects/ti/disputes/{panel.pk}/").status_code == 403
+    refused = browser.get(f"/projects/ti/disputes/{panel.pk}/")
+    assert refused.status_code == 403
+    assert "so another senior must settle the dispute" in refused.content.decode()
+    assert "change your role" not in refused.content.decode()
     assert decide(browser, panel, decision="reject").status_code == 403
     assert browser.get("/projects/ti/disputes/").context["rows"] == []
 
@@ -238,3 +242,30 @@ def test_senior_is_asked_for_a_changed_number_and_keeps_what_was_typed(
     assert refused.context["numbers"] == ["In your text, but not in the source: 12."]
     assert "འདྲི་བ་༡༢།" in refused.content.decode()
     assert taken.status_code == 302
+
+
+def test_proposal_that_empties_the_explanation_says_so(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    panel = disputed()
+    Item.objects.update(explanation="because")
+    Revision.objects.update(explanation="འགྲེལ་བཤད།")
+
+    page = browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/{panel.pk}/")
+
+    row = squeezed(page.content.decode()).split('data-row="Explanation"')[1].split("</tr>")[0]
+    assert row.count("no text") == 1
+
+
+def test_dispute_over_an_item_without_a_key_has_no_panel_for_it(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    panel = disputed()
+    senior = browser_of(member(Role.SENIOR))
+    with_key = senior.get(f"/projects/ti/disputes/{panel.pk}/")
+    Item.objects.update(kind=ItemKind.OPEN, key="", options=[], answer="in words")
+
+    without = senior.get(f"/projects/ti/disputes/{panel.pk}/")
+
+    assert 'id="key-title"' in with_key.content.decode()
+    assert 'id="key-title"' not in without.content.decode()

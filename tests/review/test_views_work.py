@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -79,6 +80,15 @@ def test_page_shows_how_the_accepted_text_differs_from_mine(
     assert "waiting for the panel" in before
     assert "<ins>" in after
     assert "Accepted, compared with yours" in after
+
+
+def test_months_are_written_as_on_statements_of_work(settled: Panel, browser_of: Browser) -> None:
+    mine = settled.judgements.order_by("pk")[0]
+    Judgement.objects.filter(pk=mine.pk).update(submitted_at=datetime(2026, 11, 3, tzinfo=UTC))
+
+    text = page_of(browser_of(mine.reviewer))
+
+    assert '<th scope="row">Nov 2026</th>' in text
 
 
 def test_page_without_work_says_so(member: Member, browser_of: Browser) -> None:

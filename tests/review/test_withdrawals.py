@@ -202,7 +202,7 @@ def test_judgement_in_a_closed_statement_is_not_taken_back(
     round_ = opened(1)
     judgement = judge(round_, reviewers(1)[0])
     month = month_of(judgement.submitted_at)
-    close_statement(project=round_.project, month=month, actor=None, now=timezone.now())
+    close_statement(project=round_.project, month=month, actor=None, now=month.end)
 
     with pytest.raises(JudgementPaid):
         withdraw(judgement)

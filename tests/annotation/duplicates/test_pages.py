@@ -298,6 +298,15 @@ class TestPage:
         client.post(f"/projects/ti/duplicate-searches/{search.pk}/resume/")
         assert Job.objects.get().state == JobState.QUEUED
 
+    def test_search_whose_worker_died_is_said_to_go_on(self, browser_of, manager, items):
+        client = browser_of(manager)
+        client.post("/projects/ti/duplicate-searches/", {"methods": ["exact"]})
+        waiting = client.get(PAGE).content.decode()
+        Job.objects.update(state=JobState.RUNNING)
+        broken_off = client.get(PAGE).content.decode()
+        assert "The job starts as soon as a worker is running" in " ".join(waiting.split())
+        assert "The job goes on as soon as a worker is running" in " ".join(broken_off.split())
+
     def test_search_without_methods_is_refused(self, browser_of, manager, items):
         assert browser_of(manager).post("/projects/ti/duplicate-searches/", {}).status_code == 400
 

@@ -61,6 +61,12 @@ def test_list_takes_the_same_queries_for_any_number_of_terms(
     assert page.content.decode().count("<tr>") == count + 1
 
 
+def test_list_marks_renderings_that_a_term_lacks(project: Project) -> None:
+    make_term(project)
+    page = browser(person(project, Role.SENIOR)).get(address("glossary")).content.decode()
+    assert page.count('<span lang="bo">–</span>') == 2
+
+
 def test_senior_adds_changes_and_removes_a_term_and_its_page_tells_of_it(project: Project) -> None:
     senior = browser(person(project, Role.SENIOR))
     assert senior.post(address("add-term"), VALUES).status_code == 302
