@@ -34,7 +34,7 @@ def _broken(line: str) -> str:
 def main(arguments: list[str]) -> int:
     only_check = "--check" in arguments
     changed = 0
-    for path in sorted(Path("static/css").glob("*.css")):
+    for path in sorted(Path("static/css").rglob("*.css")):
         source = path.read_text("utf-8")
         text = format_style(source)
         if text != source:
