@@ -10,6 +10,17 @@ from tests.browser.site import PROJECT
 PATIENCE_SECONDS = 60
 MOST_SKIPPED = 60
 BENCH = f"{PROJECT}/rounds/1/judge/"
+BEFORE_SUBMITS = """
+values => {
+  const [send, answer] = [window.fetch, %s];
+  window.submits = [];
+  window.fetch = (url, options) => {
+    if (!url.endsWith("/submit/")) return send(url, options);
+    window.submits.push([options.body.get("idempotency_key"), performance.now() / 1000]);
+    return answer(() => send(url, options), values);
+  };
+}
+"""
 
 
 class Bench:
@@ -144,6 +155,18 @@ class Bench:
     def send_by_hand_only(self) -> None:
         """Draw the random part of the back-off so long that the background never sends in a test."""
         self.page.evaluate("Math.random = () => 1000")
+
+    def answer_submits(self, answer: str, **values: object) -> None:
+        """Let the function `answer`, in JavaScript, stand between the page and the server.
+
+        It gets what sends a judgement, and `values`. It stands within the page: what a browser
+        is asked to intercept may pass by while the service worker takes over the page.
+        """
+        self.page.evaluate(BEFORE_SUBMITS % answer, values)
+
+    def submits(self) -> list[tuple[str, float]]:
+        """The key and the time in seconds of every try since `answer_submits`."""
+        return [(key, seconds) for key, seconds in self.page.evaluate("window.submits")]
 
     def wait_for_another(self, seat: int) -> None:
         expect(self.form).not_to_have_attribute("data-assignment", str(seat))

@@ -1,11 +1,9 @@
 """Nothing is lost: no connection, a killed server, a lost answer, an expired sign-in, a lost seat."""
 
 import json
-import time
-from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import BrowserContext, Route, expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.bench import BENCH, Bench
 from tests.browser.people import People
@@ -16,9 +14,21 @@ NO_CONNECTION = r"net::ERR_"
 # The seat is gone, so the checks of its text answer 404.
 REFUSED = r"status of (404|409)"
 SIGNED_OUT = r"status of 401"
-NOT_NOW = r"status of (429|50[234])"
 # A restarted server or a slow proxy names no time: then the script's own first wait holds, 2.4 s at most.
 NO_TIME, LONGEST_FIRST_WAIT = "", 2.4
+
+ANSWER_LATE = "send => new Promise(resolve => setTimeout(() => resolve(send()), 1000))"
+LOSE_THE_ANSWER = """
+async send => {
+  const response = await send();
+  if (!window.isReady) throw new TypeError("lost");
+  return response;
+}
+"""
+SAY_NOT_NOW = """
+(send, { status, headers }) =>
+  window.isReady ? send() : Promise.resolve(new Response("not now", { status, headers }))
+"""
 
 
 @pytest.fixture
@@ -163,12 +173,7 @@ def test_undo_while_the_judgement_is_on_its_way_waits_for_the_answer_and_loses_n
     site: Site, bench: Bench
 ) -> None:
     item, seat = bench.item, bench.seat
-
-    def answer_late(route: Route) -> None:
-        time.sleep(1)
-        route.continue_()
-
-    bench.page.route("**/submit/", answer_late)
+    bench.answer_submits(ANSWER_LATE)
     bench.press("r", "1", "0")
     bench.submit()
     bench.wait_for_another(seat)
@@ -176,7 +181,6 @@ def test_undo_while_the_judgement_is_on_its_way_waits_for_the_answer_and_loses_n
     bench.press("u")
     bench.wait_for_another(following)
     assert (bench.item, bench.verdict) == (item, "reject")
-    bench.page.unroute("**/submit/")
     bench.press("a", "d", "5", "5")
     bench.submit_and_wait()
     assert site.judgements()[item]["verdict"] == "approve"
@@ -212,28 +216,17 @@ def test_server_killed_while_judging_gets_it_once_after_its_restart(
     assert site.judgements()[item]["ratings"] == {"domain": 5, "cultural": 4}
 
 
-def test_lost_answer_is_asked_for_again_and_stored_once(
-    site: Site, people: People, bench: Bench
-) -> None:
-    people.expect(NO_CONNECTION)
+def test_lost_answer_is_asked_for_again_and_stored_once(site: Site, bench: Bench) -> None:
     item, seat = bench.item, bench.seat
-    sent: list[str] = []
-
-    def lose_the_first_answer(route: Route) -> None:
-        sent.append(parse_qs(route.request.post_data or "")["idempotency_key"][0])
-        if len(sent) > 1:
-            route.continue_()
-            return
-        route.fetch(max_redirects=0)
-        route.abort("connectionreset")
-
-    bench.page.route("**/submit/", lose_the_first_answer)
+    bench.answer_submits(LOSE_THE_ANSWER)
     bench.approve()
     bench.submit()
     expect(bench.banner).to_be_visible()
     bench.wait_for_another(seat)
+    bench.page.evaluate("window.isReady = true")
     bench.wait_until_sent()
-    assert sent == [sent[0]] * 2
+    first, *again = (key for key, _time in bench.submits())
+    assert set(again) == {first}
     assert item in site.judgements()
 
 
@@ -241,32 +234,21 @@ def test_lost_answer_is_asked_for_again_and_stored_once(
     ("status", "seconds"), [(503, "3"), (429, "3"), (502, NO_TIME), (504, NO_TIME)]
 )
 def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
-    site: Site, people: People, bench: Bench, status: int, seconds: str
+    site: Site, bench: Bench, status: int, seconds: str
 ) -> None:
-    people.expect(NOT_NOW)
     item, seat = bench.item, bench.seat
-    sent: list[tuple[str, float]] = []
-    is_told: list[bool] = []
-
-    def say_not_now_first(route: Route) -> None:
-        key = parse_qs(route.request.post_data or "")["idempotency_key"][0]
-        sent.append((key, time.monotonic()))
-        headers = {"Retry-After": seconds} if seconds else {}
-        if not is_told:
-            route.fulfill(status=status, headers=headers, body="not now")
-        else:
-            route.continue_()
-
-    bench.page.route("**/submit/", say_not_now_first)
+    headers = {"Retry-After": seconds} if seconds else {}
+    bench.answer_submits(SAY_NOT_NOW, status=status, headers=headers)
     bench.approve()
     bench.submit()
     bench.wait_for_another(seat)
     expect(bench.banner).to_contain_text("The server cannot store it just now.")
     expect(bench.refusal).to_be_hidden()
     assert item not in site.judgements()
-    is_told.append(True)
+    bench.page.evaluate("window.isReady = true")
     expect(bench.banner).to_have_count(0, timeout=60_000)
     bench.wait_until_sent()
+    sent = bench.submits()
     assert len({key for key, _time in sent}) == 1
     if seconds:
         (_first, before), (_second, after), *_later = sent
