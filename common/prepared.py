@@ -10,7 +10,9 @@ its first call and run from then on with new values:
 
     rows = _judged_text(panel=7)
 
-Only the values may differ from call to call: no branches, no `None`, no lists of ids.
+Only the values may differ from call to call: no branches, no `None`, no lists of ids. A word that is
+the same in every call, such as a state, is written into the SQL: no database looks into a partial
+index (`WHERE state = 'claimed'`) for a value that it learns only later.
 
 PostgreSQL keeps them too: planning one takes it longer than answering it.
 """
@@ -248,7 +250,20 @@ def _statement(
     missing = set(kinds) - {name for name, _param in slots}
     if missing:
         raise NotPreparable(f"Not found among the values of the query: {', '.join(missing)}.")
-    return _Statement(sql, slots)
+    return _with_words(sql, slots)
+
+
+def _with_words(sql: str, slots: Sequence[tuple[str | None, Any]]) -> _Statement:
+    """The statement with its constant words in the SQL; other constants stay values."""
+    first, *rest = sql.split("%s")
+    if len(rest) != len(slots):
+        return _Statement(sql, slots)
+    parts, kept = [first], []
+    for (name, constant), after in zip(slots, rest, strict=True):
+        is_word = name is None and isinstance(constant, str) and constant.isidentifier()
+        parts += [f"'{constant}'" if is_word else "%s", after]
+        kept += [] if is_word else [(name, constant)]
+    return _Statement("".join(parts), kept)
 
 
 def _as_stored(connection: BaseDatabaseWrapper, value: Any) -> Any:

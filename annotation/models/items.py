@@ -285,6 +285,11 @@ class Revision(models.Model):
     def __str__(self) -> str:
         return f"{self.translation} r{self.number}"
 
+    @property
+    def origin_name(self) -> str:
+        """Who or what wrote the text, in words; '' of a text that is not stored."""
+        return str(Origin(self.origin).label) if self.origin else ""
+
 
 class Finding(models.Model):
     """One result of a check on a revision; the words for people are made from code and data.

@@ -324,6 +324,8 @@ WEBHOOK_NETWORKS = env.list("WEBHOOK_NETWORKS", default=[])
 
 # Whoever makes an answer of 5xx logs it, as an error or as a warning; its end need not be one too.
 DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.INFO
+# The line that ends a request says all that the one which begins it would.
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOGGING: dict[str, Any] = {
     "version": 1,

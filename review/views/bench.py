@@ -326,7 +326,10 @@ def _items(
     }
     if not held:
         context |= _without_item(request, round_) | {"has_nothing_left": not stopped}
-    return render(request, "review/includes/items.html", context)
+    # Only the page without an item has a form, which needs the request's token.
+    return HttpResponse(
+        render_to_string("review/includes/items.html", context, None if held else request)
+    )
 
 
 def _taken_back(again: Judgement | None) -> dict[str, Any]:
@@ -408,6 +411,7 @@ def _page_context(
         "has_nothing_left": "nothing-left" in request.GET and not notice and round_.gives_seats,
         "build": build_id(),
     }
+    context["is_page"] = True
     return context | _form_context(round_, typed) | _seat_context(seat, typed) if seat else context
 
 

@@ -106,15 +106,15 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-talk]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  import(link.dataset.talk).then((talk) => talk.open(link), () => location.assign(link.href));
+  import("./talk.js").then((talk) => talk.open(link), () => location.assign(link.href));
 });
 document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-talk-form]");
   if (!form) return;
   event.preventDefault();
-  import(form.dataset.talkForm).then((talk) => talk.send(form, event.submitter), () => form.submit());
+  import("./talk.js").then((talk) => talk.send(form, event.submitter), () => form.submit());
 });
 document.addEventListener("focusin", (event) => {
   const field = event.target.closest("textarea[data-mentions]");
-  if (field) import(field.form.dataset.talkForm).then((talk) => talk.complete(field), () => {});
+  if (field) import("./talk.js").then((talk) => talk.complete(field), () => {});
 });

@@ -668,8 +668,8 @@ function showReservation() {
   const isSoon = minutes <= 3;
   place.toggleAttribute("data-soon", isSoon);
   time.hidden = isSoon;
-  const soon = minutes > 0 ? fill(place.dataset.soonText, { minutes }) : place.dataset.overText;
-  const words = isSoon ? soon : place.dataset.untilText;
+  const soon = minutes > 0 ? fill(form.dataset.reservedSoon, { minutes }) : form.dataset.reservedOver;
+  const words = isSoon ? soon : form.dataset.reservedUntil;
   if (place.firstChild.textContent.trim() !== words) place.firstChild.textContent = `${words} `;
   if (minutes <= 0) note(form.dataset.expired);
 }

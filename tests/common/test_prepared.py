@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.db.models import F, QuerySet, Value
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -34,6 +35,11 @@ def earlier_accounts(email: str, before: datetime) -> QuerySet[User]:
 @prepared_update(user=int, name=str)
 def rename(user: int, name: str) -> Update:
     return User.objects.filter(pk=user), {"name": name, "language": "en"}
+
+
+@prepared(user=int)
+def reviewers(user: int) -> QuerySet[Membership]:
+    return Membership.objects.filter(user_id=user, role="reviewer").exclude(languages=["%s", "'"])
 
 
 @pytest.fixture
@@ -158,3 +164,15 @@ def test_postgresql_keeps_the_plan_of_a_query_that_runs_again(people: list[User]
             "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%marked%'"
         )
         assert cursor.fetchone() == (1,)
+
+
+def test_a_constant_word_is_written_into_the_query_and_other_constants_stay_values(
+    people: list[User],
+) -> None:
+    join(people[0], "one", "two")
+    Membership.objects.filter(project__slug="two").update(role="senior")
+    with CaptureQueriesContext(connection) as captured:
+        found = reviewers(user=people[0].pk)
+    assert [row.project.slug for row in found] == ["one"]
+    assert reviewers(user=people[1].pk) == []
+    assert "'reviewer'" in captured[0]["sql"]

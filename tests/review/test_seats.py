@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
@@ -69,6 +71,20 @@ def test_claim_gives_the_first_seat_for_the_reservation_time(
     assert (stored.reviewer, stored.claimed_at) == (user, NOW)
     assert stored.expires_at == NOW + timedelta(minutes=20)
     assert (seat.state, seat.reviewer, seat.expires_at) == (stored.state, user, stored.expires_at)
+
+
+def test_held_seats_are_found_without_reading_all_that_the_person_judged(
+    opened: Open, reviewers: People
+) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    with CaptureQueriesContext(connection) as captured:
+        held_seats(round_=round_, reviewer=user)
+    assert "'claimed'" in captured[0]["sql"]  # what a partial index is chosen by
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {captured[0]['sql']}")
+            assert "assignment_one_a_slot" in str(cursor.fetchall())
 
 
 def test_claim_again_gives_the_same_seat_and_takes_no_other(
