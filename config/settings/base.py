@@ -105,6 +105,12 @@ TEMPLATES = [
             "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
         },
     },
+    {
+        # What is rendered at every review, named by `using="jinja2"`.
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [ROOT / "templates" / "jinja"],
+        "OPTIONS": {"environment": "config.jinja.environment"},
+    },
 ]
 
 DATABASES = {"default": database_settings(env.str("DATABASE_URL", default=""), VAR)}

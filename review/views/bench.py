@@ -17,6 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -54,6 +55,7 @@ from review.actions.withdrawals import withdraw_judgement
 from review.enums import RoundKind, RoundState, SkipReason
 from review.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
 from review.inquiries import asked_of
+from review.item_parts import item_part
 from review.labels import rating_fields, tag_fields, typed_rating
 from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress, shown_judged, shown_total
@@ -321,15 +323,22 @@ def _items(
         "fresh": [_parts(round_, seat) for seat in fresh],
         "stored": stored or {},
         "notice": notice,
-        "stopped": stopped,
         "build": build_id(),
     }
     if not held:
-        context |= _without_item(request, round_) | {"has_nothing_left": not stopped}
-    # Only the page without an item has a form, which needs the request's token.
-    return HttpResponse(
-        render_to_string("review/includes/items.html", context, None if held else request)
-    )
+        context["no_item"] = _no_item(request, round_, stopped)
+    return HttpResponse(item_part("items", context))
+
+
+def _no_item(request: HttpRequest, round_: Round, stopped: str) -> SafeString:
+    """What the page shows in place of an item; `stopped` is why the person gets none now."""
+    context = {
+        **_round_context(round_),
+        **_without_item(request, round_),
+        "stopped": stopped,
+        "has_nothing_left": not stopped,
+    }
+    return render_to_string("review/includes/no_item.html", context, request)
 
 
 def _taken_back(again: Judgement | None) -> dict[str, Any]:
@@ -365,9 +374,7 @@ def _unknown(
 def _parts(round_: Round, seat: Assignment) -> tuple[int, str, str]:
     """A seat, the uid of its item and the parts of the page that show it."""
     context = _seat_context(seat)
-    parts = render_to_string(
-        "review/includes/item_parts.html", {"project": round_.project, "round": round_, **context}
-    )
+    parts = item_part("item_parts", {"project": round_.project, **context})
     return seat.pk, context["item"].uid, parts
 
 

@@ -3,13 +3,13 @@
 import sys
 from pathlib import Path
 
-from scripts.template_format import Untidy, format_template
+from scripts.template_format import Untidy, format_template, template_paths
 
 
 def main(arguments: list[str]) -> int:
     only_check = "--check" in arguments
     is_fine = True
-    for path in sorted(Path("templates").rglob("*.html")):
+    for path in template_paths(Path("templates")):
         source = path.read_text("utf-8")
         try:
             text = format_template(source)

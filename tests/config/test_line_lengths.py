@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.format_styles import format_style
-from scripts.template_format import Untidy, format_template
+from scripts.template_format import Untidy, format_template, template_paths
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {
@@ -34,10 +34,12 @@ def test_no_line_is_longer_than_120_characters(folder: str) -> None:
 
 def test_templates_and_styles_are_formatted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # the formatter reads the included templates
-    for folder, write in (("templates", format_template), ("static/css", format_style)):
-        for path in paths(folder):
-            source = path.read_text("utf-8")
-            assert write(source) == source, path
+    for path in template_paths(ROOT / "templates"):
+        source = path.read_text("utf-8")
+        assert format_template(source) == source, path
+    for path in paths("static/css"):
+        source = path.read_text("utf-8")
+        assert format_style(source) == source, path
 
 
 def test_inline_text_gains_no_space() -> None:
