@@ -50,7 +50,11 @@ function open() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 1);
     request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      // The browser may end it, as when somebody clears the site's data or the disk fails: open it anew then.
+      request.result.onclose = () => (opened = null);
+      resolve(request.result);
+    };
     request.onerror = () => reject(request.error);
   });
 }

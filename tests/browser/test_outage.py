@@ -186,6 +186,21 @@ def test_undo_while_the_judgement_is_on_its_way_waits_for_the_answer_and_loses_n
     assert site.judgements()[item]["verdict"] == "approve"
 
 
+def test_judgement_is_stored_after_the_data_of_the_site_was_cleared(
+    site: Site, context: BrowserContext, bench: Bench
+) -> None:
+    bench.wait_until_page_is_kept()
+    devtools = context.new_cdp_session(bench.page)
+    origin = {"origin": site.address, "storageTypes": "indexeddb"}
+    devtools.send("Storage.clearDataForOrigin", origin)
+    item = bench.item
+    bench.page.evaluate("window.isSamePage = true")
+    bench.approve()
+    bench.submit_and_wait()
+    assert site.judgements()[item]["verdict"] == "approve"
+    assert bench.page.evaluate("window.isSamePage")
+
+
 def test_skips_are_not_counted_as_judged(bench: Bench) -> None:
     place = bench.page.locator("[data-mine]")
     before = place.get_attribute("data-mine")

@@ -24,6 +24,13 @@ SHIFTS = """window.shifts = [];
                 [node?.outerHTML?.slice(0, 200) ?? node?.textContent, previousRect.y, currentRect.y])});
     }).observe({type: 'layout-shift', buffered: true});"""
 
+COVERED = """
+buttons => buttons.filter(button => button.checkVisibility()).filter(button => {
+  const { left, top, width, height } = button.getBoundingClientRect();
+  return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}).map(button => button.textContent.trim())
+"""
+
 
 @pytest.fixture
 def bench(people: People) -> Bench:
@@ -101,6 +108,15 @@ def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench
     row = site.judgements()[item]
     assert (row["tags"], row["comment"]) == (["terminology"], "see the glossary")
     assert row["correction"]["question"].endswith("12345")
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_notices_of_several_skips_cover_no_button(people: People, size: Size) -> None:
+    opened = Bench(people.page_as("reviewer", size=size)).open()
+    for _turn in range(3):
+        opened.skip()
+    expect(opened.page.locator("#toasts").get_by_role("button", name="Undo")).to_have_count(3)
+    assert opened.page.locator(".send .btn").evaluate_all(COVERED) == []
 
 
 def test_skip_by_keyboard_brings_another_item_and_stores_no_judgement(
