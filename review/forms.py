@@ -1,11 +1,12 @@
 """Forms of the review pages: they read what was typed, the actions judge it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Self
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from common.db import LARGEST_ID
@@ -53,6 +54,8 @@ class TextsMixin(forms.Form):
 
 
 class JudgementForm(TextsMixin):
+    """What somebody says of an item; only *revise* has texts, and only then they are read."""
+
     assignment = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
     revision = forms.IntegerField(min_value=1, max_value=LARGEST_ID)
     idempotency_key = forms.CharField(max_length=100)
@@ -63,11 +66,12 @@ class JudgementForm(TextsMixin):
     revealed_after = forms.IntegerField(required=False, min_value=0, max_value=LONGEST_SECONDS)
     numbers_confirmed = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, criteria: Sequence[Criterion], **kwargs: Any) -> None:
+    def __init__(self, data: QueryDict, *, criteria: Sequence[Criterion]) -> None:
         scales = tuple((each.name, each.lowest, each.highest) for each in criteria)
-        self.base_fields = _judgement_fields(type(self), scales)  # type: ignore[misc]
+        has_texts = data.get("verdict") == Verdict.REVISE
+        self.base_fields = _judgement_fields(type(self), scales, has_texts)  # type: ignore[misc]
         self._names = names_of(criteria)
-        super().__init__(*args, **kwargs)
+        super().__init__(data)
 
     def content(self) -> JudgementContent:
         data = self.cleaned_data
@@ -96,12 +100,16 @@ class SharedFields(dict[str, forms.Field]):
         return self
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _judgement_fields(
-    form: type[JudgementForm], scales: tuple[tuple[str, int, int], ...]
+    form: type[JudgementForm],
+    scales: tuple[tuple[str, int, int], ...],
+    has_texts: bool,
 ) -> SharedFields:
     """The fields of a judgement by criteria of these names and scales."""
-    declared: Mapping[str, forms.Field] = deepcopy(form.base_fields)
+    declared: dict[str, forms.Field] = deepcopy(form.base_fields)
+    if not has_texts:
+        declared = {name: f for name, f in declared.items() if name not in TextsMixin.base_fields}
     ratings = {
         name: forms.IntegerField(min_value=lowest, max_value=highest)
         for name, lowest, highest in scales
