@@ -33,6 +33,8 @@ expect.set_options(timeout=PATIENCE_MS)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark the tests of this folder, and after any shuffling put each file's in its order again.
 
+    One that fails is tried once more, and the last line of the run counts it as `rerun`: what a
+    browser does in time is not ours alone where other programs have the processors.
     The tests of a file share one site, where an item that was judged is gone for the next: their
     order is the story.
     """
@@ -40,6 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     for item in items:
         if here in item.path.parents:
             item.add_marker("browser")
+            item.add_marker(pytest.mark.flaky(reruns=1))
     yield
     places = [index for index, item in enumerate(items) if here in item.path.parents]
     ordered = sorted((items[index] for index in places), key=_place)
