@@ -1,10 +1,11 @@
 """Measures reviews through the page: CPU of the server, 32 people at once, and bytes on the wire.
 
-python -m benchmarks.page_reviews [--sizes 1000,100000] [--databases sqlite,postgresql] [--parts cpu,crowd,browser]
+python -m benchmarks.page_reviews [--sizes 1000,100000] [--databases sqlite,postgresql] [--parts cpu,crowd,browser,history]
 
 The web server runs as `make run` starts it, on loopback, over projects of 1,000 and of 100,000
 items. "cpu" is one person after whom the server's processor time is read, "crowd" is 32 people
-who never pause to think, "browser" is Chromium driven by keys.
+who never pause to think, "browser" is Chromium driven by keys. "history" compares somebody who
+has judged thousands of items with somebody who begins, in the same round.
 """
 
 import argparse
@@ -34,7 +35,9 @@ ROOT = Path(__file__).resolve().parents[1]
 REVIEWS, BROWSER_REVIEWS = 300, 60
 CROWD, CROWD_SECONDS = 32, 10
 THINKING_SECONDS = 60
-PARTS = "cpu,crowd,browser"
+PARTS = "cpu,crowd,browser,history"
+HISTORY = 5_000
+"""Judgements of somebody who has worked for weeks."""
 FIELD = re.compile(
     rb'name="(assignment|revision|idempotency_key|csrfmiddlewaretoken)"\s+value="([^"]*)"'
 )
@@ -71,6 +74,22 @@ def measure(name: str, sizes: Sequence[int], parts: Sequence[str]) -> None:
     costs = [measure_size(name, items, parts) for items in sizes]
     if all(costs) and len(costs) > 1:
         report(f"page_review_cpu_{name}_growth", costs[-1] / costs[0], "x", REVIEWS)
+    if "history" in parts:
+        measure_history(name)
+
+
+def measure_history(name: str) -> None:
+    """What a review costs somebody with `HISTORY` judgements, and somebody with none."""
+    filled = fill(2 * HISTORY, judged=HISTORY)
+    (newcomer,) = add_reviewers(filled.slug, 1)
+    place = Place(filled.slug, filled.number, [newcomer])
+    costs = []
+    with server() as (port, pid):
+        for session in (newcomer, filled.sessions["reviewer"]):
+            costs.append(cpu_of_reviews(Visitor(port, place, session), pid, REVIEWS))
+    report(f"page_review_cpu_{name}_begun", costs[0], "ms", REVIEWS)
+    report(f"page_review_cpu_{name}_after_{HISTORY}", costs[1], "ms", REVIEWS)
+    report(f"page_review_cpu_{name}_history_growth", costs[1] / costs[0], "x", REVIEWS)
 
 
 def measure_size(name: str, items: int, parts: Sequence[str]) -> float:
