@@ -276,10 +276,10 @@ def tell(
     wrong = {"other answers": other, "refusals without a way out": sent.without_way_out}
     wrong["none refused"] = int(not limited)
     wrong[f"not sent within {seconds:g} seconds"] = count - answered
-    found = [
+    lines = [
         f"{words}: {number} ({dict(sent.statuses)})" for words, number in wrong.items() if number
     ]
-    return [*found, *([sent.problem] if sent.problem else [])]
+    return [*lines, *([sent.problem] if sent.problem else [])]
 
 
 if __name__ == "__main__":
