@@ -3,13 +3,18 @@
 python -m benchmarks.problem_reports [--reports 1000] [--seconds 60] [--databases sqlite,postgresql]
 
 The web server runs as `make run` starts it, on loopback. Pages are timed before, after and
-while reports come, evenly spread. Each figure is one JSON line; the exit code is 1
-when a report gets another answer than it should, or pages take more than MOST_RATIO times as long.
+while reports come, evenly spread. Each figure is one JSON line; the exit code is 1 when a report
+gets another answer than it should or is not sent in its time, when pages take more than MOST_RATIO
+times as long, or when the whole takes more than `--limit` seconds on one database.
+
+A database takes the minute of the reports, two times QUIET_SECONDS without them, and up to a minute
+to be filled: two databases take four minutes. Standard error says what is going on.
 """
 
 import argparse
 import http.client
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -28,6 +33,10 @@ from benchmarks.review import database, measure_in_child, report, session_of
 
 ITEMS, VERSION = 200, "1.0.0"
 MOST_RATIO = 2.0
+QUIET_SECONDS = 10.0
+GRACE_SECONDS = 5.0
+"""How much later than asked for the last report may be sent."""
+ANSWER_SECONDS = 20.0
 PAUSE = 0.05
 """Seconds that the manager waits between two pages."""
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken"\s+value="([^"]*)"')
@@ -39,12 +48,15 @@ def main() -> int:
     parser.add_argument("--reports", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--databases", default="sqlite,postgresql")
+    parser.add_argument("--limit", type=int, default=240, help="seconds for each database")
     parser.add_argument("--any-ratio", action="store_true", help="on a machine that others use")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
+        end_after(options.limit)
         return measure(options.measure, options.reports, options.seconds, options.any_ratio)
     words = ["--reports", str(options.reports), "--seconds", str(options.seconds)]
+    words += ["--limit", str(options.limit)]
     words += ["--any-ratio"] if options.any_ratio else []
     for name in options.databases.split(","):
         with database(name) as url:
@@ -56,24 +68,44 @@ def main() -> int:
     return 0
 
 
+def end_after(seconds: int) -> None:
+    """Have this process end after `seconds`, whatever it waits for, and its web server with it."""
+
+    def end(_number: int, _frame: object) -> None:
+        raise SystemExit(f"not done within {seconds} seconds; --limit allows more")
+
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+
+
+def say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
 def measure(name: str, count: int, seconds: float, any_ratio: bool) -> int:
     """Print the figures; 1 if an answer or the ratio is not as it must be."""
+    rest = min(QUIET_SECONDS, seconds / 4)
+    say(f"{name}: filling the database, then {seconds + 2 * rest:g} seconds of requests")
     place = fill()
     with server() as (port, pid):
         manager = Manager(port, place)
         manager.work(until=0.0, warm_up=3)
         idle = cpu_seconds(pid)
-        quiet = manager.work(until=time.monotonic() + seconds / 4)
+        say(f"{name}: pages alone")
+        quiet = manager.work(until=time.monotonic() + rest)
         idle = (cpu_seconds(pid) - idle) / len(quiet)
         before = cpu_seconds(pid)
+        say(f"{name}: {count} reports in {seconds:g} seconds, and pages")
         with flood(port, place, count, seconds) as sent:
             busy = manager.work(until=time.monotonic() + seconds)
         spent = cpu_seconds(pid) - before - idle * len(busy)
-        quiet += manager.work(until=time.monotonic() + seconds / 4)
+        say(f"{name}: pages alone again")
+        quiet += manager.work(until=time.monotonic() + rest)
     ratio = statistics.median(busy) / statistics.median(quiet)
-    told = tell(name, count, sent, quiet, busy)
+    told = tell(name, count, seconds, sent, quiet, busy)
     report(f"problem_reports_page_ratio_{name}", ratio, "times", len(busy))
-    report(f"problem_reports_cpu_each_{name}", 1000 * spent / count, "ms", count)
+    number = max(1, sent.statuses.total())
+    report(f"problem_reports_cpu_each_{name}", 1000 * spent / number, "ms", number)
     missed = [*told, *([] if any_ratio or ratio <= MOST_RATIO else ["pages are too slow"])]
     for line in missed:
         print(line, file=sys.stderr)
@@ -128,7 +160,7 @@ class Manager:
     """Reads pages of the project one after the other."""
 
     def __init__(self, port: int, place: Place) -> None:
-        self._client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self._client = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_SECONDS)
         self._headers = {"Cookie": f"sessionid={place.session}"}
         base = f"/projects/{place.slug}/"
         self._paths = [base + name for name in ("", "items/", "releases/", "releases/problems/")]
@@ -165,25 +197,42 @@ def ask(
 
 @dataclass
 class Sent:
-    """What became of the reports; `without_way_out` are refusals that do not say when to try again."""
+    """What became of the reports, and how long sending them took, in seconds.
+
+    `without_way_out` are refusals that do not say when to try again; `problem` ended the sending.
+    """
 
     statuses: Counter[int] = field(default_factory=Counter)
     times: list[float] = field(default_factory=list)
     without_way_out: int = 0
+    seconds: float = 0.0
+    problem: str = ""
 
 
 @contextmanager
 def flood(port: int, place: Place, count: int, seconds: float) -> Iterator[Sent]:
-    """Send `count` reports within `seconds` from a thread; they have been answered at the end."""
+    """Send `count` reports within `seconds` from a thread; at the end those sent are answered.
+
+    A server that is too slow for them gets fewer: what is late is not sent.
+    """
     sent = Sent()
-    thread = threading.Thread(target=_send, args=(port, place, count, seconds, sent), daemon=True)
+    thread = threading.Thread(target=_flood, args=(port, place, count, seconds, sent), daemon=True)
     thread.start()
     yield sent
-    thread.join(seconds + 120)
+    thread.join()
+
+
+def _flood(port: int, place: Place, count: int, seconds: float, sent: Sent) -> None:
+    begun = time.monotonic()
+    try:
+        _send(port, place, count, seconds, sent)
+    except (OSError, http.client.HTTPException) as error:
+        sent.problem = f"{type(error).__name__}: {error}"
+    sent.seconds = time.monotonic() - begun
 
 
 def _send(port: int, place: Place, count: int, seconds: float, sent: Sent) -> None:
-    client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_SECONDS)
     path = f"/releases/{place.slug}/{VERSION}/report/"
     answer = ask(client, "GET", path)
     found = TOKEN.search(answer.read())
@@ -194,6 +243,8 @@ def _send(port: int, place: Place, count: int, seconds: float, sent: Sent) -> No
     begun = time.monotonic()
     for number in range(count):
         time.sleep(max(0.0, begun + number * seconds / count - time.monotonic()))
+        if time.monotonic() > begun + seconds + GRACE_SECONDS:
+            return
         start = time.perf_counter()
         answer = ask(client, "POST", path, body=urlencode(said), headers=headers)
         body = answer.read()
@@ -203,23 +254,32 @@ def _send(port: int, place: Place, count: int, seconds: float, sent: Sent) -> No
             sent.without_way_out += not (answer.headers["Retry-After"] and b"minutes" in body)
 
 
-def tell(name: str, count: int, sent: Sent, quiet: list[float], busy: list[float]) -> list[str]:
+def tell(
+    name: str, count: int, seconds: float, sent: Sent, quiet: list[float], busy: list[float]
+) -> list[str]:
     """Print what was answered and how long pages took; return what is not as it must be."""
     stored, limited = sent.statuses[STORED], sent.statuses[LIMITED]
-    other = count - stored - limited
-    report(f"problem_reports_stored_{name}", stored, "", count)
-    report(f"problem_reports_limited_{name}", limited, "", count)
-    report(f"problem_reports_other_answers_{name}", other, "", count)
+    answered = sent.statuses.total()
+    other = answered - stored - limited
+    report(f"problem_reports_answered_{name}", answered, "", count)
+    report(f"problem_reports_sending_{name}", sent.seconds, "s", answered)
+    report(f"problem_reports_stored_{name}", stored, "", answered)
+    report(f"problem_reports_limited_{name}", limited, "", answered)
+    report(f"problem_reports_other_answers_{name}", other, "", answered)
     report(f"problem_reports_without_way_out_{name}", sent.without_way_out, "", limited)
-    report(f"problem_reports_answer_median_{name}", statistics.median(sent.times), "ms", count)
+    if sent.times:
+        middle = statistics.median(sent.times)
+        report(f"problem_reports_answer_median_{name}", middle, "ms", answered)
     for when, times in (("without", quiet), ("meanwhile", busy)):
         found = statistics.median(times)
         report(f"problem_reports_pages_{when}_median_{name}", found, "ms", len(times))
     wrong = {"other answers": other, "refusals without a way out": sent.without_way_out}
     wrong["none refused"] = int(not limited)
-    return [
+    wrong[f"not sent within {seconds:g} seconds"] = count - answered
+    lines = [
         f"{words}: {number} ({dict(sent.statuses)})" for words, number in wrong.items() if number
     ]
+    return [*lines, *([sent.problem] if sent.problem else [])]
 
 
 if __name__ == "__main__":

@@ -52,3 +52,22 @@ class Problem(TextChoices):
     PORT = "port", _("The port of the address is not allowed.")
     LOST = "lost", _("A worker stopped while it sent the last try.")
     UNREADABLE = "unreadable", _("What happened can no longer be read.")
+
+
+WAYS_OUT = {
+    Problem.STATUS: _("Read the log of the receiver."),
+    Problem.REDIRECT: _(
+        "Add a webhook with the address that it redirects to, and remove this one."
+    ),
+    Problem.TIMEOUT: _("It must answer within ten seconds and do the work afterwards."),
+    Problem.CONNECTION: _("Check that it runs and that no firewall stops this server."),
+    Problem.TLS: _(
+        "It may have expired, be for another name, or lack its intermediate certificates. If your "
+        "own certificate authority signed it, the administrator can name that authority with "
+        "LOTSAWA_WEBHOOK_AUTHORITIES."
+    ),
+    Problem.UNRESOLVED: _("Check the spelling of the address."),
+    Problem.PRIVATE: _("The administrator can allow the network with LOTSAWA_WEBHOOK_NETWORKS."),
+    Problem.PORT: _("The administrator can allow it with LOTSAWA_WEBHOOK_PORTS."),
+}
+"""What whoever reads of a problem can do about it."""

@@ -8,7 +8,7 @@ from django.db.models import Q
 from accounts.models import AuditEvent, User
 from jobs.models import Job
 from projects.models import Project
-from webhooks.enums import DeliveryState, EventName, Problem, WebhookState
+from webhooks.enums import WAYS_OUT, DeliveryState, EventName, Problem, WebhookState
 
 
 class Webhook(models.Model):
@@ -85,3 +85,15 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.uid}"
+
+    @property
+    def is_sent_again(self) -> bool:
+        """Whether somebody may ask for that, or for its next try now."""
+        if self.state == DeliveryState.WAITING:
+            return bool(self.problem)
+        return self.state != DeliveryState.HELD and self.problem != Problem.UNREADABLE
+
+    @property
+    def way_out(self) -> str:
+        """What to do about the problem, if anything is known."""
+        return str(WAYS_OUT.get(Problem(self.problem), ""))

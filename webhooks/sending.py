@@ -48,6 +48,14 @@ class Refused(Exception):
         self.problem = problem
 
 
+def trusted_certificates(more: str = "") -> ssl.SSLContext:
+    """Trust the usual authorities, and those in the PEM file `more` besides. Raises OSError."""
+    context = httpx.create_ssl_context()
+    if more:
+        context.load_verify_locations(cafile=more)
+    return context
+
+
 def resolve_name(host: str, port: int) -> Sequence[str]:
     """Every address of `host`, IPv4 first. Raises OSError."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -16,6 +16,7 @@ from projects.forms import show_refusal
 from projects.selectors import project_for
 from webhooks.actions import managing
 from webhooks.actions.queueing import send_again
+from webhooks.enums import WebhookState
 from webhooks.forms import EventsForm, WebhookForm
 from webhooks.models import Webhook
 from webhooks.queries import deliveries_of, webhooks_of
@@ -77,7 +78,7 @@ def rotate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def ping(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = current_user(request)
     managing.ping_webhook(webhook=webhook_for(user, slug, pk), actor=user, now=timezone.now())
-    messages.success(request, _("A test is on its way. Its outcome is below within seconds."))
+    messages.success(request, _("A test is on its way. Reload this page in a few seconds."))
     return redirect("webhooks:detail", slug, pk)
 
 
@@ -102,7 +103,10 @@ def again(request: HttpRequest, slug: str, pk: int, delivery: int) -> HttpRespon
     user = current_user(request)
     row = delivery_for(user, slug, pk, delivery)
     send_again(delivery=row, actor=user, now=timezone.now())
-    messages.success(request, _("It is sent again within seconds."))
+    if row.webhook.state == WebhookState.FAILING:
+        messages.info(request, _("It waits until you switch the webhook on again."))
+    else:
+        messages.success(request, _("It is sent within seconds. Reload this page to see how."))
     return redirect("webhooks:detail", slug, pk)
 
 

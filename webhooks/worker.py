@@ -1,16 +1,17 @@
 """What a worker does for webhooks, every few seconds: read events, send what is due, tidy up."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
-import httpx
+from django.conf import settings
 from django.utils import timezone
 
 from webhooks.actions.delivering import Send, deliver_due
 from webhooks.actions.managing import limits
 from webhooks.actions.queueing import queue_deliveries, release_held, tidy_up
-from webhooks.sending import Outcome, Outgoing, Sender
+from webhooks.queries import webhooks_due
+from webhooks.sending import Sender, trusted_certificates
 
 
 def send_webhooks(
@@ -23,21 +24,25 @@ def send_webhooks(
 ) -> int:
     """Send what is due until nothing is; return how many were sent. If `is_thorough`, tidy up too.
 
-    Each step at the database runs inside `database()`.
+    Each step at the database runs inside `database()`. Raises OSError where the certificates to
+    trust cannot be read; nothing is tried then, so that it costs no delivery a try.
     """
     steps = [queue_deliveries, release_held, *([tidy_up] if is_thorough else [])]
     for step in steps:
         with database():
             step(now=clock())
-    count = 0
+    with database():
+        if not webhooks_due(clock()).exists():
+            return 0
+    send, count = send or _sender(), 0
     while not is_stopping():
-        sent = deliver_due(now=clock(), send=send or _send, database=database)
+        sent = deliver_due(now=clock(), send=send, database=database)
         if not sent:
             break
         count += sent
     return count
 
 
-def _send(requests: Sequence[Outgoing]) -> Mapping[int, Outcome]:
-    """As the settings say; certificates are checked against the usual authorities."""
-    return Sender(limits(), httpx.create_ssl_context()).send_all(requests)
+def _sender() -> Send:
+    """As the settings say."""
+    return Sender(limits(), trusted_certificates(settings.WEBHOOK_AUTHORITIES)).send_all

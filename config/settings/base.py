@@ -327,6 +327,8 @@ HUB_TOKEN = env.str("HUB_TOKEN", default="")
 # Ports that webhooks may be sent to, and networks that are private and may be called all the same.
 WEBHOOK_PORTS = [int(port) for port in env.list("WEBHOOK_PORTS", default=["443", "8443"])]
 WEBHOOK_NETWORKS = env.list("WEBHOOK_NETWORKS", default=[])
+# A PEM file of authorities that webhooks trust besides the usual ones.
+WEBHOOK_AUTHORITIES = env.str("WEBHOOK_AUTHORITIES", default="")
 
 # Whoever makes an answer of 5xx logs it, as an error or as a warning; its end need not be one too.
 DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.INFO

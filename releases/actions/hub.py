@@ -50,8 +50,8 @@ class HubRepositoryInvalid(DomainError):
 class HubNotLatest(DomainError):
     code = "hub_not_latest"
     detail = _(
-        "%(repository)s has release %(latest)s already, and its newest state must not become "
-        "the older %(version)s."
+        "%(repository)s has release %(latest)s already. The older %(version)s cannot be published "
+        "over it: choose another repository."
     )
 
 

@@ -255,6 +255,31 @@ def test_page_starts_a_dry_run_and_shows_it_and_the_commit(
     assert f'value="{PLACE}"' in browser.get(address).content.decode()
 
 
+def test_job_says_whether_the_repository_is_new_to_be_made_or_the_same(
+    hub: HubStandIn, release: Release, member: Callable[..., User],
+    browser_of: Callable[[User], Client],
+) -> None:  # fmt: skip
+    browser = browser_of(member(Role.MANAGER))
+
+    def page(job: Job) -> str:
+        return browser.get(reverse("jobs:job", args=[job.pk])).content.decode()
+
+    assert "is not there yet. Publishing makes it." in page(publish(release, dry_run=True))
+    assert "The repository is new." in page(publish(release))
+    assert "so nothing was sent." in page(publish(release))
+
+
+def test_page_counts_one_hidden_item_in_plain_words(
+    project: Project, member: Callable[..., User], browser_of: Callable[[User], Client]
+) -> None:
+    fill(project, tests=4)
+    counts = build(project, "1.0.0", black_box_share=0.25).counts
+    address = reverse("releases:publish", args=["ti", "1.0.0"])
+    page = browser_of(member(Role.MANAGER)).get(address).content.decode()
+    words = f"Items in the release: {counts['items']}. Hidden among them: {counts['black_box']}."
+    assert words in " ".join(page.split())
+
+
 def test_page_says_that_there_is_no_token(
     release: Release, member: Callable[..., User], browser_of: Callable[[User], Client]
 ) -> None:

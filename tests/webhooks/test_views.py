@@ -1,11 +1,13 @@
 """Pages and API of webhooks, and what an address may be."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
@@ -178,3 +180,79 @@ def test_unknown_events_are_refused(api: APIClient) -> None:
     for events in ([], ["ping"], ["item.changed"]):
         answer = api.post(LIST, {"url": URL, "events": events}, format="json")
         assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        (Problem.PRIVATE, "LOTSAWA_WEBHOOK_NETWORKS"),
+        (Problem.PORT, "LOTSAWA_WEBHOOK_PORTS"),
+        (Problem.TLS, "LOTSAWA_WEBHOOK_AUTHORITIES"),
+        (Problem.CONNECTION, "firewall"),
+    ],
+)
+def test_page_says_what_to_do_about_a_problem(
+    browser: Client, delivery: Delivery, problem: Problem, words: str
+) -> None:
+    Delivery.objects.filter(pk=delivery.pk).update(problem=problem)
+    page = browser.get(reverse("webhooks:detail", args=["ti", delivery.webhook_id]))
+    assert words in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("url", "setting"),
+    [
+        ("https://10.1.2.3/", "LOTSAWA_WEBHOOK_NETWORKS"),
+        ("https://hooks.example.org:9/", "LOTSAWA_WEBHOOK_PORTS"),
+    ],
+)
+def test_refused_address_names_the_setting_that_would_allow_it(
+    browser: Client, project: Project, url: str, setting: str
+) -> None:
+    form = {"url": url, "events": ["round.closed"]}
+    page = browser.post(reverse("webhooks:list", args=["ti"]), form)
+    assert page.status_code == 400 and setting in page.content.decode()
+
+
+def test_delivery_that_waits_for_its_next_try_says_when_and_is_tried_now(
+    browser: Client, delivery: Delivery
+) -> None:
+    due = timezone.now() + timedelta(hours=6, minutes=1)
+    rows = Delivery.objects.filter(pk=delivery.pk)
+    rows.update(state="waiting", problem=Problem.TIMEOUT, tries=6, due_at=due)
+    address = reverse("webhooks:detail", args=["ti", delivery.webhook_id])
+    words = " ".join(browser.get(address).content.decode().split())
+    assert "next try: 6 hours from now" in words and "Try now" in words
+    page = browser.post(
+        reverse("webhooks:again", args=["ti", delivery.webhook_id, delivery.pk]), follow=True
+    )
+    assert "It is sent within seconds" in page.content.decode()
+    delivery.refresh_from_db()
+    assert (delivery.state, delivery.tries, delivery.problem) == ("waiting", 0, "")
+    assert delivery.due_at <= timezone.now()
+    assert "Try now" not in page.content.decode()
+
+
+def test_page_of_a_webhook_that_is_switched_off_promises_no_delivery(
+    browser: Client, delivery: Delivery
+) -> None:
+    Webhook.objects.update(state="failing")
+    address = reverse("webhooks:detail", args=["ti", delivery.webhook_id])
+    words = browser.get(address).content.decode()
+    assert "Send a test</button>" not in words and "What was given up is not sent by that" in words
+    page = browser.post(
+        reverse("webhooks:again", args=["ti", delivery.webhook_id, delivery.pk]), follow=True
+    )
+    words = page.content.decode()
+    assert "It waits until you switch the webhook on again." in words
+    assert "next try" not in words and "within seconds" not in words
+
+
+def test_delivery_that_has_nothing_to_send_is_not_offered_again(
+    browser: Client, api: APIClient, delivery: Delivery
+) -> None:
+    Delivery.objects.update(problem=Problem.UNREADABLE, payload={})
+    address = reverse("webhooks:detail", args=["ti", delivery.webhook_id])
+    assert "Send again" not in browser.get(address).content.decode()
+    answer = api.post(f"{LIST}{delivery.webhook_id}/deliveries/{delivery.pk}/again/")
+    assert (answer.status_code, answer.json()["code"]) == (409, "delivery_unreadable")

@@ -175,9 +175,18 @@ def _problem_of(url: str) -> Any:
     allowed = limits()
     if port not in allowed.ports:
         ports = ", ".join(map(str, sorted(allowed.ports)))
-        return _("Use one of these ports: %s.") % ports
+        return (
+            _(
+                "Use one of these ports: %s. The administrator can allow others with "
+                "LOTSAWA_WEBHOOK_PORTS."
+            )
+            % ports
+        )
     if is_address(host) and not allowed.allows(host):
-        return _("This is an address of a private network, which this server may not call.")
+        return _(
+            "This is an address of a private network, which this server may not call. The "
+            "administrator can allow the network with LOTSAWA_WEBHOOK_NETWORKS."
+        )
     return None
 
 

@@ -33,7 +33,12 @@ log = structlog.get_logger(__name__)
 
 class DeliveryPending(DomainError):
     code = "delivery_pending"
-    detail = _("This delivery is still being tried, so there is no need to send it again.")
+    detail = _("This delivery is sent within seconds or when its job has ended.")
+
+
+class DeliveryUnreadable(DomainError):
+    code = "delivery_unreadable"
+    detail = _("What happened can no longer be read, so it cannot be sent.")
 
 
 def queue_deliveries(*, now: datetime) -> int:
@@ -94,8 +99,15 @@ def replay(*, webhook: Webhook, since: datetime, actor: User | None, now: dateti
 
 @transaction.atomic
 def send_again(*, delivery: Delivery, actor: User | None, now: datetime) -> None:
-    """Have one delivery sent again, under the same id. Raises DeliveryPending."""
-    if not _again(Delivery.objects.filter(pk=delivery.pk), now):
+    """Have one delivery sent again, under the same id, or now instead of at its next try.
+
+    It has all its tries again. Raises DeliveryPending for one that has not been tried,
+    DeliveryUnreadable for one that has nothing to send.
+    """
+    if delivery.problem == Problem.UNREADABLE:
+        raise DeliveryUnreadable
+    rows = Delivery.objects.filter(pk=delivery.pk)
+    if not (_again(rows, now) or _sooner(rows, now)):
         raise DeliveryPending
     record_event(
         actor=actor,
@@ -120,6 +132,12 @@ def _again(rows: QuerySet[Delivery], now: datetime) -> int:
     return ended.exclude(payload={}).update(
         state=DeliveryState.WAITING, tries=0, due_at=now, first_tried_at=None, problem=""
     )
+
+
+def _sooner(rows: QuerySet[Delivery], now: datetime) -> int:
+    """What a worker records meanwhile of an older try is of a number of tries that is gone."""
+    failed = rows.filter(state=DeliveryState.WAITING).exclude(problem="")
+    return failed.update(tries=0, due_at=now, first_tried_at=None, problem="")
 
 
 def _queue(webhook: Webhook, event: AuditEvent, now: datetime) -> int:
