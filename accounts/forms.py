@@ -108,6 +108,10 @@ class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
 
     revoked_tokens = 0
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password2"].label = _("New password again")
+
     def save(self, commit: bool = True) -> User:
         """Store the password by our action; Django's view calls this with no arguments."""
         password = self.cleaned_data["new_password1"]

@@ -20,6 +20,8 @@ class Kind(TextChoices):
     WEBHOOK_OFF = "webhook_off", _("webhooks that were switched off")
 
 
+# Those whose event names the term.
+ABOUT_TERMS = (Kind.PROPOSED, Kind.DECIDED)
 # Those about an item or what its reviewers said: not for viewers.
 ABOUT_ITEMS = (
     Kind.MENTIONED,

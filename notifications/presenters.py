@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.enums import ProposalState
 from notifications.enums import Kind
 from projects.enums import Role
 
@@ -43,6 +44,15 @@ _TEXTS = {
     Kind.WEBHOOK_OFF: gettext_lazy("A webhook was switched off: its address does not answer."),
 }
 
+_PROPOSED = gettext_lazy("Somebody proposed “%(term)s” for the glossary.")
+_DECISIONS: dict[str, Any] = {
+    ProposalState.ACCEPTED: gettext_lazy("Your proposal “%(term)s” is in the glossary now."),
+    ProposalState.CHANGED: gettext_lazy(
+        "Your proposal “%(term)s” is in the glossary now, with changes."
+    ),
+    ProposalState.DECLINED: gettext_lazy("Your proposal “%(term)s” for the glossary was declined."),
+}
+
 
 def present(row: Any) -> ShownNotification:
     """`row` is of `notifications_for`."""
@@ -54,16 +64,29 @@ def present(row: Any) -> ShownNotification:
         "due": _due(row),
         "job": row.job.title if row.job else "",
         "state": row.job.get_state_display() if row.job else "",
+        "term": _of_event(row, "source"),
     }
     return ShownNotification(
         pk=row.pk,
         kind=row.kind,
-        text=str(_TEXTS[kind]) % words,
+        text=_text(row, kind) % words,
         project=row.project.name,
         link=_LINKS[kind](row),
         at=row.created_at,
         is_read=row.read_at is not None,
     )
+
+
+def _text(row: Any, kind: Kind) -> str:
+    """The sentence with its gaps; of a proposal, the one that names the term and the decision."""
+    if kind == Kind.PROPOSED and _of_event(row, "source"):
+        return str(_PROPOSED)
+    return str(_DECISIONS.get(_of_event(row, "decision"), _TEXTS[kind]))
+
+
+def _of_event(row: Any, name: str) -> str:
+    """A word of the event that was told; empty for kinds whose events hold no term."""
+    return str((row.event_data or {}).get(name, ""))
 
 
 def _who(row: Any) -> str:

@@ -5,19 +5,24 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db.models import (
+    BigIntegerField,
+    Case,
     Count,
     Exists,
+    JSONField,
     Min,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
+    When,
 )
+from django.db.models.functions import Cast, Substr
 
 from accounts.enums import DigestChoice
-from accounts.models import User
+from accounts.models import AuditEvent, User
 from jobs.enums import ENDED_JOB_STATES
-from notifications.enums import ABOUT_ITEMS, Kind
+from notifications.enums import ABOUT_ITEMS, ABOUT_TERMS, Kind
 from notifications.models import Digest, Notification
 from projects.enums import Role
 from projects.models import Membership
@@ -33,7 +38,8 @@ _PANELS = ("comment__panel", "comment__thread__panel")
 
 def notifications_for(user: User) -> QuerySet[Any]:
     """What `user` may be told now, as far as the database can say; see `may_be_shown`."""
-    return _with_readers(_visible(Notification.objects.filter(user=user))).select_related(
+    rows = _with_terms(_visible(Notification.objects.filter(user=user)))
+    return _with_readers(rows).select_related(
         "user",
         "project",
         "item",
@@ -43,6 +49,15 @@ def notifications_for(user: User) -> QuerySet[Any]:
         "comment__panel",
         "comment__thread__panel",
     )
+
+
+def _with_terms(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Each with `event_data`, what the event says that it tells, if that is about a term."""
+    event = Cast(Substr(OuterRef("key"), len("event:") + 1), BigIntegerField())
+    said = Subquery(AuditEvent.objects.filter(pk=event).values("data")[:1])
+    about_terms = When(kind__in=ABOUT_TERMS, then=said)
+    found: QuerySet[Any] = rows.annotate(event_data=Case(about_terms, output_field=JSONField()))
+    return found
 
 
 def shown(rows: Iterable[Any]) -> list[Any]:

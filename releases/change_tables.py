@@ -1,11 +1,13 @@
 """The difference between two releases as the page shows it: one table for each way to change."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from releases.differences import Difference, ReleaseDifference
+from releases.models import Release, ReleaseSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,28 @@ TITLES: dict[str, Promise] = {
     "subset": _("Opened or hidden"),
     "category": _("Moved to another subject or category"),
 }
+
+
+def changes_by_subject(
+    release: Release, found: ReleaseDifference
+) -> list[tuple[str, Mapping[str, int]]]:
+    """(name, counts) of each subject in which something changed, as the later release calls it."""
+    if not found.subjects:
+        return []
+    rows = ReleaseSubject.objects.filter(
+        release__project=release.project_id, release__version__in=(found.before, found.after)
+    )
+    named = rows.values_list("release__version", "slug", "name")
+    names = {(version, slug): name for version, slug, name in named}
+    return [
+        (
+            names.get((found.after, row.subject))
+            or names.get((found.before, row.subject))
+            or row.subject,
+            row.counts,
+        )
+        for row in found.subjects
+    ]
 
 
 def change_tables(found: ReleaseDifference) -> list[ChangeTable]:

@@ -26,7 +26,7 @@ from projects.selectors import project_for
 from releases import actions
 from releases.actions.checks import ReleaseExists, VersionInvalid, VersionNotGreater
 from releases.archiving import send_archive
-from releases.change_tables import change_tables
+from releases.change_tables import change_tables, changes_by_subject
 from releases.changelog import as_markdown
 from releases.content import release_facts
 from releases.differences import compared, earlier_releases
@@ -126,6 +126,7 @@ def changes(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         "earlier": earlier,
         "found": found,
         "changes": change_tables(found) if found else [],
+        "subjects": changes_by_subject(release, found) if found else [],
     }
     return render(request, "releases/difference.html", context)
 

@@ -1,8 +1,9 @@
 """The history of an item for one reader: its events and what reviewers and seniors said of it."""
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
-from django.db.models import Q
+from django.db.models import Manager, Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -12,20 +13,23 @@ from projects.enums import Role
 from projects.rules import role_in
 from review.enums import ErrorTag, Outcome, PanelState, RoundKind
 from review.labels import reason_text, short_label
-from review.models import Judgement, Panel
+from review.models import Judgement, Panel, Suggestion
 from review.outcomes import Correction
+from review.workbench import suggested_fields
 
+Said = TypeVar("Said", Judgement, Suggestion)
 _OPEN = (PanelState.JUDGING, PanelState.DISPUTED)
 
 
 def item_history(item: Item, user: User) -> list[TimelineEvent]:
-    """Everything that happened to the item and that `user` may know, newest first; six queries.
+    """Everything that happened to the item and that `user` may know, newest first; seven queries.
 
     Blindness: nobody reads another's judgement while its panel is being judged. After that,
     managers read all with names, and seniors once the dispute is settled. Reviewers read their
     own; others' without names, once the panel is settled and no panel on the item is being judged,
     on which they may be asked to sit. Names of authors and seniors are for those who lead, and
-    for seniors only while they have nothing to settle on the item.
+    for seniors only while they have nothing to settle on the item. What came too late for a
+    judgement is told like a judgement.
     """
     reader = _Reader(item, user)
     events = item_events(item, shows_names=reader.shows_names)
@@ -52,18 +56,21 @@ class _Reader:
         states = {panel.state for panel in self.panels}
         self.is_being_judged = PanelState.JUDGING in states
         self.shows_names = self.leads_all or (self.is_senior and not states & set(_OPEN))
-        self.judgements = self._judgements()
+        self.judgements = self._said(Judgement.objects, by="reviewer", at="submitted_at")
+        self.suggestions = self._said(Suggestion.objects, by="author", at="created_at")
 
     def events_of(self, panel: Panel) -> list[TimelineEvent]:
         said = [self._judgement_event(panel, each) for each in self.judgements[panel.pk]]
+        said += [self._suggestion_event(panel, each) for each in self.suggestions[panel.pk]]
         return said + self._outcome_events(panel) + self._decision_events(panel)
 
-    def _judgements(self) -> dict[int, list[Judgement]]:
-        found: dict[int, list[Judgement]] = {panel.pk: [] for panel in self.panels}
-        state_of = {panel.pk: PanelState(panel.state) for panel in self.panels}
-        told = [pk for pk, state in state_of.items() if self._tells(state)]
-        rows = Judgement.objects.filter(Q(panel__in=told) | Q(reviewer=self.user), panel__in=found)
-        for row in rows.select_related("reviewer").order_by("submitted_at", "pk"):
+    def _said(self, rows: Manager[Said], *, by: str, at: str) -> dict[int, list[Said]]:
+        """What this reader may know of `rows`, by panel, oldest first; one query."""
+        found: dict[int, list[Any]] = {panel.pk: [] for panel in self.panels}
+        told = [panel.pk for panel in self.panels if self._tells(PanelState(panel.state))]
+        mine = Q(**{by: self.user})
+        chosen: Any = rows.filter(Q(panel__in=told) | mine, panel__in=found)
+        for row in chosen.select_related(by).order_by(at, "pk"):
             found[row.panel_id].append(row)
         return found
 
@@ -83,16 +90,28 @@ class _Reader:
             kind="judgement",
             title=_("Judged in round %(number)s: %(verdict)s")
             % {"number": panel.round.number, "verdict": row.get_verdict_display()},
-            who=self._name(row),
+            who=self._name(row.reviewer),
             note=row.comment,
             details=[*ratings, *(str(ErrorTag(tag).label) for tag in row.tags)],
             fields=changed_fields(panel.revision, new) if new else (),
         )
 
-    def _name(self, row: Judgement) -> str:
-        if row.reviewer_id == self.user.pk:
+    def _suggestion_event(self, panel: Panel, row: Suggestion) -> TimelineEvent:
+        title = _("Suggested in round %(number)s, too late for a judgement")
+        return TimelineEvent(
+            at=row.created_at,
+            kind="suggestion",
+            title=title % {"number": panel.round.number},
+            who=self._name(row.author),
+            note=row.comment,
+            details=[row.get_verdict_display()] if row.verdict else [],
+            fields=suggested_fields(row, panel.revision),
+        )
+
+    def _name(self, person: User) -> str:
+        if person.pk == self.user.pk:
             return _("you")
-        return str(row.reviewer) if self.leads_all or self.is_senior else _("a reviewer")
+        return str(person) if self.leads_all or self.is_senior else _("a reviewer")
 
     def _outcome_events(self, panel: Panel) -> list[TimelineEvent]:
         if panel.state == PanelState.UNFINISHED:

@@ -19,6 +19,7 @@ from annotation.checks.presenters import (
 from annotation.diffs import Segment, diff
 from annotation.glossary.presenters import hits_json
 from annotation.items.text_rows import TextRow, label_of, text_in, text_rows
+from annotation.items.timeline import FieldDiff
 from annotation.models import Item, Revision
 from common.prepared import prepared
 from languages.letters import letter_of
@@ -26,7 +27,7 @@ from projects.models import Project
 from review.controls import as_shown, control_findings, is_degraded
 from review.enums import PanelState
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
-from review.outcomes import Correction
+from review.outcomes import Correction, normalise_correction
 from review.queries import seconds_before_reveal
 from review.talk import with_comment_counts
 
@@ -103,13 +104,13 @@ def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[Tex
 class EarlierWords:
     """What somebody said of the item in an earlier round: a comment, a text or both.
 
-    `rows` has (label, text of the suggestion) for each field that it changes.
+    `rows` has each field that a suggestion changes, against the text that is judged now.
     """
 
     round: int
     kind: str
     comment: str
-    rows: tuple[tuple[str, str], ...] = ()
+    rows: Sequence[FieldDiff] = ()
 
 
 def earlier_words(panel: Panel, round_: Round) -> list[EarlierWords]:
@@ -125,7 +126,7 @@ def earlier_words(panel: Panel, round_: Round) -> list[EarlierWords]:
         EarlierWords(number, "comment", comment)
         for number, comment in comments.values_list("panel__round__number", "comment")
     ]
-    suggested = _suggestions(Suggestion.objects.filter(**earlier))
+    suggested = _suggestions(Suggestion.objects.filter(**earlier), panel.revision)
     return sorted([*said, *suggested], key=lambda words: words.round)
 
 
@@ -135,28 +136,43 @@ def suggestions_on(panel: Panel) -> list[EarlierWords]:
     For the senior: the panel is complete.
     """
     rows = Suggestion.objects.filter(panel__item=panel.item_id)
-    return _suggestions(rows.filter(panel__round__number__lte=panel.round.number))
+    return _suggestions(rows.filter(panel__round__number__lte=panel.round.number), panel.revision)
 
 
-def _suggestions(rows: QuerySet[Suggestion]) -> list[EarlierWords]:
+def suggested_fields(suggestion: Suggestion, current: Revision) -> list[FieldDiff]:
+    """The fields that a suggestion changes, with what is new in each against `current`.
+
+    White space around a text is no change. A field that `current` has by now has no segments.
+    """
+    if not suggestion.correction:
+        return []
+    before, now = (_texts_of(text) for text in (suggestion.revision, current))
+    after = Correction.from_json(suggestion.correction).texts()
+    changed = [(name, new) for name, new in after if new != before.get(name, "")]
+    return [
+        FieldDiff(label_of(name), new, _unlike(now.get(name, ""), new)) for name, new in changed
+    ]
+
+
+def _unlike(old: str, new: str) -> Sequence[Segment]:
+    return diff(old, new) if old != new else ()
+
+
+def _texts_of(revision: Revision) -> dict[str, str]:
+    """The texts of each field as corrections are compared."""
+    return dict(normalise_correction(Correction.of(revision)).texts())
+
+
+def _suggestions(rows: QuerySet[Suggestion], current: Revision) -> list[EarlierWords]:
     numbered = (
         rows.filter(panel__is_control=False)
         .annotate(round_number=F("panel__round__number"))
         .select_related("revision")
     )
     return [
-        EarlierWords(each.round_number, "suggestion", each.comment, _suggested(each))
+        EarlierWords(each.round_number, "suggestion", each.comment, suggested_fields(each, current))
         for each in numbered.order_by("pk")
     ]
-
-
-def _suggested(suggestion: Suggestion) -> tuple[tuple[str, str], ...]:
-    """The fields that a suggestion changes, with their texts."""
-    if not suggestion.correction:
-        return ()
-    before, after = suggestion.revision, Correction.from_json(suggestion.correction)
-    changed = [(name, new) for name, new in after.texts() if new != text_in(before, name)]
-    return tuple(("" if name == "question" else label_of(name), new) for name, new in changed)
 
 
 def seconds_left(seat: Assignment, now: datetime) -> int:
@@ -284,6 +300,17 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
         },
         "findings": [] if is_blind else list(map(_finding_json, _shown_findings(panel))),
         "glossary": [] if is_blind else hits_json(project, item, revision),
+        "earlier": list(map(_earlier_json, earlier_words(panel, assignment.round))),
+    }
+
+
+def _earlier_json(words: EarlierWords) -> dict[str, Any]:
+    texts = [{"label": row.label, "text": row.text} for row in words.rows]
+    return {
+        "round": words.round,
+        "kind": words.kind,
+        "comment": words.comment,
+        "texts": texts,
     }
 
 

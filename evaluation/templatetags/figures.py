@@ -22,8 +22,8 @@ def percent(share: float | str | None) -> str:
 
 @register.filter
 def percent_range(interval: Interval | None) -> str:
-    """Format both ends of an interval of shares as `percent` does; a dash for none."""
-    return f"{percent(interval.low)}–{percent(interval.high)}" if interval else "–"
+    """Both ends of an interval of shares in brackets, as review writes them; a dash for none."""
+    return f"[{percent(interval.low)}, {percent(interval.high)}]" if interval else "–"
 
 
 @register.filter

@@ -30,7 +30,8 @@ def withheld(counts: Counts) -> str:
     """How many items are not published, in a sentence."""
     if counts.hides_every_test:
         return f"None of the {counts.black_box} test items is published."
-    return f"{counts.black_box} further items are not published."
+    verb = "item is" if counts.black_box == 1 else "items are"
+    return f"{counts.black_box} further {verb} not published."
 
 
 def left_out(facts: ReleaseFacts, titles: Sequence[str]) -> Iterator[str]:

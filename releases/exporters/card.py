@@ -9,6 +9,7 @@ from releases.exporters.card_sections import (
     Figures,
     cell,
     citing,
+    count_of,
     datasheet,
     examples,
     making,
@@ -60,7 +61,7 @@ def _pieces(
     yield from _front_matter(facts, files)
     yield f"# {cell(title_of(facts))} {facts.version}\n\n"
     yield (
-        f"{counts.items} items, {_origin(facts)} and approved by reviewers: {counts.test} test, "
+        f"{count_of(counts.items, 'item')}, {_origin(facts)} and approved by reviewers: {counts.test} test, "
         f"{counts.dev} dev. {counts.black_box} of the test items are in the black box: only "
         "their subjects and numbers of options are published, under ids that tell nothing of "
         "their source (`black_box.jsonl`).\n\n"
@@ -68,7 +69,7 @@ def _pieces(
     yield from all_hidden.opening(counts)
     if public := sum(facts.hidden_public.values()):
         yield (
-            f"The source of {public} hidden items is public: their questions and keys can be "
+            f"The source of {count_of(public, 'hidden item')} is public: their questions and keys can be "
             f"looked up there{'' if facts.is_monolingual else ', their translations cannot'}.\n\n"
         )
     if facts.notes:

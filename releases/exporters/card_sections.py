@@ -23,7 +23,7 @@ def sizes(counts: Counts) -> Iterator[str]:
     if counts.kinds:
         yield from _table("kind", "open items", counts.kinds)
         yield (
-            f"{sum(counts.kinds.values())} open items have no options: `reference` is their answer. "
+            f"{_without_options(sum(counts.kinds.values()))} "
             "The tasks for lm-evaluation-harness and Inspect and the layouts of other benchmarks "
             "leave them out; JSONL, CSV and Parquet have them.\n\n"
         )
@@ -37,7 +37,7 @@ def option_order(facts: ReleaseFacts, figures: Figures) -> Iterator[str]:
     if facts.option_order == SHUFFLED:
         yield (
             "The options were shuffled so that each letter is the key about equally often in a "
-            f"subject. {facts.unshuffled} items keep their order, because they speak of letters or "
+            f"subject. {_unshuffled(facts.unshuffled)} of letters or "
             "places, such as “A and B”. `option_order` in `ledger.jsonl` gives for each option its "
             "letter in the item's own order"
             f"{'.' if facts.counts.open else ', for open items only.'}\n\n"
@@ -254,6 +254,21 @@ def _one_line(text: str) -> str:
 
 def percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def count_of(number: int, noun: str) -> str:
+    """The number with its noun, which takes an s for all but one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _without_options(number: int) -> str:
+    have, whose = ("has", "its") if number == 1 else ("have", "their")
+    return f"{count_of(number, 'open item')} {have} no options: `reference` is {whose} answer."
+
+
+def _unshuffled(number: int) -> str:
+    one, many = "keeps its order, because it speaks", "keep their order, because they speak"
+    return f"{count_of(number, 'item')} {one if number == 1 else many}"
 
 
 def cell(text: str) -> str:

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from releases.change_tables import change_tables
+from releases.change_tables import change_tables, changes_by_subject
 from releases.changelog import as_markdown
 from releases.content import release_facts
 from releases.kept_answers import kept, kept_page, not_for_search
@@ -32,6 +32,7 @@ def changes(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
             "earlier": pair.earlier,
             "found": told,
             "changes": tables,
+            "subjects": changes_by_subject(pair.release, told),
             "has_file": all(table.count - table.hidden <= LISTED for table in tables),
         }
 

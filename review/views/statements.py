@@ -12,12 +12,16 @@ from accounts.rules import current_user
 from common.downloads import csv_lines
 from common.errors import DomainError
 from common.months import Month, month_of, parse_month
-from projects.models import Project
 from projects.selectors import project_for
 from review.actions.statements import close_statement
 from review.labels import duration_text
 from review.statement_rows import COLUMNS, line_row, statement_json
-from review.statements import first_open, last_closed, statement_months, statement_of
+from review.statements import (
+    first_open,
+    last_closed,
+    statement_months,
+    statement_of,
+)
 
 VIEW = "review.view_statements"
 
@@ -36,6 +40,7 @@ def statement(request: HttpRequest, slug: str, month: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW)
     found = statement_of(project, _month(month))
+    first = None if found.closed_at else first_open(project, last_closed(project)) or found.month
     context = {
         "project": project,
         "section": "members",
@@ -43,8 +48,9 @@ def statement(request: HttpRequest, slug: str, month: str) -> HttpResponse:
         "lines": [(line, duration_text(line.active_seconds)) for line in found.lines],
         "time": duration_text(found.active_seconds),
         "is_running": found.month >= month_of(timezone.now()),
-        "can_close": _can_close(project, found.month, is_closed=found.closed_at is not None)
-        and user.has_perm("review.close_statement", project),
+        "open_before": first if first and first < found.month else None,
+        "unpaid": [line for line in found.lines if line.amount is None],
+        "can_close": first == found.month and user.has_perm("review.close_statement", project),
     }
     return render(request, "review/statement.html", context)
 
@@ -75,13 +81,6 @@ def close(request: HttpRequest, slug: str, month: str) -> HttpResponse:
     else:
         messages.success(request, _("The statement is closed."))
     return redirect("review:statement", slug, str(wanted))
-
-
-def _can_close(project: Project, month: Month, *, is_closed: bool) -> bool:
-    return not is_closed and first_open(project, last_closed(project)) in (
-        None,
-        month,
-    )
 
 
 def _month(text: str) -> Month:

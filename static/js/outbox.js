@@ -170,7 +170,8 @@ async function flushAll() {
 /** Kept until its author has decided what to do with it; refusals.js shows it on every page. */
 async function keepRefused(entry, result) {
   await device.put("refused", entry.key, {
-    ...entry, code: result.data?.code ?? "", detail: result.data?.detail ?? "", fields: result.data?.fields ?? {},
+    ...entry, status: result.status,
+    code: result.data?.code ?? "", detail: result.data?.detail ?? "", fields: result.data?.fields ?? {},
   });
   document.dispatchEvent(new CustomEvent("lotsawa:refused"));
 }

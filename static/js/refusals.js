@@ -24,9 +24,11 @@ function banner(entry) {
   box.dataset.refused = entry.assignment;
   const words = document.createElement("span");
   const fields = Object.values(entry.fields ?? {}).flat();
-  words.textContent = text("refused", { item: entry.label, detail: [entry.detail, ...fields].join(" ") });
+  const isShutOut = [403, 404].includes(entry.status);
+  const detail = entry.status === 404 ? text("shutOut") : [entry.detail, ...fields].join(" ");
+  words.textContent = text("refused", { item: entry.label, detail });
   box.append(words);
-  if (entry.suggestUrl && entry.hasText) box.append(button("keepSuggestion", () => keep(entry)));
+  if (entry.suggestUrl && entry.hasText && !isShutOut) box.append(button("keepSuggestion", () => keep(entry)));
   if (entry.code === "numbers_unconfirmed") box.append(button("sendConfirmed", () => sendConfirmed(entry)));
   if (entry.hasText) box.append(button("copyText", () => copyText(entry.body)));
   box.append(button("discard", () => drop(entry)));

@@ -428,8 +428,31 @@ def test_who_may_judge_no_more_learns_why_and_takes_the_text_along(
         expect(bench.page.locator("#toasts")).to_contain_text("Copied")
         assert ADDED in bench.page.evaluate("navigator.clipboard.readText()")
         expect(refused).to_be_visible()
+        expect(refused.get_by_role("button", name="Keep my text")).to_have_count(0)
     finally:
         site.rows(change_role, "reviewer", person)
+
+
+def test_who_was_removed_from_the_project_is_told_so_and_offered_no_suggestion(
+    site: Site, people: People, bench: Bench
+) -> None:
+    people.expect(r"status of 404")
+    item, person, stranger = bench.item, ADDRESSES["reviewer"], ADDRESSES["administrator"]
+    change_person = (
+        "UPDATE projects_membership SET user_id = (SELECT id FROM accounts_user WHERE email = ?)"
+        " WHERE role = 'reviewer' AND project_id = 1"
+        " AND user_id = (SELECT id FROM accounts_user WHERE email = ?)"
+    )
+    bench.revise(ADDED)
+    site.rows(change_person, stranger, person)
+    try:
+        bench.submit()
+        refused = bench.page.locator("#banners [data-refused]")
+        expect(refused).to_contain_text(f"{item} was not stored. You no longer take part")
+        expect(refused.get_by_role("button", name="Copy my text")).to_be_visible()
+        expect(refused.get_by_role("button", name="Keep my text")).to_have_count(0)
+    finally:
+        site.rows(change_person, person, stranger)
 
 
 def take_away(site: Site, seat: int) -> None:

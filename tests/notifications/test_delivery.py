@@ -222,12 +222,32 @@ def test_proposals_and_second_looks_are_told(
     work()
     Notification.objects.all().delete()
     panel = Panel.objects.get()
-    event(project, "term.proposed", "term-proposal:1", actor=pema)
-    event(project, "term.decided", "term-proposal:1", actor=senior, proposed_by=pema.pk)
+    event(project, "term.proposed", "term-proposal:1", actor=pema, source="tax")
+    decided = {"proposed_by": pema.pk, "source": "tax", "decision": "declined"}
+    event(project, "term.decided", "term-proposal:1", actor=senior, **decided)
     event(project, "panel.second-look-asked", f"panel:{panel.pk}", actor=senior, reviewer=pema.pk)
     work()
-    assert [kind for kind, _text in told(senior)] == ["proposed"]
-    assert [kind for kind, _text in told(pema)] == ["sent_back", "decided"]
+    assert told(senior) == [("proposed", "Somebody proposed “tax” for the glossary.")]
+    sent_back, decision = told(pema)
+    assert sent_back[0] == "sent_back"
+    assert decision == ("decided", "Your proposal “tax” for the glossary was declined.")
+
+
+@pytest.mark.parametrize(
+    ("decision", "words"),
+    [
+        ("accepted", "Your proposal “tax” is in the glossary now."),
+        ("changed", "Your proposal “tax” is in the glossary now, with changes."),
+        ("", "Your glossary proposal was decided."),
+    ],
+)
+def test_decision_on_a_proposal_is_named(
+    project: Project, pema: User, senior: User, work: Work, decision: str, words: str
+) -> None:
+    said = {"source": "tax", "decision": decision} if decision else {}
+    event(project, "term.decided", actor=senior, proposed_by=pema.pk, **said)
+    work()
+    assert told(pema) == [("decided", words)]
 
 
 def test_substitute_is_told_and_led_to_the_dispute(

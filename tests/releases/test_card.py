@@ -12,6 +12,7 @@ from django.core.management import call_command
 from annotation.enums import PairState
 from annotation.models import Item
 from projects.models import PayRate, Project
+from releases.exporters.card_sections import count_of
 from releases.exporters.stage_tables import stage_name
 from releases.models import Release
 from releases.waivers import WaiverRequest
@@ -122,3 +123,11 @@ def test_pay_of_two_people_is_not_told(project: Project) -> None:
         )  # fmt: skip
     found = json.loads(files_of(build(project))["quality.json"])["build"]["people"]
     assert (found["reviewers"], found["paid"], found["pay"]) == (2, 2, [])
+
+
+def test_one_item_is_written_as_one() -> None:
+    assert [count_of(number, "open item") for number in (0, 1, 2)] == [
+        "0 open items",
+        "1 open item",
+        "2 open items",
+    ]

@@ -152,7 +152,7 @@ def test_shuffled_release_gives_the_right_option_under_its_key_everywhere(projec
         assert max(keys.values()) - min(keys[letter] for letter in "ABCD") <= 1
     manifest = json.loads(files_of(release)["manifest.json"])
     assert (manifest["option_order"], manifest["unshuffled"]) == ("shuffled", 1)
-    assert "1 items keep their order" in files_of(release)["README.md"].decode()
+    assert "1 item keeps its order, because it speaks" in files_of(release)["README.md"].decode()
     found = verify(release_folder(project.slug, "0.1.0"), version=settings.VERSION)
     assert (found.problems, found.notes) == ((), ())
 

@@ -158,3 +158,16 @@ def test_long_lists_are_cut_and_say_so(
     text = Client().get(MARKDOWN).content.decode()
     assert "1 more are not listed here." in text
     assert len(Client().get(JSON).json()["key"]) == 1
+
+
+def test_page_names_subjects_as_the_later_release_does(
+    releases: tuple[Release, Release],
+) -> None:
+    before, after = releases
+    before.subjects.filter(slug="s0").update(name="Medicine")
+    after.subjects.filter(slug="s0").update(name="Tibetan medicine")
+
+    page = Client().get(HERE).content.decode()
+
+    assert "<td>Tibetan medicine</td>" in page
+    assert "<td>s0</td>" not in page

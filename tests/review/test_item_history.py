@@ -19,8 +19,10 @@ from projects.enums import Role
 from projects.models import Project
 from review.actions.adjudication import DecisionContent, adjudicate_panel
 from review.actions.rounds import close_round
+from review.actions.suggestions import keep_suggestion
 from review.item_history import item_history
 from review.models import Judgement, Panel, Round
+from review.outcomes import Correction
 from tests.factories import UserFactory
 from tests.review.conftest import OPTIONS
 
@@ -155,6 +157,38 @@ def test_reviewers_read_no_others_while_a_later_panel_is_being_judged(
     assert told(tashi, "judgement") == []
 
 
+def test_what_came_too_late_is_told_like_a_judgement_with_its_difference(
+    opened: Open, judge: Judge, pema: User, tashi: User, manager: User, senior: User
+) -> None:
+    round_ = opened(1, panel_size=2)
+    seat = judge(round_, pema).assignment
+    text = seat.panel.revision
+    keep_suggestion(
+        assignment=seat,
+        reviewer=pema,
+        verdict="revise",
+        correction=Correction(f" {text.question}གསར། ", tuple(text.options)),
+        comment="the term is older",
+        reason="seat_taken",
+        idempotency_key="k",
+        now=timezone.now(),
+    )
+    title = "Suggested in round 1, too late for a judgement"
+
+    assert told(pema, "suggestion") == [(title, "you", "the term is older")]
+    assert [told(user, "suggestion") for user in (tashi, manager, senior)] == [[], [], []]
+
+    judge(round_, tashi)
+    assert told(manager, "suggestion") == [(title, "Pema", "the term is older")]
+    assert told(tashi, "suggestion") == [(title, "a reviewer", "the term is older")]
+    item = Item.objects.select_related("project", "source", "working_translation").get()
+    (event,) = [each for each in item_history(item, manager) if each.kind == "suggestion"]
+    (changed,) = event.fields
+    assert (changed.label, event.details) == ("Q", ["Revise"])
+    added = [part.text for part in changed.segments or () if part.op == "ins"]
+    assert "".join(added).strip("།") == "གསར"
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_history_costs_the_same_for_any_number_of_judgements(
     opened: Open, judge: Judge, member: Member, manager: User, count: int,
@@ -165,7 +199,7 @@ def test_history_costs_the_same_for_any_number_of_judgements(
         judge(round_, member(Role.REVIEWER, name=f"R{number}"))
     browser = browser_of(manager)
     item = Item.objects.get()
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page = browser.get(f"/projects/ti/items/{item.pk}/history/")
     part = browser.get(f"/projects/ti/items/{item.pk}/history/", headers={"HX-Request": "true"})
     assert page.content.decode().count("Judged in round 1") == count

@@ -294,10 +294,9 @@ def test_page_shows_and_closes_the_month(
     assert "40.00 CNY" in page
     assert "Work in Jan 2026" in page
     assert "Close the statement" in page
-    assert (
-        "Close the statement"
-        not in browser.get("/projects/ti/statements/2026-02/").content.decode()
-    )
+    later = browser.get("/projects/ti/statements/2026-02/").content.decode()
+    assert "Close the statement" not in later
+    assert 'Close <a href="/projects/ti/statements/2026-01/">Jan 2026</a> before' in later
 
     answer = browser.post(f"{PAGE}close/", follow=True)
 
@@ -404,6 +403,21 @@ def test_pay_page_and_api_set_a_rate_from_a_month_on(
     ]
     assert "35.50 CNY" in browser_of(manager).get(page).content.decode()
     assert AuditEvent.objects.filter(verb="pay_rate.set").count() == 2
+
+
+def test_people_without_a_rate_are_counted_before_the_month_is_closed(
+    project: Project, member: Member, work: Callable[..., None], browser_of: Browser
+) -> None:
+    paid, unpaid = member(name="Dolma"), member(name="Pema")
+    browser = browser_of(member(Role.MANAGER))
+    for person in (paid, unpaid):
+        work(person, JANUARY, 3600)
+    pay(project, paid, "40.00", JANUARY)
+    words = "One person has no rate, so their work of this month will stay unpaid."
+    assert words in browser.get(PAGE).content.decode()
+
+    pay(project, unpaid, "40.00", JANUARY)
+    assert words not in browser.get(PAGE).content.decode()
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -9,12 +9,14 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from review.actions.rounds import close_round
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import close_round, open_round
 from review.actions.seats import claim_seat, free_expired_seats, skip_seat
 from review.actions.suggestions import SuggestionInvalid, SuggestionNotYours, keep_suggestion
-from review.enums import SkipReason
+from review.enums import Selection, SkipReason
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
+from review.workbench import suggested_fields
 from tests.review.conftest import OPTIONS
 
 pytestmark = pytest.mark.django_db
@@ -135,3 +137,40 @@ def test_api_keeps_a_suggestion_once(opened: Open, reviewers: People, api_of: Ap
     assert (refused.status_code, refused.json()["code"]) == (403, "suggestion_not_yours")
     empty = api_of(user).post(path, {}, format="json", HTTP_IDEMPOTENCY_KEY="k2")
     assert (empty.status_code, empty.json()["code"]) == (400, "suggestion_invalid")
+
+
+def test_api_tells_the_next_reader_what_the_rounds_before_left(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    late, judging = reviewers(2)
+    round_ = opened(1, panel_size=1)
+    seat = taken(round_, late)
+    keep(seat, late, comment="the term")
+    assert api_of(judging).post(f"/api/v1/rounds/{round_.pk}/claim/").status_code == 204
+    close_round(round_=round_, actor=None, now=timezone.now())
+    settings = RoundSettings(panel_size=1, selection=Selection.ALL)
+    again = open_round(project=round_.project, settings=settings, actor=None, now=timezone.now())
+
+    claimed = api_of(judging).post(f"/api/v1/rounds/{again.pk}/claim/").json()
+
+    texts = [{"label": "Q", "text": TEXT.question}]
+    assert claimed["earlier"] == [
+        {"round": 1, "kind": "suggestion", "comment": "the term", "texts": texts}
+    ]
+
+
+def test_white_space_at_the_ends_of_a_text_is_no_suggestion(
+    opened: Open, reviewers: People
+) -> None:
+    (user,) = reviewers(1)
+    seat = taken(opened(1), user)
+    revision = seat.panel.revision
+    revision.options = [f"\n{text} " for text in OPTIONS]
+    revision.question = TEXT.question[:-1]
+
+    (field,) = suggested_fields(keep(seat, user), revision)
+
+    assert (field.label, field.text) == ("Q", TEXT.question)
+    assert [(part.op, part.text) for part in field.segments or ()][-1] == ("ins", "།")
+    revision.question = TEXT.question
+    assert [each.segments for each in suggested_fields(keep(seat, user), revision)] == [()]

@@ -56,7 +56,7 @@ def test_suggestions_and_the_key_stand_beside_the_dispute_without_names(
         revision=panel.revision,
         author=late,
         verdict="revise",
-        correction={"question": "འདྲི་བ་གཞན།", "options": list(OPTIONS)},
+        correction={"question": f"{panel.revision.question}གཞན", "options": list(OPTIONS)},
         comment="the term is older",
         reason="seat_taken",
         idempotency_key="k",
@@ -67,8 +67,9 @@ def test_suggestions_and_the_key_stand_beside_the_dispute_without_names(
 
     text = senior.get(address).content.decode()
 
-    assert "the term is older" in text
-    assert "འདྲི་བ་གཞན།" in text
+    beside = squeezed(text.partition("came too late for a judgement")[2].partition("</ul>")[0])
+    assert "<b>Round 1</b><p>the term is older</p>" in beside
+    assert "<ins>གཞན</ins>" in beside
     assert late.name not in text
     assert f'action="/projects/ti/items/{panel.item_id}/key/"' in squeezed(text)
     correction = {"key": "D", "reason": "the source is wrong", "next": address}
