@@ -1,6 +1,7 @@
 """Measures reviews through the page: CPU of the server, 32 people at once, and bytes on the wire.
 
-python -m benchmarks.page_reviews [--sizes 1000,100000] [--databases sqlite,postgresql] [--parts cpu,crowd,browser,history]
+python -m benchmarks.page_reviews [--sizes 1000,100000] [--databases sqlite,postgresql]
+    [--parts cpu,crowd,browser,history]
 
 The web server runs as `make run` starts it, on loopback, over projects of 1,000 and of 100,000
 items. "cpu" is one person after whom the server's processor time is read, "crowd" is 32 people
@@ -83,13 +84,13 @@ def measure_history(name: str) -> None:
     filled = fill(2 * HISTORY, judged=HISTORY)
     (newcomer,) = add_reviewers(filled.slug, 1)
     place = Place(filled.slug, filled.number, [newcomer])
-    costs = []
+    veteran = filled.sessions["reviewer"]
     with server() as (port, pid):
-        for session in (newcomer, filled.sessions["reviewer"]):
-            costs.append(cpu_of_reviews(Visitor(port, place, session), pid, REVIEWS))
-    report(f"page_review_cpu_{name}_begun", costs[0], "ms", REVIEWS)
-    report(f"page_review_cpu_{name}_after_{HISTORY}", costs[1], "ms", REVIEWS)
-    report(f"page_review_cpu_{name}_history_growth", costs[1] / costs[0], "x", REVIEWS)
+        begun = cpu_of_reviews(Visitor(port, place, newcomer), pid, REVIEWS)
+        later = cpu_of_reviews(Visitor(port, place, veteran), pid, REVIEWS)
+    report(f"page_review_cpu_{name}_begun", begun, "ms", REVIEWS)
+    report(f"page_review_cpu_{name}_after_{HISTORY}", later, "ms", REVIEWS)
+    report(f"page_review_cpu_{name}_history_growth", later / begun, "x", REVIEWS)
 
 
 def measure_size(name: str, items: int, parts: Sequence[str]) -> float:

@@ -300,7 +300,9 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
         },
         "findings": [] if is_blind else list(map(_finding_json, _shown_findings(panel))),
         "glossary": [] if is_blind else hits_json(project, item, revision),
-        "earlier": list(map(_earlier_json, earlier_words(panel, assignment.round))),
+        "earlier": []
+        if is_blind
+        else list(map(_earlier_json, earlier_words(panel, assignment.round))),
     }
 
 

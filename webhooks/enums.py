@@ -1,5 +1,7 @@
 """What can be sent, how far a delivery is, and what went wrong with it."""
 
+from typing import Any
+
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
@@ -54,7 +56,7 @@ class Problem(TextChoices):
     UNREADABLE = "unreadable", _("What happened can no longer be read.")
 
 
-WAYS_OUT = {
+WAYS_OUT: dict[str, Any] = {
     Problem.STATUS: _("Read the log of the receiver."),
     Problem.REDIRECT: _(
         "Add a webhook with the address that it redirects to, and remove this one."

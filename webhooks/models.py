@@ -96,4 +96,4 @@ class Delivery(models.Model):
     @property
     def way_out(self) -> str:
         """What to do about the problem, if anything is known."""
-        return str(WAYS_OUT.get(Problem(self.problem), ""))
+        return str(WAYS_OUT.get(self.problem, ""))
