@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -139,8 +140,9 @@ def test_api_keeps_a_suggestion_once(opened: Open, reviewers: People, api_of: Ap
     assert (empty.status_code, empty.json()["code"]) == (400, "suggestion_invalid")
 
 
+@pytest.mark.parametrize("is_blind", [False, True])
 def test_api_tells_the_next_reader_what_the_rounds_before_left(
-    opened: Open, reviewers: People, api_of: Api
+    opened: Open, reviewers: People, api_of: Api, is_blind: bool
 ) -> None:
     late, judging = reviewers(2)
     round_ = opened(1, panel_size=1)
@@ -148,15 +150,34 @@ def test_api_tells_the_next_reader_what_the_rounds_before_left(
     keep(seat, late, comment="the term")
     assert api_of(judging).post(f"/api/v1/rounds/{round_.pk}/claim/").status_code == 204
     close_round(round_=round_, actor=None, now=timezone.now())
-    settings = RoundSettings(panel_size=1, selection=Selection.ALL)
+    settings = RoundSettings(panel_size=1, selection=Selection.ALL, has_blind_reading=is_blind)
     again = open_round(project=round_.project, settings=settings, actor=None, now=timezone.now())
 
     claimed = api_of(judging).post(f"/api/v1/rounds/{again.pk}/claim/").json()
 
     texts = [{"label": "Q", "text": TEXT.question}]
-    assert claimed["earlier"] == [
-        {"round": 1, "kind": "suggestion", "comment": "the term", "texts": texts}
-    ]
+    said = {"round": 1, "kind": "suggestion", "comment": "the term", "texts": texts}
+    assert claimed["earlier"] == ([] if is_blind else [said])
+
+
+def test_words_of_earlier_rounds_come_with_an_item_in_the_language_of_its_text(
+    opened: Open, reviewers: People
+) -> None:
+    late, judging = reviewers(2)
+    round_ = opened(1, panel_size=1)
+    keep(taken(round_, late), late, comment="the term")
+    close_round(round_=round_, actor=None, now=timezone.now())
+    settings = RoundSettings(panel_size=1, selection=Selection.ALL)
+    again = open_round(project=round_.project, settings=settings, actor=None, now=timezone.now())
+    browser = Client()
+    browser.force_login(judging)
+
+    path = f"/projects/{again.project.slug}/rounds/{again.number}/reserve/"
+    answer = browser.post(path, headers={"Lotsawa-Fragment": "items"}).content.decode()
+
+    words = answer.partition('id="earlier-title"')[2].partition('data-part="talk"')[0]
+    assert "the term" in words
+    assert f'<p lang="{again.project.target_language}">' in words
 
 
 def test_white_space_at_the_ends_of_a_text_is_no_suggestion(
