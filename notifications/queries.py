@@ -5,19 +5,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db.models import (
-    BigIntegerField,
-    Case,
     Count,
     Exists,
-    JSONField,
     Min,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
-    When,
 )
-from django.db.models.functions import Cast, Substr
 
 from accounts.enums import DigestChoice
 from accounts.models import AuditEvent, User
@@ -38,8 +33,7 @@ _PANELS = ("comment__panel", "comment__thread__panel")
 
 def notifications_for(user: User) -> QuerySet[Any]:
     """What `user` may be told now, as far as the database can say; see `may_be_shown`."""
-    rows = _with_terms(_visible(Notification.objects.filter(user=user)))
-    return _with_readers(rows).select_related(
+    return _with_readers(_visible(Notification.objects.filter(user=user))).select_related(
         "user",
         "project",
         "item",
@@ -51,18 +45,25 @@ def notifications_for(user: User) -> QuerySet[Any]:
     )
 
 
-def _with_terms(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Each with `event_data`, what the event says that it tells, if that is about a term."""
-    event = Cast(Substr(OuterRef("key"), len("event:") + 1), BigIntegerField())
-    said = Subquery(AuditEvent.objects.filter(pk=event).values("data")[:1])
-    about_terms = When(kind__in=ABOUT_TERMS, then=said)
-    found: QuerySet[Any] = rows.annotate(event_data=Case(about_terms, output_field=JSONField()))
+def shown(rows: Iterable[Any]) -> list[Any]:
+    """Those of `notifications_for` whose comment the person may read now, with `event_data`.
+
+    That is what the event says which a notification about a term tells, {} for all others.
+    """
+    found = [row for row in rows if may_be_shown(row)]
+    events = {row.pk: _event_of(row) for row in found if row.kind in ABOUT_TERMS}
+    said: dict[int, Any] = {}
+    if events:
+        said |= AuditEvent.objects.filter(pk__in=events.values()).values_list("pk", "data")
+    for row in found:
+        row.event_data = said.get(events.get(row.pk, 0), {})
     return found
 
 
-def shown(rows: Iterable[Any]) -> list[Any]:
-    """Those of `notifications_for` whose comment the person may read now."""
-    return [row for row in rows if may_be_shown(row)]
+def _event_of(row: Any) -> int:
+    """The id of the event that a notification was made of, 0 where its key names none."""
+    number = row.key.removeprefix("event:")
+    return int(number) if number.isdecimal() else 0
 
 
 def may_be_shown(row: Any) -> bool:

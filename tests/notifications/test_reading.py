@@ -84,7 +84,7 @@ def test_list_costs_the_same_however_long(
     for _ in range(count):
         notice(pema, project)
     client.force_login(pema)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):  # the last for the words of the events about terms
         client.get("/notifications/")
 
 
