@@ -13,6 +13,7 @@ to be filled: two databases take four minutes. Standard error says what is going
 
 import argparse
 import http.client
+import os
 import re
 import signal
 import statistics
@@ -22,12 +23,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from benchmarks.page_reviews import cpu_seconds, server
+from benchmarks.page_reviews import children_of, cpu_seconds, server
 from benchmarks.release_projects import make_project
 from benchmarks.review import database, measure_in_child, report, session_of
 
@@ -48,7 +49,7 @@ def main() -> int:
     parser.add_argument("--reports", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--databases", default="sqlite,postgresql")
-    parser.add_argument("--limit", type=int, default=240, help="seconds for each database")
+    parser.add_argument("--limit", type=float, default=240, help="seconds for each database")
     parser.add_argument("--any-ratio", action="store_true", help="on a machine that others use")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -68,14 +69,23 @@ def main() -> int:
     return 0
 
 
-def end_after(seconds: int) -> None:
-    """Have this process end after `seconds`, whatever it waits for, and its web server with it."""
+def end_after(seconds: float) -> None:
+    """Have this process end after `seconds`, whatever it waits for, and the processes it started.
 
-    def end(_number: int, _frame: object) -> None:
-        raise SystemExit(f"not done within {seconds} seconds; --limit allows more")
+    A thread does it: what a signal's handler raises is lost where Python runs a finalizer.
+    """
+    timer = threading.Timer(seconds, _end, [f"not done within {seconds:g} seconds; --limit allows more"])
+    timer.daemon = True
+    timer.start()
 
-    signal.signal(signal.SIGALRM, end)
-    signal.alarm(seconds)
+
+def _end(words: str) -> None:
+    say(words)
+    for child in children_of(os.getpid()):
+        # The web server leads a group of its own, with its workers in it.
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+    os._exit(1)
 
 
 def say(words: str) -> None:
