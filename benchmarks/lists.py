@@ -1,5 +1,7 @@
 """CPU time of long lists: duplicates with 4,000 and 40,000 open pairs, items with 10,000 and 100,000.
 
+With the pairs also the home page and the overview, which count them.
+
 Prints for each page and size the median CPU milliseconds of the whole request, and the ratio between
 the largest and the smallest size. Rows are written as the import and the search write them; their
 speed is printed too. Set LOTSAWA_DATABASE_URL to an empty PostgreSQL database to measure there
@@ -17,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -40,6 +43,8 @@ ITEM_PAGES = (
     "items/?subject=s7",
 )
 PAIR_PAGES = (
+    "/",
+    "",
     "duplicates/",
     "duplicates/?key=different",
     "duplicates/?kind=semantic",
@@ -68,7 +73,7 @@ def _measured(
         project = make(size)
         client = _client(project)
         for page in pages:
-            times[page][size] = _time(client, f"/projects/{project.slug}/{page}")
+            times[page][size] = _time(client, urljoin(f"/projects/{project.slug}/", page))
     return times
 
 

@@ -14,7 +14,6 @@ import gzip
 import http.client
 import os
 import re
-import shutil
 import signal
 import socket
 import statistics
@@ -30,6 +29,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from benchmarks.review import RATINGS, database, fill, measure_in_child, report, session_of
+from scripts.browser import find_chromium
 from scripts.run import commands, start
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -103,10 +103,10 @@ def measure_size(name: str, items: int, parts: Sequence[str]) -> float:
             cost = cpu_of_reviews(visitor, pid, min(REVIEWS, items // 2))
             report(f"page_review_cpu_{name}_{items}_items", cost, "ms", REVIEWS)
             report(f"page_review_bytes_{name}_{items}_items", visitor.bytes_each, "B", REVIEWS)
-        if "crowd" in parts:
-            measure_crowd(name, items, port, pid, place)
         if "browser" in parts:
             measure_browser(name, items, port, pid, place)
+        if "crowd" in parts:  # the last: a quick server leaves nothing of a small round
+            measure_crowd(name, items, port, pid, place)
     return cost
 
 
@@ -331,7 +331,7 @@ def work(visitor: Visitor, deadline: float, times: list[float], faults: list[str
 
 def measure_browser(name: str, items: int, port: int, pid: int, place: Place) -> None:
     """Chromium judges by keys; what it loads is counted as it came over the wire."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromium = find_chromium()
     if chromium is None:
         print("no Chromium: not measured through a browser", file=sys.stderr)
         return
@@ -418,8 +418,12 @@ def wait_until_ready(process: subprocess.Popen[bytes], port: int) -> None:
 
 def cpu_seconds(pid: int) -> float:
     """User and system time of a process and its children that live."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return sum(_own_seconds(one) for one in (pid, *map(int, children)))
+    return sum(_own_seconds(one) for one in (pid, *children_of(pid)))
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that the main thread of a process started and that live."""
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _own_seconds(pid: int) -> float:

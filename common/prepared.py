@@ -46,20 +46,17 @@ def keeping_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
     """A cursor whose statements PostgreSQL plans once and keeps for the connection.
 
     Django's own cursor writes the values into each statement, which is then a new one every time.
-    The `prepare_threshold` of the connection says how often a statement is planned before it is
-    kept, and None that none is. On SQLite, which keeps its statements anyway, it is Django's own.
+    The option `prepare_threshold` says how often a statement is planned before it is kept, and None
+    that none is. On SQLite, which keeps its statements anyway, it is Django's own.
     """
     if connection.vendor != "postgresql":
         return connection.cursor()
-    from django.db.backends.postgresql.base import ServerBindingCursor
-
-    binding: Any = ServerBindingCursor
     connection.close_if_health_check_failed()
     connection.ensure_connection()
     with connection.wrap_database_errors:
         # As `cursor` does it, without the cursor that it would make for nothing.
         backend: Any = connection
-        return cast(CursorWrapper, backend._prepare_cursor(binding(connection.connection)))  # noqa: SLF001
+        return cast(CursorWrapper, backend._prepare_cursor(backend.keeping_cursor()))  # noqa: SLF001
 
 
 def prepared(**kinds: type) -> Callable[[Callable[..., QuerySet[M]]], "PreparedRows[M]"]:

@@ -27,9 +27,9 @@ class Bench:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    def open(self) -> "Bench":
-        """Go to the round; take an item by the button that has the focus."""
-        self.page.goto(BENCH)
+    def open(self, address: str = BENCH) -> "Bench":
+        """Go to a round; take an item by the button that has the focus."""
+        self.page.goto(address)
         if not self.form.count():
             self.page.keyboard.press("Enter")
         self.wait_until_ready()
@@ -120,8 +120,12 @@ class Bench:
 
     def wait_until_sent(self) -> None:
         """Nothing waits on this device: the server has answered for all of it."""
+        self.wait_until_waiting(0)
+
+    def wait_until_waiting(self, count: int) -> None:
+        """So many judgements and skips are stored on the device and not answered for."""
         self.wait_until(
-            "import('/static/js/outbox.js').then(async it => (await it.pending()).length)", 0
+            "import('/static/js/outbox.js').then(async it => (await it.pending()).length)", count
         )
 
     def wait_until_kept(self, count: int) -> None:

@@ -8,13 +8,12 @@ import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from config.management.commands.load_demo import PASSWORD
+from scripts.browser import find_chromium
 from scripts.run import DEMO
 from tests.browser.people import PATIENCE_MS, People
 from tests.browser.site import ADDRESSES, SLUG, Site, free_port, manage
 from tests.databases import FILE, copy_migrated, locked
 
-# The shell draws the same pages with a third less work.
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -58,7 +57,7 @@ def _place(item: pytest.Item) -> tuple[str, int]:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Path of the browser; a test that needs it is skipped where there is none."""
-    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    found = find_chromium()
     if found is None:
         pytest.skip("there is no Chromium here: apt-get install chromium fonts-noto-core")
     return found

@@ -24,17 +24,18 @@ TOO_SMALL = """least => [...document.querySelectorAll('button, summary, select, 
     .map(([box, element]) => `${Math.round(box.width)}×${Math.round(box.height)} ${element.outerHTML.slice(0, 100)}`)"""
 
 # Only what is bad leaves the page: axe's whole account of a page takes longer to read than to write.
-SERIOUS = """async options => (await axe.run(document, options)).violations
-    .filter(one => ['serious', 'critical'].includes(one.impact))
+VIOLATIONS = """async options => (await axe.run(document, options)).violations
     .flatMap(one => one.nodes.map(node => `${one.id}: ${node.html.slice(0, 160)}`))"""
 
 
 def barriers(page: Page, axe: Axe) -> list[str]:
-    """What axe finds serious or critical, in light and in dark; only colours differ in the dark."""
+    """What axe finds, in light and in dark; only colours differ in the dark."""
     show_in(page, "light")
-    found = _serious(page, axe, {})
+    found = _violations(page, axe, {})
     show_in(page, "dark")
-    return found + _serious(page, axe, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
+    return found + _violations(
+        page, axe, {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+    )
 
 
 def misfits(page: Page) -> list[str]:
@@ -66,8 +67,8 @@ def show_in(page: Page, theme: Literal["light", "dark"]) -> None:
     )
 
 
-def _serious(page: Page, axe: Axe, options: dict[str, object]) -> list[str]:
+def _violations(page: Page, axe: Axe, options: dict[str, object]) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe.axe_script)
-    found: list[str] = page.evaluate(SERIOUS, {"resultTypes": ["violations"], **options})
+    found: list[str] = page.evaluate(VIOLATIONS, {"resultTypes": ["violations"], **options})
     return found

@@ -5,9 +5,10 @@ import json
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from config.demo import compared
 from tests.browser.bench import BENCH, Bench
 from tests.browser.people import People
-from tests.browser.site import ADDRESSES, PASSWORD, Site
+from tests.browser.site import ADDRESSES, PASSWORD, Site, manage
 
 ADDED = "་ཡིན་ནམ།"
 NO_CONNECTION = r"net::ERR_"
@@ -29,6 +30,13 @@ SAY_NOT_NOW = """
 (send, { status, headers }) =>
   window.isReady ? send() : Promise.resolve(new Response("not now", { status, headers }))
 """
+
+
+@pytest.fixture(scope="module")
+def other_bench(site: Site) -> str:
+    """The workbench of a round of another project."""
+    manage(site.var, "open_round", compared.SLUG, "--select", "all")
+    return f"/projects/{compared.SLUG}/rounds/3/judge/"
 
 
 @pytest.fixture
@@ -122,6 +130,28 @@ def test_judged_without_a_connection_outlives_the_closed_page(
     page = context.new_page()
     page.goto("/")
     expect(page.locator("#toasts")).to_contain_text("Sent.")
+    assert site.judgements()[item]["verdict"] == "approve"
+
+
+def test_judgement_sent_from_the_page_of_another_round_brings_none_of_its_items_there(
+    site: Site, people: People, context: BrowserContext, bench: Bench, other_bench: str
+) -> None:
+    people.expect(NO_CONNECTION)
+    other = Bench(context.new_page()).open(other_bench)
+    other.wait_until_kept(6)
+    item = bench.item
+    bench.page.bring_to_front()
+    context.set_offline(True)
+    bench.approve()
+    bench.submit()
+    bench.wait_until_waiting(1)
+    bench.page.close()
+    context.set_offline(False)
+    other.wait_until_sent()
+    seats = other.page.evaluate("import('/static/js/items.js').then(items => items.seats())")
+    rounds = "SELECT DISTINCT number FROM review_assignment JOIN review_round"
+    rounds += " ON round_id = review_round.id WHERE review_assignment.id IN (%s)"
+    assert site.rows(rounds % ", ".join(seats)) == [(3,)]
     assert site.judgements()[item]["verdict"] == "approve"
 
 
@@ -243,6 +273,28 @@ def test_lost_answer_is_asked_for_again_and_stored_once(site: Site, bench: Bench
     first, *again = (key for key, _time in bench.submits())
     assert set(again) == {first}
     assert item in site.judgements()
+
+
+def test_judgement_whose_answer_was_lost_can_be_undone_and_given_anew(
+    site: Site, bench: Bench
+) -> None:
+    item, seat = bench.item, bench.seat
+    bench.send_by_hand_only()
+    bench.answer_submits(LOSE_THE_ANSWER)
+    bench.approve()
+    bench.submit()
+    bench.wait_for_another(seat)
+    following = bench.seat
+    expect(bench.banner).to_contain_text("Not sent yet: 1.")
+    assert site.judgements()[item]["verdict"] == "approve"
+    bench.press("u")
+    bench.wait_for_another(following)
+    bench.page.evaluate("window.isReady = true")
+    bench.press("r")
+    bench.submit()
+    bench.wait_for_another(seat)
+    bench.wait_until_sent()
+    assert site.judgements()[item]["verdict"] == "reject"
 
 
 @pytest.mark.parametrize(
@@ -424,6 +476,7 @@ def test_who_may_judge_no_more_learns_why_and_takes_the_text_along(
         refused = bench.page.locator("#banners [data-refused]")
         expect(refused).to_contain_text(f"{item} was not stored. You cannot do this.")
         expect(refused).to_contain_text("Your role does not allow it")
+        bench.wait_until_kept(1)
         refused.get_by_role("button", name="Copy my text").click()
         expect(bench.page.locator("#toasts")).to_contain_text("Copied")
         assert ADDED in bench.page.evaluate("navigator.clipboard.readText()")
@@ -449,6 +502,7 @@ def test_who_was_removed_from_the_project_is_told_so_and_offered_no_suggestion(
         bench.submit()
         refused = bench.page.locator("#banners [data-refused]")
         expect(refused).to_contain_text(f"{item} was not stored. You no longer take part")
+        bench.wait_until_kept(1)
         expect(refused.get_by_role("button", name="Copy my text")).to_be_visible()
         expect(refused.get_by_role("button", name="Keep my text")).to_have_count(0)
     finally:
@@ -490,6 +544,17 @@ def test_expired_seat_that_is_still_free_takes_the_judgement(site: Site, bench: 
     site.rows("UPDATE review_assignment SET expires_at = '2020-01-01' WHERE id = ?", seat)
     bench.submit_and_wait()
     assert item in site.judgements()
+
+
+def test_reservation_that_was_renewed_is_not_said_to_have_expired(site: Site, bench: Bench) -> None:
+    item = bench.item
+    expire = "UPDATE review_assignment SET expires_at = '2026-01-01' WHERE state = 'claimed'"
+    bench.page.goto("/")
+    site.rows(expire)
+    bench.open()
+    assert bench.item == item
+    expect(bench.page.locator("[data-reserved]")).to_contain_text("Reserved until")
+    expect(bench.page.locator("[data-note]")).to_be_hidden()
 
 
 def test_text_changed_under_the_reviewer_shows_the_difference_and_keeps_what_was_typed(

@@ -271,9 +271,10 @@ hrul ཧྲུལ  mi'am མིའམ  yin ཡིན  na'ang ནའང  oM ཨ�
 badz+ra བཛྲ  pad+ma པདྨ  swA སྭཱ  hA ཧཱ  sarba སརྦ  dharma དྷརྨ  tshwa ཚྭ  'bras འབྲས
 blta བལྟ  brlabs བརླབས  bsnyen བསྙེན  'byung འབྱུང  gzugs གཟུགས  phywa ཕྱྭ  khri ཁྲི
 stong སྟོང  brgya བརྒྱ  rtsis རྩིས  bslab བསླབ  mthar མཐར  'gro འགྲོ  dgongs དགོངས
-legs ལེགས  nyams ཉམས
+legs ལེགས  nyams ཉམས  -ta ཊ  -tha ཋ  -da ཌ  -dha ཌྷ  -na ཎ  -sha ཥ  k+Sha ཀྵ  fa ཕ༹  va བ༹
+f+ra ཕ༹ྲ  pha^ ཕ༹  sarva སརབ༹  k+Ya ཀྻ  k+Wa ཀྺ  k+Ra ཀྼ  R+ka ཪྐ  b+h+rUM བྷྲཱུཾ
 """.split()
-NOT_WYLIE = "NaCl bsg kx k q x1 24 - + . g. hello+ A-B".split()
+NOT_WYLIE = "NaCl bsg kx k q x1 24 - + . g. hello+ A-B ga+ha +ka ka+ Ra Ya W ^ pa-".split()
 
 
 def test_every_wylie_syllable_is_the_tibetan_one(bench: Bench) -> None:

@@ -4,7 +4,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection, connections
+from django.db import DatabaseError, connection, connections
+
+from common.prepared import keeping_cursor
 
 pytestmark = pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL only")
 
@@ -67,3 +69,27 @@ def test_query_after_the_server_ended_a_checked_connection_makes_a_new_one(kept:
 def test_connection_that_was_closed_here_is_not_usable(kept: object) -> None:
     kept.connection.close()
     assert not kept.is_usable()
+
+
+def kept_statements(kept: object) -> list[str]:
+    """The beginnings of the statements that the server keeps for the connection."""
+    with kept.cursor() as cursor:
+        cursor.execute("SELECT left(statement, 40) FROM pg_prepared_statements")
+        return [row[0] for row in cursor.fetchall()]
+
+
+def test_only_statements_of_a_keeping_cursor_are_kept(kept: object) -> None:
+    """psycopg's own count of statements is looked at: nothing public tells what it remembers."""
+    for _time in range(5):
+        with kept.cursor() as cursor:
+            cursor.execute("SELECT %s AS written_out", ["x" * 1000])
+        with keeping_cursor(kept) as cursor:
+            cursor.execute("SELECT %s::int AS bound", [1])
+    assert kept_statements(kept) == ["SELECT $1::int AS bound"]
+    assert list(kept.connection._prepared._counts) == []
+
+
+def test_error_in_a_kept_statement_leaves_the_others_uncounted(kept: object) -> None:
+    with pytest.raises(DatabaseError), keeping_cursor(kept) as cursor:
+        cursor.execute("SELECT 1 / %s::int", [0])
+    assert kept.connection.prepare_threshold is None

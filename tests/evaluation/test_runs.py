@@ -1,13 +1,9 @@
 """Runs: what starting refuses, that each answer is asked for once, and every way a run can stop."""
 
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +32,7 @@ from evaluation.actions.runs import (
     RunInvalid,
     RunUnderway,
 )
-from evaluation.models import ModelResponse, Run, Score
+from evaluation.models import ModelResponse, Score
 from jobs.actions import JobNotCancellable, JobNotRunnable
 from jobs.enums import JobState
 from jobs.models import Job
@@ -55,8 +51,8 @@ from tests.evaluation.builders import (
     work_off,
 )
 from tests.factories import ModelSpecFactory, ProjectFactory, make_keyed_spec
+from tests.processes import start_python
 
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.django_db
 
 
@@ -451,25 +447,6 @@ print(job.state, job.error, flush=True)
 """
 
 
-def start_worker(run: Run) -> subprocess.Popen[str]:
-    """A process of its own that does the run's job on this test's database."""
-    settings = connection.settings_dict
-    if connection.vendor == "sqlite":
-        url = f"sqlite:///{settings['NAME']}"
-    else:
-        url = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**settings)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "LOTSAWA_DATABASE_URL": url,
-    }
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, str(run.pk)],
-        cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-
-
 def wait_until_answered(server: Any, count: int) -> None:
     deadline = time.monotonic() + 150
     while len(server.answered) < count:  # not a loop over it: the server's threads write to it
@@ -486,7 +463,7 @@ def test_worker_that_is_stopped_loses_at_most_a_batch_and_resume_asks_only_the_m
     with serving(delay=0.01) as server:
         spec = ModelSpecFactory(project=project, endpoint__base_url=server.base_url)
         run = make_run(project, make_release(project, tests=150), spec=spec, concurrency=4)
-        worker = start_worker(run)
+        worker = start_python(WORKER, run.pk)
         wait_until_answered(server, 60)
         worker.send_signal(sent)
         worker.communicate(timeout=120)
@@ -500,7 +477,7 @@ def test_worker_that_is_stopped_loses_at_most_a_batch_and_resume_asks_only_the_m
         assert run.job.state == expected
 
         server.answered.clear()
-        output, _ = start_worker(run).communicate(timeout=170)
+        output, _ = start_python(WORKER, run.pk).communicate(timeout=170)
         assert output.split()[:2] == ["ready", "done"]
         assert sum(server.answered.values()) == 300 - stored
         assert set(server.answered.values()) == {1}

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 import redis
-from django.db import connection
 from django.utils import timezone
 
 from jobs.enums import JobState
 from jobs.models import Job, WorkerBeat
 from tests.factories import JobFactory
+from tests.processes import database_url
 
 ROOT = Path(__file__).resolve().parents[2]
 REDIS_URL = os.environ.get("LOTSAWA_TEST_REDIS_URL", "")
@@ -87,13 +87,9 @@ def _forget_keys(prefix: str) -> None:
 
 
 def _environment(var: Path) -> dict[str, str]:
-    settings = connection.settings_dict
-    url = f"sqlite:///{settings['NAME']}"
-    if connection.vendor == "postgresql":
-        url = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**settings)
     return os.environ | {
         "DJANGO_SETTINGS_MODULE": "config.settings.base",
-        "LOTSAWA_DATABASE_URL": url,
+        "LOTSAWA_DATABASE_URL": database_url(),
         "LOTSAWA_REDIS_URL": REDIS_URL,
         "LOTSAWA_VAR": str(var),
         "C_FORCE_ROOT": "1",
