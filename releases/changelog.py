@@ -52,7 +52,11 @@ def _rest(found: ReleaseDifference, name: str) -> Iterator[str]:
 def _subjects(found: ReleaseDifference) -> Iterator[str]:
     if not found.subjects:
         return
-    yield f"\n## By subject\n\n| subject | {' | '.join(map(str.lower, WORDS.values()))} |\n"
+    heads = (
+        f"{words.lower()} (open items)" if found.hidden[name] else words.lower()
+        for name, words in WORDS.items()
+    )
+    yield f"\n## By subject\n\n| subject | {' | '.join(heads)} |\n"
     yield f"|---|{'---:|' * len(WORDS)}\n"
     for row in found.subjects:
         counts = " | ".join(str(row.counts[name]) for name in WORDS)

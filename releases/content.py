@@ -216,13 +216,15 @@ def _open_line(found: _OpenColumns, row: Row, earlier: Sequence[str]) -> LedgerL
     if kind:
         about += f'"kind": "{kind}", '
     place = (row.subject, row.split, _OPEN, len(row.choices), row.level, kind, found.key)
-    return _ledger_line(row.id, place, about, found.provenance)
+    return _ledger_line(place, about, found.provenance, uid=row.id)
 
 
 def hidden_items(release: Release, read: ReadPages = read_pages) -> Iterator[ReleasedItem]:
     """What may be said of the black box; the database counts the options, so no text is read.
 
-    Nothing of it could be compared with a source: no key, no hash.
+    Nothing of it could be compared with a source: no key, no hash. The lines of the ledger have no
+    id: what review did with an item, in which order and with whom, tells those who know the source
+    which of its rows it is.
     """
     subjects = _slugs(release)
     columns = release.items.filter(subset=Subset.BLACK_BOX).values_list(
@@ -232,15 +234,21 @@ def hidden_items(release: Release, read: ReadPages = read_pages) -> Iterator[Rel
         for uid, subject, split, count, provenance in page:
             slug = subjects[subject]
             place = (slug, split, _BLACK_BOX, count, None, None, None)
-            line = _ledger_line(uid, place, "", provenance)
+            line = _ledger_line(place, "", provenance)
             yield ReleasedItem(line, HiddenItem(uid, slug, count))
 
 
-def _ledger_line(uid: str, place: tuple[Any, ...], about: str, provenance: str) -> LedgerLine:
-    """The line of an item; `place` is what `LedgerLine` has of it, `about` what is told of open ones."""
+def _ledger_line(
+    place: tuple[Any, ...], about: str, provenance: str, *, uid: str = ""
+) -> LedgerLine:
+    """The line of an item; `place` is what `LedgerLine` has of it.
+
+    `about` and `uid` are what is told of open items only.
+    """
     slug, split, subset, count = place[:4]
+    named = f'"id": {json_text(uid)}, ' if uid else ""
     line = keep_on_one_line(
-        f'{{"id": {json_text(uid)}, "subject": {json_text(slug)}, "split": "{split}", '
+        f'{{{named}"subject": {json_text(slug)}, "split": "{split}", '
         f'"subset": "{subset}", "option_count": {count}, {about}{provenance[1:]}\n'
     )
     return LedgerLine(line, place, provenance[_SOURCE_FROM:])

@@ -60,7 +60,8 @@ class ReleaseDifference:
 
     `counts` are of all items, by the names of `ASPECTS`. The lists leave out what the reader may
     not see, items that either release keeps in the black box, and what is beyond `most`;
-    `hidden` counts by aspect what was left out because it is hidden.
+    `hidden` counts by aspect what was left out because it is hidden. `subjects` leaves that out
+    too: a subject may have one hidden item, of which nobody may learn that its key was wrong.
     """
 
     before: str
@@ -113,10 +114,11 @@ class _Found:
 
     def note(self, aspect: str, subject: str, told: Any, *, is_hidden: bool) -> None:
         self.counts[aspect] += 1
-        self.subjects.setdefault(subject, Counter())[aspect] += 1
         if is_hidden and not self.shows_hidden:
             self.hidden[aspect] += 1
-        elif self.most is None or len(self.lists[aspect]) < self.most:
+            return
+        self.subjects.setdefault(subject, Counter())[aspect] += 1
+        if self.most is None or len(self.lists[aspect]) < self.most:
             self.lists[aspect].append(told)
 
 

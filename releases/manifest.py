@@ -14,7 +14,7 @@ from releases.splits import SOURCE
 from releases.waivers import WaiverNote
 
 MANIFEST_NAME = "manifest.json"
-MANIFEST_FORMAT = 3
+MANIFEST_FORMAT = 4
 _encode_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _NEW_LINE = "\n"
 _LINE_BREAKS = tuple((mark, f"\\u{ord(mark):04x}") for mark in "\x85\u2028\u2029")

@@ -1,7 +1,7 @@
 """Questions about releases: who sees which, what a build would hold, what a release holds."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from functools import cache, partial
@@ -147,6 +147,12 @@ def problem_reports(project: Project) -> ProblemQuerySet:
     related = ("release__project", "placed__item", "placed__subject", "decided_by", "mended_in")
     found: ProblemQuerySet = rows.select_related(*related)
     return found
+
+
+def undecided_problem_counts(projects: Collection[Project]) -> dict[int, int]:
+    """How many reports wait for a decision, by the id of each project that has any."""
+    rows = ProblemReport.objects.undecided().filter(release__project__in=projects)
+    return dict(rows.values_list("release__project").annotate(n=Count("pk")).order_by())
 
 
 def release_items(release: Release) -> QuerySet[ReleaseItem]:

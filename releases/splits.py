@@ -8,8 +8,10 @@ without enough dev items, test items are carved out as examples: those that earl
 then those that none published, then those with an explanation, then by rank. What was hidden and what
 has a duplicate is never carved.
 
-The black box is drawn by subject. An item's rank is a keyed hash of seed and uid, and the lowest
-ranks are hidden until the subject's quota is full. One test of each subject stays open, unless the
+The black box is drawn by subject. An item's rank is a hash of its uid, keyed with the project's secret
+and the seed, and the lowest ranks are hidden until the subject's quota is full. The seed is published:
+without the secret, whoever has the source could compute which of the items that no file shows are
+hidden and which are not in the release at all. One test of each subject stays open, unless the
 share is `EVERYTHING`. What earlier versions did goes before the rank: what was open is public and
 can't be hidden again, what was hidden stays hidden while the quota has room. New items therefore
 move no old one, and a smaller quota opens as many as it must and no more.
@@ -97,7 +99,7 @@ NO_CARVING = Carving()
 class Turn:
     """When a unit's turn comes: first what was hidden before, then what is preferred, by rank."""
 
-    seed: int
+    key: bytes
     hidden: frozenset[str]
     preferred: frozenset[str]
 
@@ -107,7 +109,7 @@ class Turn:
         return (
             self.hidden.isdisjoint(uids),
             self.preferred.isdisjoint(uids),
-            _rank(first, self.seed),
+            _rank(first, self.key),
             first,
         )
 
@@ -116,6 +118,7 @@ def place_items(
     candidates: Iterable[C],
     rule: SplitRule,
     *,
+    secret: str,
     opened: frozenset[str] = frozenset(),
     hidden: frozenset[str] = frozenset(),
     clusters: Mapping[str, int] = NO_CLUSTERS,
@@ -124,17 +127,19 @@ def place_items(
 ) -> tuple[Placement[C], ...]:
     """Place `candidates` in the order of the files: by subject, dev before test, by uid.
 
-    `opened` and `hidden` are the uids that earlier published versions showed or hid; a uid in
-    both counts as opened. `clusters` maps the uid of every item that has duplicates, whether it
-    is a candidate or not, to its cluster. `preferred` are hidden before others. `carving` matters
-    where the rule carves. The order of `candidates` makes no difference.
+    `secret` is the project's, with which ranks are drawn. `opened` and `hidden` are the uids that
+    earlier published versions showed or hid; a uid in both counts as opened. `clusters` maps the
+    uid of every item that has duplicates, whether it is a candidate or not, to its cluster.
+    `preferred` are hidden before others. `carving` matters where the rule carves. The order of
+    `candidates` makes no difference.
     """
     subjects = _by_subject(candidates)
-    carve = partial(_carved, rule, opened, hidden, clusters, carving)
+    key = _rank_key(secret, rule.seed)
+    carve = partial(_carved, rule, key, opened, hidden, clusters, carving)
     carved = frozenset(uid for group in subjects for uid in carve(group))
     tests = [one for group in subjects for one in group if not _is_example(one, carved)]
     tested = {clusters[test.uid] for test in tests if test.uid in clusters}
-    turn = Turn(rule.seed, hidden, preferred)
+    turn = Turn(key, hidden, preferred)
     black_box = _black_box(tests, rule, opened, turn, clusters)
     return tuple(
         placement
@@ -190,6 +195,7 @@ def _is_example(candidate: Candidate, carved: frozenset[str]) -> bool:
 
 def _carved(
     rule: SplitRule,
+    key: bytes,
     opened: frozenset[str],
     hidden: frozenset[str],
     clusters: Mapping[str, int],
@@ -208,7 +214,7 @@ def _carved(
             uid not in carving.carved,
             uid in opened,
             uid not in carving.explained,
-            _rank(f"dev\n{uid}", rule.seed),
+            _rank(f"dev\n{uid}", key),
         )
     )
     return free[:wanted]
@@ -307,13 +313,17 @@ def _fits(unit: Sequence[Candidate], room: Mapping[str, int]) -> bool:
     return all(room[subject] >= n for subject, n in Counter(t.subject for t in unit).items())
 
 
-def _rank(uid: str, seed: int) -> bytes:
-    keyed = _keyed_by(seed).copy()
+def _rank_key(secret: str, seed: int) -> bytes:
+    return hashlib.sha256(f"split\n{secret}\n{seed}".encode()).digest()
+
+
+def _rank(uid: str, key: bytes) -> bytes:
+    keyed = _keyed_by(key).copy()
     keyed.update(uid.encode())
     return keyed.digest()
 
 
 @lru_cache(maxsize=16)
-def _keyed_by(seed: int) -> "hashlib.blake2b":
+def _keyed_by(key: bytes) -> "hashlib.blake2b":
     """A hash that has read its key, and is copied for each text."""
-    return hashlib.blake2b(key=str(seed).encode(), digest_size=16)
+    return hashlib.blake2b(key=key, digest_size=16)

@@ -6,20 +6,22 @@ are read.
 
 import csv
 import json
+import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import file_digest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from releases.exporters import FORMATS
 from releases.exporters.card import CARD_NAME, card_text
 from releases.exporters.citation import CITATION_NAME, citation_text
 from releases.exporters.fact_figures import fact_figures
-from releases.ledger_figures import LedgerFigures, read_lines
+from releases.ledger_figures import BLACK_BOX, LedgerFigures, read_lines
 from releases.manifest import (
     MANIFEST_FORMAT,
     MANIFEST_NAME,
@@ -37,7 +39,7 @@ from releases.verified_rows import PublishedRow, files_of, read_rows
 from releases.waivers import WaiverNote
 
 SUMS, LEDGER, HIDDEN, QUALITY = "SHA256SUMS", "ledger.jsonl", "black_box.jsonl", "quality.json"
-HIDDEN_FIELDS = frozenset({"key", "texts", "source_ids", "option_order"})
+HIDDEN_FIELDS = frozenset({"id", "key", "level", "texts", "source_ids", "option_order"})
 """What the ledger never tells of a hidden item."""
 MOST_NAMED = 20
 UNREADABLE = (
@@ -73,12 +75,13 @@ def _why(error: Exception) -> str:
     return DAMAGED
 
 
+NOT_THERE = "The file is not in the folder."
 DAMAGED = "The file does not hold what a file of this name holds in a release, or is damaged."
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (FileNotFoundError, "The file is not in the folder."),
+    (FileNotFoundError, NOT_THERE),
     (IsADirectoryError, "This is a folder, but a release has a file here."),
     (NotADirectoryError, "This is a file, but a release has a folder here."),
-    (PermissionError, "You may not read this file."),
+    (PermissionError, "You may not read this. Change its permissions and check again."),
     (UnicodeDecodeError, "The file is not text in UTF-8, so it is damaged or another file."),
     (json.JSONDecodeError, "The file is not JSON, so it is damaged or cut off."),
 )
@@ -130,17 +133,38 @@ class _Folder:
         self.version = version
         self.items = 0
         self.notes: list[str] = []
+        self.unread: dict[str, str] = {}
 
     @cached_property
     def sums_found(self) -> dict[str, str]:
-        """SHA-256 of every file in the folder, by name."""
-        files = (path for path in sorted(self.path.rglob("*")) if path.is_file())
+        """SHA-256 of every file in the folder that can be read, by name; `unread` has the others."""
         found = {}
-        for path in files:
-            name = path.relative_to(self.path).as_posix()
-            with _reading(name):
-                found[name] = _sha256(path)
+        for name in sorted(self._file_names()):
+            try:
+                with _reading(name):
+                    path = self.path_of(name)
+                    if path.is_file():
+                        found[name] = _sha256(path)
+            except _Unreadable as error:
+                self.unread[name] = error.words
         return found
+
+    def _file_names(self) -> Iterator[str]:
+        for folder, _folders, names in os.walk(self.path, onerror=self._note_folder):
+            within = Path(folder).relative_to(self.path)
+            yield from ((within / name).as_posix() for name in names)
+
+    def _note_folder(self, error: OSError) -> None:
+        name = Path(error.filename).relative_to(self.path).as_posix()
+        self.unread[name] = _why(error)
+
+    def why_unread(self, name: str) -> str:
+        """Why a file cannot be read, or a folder that holds it; empty for what is not there."""
+        places = (name, *(each.as_posix() for each in PurePosixPath(name).parents))
+        return next((self.unread[place] for place in places if place in self.unread), "")
+
+    def path_of(self, name: str) -> Path:
+        return self.path.joinpath(*name.split("/"))
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -177,7 +201,7 @@ class _Folder:
 
     def bytes_of(self, name: str) -> bytes:
         with _reading(name):
-            return self.path.joinpath(*name.split("/")).read_bytes()
+            return self.path_of(name).read_bytes()
 
     def object_of(self, name: str) -> dict[str, Any]:
         data = self.bytes_of(name)
@@ -210,10 +234,13 @@ def _check_sums(folder: _Folder) -> Iterator[Problem]:
         listed = dict(_sum_lines(text.decode()))
     found = {name: sha256 for name, sha256 in folder.sums_found.items() if name != SUMS}
     for name, sha256 in listed.items():
-        if name not in found:
-            yield Problem("missing", name, "The file is not in the folder.")
-        elif found[name] != sha256:
+        if name not in found and name not in folder.unread:
+            words = folder.why_unread(name)
+            yield Problem("unreadable" if words else "missing", name, words or NOT_THERE)
+        elif found.get(name, sha256) != sha256:
             yield Problem("changed", name, f"{SUMS} says {sha256}, the file has {found[name]}.")
+    for name, words in sorted(folder.unread.items()):
+        yield Problem("unreadable", name, words)
     for name in sorted(found.keys() - listed.keys()):
         if name != _archive_name(folder):
             yield Problem("unlisted", name, f"{SUMS} does not name this file.")
@@ -236,11 +263,15 @@ def _archive_name(folder: _Folder) -> str:
 
 
 def _check_plain(folder: _Folder) -> Iterator[Problem]:
-    """Everything is a file or a folder: a link may lead elsewhere tomorrow, a pipe has no bytes."""
+    """Everything is a file or a folder of files: a link may lead elsewhere tomorrow."""
     for path in sorted(folder.path.rglob("*")):
+        name = path.relative_to(folder.path).as_posix()
+        if folder.why_unread(name):
+            continue
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            name = path.relative_to(folder.path).as_posix()
             yield Problem("not_a_file", name, "This is neither a file nor a folder.")
+        elif path.is_dir() and not any(path.iterdir()):
+            yield Problem("not_a_file", name, "This folder is empty, and a release has none.")
 
 
 def _check_manifest(folder: _Folder) -> Iterator[Problem]:
@@ -253,9 +284,11 @@ def _check_manifest(folder: _Folder) -> Iterator[Problem]:
     listed = {file["name"]: file for file in manifest["artifacts"]}
     named = folder.sums_found.keys() - {SUMS, MANIFEST_NAME, folder.archive}
     for name in sorted(named ^ listed.keys()):
+        if folder.why_unread(name):
+            continue  # it may be there
         yield Problem("manifest", name, "Folder and manifest do not agree that it is there.")
     for name in sorted(named & listed.keys()):
-        size = folder.path.joinpath(*name.split("/")).stat().st_size
+        size = folder.path_of(name).stat().st_size
         if (listed[name]["sha256"], listed[name]["size"]) != (folder.sums_found[name], size):
             yield Problem("manifest", name, "The manifest has another checksum or size.")
     names = ("project", "version", "seed")
@@ -264,21 +297,26 @@ def _check_manifest(folder: _Folder) -> Iterator[Problem]:
 
 
 def _check_ledger(folder: _Folder) -> Iterator[Problem]:
-    """The ledger names each item once, and as hidden those of the list of hidden items."""
-    ids = {line["id"] for line in folder.ledger}
-    if len(ids) != len(folder.ledger):
+    """Each item is named once, and the ledger has as many hidden ones of each sort as their list."""
+    hidden = [line for line in folder.ledger if line["subset"] == BLACK_BOX]
+    opened = [line for line in folder.ledger if line["subset"] != BLACK_BOX]
+    listed = folder.objects_of(HIDDEN)
+    with _reading(LEDGER):
+        ids, told = [line["id"] for line in opened], Counter(map(_sort_of, hidden))
+    with _reading(HIDDEN):
+        ids += [line["id"] for line in listed]
+        if told != Counter(map(_sort_of, listed)):
+            yield Problem("ledger", HIDDEN, "The hidden items are not those of the ledger.")
+    if len(set(ids)) != len(ids):
         yield Problem("ledger", LEDGER, "An item has more than one line.")
-    names = ("id", "subject", "option_count")
-    told = [
-        {name: line[name] for name in names}
-        for line in folder.ledger
-        if line["subset"] == "black-box"
-    ]
-    if told != folder.objects_of(HIDDEN):
-        yield Problem("ledger", HIDDEN, "The hidden items are not those of the ledger.")
-    for line in folder.ledger:
-        if line["subset"] == "black-box" and HIDDEN_FIELDS & line.keys():
-            yield Problem("ledger", LEDGER, f"{line['id']}: tells something of a hidden item.")
+    forbidden = HIDDEN_FIELDS if folder.is_of_this_format else HIDDEN_FIELDS - {"id"}
+    told_too_much = {name for line in hidden for name in forbidden & line.keys()}
+    for name in sorted(told_too_much):
+        yield Problem("ledger", LEDGER, f"{name}: this must not be told of a hidden item.")
+
+
+def _sort_of(line: Mapping[str, Any]) -> tuple[str, int]:
+    return line["subject"], line["option_count"]
 
 
 def _check_figures(folder: _Folder) -> Iterator[Problem]:
@@ -339,7 +377,7 @@ def _check_format(
                     yield Problem("rows", file, words)
                 elif wrong := _differing(row, line, canary):
                     yield Problem("rows", file, f"{row.id}: {wrong} not as in the ledger.")
-    if waiting:
+    if waiting and not folder.unread:
         named = ", ".join(sorted(waiting)[:MOST_NAMED])
         yield Problem("rows", LEDGER, f"{name} has no row of: {named}")
 
@@ -411,9 +449,11 @@ _COUNTED = ("items", "test", "dev", "open", "black_box", "levels", "option_count
 def _check_archive(folder: _Folder) -> Iterator[Problem]:
     """The archive is written again and compared, so that every byte of it is accounted for."""
     name = folder.archive
-    if name not in folder.sums_found:
+    if name not in folder.sums_found and not folder.why_unread(name):
         folder.notes.append("The archive is not in the folder.")
         return
+    if folder.unread:
+        return  # and the archive of the rest would be another one
     names = [each for each in folder.sums_found if each != name]
     with tempfile.TemporaryDirectory() as path:
         again = Path(path) / "again.zip"

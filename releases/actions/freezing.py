@@ -115,6 +115,7 @@ def _place(release: Release, texts: Sequence[ChosenText], secret: str) -> tuple[
     placements = place_items(
         texts,
         SplitRule(release.dev_per_subject, release.black_box_share, release.seed, release.dev_from),
+        secret=secret,
         opened=opened,
         hidden=hidden,
         clusters=_clusters(release.project),

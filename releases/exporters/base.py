@@ -14,6 +14,9 @@ SPLITS = ("dev", "test")
 
 _PLAIN_STEM = re.compile(r"[a-z0-9][a-z0-9_.-]{0,79}", re.ASCII)
 _NOT_PLAIN = re.compile(r"[^a-z0-9_]+", re.ASCII)
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?")
+"""Windows takes such a name for a device, whatever follows a dot."""
+_DEFAULT = re.compile(r"default(?:-subject)*")
 
 
 class Row(NamedTuple):
@@ -138,12 +141,15 @@ class DataFormat:
 
 def file_stem(subject: str) -> str:
     """A file name for a subject that is plain ASCII on every system, one for each subject."""
-    if _PLAIN_STEM.fullmatch(subject):
+    if _PLAIN_STEM.fullmatch(subject) and not _DEVICE.fullmatch(subject):
         return subject
     plain = _NOT_PLAIN.sub("_", subject.lower()).strip("_")[:60] or "subject"
     return f"{plain}-{hashlib.sha256(subject.encode()).hexdigest()[:8]}"
 
 
 def configuration_name(stem: str) -> str:
-    """The name by which loaders know a subject; `default` is the name of all of them together."""
-    return f"{stem}-subject" if stem == "default" else stem
+    """The name by which loaders know a subject; `default` is the name of all of them together.
+
+    Each stem has a name of its own.
+    """
+    return f"{stem}-subject" if _DEFAULT.fullmatch(stem) else stem

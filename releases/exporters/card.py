@@ -25,7 +25,8 @@ from releases.licences import hub_id
 from releases.manifest import Counts, ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
 CARD_NAME = "README.md"
-_LOADABLE = ("jsonl", "parquet", "csv")
+_LOADABLE = ("parquet", "jsonl", "csv")
+"""Loaders read the first that is there. Parquet has types: in JSONL they take a column of dates for times."""
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:

@@ -1,15 +1,18 @@
 """croissant.json: the release for programs that find and load data sets by their metadata.
 
 Croissant 1.0 (mlcommons.org/croissant/1.0) with its vocabulary of responsible AI. One record set for
-each split of each subject, over the JSONL files. A release without open items has one record set:
+each split of each subject, over the Parquet files, or those of JSONL where there are no others: programs
+guess the types of JSONL, and read an id such as 007 as 7. A release without open items has one record set:
 the list of its hidden items.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from releases.exporters.all_hidden import LIST_NAME, SPLIT, withheld
 from releases.exporters.base import ReleaseContent
 from releases.exporters.card_sections import TRANSLATED
+from releases.exporters.citation import title_of
 from releases.exporters.output import OutputFolder
 from releases.manifest import ReleaseFacts, WrittenFile, json_document
 
@@ -53,21 +56,29 @@ _FIELDS = {
     "canary": "sc:Text",
 }
 _FIELDS_OF_HIDDEN = {"id": "sc:Text", "subject": "sc:Text", "option_count": "sc:Integer"}
+_LINES = "application/jsonlines"
+_ENCODINGS = {"parquet": "application/x-parquet", "jsonl": _LINES}
 _LISTS = ("choices", "source_choices", "source_ids")
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
-    """Write the metadata, where there are JSONL files to describe."""
-    beginning = "jsonl/" if content.facts.counts.open else LIST_NAME
-    files = [file for file in folder.files if file.name.startswith(beginning)]
-    if files:
+    """Write the metadata, where there are files to describe."""
+    if files := _described(content.facts, folder.files):
         data = json_document(_metadata(content.facts, content.quality, files))
         folder.add_bytes("croissant.json", data, media_type="application/ld+json")
+
+
+def _described(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> list[WrittenFile]:
+    if not facts.counts.open:
+        return [file for file in files if file.name == LIST_NAME]
+    chosen = next((f"{name}/" for name in _ENCODINGS if name in facts.formats), None)
+    return [file for file in files if chosen and file.name.startswith(chosen)]
 
 
 def _metadata(
     facts: ReleaseFacts, quality: dict[str, Any], files: list[WrittenFile]
 ) -> dict[str, Any]:
+    addresses = (each.url for each in facts.sources)
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -76,13 +87,19 @@ def _metadata(
         "description": _description(facts),
         "version": facts.version,
         "inLanguage": facts.target_language,
-        "citeAs": f"{facts.name}, version {facts.version}",
-        "license": sorted({each.licence for each in facts.sources if each.licence}),
-        "url": next((each.url for each in facts.sources if each.url), "README.md"),
+        "citeAs": f"{title_of(facts)}, version {facts.version}",
+        "license": _licences(facts),
+        "url": facts.details.url or next(filter(None, addresses), "README.md"),
         **{f"rai:{name}": text for name, text in _responsibility(facts, quality).items()},
         "distribution": [_file_object(file) for file in files],
         "recordSet": [_record_set(file) for file in files],
     }
+
+
+def _licences(facts: ReleaseFacts) -> list[str]:
+    """The licence that was chosen, or those of the sources."""
+    chosen = facts.details.licence
+    return [chosen] if chosen else sorted({each.licence for each in facts.sources if each.licence})
 
 
 def _description(facts: ReleaseFacts) -> str:
@@ -114,8 +131,14 @@ def _responsibility(facts: ReleaseFacts, quality: dict[str, Any]) -> dict[str, s
         "dataAnnotationAnalysis": "quality.json: approval, ratings and agreement by stage.",
         "dataUseCases": "Evaluation of language models. Not for training: see the canary.",
         "dataLimitations": limitations,
-        "personalSensitiveInformation": "Reviewers are not named.",
+        "personalSensitiveInformation": _people(facts),
     }
+
+
+def _people(facts: ReleaseFacts) -> str:
+    if facts.contributors:
+        return "Contributors who agreed to it are named, apart from what each of them judged."
+    return "Reviewers are not named."
 
 
 def _file_object(file: WrittenFile) -> dict[str, Any]:
@@ -124,7 +147,7 @@ def _file_object(file: WrittenFile) -> dict[str, Any]:
         "@id": file.name,
         "name": file.name.rpartition("/")[2],
         "contentUrl": file.name,
-        "encodingFormat": "application/jsonlines",
+        "encodingFormat": _ENCODINGS.get(file.name.partition("/")[0], _LINES),
         "contentSize": f"{file.size} B",
         "sha256": file.sha256,
     }
@@ -145,7 +168,7 @@ def _records_of(name: str) -> tuple[str, dict[str, str]]:
     """What the records of a file are called, and their fields."""
     if name == LIST_NAME:
         return SPLIT, _FIELDS_OF_HIDDEN
-    _jsonl, split, file_name = name.split("/")
+    _format, split, file_name = name.split("/")
     return f"{file_name.rpartition('.')[0]}_{split}", _FIELDS
 
 

@@ -1,5 +1,6 @@
 """What a release says about its items: the black box's public list, the ledger, the figures."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -33,12 +34,20 @@ def listing(content: ReleaseContent, folder: OutputFolder) -> Iterator[Iterator[
 def _open_rows(
     items: Iterator[ReleasedItem], figures: LedgerFigures, tell: WriteLines, hide: WriteLines
 ) -> Iterator[Row]:
+    """The lines of hidden items come last and by their text, so that none is that of an id.
+
+    Few of them differ, so they are counted until then.
+    """
+    concealed: Counter[str] = Counter()
     while part := list(islice(items, LINES_AT_ONCE)):
-        tell([item.line.text for item in part])
         figures.add_all(item.line for item in part)
+        tell([item.line.text for item in part if isinstance(item.told, Row)])
+        concealed.update(item.line.text for item in part if isinstance(item.told, HiddenItem))
         told = [item.told for item in part]
         hide([json_line(each._asdict()) for each in told if isinstance(each, HiddenItem)])
         yield from (each for each in told if isinstance(each, Row))
+    for text in sorted(concealed):
+        tell([text] * concealed[text])
 
 
 @contextmanager

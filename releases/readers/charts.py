@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from common.charts import Bar, BarChart, bar_chart, horizontal_bars
+from common.charts import Bar, BarChart, fitting_bars, horizontal_bars
 from releases.manifest import SubjectCount
 from review.enums import Purpose
 from review.labels import stage_name
@@ -19,12 +19,11 @@ _PERCENT = 100.0
 
 @dataclass(frozen=True, slots=True)
 class ReaderChart:
-    """A chart with its title; `is_across` if its bars lie."""
+    """A chart with its title."""
 
     title: str
     note: str
     chart: BarChart
-    is_across: bool = False
 
 
 def charts_of(quality: Mapping[str, Any], subjects: Sequence[SubjectCount]) -> list[ReaderChart]:
@@ -50,15 +49,15 @@ def _stages(
         else ""
     )
     unit, decimals = ("%", 1) if scale == _PERCENT else ("", 2)
-    return ReaderChart(title, note, bar_chart(bars, maximum=scale, unit=unit, decimals=decimals))
+    chart = fitting_bars(bars, maximum=scale, unit=unit, decimals=decimals)
+    return ReaderChart(title, note, chart)
 
 
 def _bar(stage: Mapping[str, Any], figure: Mapping[str, Any], scale: float) -> Bar:
     code = stage["stage"]
     name = StageName(Purpose(code["code"]), code["number"], code["part"])
     value, low, high = (
-        None if figure[key] is None else max(0.0, figure[key] * scale)
-        for key in ("value", "low", "high")
+        None if figure[key] is None else figure[key] * scale for key in ("value", "low", "high")
     )
     return Bar(stage_name(name), value, low, high)
 
@@ -79,7 +78,7 @@ def _sizes(subjects: Sequence[SubjectCount]) -> ReaderChart | None:
     note = _("The largest; %(number)s more are in the table below.") % {"number": left_out}
     highest = max(bar.value or 0 for bar in bars) or 1.0
     chart = _whole(horizontal_bars(bars, maximum=highest))
-    return ReaderChart(title, note if left_out > 0 else "", chart, is_across=True)
+    return ReaderChart(title, note if left_out > 0 else "", chart)
 
 
 def _whole(chart: BarChart) -> BarChart:

@@ -6,9 +6,10 @@ Files that end in `.parquet` go the way of large files, all others into the comm
 import base64
 import hashlib
 import json
+import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -43,7 +44,12 @@ class Repository:
 
 @dataclass
 class HubStandIn:
-    """`failures` are {part of a path: status}; those requests fail."""
+    """`failures` are {part of a path: status}; those requests fail.
+
+    The connection breaks at the request of number `cut_at`, counted from 0: before it is carried
+    out or, if `is_cut_after`, between that and the answer. One whose path has `held` waits for
+    `released`.
+    """
 
     url: str = ""
     repositories: dict[str, Repository] = field(default_factory=dict)
@@ -52,6 +58,10 @@ class HubStandIn:
     calls: list[str] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     writers: set[str] = field(default_factory=lambda: {TOKEN})
+    cut_at: int | None = None
+    is_cut_after: bool = False
+    held: str = ""
+    released: threading.Event = field(default_factory=threading.Event)
 
     def writes(self) -> list[str]:
         """The requests that change something."""
@@ -94,8 +104,13 @@ class Handler(BaseHTTPRequestHandler):
     def handle_call(self) -> None:
         self.body = self._read()
         path = urlsplit(self.path).path
+        self.is_cut = len(self.hub.calls) == self.hub.cut_at
         self.hub.calls.append(f"{self.command} {path}")
         self.hub.bodies.append(self.body)
+        if self.is_cut and not self.hub.is_cut_after:
+            return self.hang_up()
+        if self.hub.held and self.hub.held in path:
+            self.hub.released.wait(60)
         for part, status in self.hub.failures.items():
             if part in path:
                 return self.refuse(status)
@@ -217,7 +232,15 @@ class Handler(BaseHTTPRequestHandler):
         repository.tags[tag] = rest[0]
         return self.say({})
 
+    def hang_up(self) -> None:
+        self.close_connection = True
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
     def say(self, body: Any, status: int = 200, **headers: str) -> None:
+        if self.is_cut:
+            self.hang_up()
+            return
         data = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")

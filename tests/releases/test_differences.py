@@ -98,6 +98,21 @@ def test_difference_names_what_came_went_and_changed(project: Project) -> None:
     )
 
 
+def test_difference_by_subject_tells_outsiders_of_open_items_alone(project: Project) -> None:
+    """A subject may have one hidden item, and its corrected key would be told with the number."""
+    fill(project, subjects=2, tests=4, devs=0)
+    before = build_published(project, "0.1.0", black_box_share=0.25)
+    for uid in before.items.filter(subject__slug="s1").values_list("uid", flat=True):
+        correct(project, uid, "D")
+    after = build_published(project, "0.2.0", black_box_share=0.25)
+    found = difference(before, after, shows_hidden=False)
+    assert (found.counts["key"], found.hidden["key"]) == (4, 1)
+    assert [(row.subject, row.counts["key"]) for row in found.subjects] == [("s1", 3)]
+    assert "| keys changed (open items) |" in as_markdown(found)
+    [told] = difference(before, after, shows_hidden=True).subjects
+    assert told.counts["key"] == 4
+
+
 def test_difference_of_equal_releases_is_empty(project: Project) -> None:
     fill(project)
     found = difference(build(project, "0.1.0"), build(project, "0.2.0"), shows_hidden=True)

@@ -30,11 +30,12 @@ from releases.exporters.base import (
     ReleaseContent,
     ReleasedItem,
     Row,
+    configuration_name,
     file_stem,
 )
 from releases.exporters.csv_tables import COLUMNS
 from releases.ledger_figures import read_lines
-from releases.manifest import ReleaseFacts, SourceNote, json_line, sha256_of
+from releases.manifest import ReleaseFacts, SourceNote, WrittenFile, json_line, sha256_of
 from tests.releases.test_manifest import FACTS
 
 ROWS = (
@@ -170,6 +171,24 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
             },
         ],
     }
+
+
+def test_card_points_loaders_to_the_files_that_have_types() -> None:
+    """They guess the types of JSONL and CSV, and take years such as 2019-06-01 for times."""
+    files = [
+        WrittenFile(f"{name}/test/a.{name}", "", "", 1, 1) for name in ("csv", "jsonl", "parquet")
+    ]
+    facts = replace(FACTS, formats=("csv", "jsonl", "parquet"))
+    text = card.card_text(facts, (), {}, files)
+    told = yaml.safe_load(text.split("---\n")[1])["configs"]
+    paths = [each["path"] for config in told for each in config["data_files"]]
+    assert paths == ["parquet/test/*.parquet", "parquet/test/a.parquet"]
+
+
+def test_every_subject_has_a_configuration_of_its_own() -> None:
+    stems = ("default", "default-subject", "default-subject-subject", "a", "a-subject")
+    names = {configuration_name(stem) for stem in stems}
+    assert len(names | {"default"}) == len(stems) + 1
 
 
 def test_card_calls_a_licence_other_only_with_its_name_and_a_link() -> None:
@@ -352,11 +371,14 @@ def test_file_stem_of_a_plain_slug_is_the_slug() -> None:
     assert file_stem("world_history") == "world_history"
 
 
-@pytest.mark.parametrize("slug", ["../x", "a/b", "Art", "བོད", "", ".hidden", "a b", "x" * 200])
+@pytest.mark.parametrize(
+    "slug", ["../x", "a/b", "Art", "བོད", "", ".hidden", "a b", "x" * 200, "con", "nul.x"]
+)
 def test_file_stem_of_any_other_subject_is_plain_and_its_own(slug: str) -> None:
     stem = file_stem(slug)
     assert stem.isascii()
     assert not set(stem) & set("/\\ ")
     assert not stem.startswith(".")
     assert len(stem) <= 80
+    assert stem.partition(".")[0] not in {"con", "nul"}  # devices on Windows
     assert file_stem(f"{slug}x") != stem

@@ -67,7 +67,8 @@ def test_exports_under_other_hash_seeds_give_the_same_bytes() -> None:
         "    export_all(CONTENT, folder)\n"
         "text = repr(folder.files)\n"
         "items = [Candidate(f's{n % 3}/{n}', f's{n % 3}', n % 5 == 0) for n in range(99)]\n"
-        "placed = repr(place_items(items, SplitRule(3, 0.2, 1), hidden=frozenset({'s1/1'})))\n"
+        "rule, hidden = SplitRule(3, 0.2, 1), frozenset({'s1/1'})\n"
+        "placed = repr(place_items(items, rule, secret='one', hidden=hidden))\n"
         "print(hashlib.sha256((text + placed).encode()).hexdigest())\n"
     )
     digests = {

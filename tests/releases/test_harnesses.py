@@ -15,7 +15,8 @@ from evaluation.scorers import concern_all, direct
 from evaluation.scorers.base import AskedItem, read_response
 from evaluation.scorers.letters import OptionLetters
 from languages import get_language
-from releases.exporters import jsonl
+from releases.details import Details
+from releases.exporters import FORMATS, jsonl
 from releases.exporters.base import Row
 from releases.exporters.harnesses import task_name
 from releases.exporters.shipped import scoring
@@ -158,9 +159,35 @@ def test_inspect_task_of_a_project_named_like_a_word_of_python_keeps_every_funct
     assert ast.unparse(decorator) == f"task(name={slug!r})"
 
 
-def test_croissant_lists_each_jsonl_file_with_its_checksum(files: dict[str, bytes]) -> None:
+@pytest.mark.parametrize(
+    ("formats", "described", "encoding"),
+    [
+        (("csv", "jsonl", "parquet"), "parquet/", "application/x-parquet"),
+        (("csv", "jsonl"), "jsonl/", "application/jsonlines"),
+    ],
+)
+def test_croissant_lists_each_file_with_types_or_else_each_of_jsonl(
+    formats: tuple[str, ...], described: str, encoding: str, tmp_path: Path
+) -> None:
+    """Programs guess the types of JSONL: they read an id such as 007 as 7."""
+    chosen = tuple(FORMATS[name] for name in formats)
+    content = replace(
+        CONTENT, facts=facts_of(formats=formats), formats=chosen, items=lambda: told(ROWS)
+    )
+    files = export(content, tmp_path)
     metadata = json.loads(files["croissant.json"])
     sums = dict(line.split()[::-1] for line in files["SHA256SUMS"].decode().splitlines())
-    told = {each["contentUrl"]: each["sha256"] for each in metadata["distribution"]}
-    assert told == {name: sums[name] for name in sums if name.startswith("jsonl/")}
+    listed = {each["contentUrl"]: each["sha256"] for each in metadata["distribution"]}
+    assert listed == {name: sums[name] for name in sums if name.startswith(described)}
+    assert {each["encodingFormat"] for each in metadata["distribution"]} == {encoding}
     assert [each["@id"] for each in metadata["recordSet"]] == ["a_dev", "a_test", "b_test"]
+
+
+def test_croissant_tells_licence_address_and_title_that_managers_chose(tmp_path: Path) -> None:
+    details = Details(title="The title", url="https://example.org/ti", licence="CC-BY-SA-4.0")
+    facts = facts_of(details=details, contributors=("Dolma",))
+    written = export(replace(CONTENT, facts=facts, items=lambda: told(ROWS)), tmp_path)
+    found = json.loads(written["croissant.json"])
+    assert (found["license"], found["url"]) == (["CC-BY-SA-4.0"], "https://example.org/ti")
+    assert found["citeAs"] == f"The title, version {facts.version}"
+    assert found["rai:personalSensitiveInformation"].startswith("Contributors who agreed")

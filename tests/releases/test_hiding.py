@@ -17,7 +17,16 @@ from releases.hiding import preferred_uids, public_tests_by_subject
 from releases.models import Release, ReleaseSecret
 from releases.queries import chosen_texts
 from releases.readiness import readiness
-from tests.releases.builders import NOW, build, build_published, files_of, fill, make_approved
+from tests.factories import UserFactory
+from tests.releases.builders import (
+    NOW,
+    build,
+    build_published,
+    files_of,
+    fill,
+    judge,
+    make_approved,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -34,20 +43,36 @@ def test_no_file_names_a_hidden_item_by_the_id_of_its_source(project: Project) -
     assert len(ids) == 20
     for data in files_of(release).values():
         assert [uid for uid in ids if f'"{uid}"'.encode() in data] == []
-    listed = [json.loads(line) for line in files_of(release)["ledger.jsonl"].splitlines()]
-    hidden = [row["id"] for row in listed if row["subset"] == "black-box"]
-    assert sorted(hidden) == sorted(ids.values())
+    listed = [json.loads(line) for line in files_of(release)["black_box.jsonl"].splitlines()]
+    assert sorted(row["id"] for row in listed) == sorted(ids.values())
 
 
 def test_order_of_hidden_items_tells_nothing_of_their_source(project: Project) -> None:
     fill(project, tests=20)
     release = build(project, black_box_share=0.5)
     files = files_of(release)
-    for name in ("black_box.jsonl", "ledger.jsonl"):
-        rows = [json.loads(line) for line in files[name].splitlines()]
-        hidden = [(row["subject"], row["id"]) for row in rows if row["id"].startswith("hidden-")]
-        assert hidden == sorted(hidden)
-        assert rows[-len(hidden) :] == [row for row in rows if row["id"].startswith("hidden-")]
+    rows = [json.loads(line) for line in files["black_box.jsonl"].splitlines()]
+    hidden = [(row["subject"], row["id"]) for row in rows]
+    assert hidden == sorted(hidden)
+    lines = files["ledger.jsonl"].decode().splitlines(keepends=True)
+    concealed = [line for line in lines if '"subset": "black-box"' in line]
+    assert concealed == sorted(lines[-len(hidden) :])
+
+
+def test_nothing_joins_the_history_of_a_hidden_item_to_its_id(project: Project) -> None:
+    """Who judged an item, and in which round, tells which row of the source it is."""
+    fill(project, subjects=1, tests=9)
+    people = [UserFactory() for _each in range(2)]
+    for number, item in enumerate(project.items.order_by("pk"), start=1):
+        judge(item, people, outcome="approved", number=number)
+    files = files_of(build(project, black_box_share=0.5))
+    ids = {json.loads(line)["id"] for line in files["black_box.jsonl"].splitlines()}
+    assert len(ids) == 5
+    carriers = {name for name, data in files.items() for each in ids if each.encode() in data}
+    assert carriers == {"black_box.jsonl", f"{project.slug}-0.1.0.zip"}
+    lines = [json.loads(line) for line in files["ledger.jsonl"].splitlines()]
+    hidden = [line for line in lines if line["subset"] == "black-box"]
+    assert [(len(line["rounds"]), "id" in line) for line in hidden] == [(1, False)] * 5
 
 
 def test_hidden_id_of_an_item_stays_from_version_to_version(
@@ -59,6 +84,19 @@ def test_hidden_id_of_an_item_stays_from_version_to_version(
     second = build(project, "1.1.0", black_box_share=0.3, seed=2)
     assert hidden_ids(second) == hidden_ids(first)
     assert ReleaseSecret.objects.count() == 1
+
+
+def test_seed_in_the_manifest_does_not_tell_which_items_are_hidden(project: Project) -> None:
+    fill(project, tests=20)
+    drawn = set()
+    for number in range(2):
+        ReleaseSecret.objects.update_or_create(
+            project=project, defaults={"value": str(number) * 64}
+        )
+        release = build(project, f"0.{number}.0", black_box_share=0.5, seed=1)
+        hidden = release.items.filter(subset=Subset.BLACK_BOX)
+        drawn.add(frozenset(hidden.values_list("uid", flat=True)))
+    assert len(drawn) == 2
 
 
 def test_item_that_a_later_version_opens_gets_its_own_id_back(project: Project) -> None:

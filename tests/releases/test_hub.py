@@ -1,10 +1,13 @@
 """Publishing on the Hugging Face Hub: the real client, and a stand-in for the server."""
 
 import json
+import signal
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -30,6 +33,7 @@ from releases.actions.hub import (
 from releases.hub import Hub
 from releases.models import HubPublication, Release
 from releases.storage import artifact_path
+from tests.processes import start_python
 from tests.releases.builders import NOW, build, fill
 from tests.releases.hub_stand_in import TOKEN, HubStandIn, hub_stand_in
 
@@ -163,6 +167,74 @@ def test_refusals_are_told_in_words_and_mended_by_resuming(
     assert job.state == "done"
     made = hub.repositories[PLACE]
     assert made.tags == {"1.0.0": made.head} and len(made.commits) == 2
+
+
+def assert_is_the_release(hub: HubStandIn, release: Release) -> None:
+    made = hub.repositories[PLACE]
+    assert made.files == {".gitattributes": b"*.parquet filter=lfs\n"} | files_of(release)
+    assert made.tags == {"1.0.0": made.head} and made.messages[1:] == ["ti 1.0.0"]
+    assert HubPublication.objects.get().commit == made.head
+    assert AuditEvent.objects.filter(verb="release.hub_published").count() == 1
+
+
+@pytest.mark.parametrize("is_cut_after", [False, True])
+def test_connection_lost_at_any_request_ends_in_one_commit_after_resuming(
+    hub: HubStandIn, release: Release, is_cut_after: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _seconds: None)
+    publish(release)
+    requests = len(hub.calls)
+    assert requests >= 8
+    states = []
+    for number in range(requests):
+        hub.repositories.clear()
+        hub.objects.clear()
+        hub.calls.clear()
+        HubPublication.objects.all().delete()
+        AuditEvent.objects.filter(verb="release.hub_published").delete()
+        hub.cut_at, hub.is_cut_after = number, is_cut_after
+        job = publish(release)
+        assert len(hub.calls) > number
+        hub.cut_at = None
+        states.append((job.state, job.error_code))
+        if job.state == "failed":
+            resume_job(job=job, actor=None, now=timezone.now())
+            job = run_now(job)
+        assert (job.state, job.error) == ("done", "")
+        assert_is_the_release(hub, release)
+    assert ("failed", "hub_away") in states
+
+
+WORKER = """
+import sys, django
+django.setup()
+from jobs.models import Job
+from jobs.worker import run_now
+run_now(Job.objects.get(pk=int(sys.argv[1])))
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_killed_while_a_file_goes_up_leaves_a_job_that_the_next_one_ends(
+    hub: HubStandIn, release: Release
+) -> None:
+    hub.held = "/store/"
+    job = start(release)
+    folder = settings.RELEASE_FOLDER.parent
+    worker = start_python(WORKER, job.pk, VAR=folder, HUB_ENDPOINT=hub.url, HUB_TOKEN=TOKEN)
+    deadline = time.monotonic() + 150
+    while not any("/store/" in call for call in list(hub.calls)):
+        assert worker.poll() is None and time.monotonic() < deadline, "the worker sends nothing"
+        time.sleep(0.01)
+    worker.kill()
+    worker.communicate(timeout=60)
+    assert worker.returncode == -signal.SIGKILL
+    job.refresh_from_db()
+    assert job.state == "running" and len(hub.repositories[PLACE].commits) == 1
+    hub.held = ""
+    hub.released.set()
+    assert run_now(job).state == "done"
+    assert_is_the_release(hub, release)
 
 
 def test_wrong_token_and_no_network_are_told_in_words(

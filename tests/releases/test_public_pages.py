@@ -13,6 +13,7 @@ from projects.models import Project
 from releases.actions import show_to_everybody, show_to_members, yank_release
 from releases.actions.audience import NotPublished
 from releases.models import Release
+from releases.readers.charts import charts_of
 from tests.factories import ProjectFactory, ReleaseFactory
 from tests.releases.builders import NOW, build, build_published, fill
 
@@ -311,3 +312,13 @@ def test_api_reads_a_public_release_without_a_token(project: Project) -> None:
     show_to_everybody(release=release, actor=None, now=NOW)
     after = [Client().get(address).status_code for address in reads]
     assert (before, after) == ([401] * 3, [200] * 3)
+
+
+def test_agreement_below_zero_is_told_as_the_report_tells_it() -> None:
+    stage = {"code": "alignment", "number": 1, "part": 1}
+    kappa = {"value": -0.0317, "low": -0.06, "high": 0.6}
+    quality = {"stages": [{"stage": stage, "fleiss_kappa": kappa}]}
+
+    [chart] = charts_of(quality, [])
+
+    assert [bar.text for bar in chart.chart.bars] == ["\N{MINUS SIGN}0.03"]

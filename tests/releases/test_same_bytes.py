@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 # Of all files but the archive, which holds the same ones. It changes with what a release says:
 # then put in the one that the test prints, once it is the same on both databases.
-DIGEST = "27891560b24d87bf6f8dd5ee70bc83652496c2e0b3669b46a196adfc658e7920"
+DIGEST = "fefa3dedee8ef70fc8e662e77bcb0cb42d574a7f1f3ac8fbaab5051cd6562fdd"
 # Names that databases order in different ways: by case, by marks, by letters of other scripts.
 SUBJECTS = (("ab", "zebra"), ("a-c", "Ärzte"), ("a-b", "apple"), ("b_1", "Zebra"), ("b1", "མི"))
 SOURCES = ("beta", "Alpha", "_first", "中文", "álpha")

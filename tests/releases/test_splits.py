@@ -1,11 +1,13 @@
 """Which items become examples, tests and the black box, and what holds from version to version."""
 
 import random
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from releases import splits
 from releases.splits import (
     DEV,
     Candidate,
@@ -13,10 +15,10 @@ from releases.splits import (
     Placement,
     SplitRule,
     black_box_quota,
-    place_items,
     uid_order,
 )
 
+place_items = partial(splits.place_items, secret="the project's")
 RULE = SplitRule(dev_per_subject=2, black_box_share=0.25, seed=7)
 
 
@@ -145,6 +147,14 @@ def test_place_items_with_another_seed_draws_another_black_box() -> None:
     items = candidates("a", 100)
     drawn = {frozenset(hidden_of(place_items(items, SplitRule(0, 0.2, n)))) for n in range(5)}
     assert len(drawn) == 5
+
+
+def test_place_items_with_another_secret_draws_another_black_box_and_other_examples() -> None:
+    items, rule = candidates("a", 100), SplitRule(5, 0.2, 7, "carved")
+    placed = [splits.place_items(items, rule, secret=secret) for secret in ("one", "other")]
+    drawn = {frozenset(hidden_of(placements)) for placements in placed}
+    carved = {tuple(each.uid for each in some if each.split == DEV) for some in placed}
+    assert (len(drawn), len(carved)) == (2, 2)
 
 
 def test_uid_order_counts_numbers_of_any_script_as_numbers() -> None:

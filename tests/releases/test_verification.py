@@ -1,11 +1,13 @@
 """A release proves itself: one changed byte in any file is seen, and so is a wrong figure."""
 
+import errno
 import json
 import os
 import random
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -34,7 +36,7 @@ def make_release(project: Project) -> Path:
     reviewers = [UserFactory(), UserFactory()]
     judge(items["s0/1"], reviewers, outcome="approved")
     judge(items["s1/1"], reviewers, outcome="disputed", senior=UserFactory(), number=2)
-    correct_key(item=items["s0/0"], key="C", reason="the law says so", actor=None, now=NOW)
+    correct_key(item=items["s0/dev-1"], key="C", reason="the law says so", actor=None, now=NOW)
     Finding.objects.create(
         revision=items["s0/dev-0"].working_translation.current_revision,
         code="numbers_differ", severity="warning", field="question", created_at=NOW,
@@ -145,6 +147,38 @@ def test_what_is_no_plain_file_is_seen(folder: Path, tmp_path: Path) -> None:
     assert found == ["README.md", "elsewhere", "nowhere", "pipe"]
 
 
+@pytest.mark.parametrize("name", ["README.md", "jsonl/test/s0.jsonl", "manifest.json", "csv/test"])
+def test_what_may_not_be_read_is_named_in_words(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operating system is asked as root here, which may read everything."""
+    whole_scan, whole_open = os.scandir, Path.open
+
+    def scan(path: str) -> Any:
+        if str(path) == str(folder / name):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return whole_scan(path)
+
+    def opened(path: Path, *given: Any, **further: Any) -> Any:
+        if path == folder / name:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return whole_open(path, *given, **further)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    monkeypatch.setattr(Path, "open", opened)
+    found = {each.file: each for each in verify(folder, version=settings.VERSION).problems}
+    assert found[name].code == "unreadable"
+    assert found[name].detail.startswith("You may not read this.")
+    assert "missing" not in {each.code for each in found.values()}
+
+
+def test_folder_in_the_place_of_the_archive_is_seen(folder: Path, project: Project) -> None:
+    archive = folder / f"{project.slug}-0.1.0.zip"
+    archive.unlink()
+    archive.mkdir()
+    assert ("not_a_file", archive.name) in problems(folder)
+
+
 Change = Callable[[dict[str, object]], None]
 
 
@@ -166,6 +200,7 @@ def rewrite_lines(path: Path, change: Change) -> None:
         ("jsonl/test/s0.jsonl", {"question": "?"}, ("rows", "jsonl/test/s0.jsonl")),
         ("jsonl/test/s0.jsonl", {"id": "s0/x"}, ("rows", "ledger.jsonl")),
         ("black_box.jsonl", {"option_count": 3}, ("ledger", "black_box.jsonl")),
+        ("black_box.jsonl", {"id": "s0/dev-0"}, ("ledger", "ledger.jsonl")),
     ],
 )
 def test_changes_that_are_more_than_a_wrong_checksum_are_named(
@@ -201,10 +236,10 @@ def test_figures_are_those_of_the_review(folder: Path) -> None:
 
 def test_ledger_tells_key_changes_and_dismissed_findings(folder: Path) -> None:
     lines = [json.loads(line) for line in (folder / "ledger.jsonl").read_text().splitlines()]
-    by_id = {line["id"]: line for line in lines}
-    changes = [line["key_changes"] for line in lines if line["key_changes"]]
-    if "s0/0" in by_id:  # else it is hidden, and nothing is told of its key
-        assert changes == [[{"before": "A", "after": "C", "reason": "the law says so"}]]
+    by_id = {line["id"]: line for line in lines if "id" in line}
+    change = {"before": "A", "after": "C", "reason": "the law says so"}
+    assert [line["key_changes"] for line in lines if line["key_changes"]] == [[change]]
+    assert by_id["s0/dev-1"]["key_changes"] == [change]
     assert by_id["s0/dev-0"]["dismissed_findings"] == [
         {"code": "numbers_differ", "severity": "warning", "reason": "Written as a word."}
     ]
