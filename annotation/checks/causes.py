@@ -18,6 +18,8 @@ _LEADS: Final[Mapping[str, frozenset[str]]] = {
 _JOINED: Final[Mapping[str, str]] = {"letters_spliced": "term", "label_in_text": "label"}
 """Of these every one in a text is the work of one rule; the values of their data are listed."""
 _MOST_LISTED: Final = 6
+_BETWEEN: Final = "”, “"
+"""The sentences quote a value, so that each of several stands in quotes of its own."""
 
 
 class Found(Protocol):
@@ -90,7 +92,7 @@ def _cause(group: Sequence[Found], text_of: Callable[[Found], str]) -> Cause:
     data = dict(first.data)
     if name:
         values = list(dict.fromkeys(str(each.data.get(name, "")) for each in group))
-        data[name] = ", ".join(values[:_MOST_LISTED])
+        data[name] = _BETWEEN.join(values[:_MOST_LISTED])
     return Cause(
         code=first.code,
         severity=first.severity,

@@ -141,7 +141,8 @@ def _shown_cause(cause: Cause) -> ShownFinding:
     message = describe(cause.code, cause.data, gettext)
     if len(cause.fields) > 1:
         places = ", ".join(map(place_of, cause.fields))
-        message = gettext("%(message)s (%(places)s)") % {"message": message, "places": places}
+        places = places[0].upper() + places[1:]
+        message = gettext("%(places)s: %(message)s") % {"places": places, "message": message}
     return ShownFinding(
         pk=0,
         code=cause.code,

@@ -1,11 +1,11 @@
 """Questions about duplicate pairs: which, in what order, and which belong together."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.enums import ItemState, PairState, TextSide
 from annotation.models import DuplicateCluster, DuplicatePair, DuplicateSearch, Item
@@ -103,6 +103,13 @@ def pairs_to_decide() -> QuerySet[DuplicatePair]:
     return DuplicatePair.objects.filter(
         state=PairState.OPEN, a__state=ItemState.ACTIVE, b__state=ItemState.ACTIVE
     )
+
+
+def open_pair_counts(projects: Collection[Project]) -> dict[int, int]:
+    """How many pairs of items wait for a decision, by the id of each project that has any."""
+    pairs = pairs_to_decide().filter(project__in=projects)
+    once = pairs.filter(Q(side=TextSide.SOURCE) | ~has_source_twin(pairs_to_decide()))
+    return dict(once.values_list("project").annotate(n=Count("pk")).order_by())
 
 
 def has_source_twin(among: QuerySet[DuplicatePair]) -> Exists:

@@ -72,7 +72,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
         raise TermInvalid(fields={n: [str(e) for e in found] for n, found in form.errors.items()})
     is_panel = request.headers.get("Lotsawa-Fragment") == "panel"
     template = "annotation/term_propose.html" + ("#panel" if is_panel else "")
-    return form_page(request, template, form, _context(project))
+    return form_page(request, template, form, _context(project) | {"is_panel": is_panel})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

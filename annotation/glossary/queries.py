@@ -1,11 +1,11 @@
 """Questions about a project's glossary: its terms, compiled and as a list, and what was proposed."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from accounts.models import AuditEvent, User
 from annotation.checks.catalogue.base import option_field
@@ -123,8 +123,10 @@ def proposals_for(project: Project, user: User, state: str = "") -> QuerySet[Ter
     return rows.filter(state=state) if state else rows
 
 
-def open_proposal_count(project: Project) -> int:
-    return TermProposal.objects.filter(project=project, state=ProposalState.OPEN).count()
+def open_proposal_counts(projects: Collection[Project]) -> dict[int, int]:
+    """How many proposals wait for a decision, by the id of each project that has any."""
+    rows = TermProposal.objects.filter(project__in=projects, state=ProposalState.OPEN)
+    return dict(rows.values_list("project").annotate(n=Count("pk")).order_by())
 
 
 def _term_texts(project: Project) -> list[TermText]:

@@ -18,7 +18,7 @@ from annotation.glossary.forms import TermFileForm, TermFilterForm, TermForm, in
 from annotation.glossary.presenters import problem_rows, shown_events
 from annotation.glossary.queries import (
     filtered_terms,
-    open_proposal_count,
+    open_proposal_counts,
     term_events,
     terms_to_download,
 )
@@ -52,7 +52,7 @@ def glossary(request: HttpRequest, slug: str) -> HttpResponse:
         "total": bounded_total(rows, order=ORDER),
         "is_filtered": any(form.cleaned_data.values()),
         "can_change": can_change,
-        "open_proposals": open_proposal_count(project) if can_change else 0,
+        "open_proposals": open_proposal_counts([project]).get(project.pk, 0) if can_change else 0,
     }
     return render(request, "annotation/glossary.html", context, status=200 if is_valid else 400)
 

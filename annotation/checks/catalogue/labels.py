@@ -41,13 +41,11 @@ MESSAGES: Final[Mapping[str, Message]] = MappingProxyType(
         ),
         "letters_spliced": Message(
             gettext_noop("Word split by option labels"),
-            gettext_noop(
-                "“%(term)s” was split because one of its letters was taken for an option label."
-            ),
+            gettext_noop("Split where a letter was taken for an option label: “%(term)s”."),
         ),
         "label_in_text": Message(
             gettext_noop("Option label in the text"),
-            gettext_noop("The text contains the option label “%(label)s”."),
+            gettext_noop("Option labels stand in the text: “%(label)s”."),
         ),
         "equal_options": Message(
             gettext_noop("Identical options"),

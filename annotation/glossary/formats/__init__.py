@@ -2,7 +2,13 @@
 
 from typing import Final
 
-from annotation.glossary.formats.base import MOST_ROWS, ReadTerms, RowProblem, TermRow
+from annotation.glossary.formats.base import (
+    MOST_ROWS,
+    ReadTerms,
+    RowProblem,
+    TermRow,
+    is_utf_16,
+)
 from annotation.glossary.formats.csv_terms import read_csv, write_csv
 from annotation.glossary.formats.tbx_reading import read_tbx
 from annotation.glossary.formats.tbx_writing import write_dca, write_dct
@@ -24,9 +30,12 @@ FORMATS: Final = ("csv", "tbx", "dct.tbx")
 
 def read_terms(content: bytes, *, source_language: str, target_language: str) -> ReadTerms:
     """Read a file of terms; what it is shows from how it begins."""
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" or content[:2] in (
-        b"\xff\xfe",
-        b"\xfe\xff",
-    ):
+    if _is_markup(content):
         return read_tbx(content, source_language=source_language, target_language=target_language)
     return read_csv(content)
+
+
+def _is_markup(content: bytes) -> bool:
+    if is_utf_16(content):
+        return content.decode("utf-16", "replace").lstrip()[:1] == "<"
+    return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"

@@ -1,5 +1,6 @@
 """What every reader of terms gives back."""
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as attribute
@@ -55,6 +56,11 @@ class ReadTerms:
 
     rows: tuple[TermRow, ...] = ()
     problems: tuple[RowProblem, ...] = ()
+
+
+def is_utf_16(content: bytes) -> bool:
+    """Whether the file begins with the mark of UTF-16."""
+    return content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
 
 
 def refused(code: str, **data: str | int) -> ReadTerms:

@@ -1,11 +1,21 @@
-"""Terms as CSV: one a line, several renderings in a cell parted by “|”."""
+"""Terms as CSV: one a line, several renderings in a cell parted by “|”.
+
+Written with commas in UTF-8. Read also with semicolons or tabs and in UTF-16, as Excel writes them.
+"""
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from annotation.glossary.formats.base import ReadTerms, RowProblem, TermRow, checked, refused
+from annotation.glossary.formats.base import (
+    ReadTerms,
+    RowProblem,
+    TermRow,
+    checked,
+    is_utf_16,
+    refused,
+)
 from annotation.glossary.matching import KINDS
 from annotation.glossary.term_values import BETWEEN, TermValues
 from common.csv_cells import restore
@@ -21,6 +31,7 @@ COLUMNS: Final = (
     "note",
 )
 _LONGEST_CELL: Final = 100_000
+_DELIMITERS: Final = ",;\t"
 
 
 def write_csv(terms: Iterable[TermValues]) -> Iterator[str]:
@@ -29,17 +40,18 @@ def write_csv(terms: Iterable[TermValues]) -> Iterator[str]:
 
 
 def read_csv(content: bytes) -> ReadTerms:
-    """Read UTF-8 with a line that names the columns; only `source` must be there."""
+    """Read a table with a line that names the columns; only `source` must be there."""
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-16" if is_utf_16(content) else "utf-8-sig")
     except UnicodeDecodeError:
         return refused("not_text")
     if "\0" in text:
         return refused("not_text")
     csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=_delimiter_of(text), strict=True)
     try:
-        header = [name.strip().lower() for name in next(reader, [])]
+        header = _names(next(reader, []))
         if wrong := _problem_of(header):
             return ReadTerms(problems=(wrong,))
         return checked(_rows(reader, header))
@@ -47,6 +59,17 @@ def read_csv(content: bytes) -> ReadTerms:
         return ReadTerms(
             problems=(RowProblem(reader.line_num, "", "not_csv", {"why": str(error)}),)
         )
+
+
+def _delimiter_of(text: str) -> str:
+    """What parts the names of the columns; a comma where nothing makes one of them `source`."""
+    first = text.lstrip().split("\n", 1)[0].replace('"', "")
+    found = (each for each in _DELIMITERS if "source" in _names(first.split(each)))
+    return next(found, _DELIMITERS[0])
+
+
+def _names(cells: Iterable[str]) -> list[str]:
+    return [name.strip().lower() for name in cells]
 
 
 def _problem_of(header: Sequence[str]) -> RowProblem | None:

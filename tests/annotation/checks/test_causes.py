@@ -26,7 +26,7 @@ def test_causes_of_labels_are_one_with_all_places() -> None:
         Cause(
             "label_in_text",
             "error",
-            {"label": "A., B."},
+            {"label": "A.”, “B."},
             ("question",),
             (Span("question", 8, 10), Span("question", 13, 15)),
         )
@@ -43,7 +43,7 @@ def test_causes_of_cut_words_explain_why_options_are_unreadable() -> None:
 
     [cause] = causes_of(found, "N\nA. \nD. H…", ())
 
-    assert (cause.code, cause.data) == ("letters_spliced", {"term": "NADH, FAD"})
+    assert (cause.code, cause.data) == ("letters_spliced", {"term": "NADH”, “FAD"})
 
 
 def test_causes_with_other_data_stay_apart() -> None:

@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from accounts.models import AuditEvent
@@ -35,6 +33,7 @@ from jobs.progress import Progress
 from jobs.worker import run_now
 from projects.enums import Role
 from tests.factories import SourceFactory, SubjectFactory, make_translated_item
+from tests.processes import start_python
 
 SYLLABLES = "བོད ཡིག སློབ གྲྭ དགེ རྒན ཆུ མེ རླུང ས ནམ མཁའ གངས རི མཚོ ནགས ཚལ མི བུ མོ".split()
 CHILD = """
@@ -371,21 +370,6 @@ class TestStop:
         assert SearchedBlock.objects.filter(search=started, name="target:exact").count() == 1
 
 
-def child_environment():
-    database = connection.settings_dict
-    if connection.vendor == "sqlite":
-        url = f"sqlite:///{database['NAME']}"
-    else:
-        host = f"{database['HOST'] or '127.0.0.1'}:{database['PORT'] or 5432}"
-        url = f"postgres://{database['USER']}:{database['PASSWORD']}@{host}/{database['NAME']}"
-    return os.environ | {
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "LOTSAWA_DATABASE_URL": url,
-        "LOTSAWA_VAR": str(settings.VAR),
-        "LOTSAWA_LOG_LEVEL": "ERROR",
-    }
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("writes", [1, 2, 4, 7])
 def test_search_killed_in_its_nth_write_ends_with_the_same_rows(project, monkeypatch, writes):
@@ -399,12 +383,9 @@ def test_search_killed_in_its_nth_write_ends_with_the_same_rows(project, monkeyp
     started = start_search(
         project=project, methods=["exact", "near"], actor=None, now=timezone.now()
     )
-    command = [sys.executable, "-c", CHILD, str(started.job_id), str(writes)]
-    root = Path(__file__).resolve().parents[3]
-    child = subprocess.run(
-        command, env=child_environment(), cwd=root, timeout=170, check=False, capture_output=True
-    )
-    assert child.returncode == -signal.SIGKILL, child.stderr.decode()
+    child = start_python(CHILD, started.job_id, writes, LOG_LEVEL="ERROR")
+    child.communicate(timeout=170)
+    assert child.returncode == -signal.SIGKILL
     started.job.refresh_from_db()
     assert started.job.state == JobState.RUNNING  # nobody told the row that its worker is gone
     assert started.blocks.count() < len(blocks)

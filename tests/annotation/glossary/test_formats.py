@@ -31,6 +31,15 @@ def test_csv_comes_back_as_it_was(terms: list[TermValues]) -> None:
     assert read("".join(write_csv(terms))) == (terms, [])
 
 
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_csv_is_read_as_spreadsheets_write_it(between: str, encoding: str) -> None:
+    text = f'"Source"{between}Preferred\r\n细胞{between}"ཕྲ་ཕུང|a,b;c"\r\n'
+    found = read_terms(text.encode(encoding), source_language="zh", target_language="bo")
+    term = TermValues(source="细胞", preferred=("ཕྲ་ཕུང", "a,b;c"))
+    assert ([row.values for row in found.rows], found.problems) == ([term], ())
+
+
 @given(LISTS)
 def test_both_dialects_of_tbx_come_back_as_they_were(terms: list[TermValues]) -> None:
     for write in (write_dca, write_dct):

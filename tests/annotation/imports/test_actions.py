@@ -1,10 +1,7 @@
 """Imports as promised: all or nothing, idempotent, in words, and the same after a kill."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import zipfile
@@ -12,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connections
 from django.utils import timezone
 
 from accounts.models import AuditEvent
@@ -34,9 +31,8 @@ from jobs.progress import Progress
 from jobs.worker import run_job, run_now
 from projects.models import Project
 from tests.factories import ProjectFactory, UserFactory
+from tests.processes import start_python
 from tests.rights import as_nobody
-
-REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def item_row(number: int, **changes: Any) -> dict[str, Any]:
@@ -525,7 +521,8 @@ def test_import_killed_in_the_middle_of_writing_ends_with_the_rows_of_an_undistu
     path = write_items(tmp_path / "a.jsonl", [item_row(n) for n in range(1600)])
     started = start(ProjectFactory(), path)
 
-    killed = _run_elsewhere(KILLED_WORKER, str(started.job_id))
+    killed = start_python(KILLED_WORKER, started.job_id)
+    killed.communicate(timeout=170)
     after_kill = (Item.objects.count(), Translation.objects.count())
     hidden = Item.all_rows.count()
     run_job(started.job_id)
@@ -538,20 +535,6 @@ def test_import_killed_in_the_middle_of_writing_ends_with_the_rows_of_an_undistu
     assert _rows_of(started.project) == _rows_of(undisturbed)
     started.job.refresh_from_db()
     assert (started.job.state, started.job.result["imported"]) == (JobState.DONE, 1600)
-
-
-def _run_elsewhere(code: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    name = str(connection.settings_dict["NAME"])
-    url = f"sqlite:///{name}"
-    if connection.vendor == "postgresql":
-        url = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**connection.settings_dict)
-    environment = os.environ | {
-        "LOTSAWA_DATABASE_URL": url,
-        "DJANGO_SETTINGS_MODULE": "config.settings.base",
-        "LOTSAWA_VAR": os.environ["LOTSAWA_VAR"],
-    }
-    command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, env=environment, cwd=REPOSITORY, timeout=170, check=False)
 
 
 def _rows_of(project: Project) -> list[tuple[Any, ...]]:

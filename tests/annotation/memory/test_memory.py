@@ -128,6 +128,20 @@ def test_page_marks_the_hits_and_leaves_out_items_with_the_text_in_their_uid_onl
     assert "dna/1" not in html
 
 
+@pytest.mark.parametrize(("scope", "is_told"), [("", True), ("approved", True), ("all", False)])
+def test_page_without_a_hit_says_whether_it_looked_at_approved_items_alone(
+    project: Project, scope: str, *, is_told: bool
+) -> None:
+    page = browser(project, Role.REVIEWER).get(
+        reverse("annotation:concordance", args=["ti"]), {"q": "dna", "scope": scope}
+    )
+    html = page.content.decode()
+    assert ("No approved item has this text" in html, "No item has this text" in html) == (
+        is_told,
+        not is_told,
+    )
+
+
 def test_panel_of_the_workbench_names_the_item_by_its_uid(project: Project) -> None:
     approved(project, LAW, uid="law/1")
     approved(project, LIKE, uid="law/2")
