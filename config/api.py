@@ -40,6 +40,23 @@ class ProjectHomeSerializer(serializers.Serializer[ProjectHome]):
     disputes = serializers.IntegerField(
         source="disputes.count", default=0, help_text="Disputes that you may settle."
     )
+    second_looks = serializers.IntegerField(
+        help_text="Items that a senior asks you to look at again."
+    )
+    duplicates = serializers.IntegerField(
+        source="leading.duplicates", help_text="Pairs of duplicates that you may decide."
+    )
+    proposals = serializers.IntegerField(
+        source="leading.proposals", help_text="Proposals for the glossary that you may decide."
+    )
+    problems = serializers.IntegerField(
+        source="leading.problems", help_text="Problem reports of readers that you may decide."
+    )
+    judged_round = serializers.IntegerField(
+        source="leading.judged_round",
+        allow_null=True,
+        help_text="The open round in which everything is judged, for managers, who can close it.",
+    )
     fates = FatesSerializer(help_text="What became of your judgements since you last looked.")
 
 

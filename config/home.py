@@ -5,12 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts.models import User
+from annotation.duplicates.queries import open_pair_counts
+from annotation.glossary.queries import open_proposal_counts
 from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
+from projects.enums import Role
 from projects.models import Membership, Project
+from projects.rules import may_see_keys
+from releases.queries import undecided_problem_counts
 from review.enums import Fate
 from review.inquiries import looks_asked_of
 from review.models import Judgement
+from review.queries import judged_rounds
 from review.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
 from review.work import fates_since
 
@@ -31,6 +37,20 @@ class Fates:
 
 
 @dataclass(frozen=True, slots=True)
+class Leading:
+    """How many decisions wait for those who lead a project, and the round that a manager can close."""
+
+    duplicates: int = 0
+    proposals: int = 0
+    problems: int = 0
+    judged_round: int | None = None
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self.duplicates or self.proposals or self.problems or self.judged_round)
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectHome:
     """One project on the first page; `round` is there for those who judge."""
 
@@ -39,11 +59,13 @@ class ProjectHome:
     disputes: WaitingDisputes | None
     fates: Fates
     second_looks: int = 0
+    leading: Leading = Leading()
 
     @property
     def has_work(self) -> bool:
         can_judge = self.round is not None and self.round.can_take
-        return self.disputes is not None or can_judge or self.second_looks > 0
+        is_asked = self.disputes is not None or self.second_looks > 0
+        return is_asked or can_judge or self.leading.has_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +100,7 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
     disputes = disputes_waiting(user, projects)
     fates = fates_since(user, since)
     looks = looks_asked_of(user)
+    led = _leading(user, projects)
     places = [
         ProjectHome(
             project,
@@ -85,12 +108,32 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
             disputes.get(project.pk),
             _fates(fates.get(project.pk, {})),
             looks.get(project.pk, 0),
+            led.get(project.pk, Leading()),
         )
         for project in projects
     ]
     is_new = bool(rounds) and not Judgement.objects.filter(reviewer=user).exists()
     jobs = _ended_jobs(user, projects, since)
     return Home(places, jobs, since, _pauses(user), is_new)
+
+
+def _leading(user: User, projects: Sequence[Project]) -> dict[int, Leading]:
+    """What waits in the projects that `user` leads, by their ids; one query for who leads none."""
+    places = Membership.objects.filter(user=user, project__in=projects)
+    roles = dict(places.in_role(Role.MANAGER, Role.SENIOR).values_list("project", "role"))
+    if not roles:
+        return {}
+    led = [project for project in projects if project.pk in roles]
+    duplicates = open_pair_counts([project for project in led if may_see_keys(user, project)])
+    proposals = open_proposal_counts(led)
+    problems = undecided_problem_counts(led)
+    rounds = judged_rounds([project for project in led if roles[project.pk] == Role.MANAGER])
+    return {
+        pk: Leading(
+            duplicates.get(pk, 0), proposals.get(pk, 0), problems.get(pk, 0), rounds.get(pk)
+        )
+        for pk in roles
+    }
 
 
 def _pauses(user: User) -> list[Membership]:

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.db.models import Count, Q
 
 from accounts.models import User
-from annotation.duplicates.queries import PairFilter, pairs_of
-from annotation.enums import ItemState, PairState, TranslationState
+from annotation.duplicates.queries import open_pair_counts
+from annotation.enums import ItemState, TranslationState
 from annotation.models import Item
 from projects.models import Project
 from releases.enums import ReleaseState
@@ -89,7 +89,6 @@ class Overview:
 
 def overview(project: Project, user: User, *, now: datetime) -> Overview:
     """Gather the overview; a fixed number of queries, whatever the number of items."""
-    open_pairs = pairs_of(project, PairFilter(state=PairState.OPEN))
     mine, others = _disputes(project, user)
     unfinished = unfinished_round_of(project)
     current = unfinished if unfinished and unfinished.state == RoundState.OPEN else None
@@ -103,7 +102,7 @@ def overview(project: Project, user: User, *, now: datetime) -> Overview:
         mine=_own_part(current, user, now),
         disputes=mine,
         other_disputes=others,
-        open_duplicates=open_pairs.values("a", "b").distinct().count(),
+        open_duplicates=open_pair_counts([project]).get(project.pk, 0),
     )
 
 

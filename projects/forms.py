@@ -216,6 +216,10 @@ class PayRateForm(forms.Form):
         label=_("From the month"),
         help_text=_("It holds for the whole month. Statements that are closed do not change."),
     )
+    is_for_others = forms.BooleanField(
+        label=_("Also for all other reviewers and seniors who have no rate in that month"),
+        required=False,
+    )
 
 
 class SourceForm(forms.Form):

@@ -1,5 +1,6 @@
 """Questions about projects and their people."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
@@ -7,7 +8,8 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import AuditEvent, User
 from accounts.queries import AccountFilter, accounts
-from projects.enums import TEXT_ROLES, Role
+from common.months import Month
+from projects.enums import JUDGES, TEXT_ROLES, Role
 from projects.models import Contributor, Membership, PayRate, Project, Source, Subject
 
 
@@ -30,6 +32,19 @@ def members_of(project: Project) -> QuerySet[Membership]:
         .prefetch_related("subjects")
     )
     return members
+
+
+def members_among(project: Project, people: Collection[int]) -> QuerySet[Membership]:
+    """The memberships of `people`, by their ids; who left has none."""
+    return Membership.objects.filter(project=project, user__in=people).order_by("pk")
+
+
+def members_without_rate(project: Project, month: Month) -> QuerySet[Membership]:
+    """Reviewers and seniors for whom no rate holds in `month`."""
+    held = PayRate.objects.filter(
+        project=OuterRef("project"), user=OuterRef("user"), from_month__lte=month.start.date()
+    )
+    return members_of(project).filter(~Exists(held), role__in=JUDGES)
 
 
 def pay_rates_of(membership: Membership) -> QuerySet[PayRate]:

@@ -1,6 +1,7 @@
 """What a manager sets about the pay of members: rows by month, so that nothing past changes."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
@@ -22,6 +23,33 @@ class RateInvalid(DomainError):
     code = "rate_invalid"
     detail = _("This rate cannot be used.")
     status = 400
+
+
+@transaction.atomic
+def set_pay_rates(
+    *,
+    memberships: Iterable[Membership],
+    hourly: Decimal,
+    currency: str,
+    month: Month,
+    actor: User | None,
+    now: datetime,
+) -> list[PayRate]:
+    """The same rate for several members: for all of them or, if it cannot be used, for none.
+
+    Raises RateInvalid.
+    """
+    return [
+        set_pay_rate(
+            membership=membership,
+            hourly=hourly,
+            currency=currency,
+            month=month,
+            actor=actor,
+            now=now,
+        )
+        for membership in memberships
+    ]
 
 
 @transaction.atomic

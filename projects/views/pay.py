@@ -5,14 +5,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.months import month_of
-from projects.actions.pay import set_pay_rate
+from common.months import Month, month_of
+from projects.actions.pay import set_pay_rates
 from projects.forms import PayRateForm, show_refusal
-from projects.queries import members_of, pay_rates_of
+from projects.models import Membership
+from projects.queries import members_of, members_without_rate, pay_rates_of
 from projects.selectors import project_for
 from projects.views.form_pages import form_page
 
@@ -23,17 +25,33 @@ def pay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_for(user, slug, "projects.change_pay")
     membership = get_object_or_404(members_of(project), pk=pk)
     rates = list(pay_rates_of(membership))
-    initial = {"month": str(month_of(timezone.now()))}
+    initial = {"month": request.GET.get("month") or str(month_of(timezone.now()))}
     if rates:
         initial |= {"hourly": str(rates[0].hourly), "currency": rates[0].currency}
     form = PayRateForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        paid = [membership]
+        if values.pop("is_for_others"):
+            paid += _others(membership, values["month"])
         try:
-            set_pay_rate(membership=membership, actor=user, now=timezone.now(), **form.cleaned_data)
+            set_pay_rates(memberships=paid, actor=user, now=timezone.now(), **values)
         except DomainError as error:
             show_refusal(form, error)
         else:
-            messages.success(request, _("Saved."))
+            messages.success(request, _said(len(paid)))
             return redirect("projects:pay", slug, pk)
     context = {"project": project, "section": "members", "membership": membership, "rates": rates}
     return form_page(request, "projects/pay.html", form, context)
+
+
+def _others(membership: Membership, month: Month) -> list[Membership]:
+    rows = members_without_rate(membership.project, month)
+    return list(rows.exclude(pk=membership.pk).order_by("pk"))
+
+
+def _said(count: int) -> str:
+    if count == 1:
+        return _("Saved.")
+    words = ngettext("Saved for %(count)s person.", "Saved for %(count)s people.", count)
+    return words % {"count": count}

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import User
-from config.demo import written
+from config.demo import compared, written
 from endpoints.providers.personas import PERSONAS
 from evaluation.models import ModelSpec
 from projects.models import Project
@@ -48,6 +48,22 @@ def test_second_project_has_a_public_release_and_a_round_of_solving() -> None:
     assert set(project.items.values_list("kind", flat=True)) == {"choice", "number", "open"}
     assert (reviewed.state, solved.state, solved.kind) == ("closed", "open", "solving")
     assert Answer.objects.filter(panel__round=solved).count() == written.SOLVED
+
+
+def test_third_project_compared_two_systems_and_reviewed_the_better_texts() -> None:
+    load()
+
+    out = StringIO()
+    call_command("round_results", compared.SLUG, 1, json=True, stdout=out)
+    rows = {row["system"]: row for row in json.loads(out.getvalue())["systems"]}
+    project = Project.objects.get(slug=compared.SLUG)
+    comparison, review = project.rounds.order_by("number")
+    reviewed = review.panels.values_list("revision__translation__system", flat=True)
+    assert list(rows) == ["demo-mt", "demo-mt-2"]
+    assert rows["demo-mt-2"]["approved"] > rows["demo-mt"]["approved"]
+    assert all(row["bleu"]["n_used"] for row in rows.values())
+    assert (comparison.state, review.state) == ("closed", "closed")
+    assert set(reviewed) == set(rows)
 
 
 def test_start_that_broke_off_before_the_release_makes_up_for_it(

@@ -1,4 +1,4 @@
-"""`load_demo`: the two demo projects, through the same actions as users."""
+"""`load_demo`: the three demo projects, through the same actions as users."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.imports.actions import ImportOptions, import_path
 from common.commands import LotsawaCommand
 from common.errors import DomainError
-from config.demo import guideline, written
+from config.demo import compared, guideline, written
 from endpoints.actions import EndpointValues, create_endpoint
 from endpoints.providers.personas import PERSONAS
 from evaluation.actions.specs import SpecValues, create_model
@@ -46,7 +46,9 @@ class DemoIncomplete(DomainError):
 
 
 class Command(LotsawaCommand):
-    help = "Load the demo: two projects of our own small samples, three accounts, two open rounds."
+    help = (
+        "Load the demo: three projects of our own small samples, three accounts, two open rounds."
+    )
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--endpoint", default="http://127.0.0.1:8001/v1")
@@ -91,13 +93,20 @@ class Command(LotsawaCommand):
                 parameters={"temperature": 0, "max_tokens": 200},
             )
             create_model(project=project, name=persona, values=values, actor=manager, now=now)
-        self._load_written(manager, now)
+        self._load_written(now)
+        self._load_compared(now)
 
-    def _load_written(self, manager: User, now: datetime) -> None:
+    def _load_written(self, now: datetime) -> None:
         project = written.create(now)
-        _people(project, now)
+        manager = _people(project, now)
         self._import(project, written.FILE, manager)
         written.review_all(project, manager=manager, now=now)
+
+    def _load_compared(self, now: datetime) -> None:
+        project = compared.create(now)
+        manager = _people(project, now)
+        compared.import_both(lambda file: self._import(project, file, manager))
+        compared.compare_and_review(project, manager=manager, now=now)
 
     def _import(self, project: Project, path: Path, manager: User) -> None:
         report = import_path(

@@ -1,0 +1,76 @@
+"""The third demo project: a small sample in two translations, compared, the better one reviewed."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.core.management import call_command
+
+from accounts.models import User
+from projects.actions import create_project
+from projects.models import Project
+from review.actions.choosing import choose_best_ranked
+from review.actions.round_settings import RoundSettings
+from review.actions.rounds import close_round, open_round
+from review.enums import RoundKind, Selection
+
+DEMO = Path(__file__).parent
+SECOND_SYSTEM = DEMO / "second_system.jsonl"
+FILES = (DEMO / "items.jsonl", DEMO / "translations.jsonl", SECOND_SYSTEM)
+SLUG = "demo-compared"
+REVIEWERS = 3
+SEED = 9
+FAULTY = ("demo-mt=0.6", "demo-mt-2=0.3")
+"""The shares of faulty texts that the simulated reviewers are told of."""
+
+
+def create(now: datetime) -> Project:
+    return create_project(
+        slug=SLUG,
+        name="Demo: two translations compared",
+        description="The texts of two systems. Reviewers compared them without the systems' names, "
+        "then judged the better one of each item.",
+        source_language="en",
+        target_language="bo",
+        manager=None,
+        actor=None,
+        now=now,
+    )
+
+
+def import_both(bring_in: Callable[[Path], None]) -> None:
+    """Call `bring_in` with files that hold only the items that both systems translated."""
+    wanted = {row["uid"] for row in _rows(SECOND_SYSTEM)}
+    with TemporaryDirectory() as folder:
+        for file in FILES:
+            rows = (row for row in _rows(file) if row["uid"] in wanted)
+            lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+            part = Path(folder) / file.name
+            part.write_text("".join(lines), encoding="utf-8")
+            bring_in(part)
+
+
+def compare_and_review(project: Project, *, manager: User, now: datetime) -> None:
+    """A comparison, the choice of the better texts, and a round over them; both rounds closed."""
+    settings = RoundSettings(kind=RoundKind.COMPARISON, selection=Selection.ALL, panel_size=2)
+    comparison = open_round(project=project, settings=settings, actor=manager, now=now)
+    _simulate(faulty=FAULTY)
+    closed = close_round(round_=comparison, actor=manager, now=now)
+    choose_best_ranked(round_=closed, is_reviewed_included=False, actor=manager, now=now)
+    settings = RoundSettings(selection=Selection.ALL, panel_size=2)
+    review = open_round(project=project, settings=settings, actor=manager, now=now)
+    _simulate(truth=DEMO / "planted.jsonl", corrections=DEMO / "corrections.jsonl")
+    close_round(round_=review, actor=manager, now=now)
+
+
+def _simulate(**options: Any) -> None:
+    command = ("simulate_reviewers", SLUG)
+    call_command(*command, reviewers=REVIEWERS, seed=SEED, stdout=StringIO(), **options)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
