@@ -24,11 +24,16 @@ VALUE_WIDTH = 66.0
 LETTER = 7.6
 """Room for a letter of a label, also where a phone sets them larger."""
 WIDEST_LABEL = 200.0
+GAP = 10.0
+"""Between the labels of upright bars."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A value to draw; None for one that is undefined (a label without a bar)."""
+    """A value to draw; None for one that is undefined (a label without a bar).
+
+    Below 0 it has its number, and no bar: the axis begins there.
+    """
 
     label: str
     value: float | None
@@ -94,10 +99,30 @@ class BarChart:
     bottom: float
     ticks: tuple[Tick, ...]
     bars: tuple[PlacedBar, ...]
+    is_lying: bool = False
+
+    @property
+    def template(self) -> str:
+        """What draws it."""
+        return f"includes/{'row' if self.is_lying else 'bar'}_chart.html"
 
     @property
     def view_box(self) -> str:
         return f"0 0 {number_text(self.width)} {number_text(self.height)}"
+
+
+def fitting_bars(
+    values: Sequence[Bar], *, maximum: float, unit: str = "", decimals: int = 1
+) -> BarChart:
+    """Upright bars; lying ones where their labels would run into each other.
+
+    Raises ValueError as `bar_chart` does.
+    """
+    place = _slot(len(values)) - GAP
+    lines = [line for bar in values for line in _lines(bar.label, place, 0, is_centred=False)]
+    fits = all(len(line.text) * LETTER <= place for line in lines)
+    draw = bar_chart if fits else horizontal_bars
+    return draw(values, maximum=maximum, unit=unit, decimals=decimals)
 
 
 def bar_chart(
@@ -110,7 +135,7 @@ def bar_chart(
     """
     _check(maximum, values)
     base, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    slot = (right - LEFT) / max(1, len(values))
+    slot = _slot(len(values))
     bars = tuple(
         _upright(bar, LEFT + slot * (index + 0.5), slot, maximum, _value_text(bar, unit, decimals))
         for index, bar in enumerate(values)
@@ -122,7 +147,9 @@ def bar_chart(
     return BarChart(WIDTH, HEIGHT, LEFT, right, TOP, base, ticks, bars)
 
 
-def horizontal_bars(values: Sequence[Bar], *, maximum: float, unit: str = "") -> BarChart:
+def horizontal_bars(
+    values: Sequence[Bar], *, maximum: float, unit: str = "", decimals: int = 1
+) -> BarChart:
     """Place bars one below the other; labels stand left of them. Height grows with the rows.
 
     The place for labels is as wide as the longest, in two lines where it is very long.
@@ -133,14 +160,14 @@ def horizontal_bars(values: Sequence[Bar], *, maximum: float, unit: str = "") ->
     base = top + ROW * len(values)
     left = _label_width([bar.label for bar in values])
     bars = tuple(
-        _lying(bar, top + ROW * (index + 0.5), left, maximum, unit)
+        _lying(bar, top + ROW * (index + 0.5), left, maximum, _value_text(bar, unit, decimals))
         for index, bar in enumerate(values)
     )
     ticks = tuple(
         Tick(_round(_along(value, left, maximum)), value, _with_unit(value, unit))
         for value in tick_values(maximum)
     )
-    return BarChart(WIDTH, base + 24, left, right, top, base, ticks, bars)
+    return BarChart(WIDTH, base + 24, left, right, top, base, ticks, bars, is_lying=True)
 
 
 def tick_values(maximum: float, count: int = 4) -> tuple[float, ...]:
@@ -172,6 +199,11 @@ def _ends_axis(step: float, maximum: float) -> bool:
     return abs(maximum / step - round(maximum / step)) < 1e-6
 
 
+def _slot(count: int) -> float:
+    """How wide the place of each upright bar is."""
+    return (WIDTH - RIGHT - LEFT) / max(1, count)
+
+
 def _label_width(labels: Sequence[str]) -> float:
     longest = max((len(label) for label in labels), default=0) * LETTER + 8
     return _round(min(WIDEST_LABEL, max(LABEL_WIDTH, longest)))
@@ -200,7 +232,7 @@ def _upright(bar: Bar, centre: float, slot: float, maximum: float, text: str) ->
         y=_round(top),
         width=_round(width),
         height=_round(base - top),
-        label_lines=_lines(bar.label, slot, base + 18, is_centred=False),
+        label_lines=_lines(bar.label, slot - GAP, base + 18, is_centred=False),
         label_x=_round(centre),
         text_x=_round(centre),
         text_y=_round(highest - 6),
@@ -209,13 +241,13 @@ def _upright(bar: Bar, centre: float, slot: float, maximum: float, text: str) ->
     )
 
 
-def _lying(bar: Bar, middle: float, left: float, maximum: float, unit: str) -> PlacedBar:
+def _lying(bar: Bar, middle: float, left: float, maximum: float, text: str) -> PlacedBar:
     end = left if bar.value is None else _along(bar.value, left, maximum)
     whisker = _lying_whisker(bar, middle, left, maximum)
     furthest = max(end, whisker.end if whisker else end)
     return PlacedBar(
         label=bar.label,
-        text=_value_text(bar, unit, 1),
+        text=text,
         x=left,
         y=_round(middle - THICKNESS / 2),
         width=_round(end - left),
@@ -271,7 +303,10 @@ def _share(value: float, maximum: float) -> float:
 
 
 def _value_text(bar: Bar, unit: str, decimals: int) -> str:
-    return "" if bar.value is None else f"{bar.value:.{decimals}f} {unit}".rstrip()
+    if bar.value is None:
+        return ""
+    number = f"{bar.value:z.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    return f"{number} {unit}".rstrip()
 
 
 def _with_unit(value: float, unit: str) -> str:

@@ -1,6 +1,8 @@
 """What comparisons and solving rounds came to, read from the database.
 
-Items of the dev split and items that are excluded by now are left out, as in figures of review.
+Items of the dev split are left out, as in figures of review, and so are items that are excluded by
+now, which those keep: results follow the approved texts and the keys as they are, and a baseline
+goes with the items that are released.
 Nothing here is told before the round is closed: a figure could tell who answers what others said.
 """
 

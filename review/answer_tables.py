@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from review.answer_queries import (
     ComparisonResults,
@@ -10,8 +11,8 @@ from review.answer_queries import (
     comparison_results,
     solving_results,
 )
-from review.enums import RoundKind, VerdictRule
-from review.labels import missing_words, short_label
+from review.enums import RoundKind
+from review.labels import judges_text, missing_words, n_text, short_label
 from review.models import Round
 from review.report_formats import Cell, Column, Kind, Part, Table
 
@@ -61,13 +62,9 @@ def comparison_table(results: ComparisonResults) -> Table:
         )
         for each in results.systems
     )
-    title = _(
-        "Translation systems compared without their names (n = %(items)s items; "
-        "%(size)s judgements, %(rule)s)"
-    ) % {
-        "items": results.items,
-        "size": results.panel_size,
-        "rule": VerdictRule(results.verdict_rule).label,
+    title = _("Translation systems compared without their names (%(items)s; %(judges)s)") % {
+        "items": n_text(results.items),
+        "judges": judges_text(results.panel_size, results.verdict_rule),
     }
     note = _(
         "Brackets show 95 %% intervals over items: Wilson for shares, percentile bootstrap for "
@@ -108,10 +105,11 @@ def solving_table(results: SolvingResults) -> Table:
         )
         for each in (*results.subjects, results.total)
     )
-    title = _("Experts without the key (n = %(items)s items; up to %(size)s answers each)") % {
-        "items": results.total.items,
-        "size": results.panel_size,
-    }
+    title = ngettext(
+        "Experts without the key (%(items)s; up to %(size)s answer each)",
+        "Experts without the key (%(items)s; up to %(size)s answers each)",
+        results.panel_size,
+    ) % {"items": n_text(results.total.items), "size": results.panel_size}
     note = _(
         "Brackets show 95 %% Wilson intervals; that of the accuracy takes into account that "
         "several people answer one item. “Cannot say” counts as not right. Answers are compared "

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.formats import date_format
 
-from common.charts import Bar, BarChart, bar_chart, horizontal_bars
+from common.charts import Bar, BarChart, fitting_bars, horizontal_bars
 from projects.criteria import Criterion
 from review.agreement import Estimate
 from review.labels import stage_name
@@ -17,19 +17,19 @@ LONGEST_CHART = 12
 def approval_chart(stages: Sequence[Stage]) -> BarChart | None:
     """Final approval by stage in per cent; None while nothing was judged."""
     bars = [_bar(each, each.figures.final_approval_rate, 100) for each in stages]
-    return bar_chart(bars, maximum=100, unit="%") if bars else None
+    return fitting_bars(bars, maximum=100, unit="%") if bars else None
 
 
 def cumulative_chart(stages: Sequence[Stage]) -> BarChart | None:
     """Final approval of all items judged up to each stage, in per cent."""
     bars = [_bar(each, each.cumulative.final_approval_rate, 100) for each in stages]
-    return bar_chart(bars, maximum=100, unit="%") if bars else None
+    return fitting_bars(bars, maximum=100, unit="%") if bars else None
 
 
 def rating_chart(stages: Sequence[Stage], criterion: Criterion) -> BarChart | None:
     """Mean rating for one criterion by stage; None while nothing was judged."""
     bars = [_bar(each, each.figures.means[criterion.name], 1) for each in stages]
-    return bar_chart(bars, maximum=criterion.highest, decimals=2) if bars else None
+    return fitting_bars(bars, maximum=criterion.highest, decimals=2) if bars else None
 
 
 def group_chart(groups: Sequence[GroupFigures]) -> BarChart | None:
@@ -56,7 +56,7 @@ def agreement_chart(months: Sequence[MonthOfWork]) -> BarChart | None:
         for each in months
         if each.decided
     ][-LONGEST_CHART:]
-    return bar_chart(bars, maximum=100, unit="%") if bars else None
+    return fitting_bars(bars, maximum=100, unit="%") if bars else None
 
 
 def _bar(stage: Stage, estimate: Estimate, scale: float) -> Bar:

@@ -56,7 +56,7 @@ def plan_controls(
     chance = random.Random(
         salted_hmac("review.controls", f"{round_.seed} {round_.number}").digest()
     )
-    count = min(len(left), math.ceil(len(chosen) * percent / 100))
+    count = _how_many(len(chosen), len(left), percent)
     drawn = chance.sample(left, count)
     positions = sorted(chance.sample(range(1, len(chosen) + count + 1), count))
     degraded = set(chance.sample(range(count), math.ceil(count * DEGRADED_SHARE)))
@@ -64,6 +64,18 @@ def plan_controls(
         PlannedControl(item, revision, position, place in degraded)
         for place, ((item, revision), position) in enumerate(zip(drawn, positions, strict=True))
     )
+
+
+def control_count(project: Project, chosen: Collection[int], *, percent: int) -> int:
+    """How many control items a round over the items `chosen` would have."""
+    if not percent:
+        return 0
+    good = known_good_items(project).values_list("pk", flat=True)
+    return _how_many(len(chosen), len(set(good).difference(chosen)), percent)
+
+
+def _how_many(chosen: int, left: int, percent: int) -> int:
+    return min(left, math.ceil(chosen * percent / 100))
 
 
 def places_of_items(count: int, planned: Sequence[PlannedControl]) -> Sequence[int]:

@@ -17,7 +17,7 @@ from review.figures import LEAST_ITEMS
 from review.previews import Person, RoundPreview
 from review.report_formats import Words
 from review.report_rows import RoundSetup, StageName
-from review.staffing import Forecast, Shortage, ShortageCode
+from review.staffing import Shortage, ShortageCode
 
 MOST_DAYS = 36_500
 # Letters that neither the verdicts, the criteria nor the page's other keys use.
@@ -71,11 +71,21 @@ def stage_name(name: StageName) -> str:
 
 def setup_text(setup: RoundSetup) -> str:
     """The settings of a round that its figures depend on, in a few words."""
-    return _("%(size)s judgements, %(rule)s, gap %(gap)s") % {
-        "size": setup.panel_size,
-        "rule": VerdictRule(setup.verdict_rule).label,
+    return _("%(judges)s, gap %(gap)s") % {
+        "judges": judges_text(setup.panel_size, setup.verdict_rule),
         "gap": setup.score_gap,
     }
+
+
+def judges_text(size: int, rule: str) -> str:
+    """How many judge an item, and when they agree."""
+    words = ngettext("%(size)s judgement, %(rule)s", "%(size)s judgements, %(rule)s", size)
+    return words % {"size": size, "rule": VerdictRule(rule).label}
+
+
+def n_text(items: int) -> str:
+    """The number of items as the title of a table gives it."""
+    return ngettext("n = %(items)s item", "n = %(items)s items", items) % {"items": items}
 
 
 def duration_text(seconds: int) -> str:
@@ -166,16 +176,36 @@ def missing_words() -> Words:
     )
 
 
-def shortage_text(shortage: Shortage, preview: Forecast, subjects: Mapping[int, str]) -> str:
+def shortage_text(shortage: Shortage, preview: RoundPreview, subjects: Mapping[int, str]) -> str:
     """Why a round could not be finished, and what to change."""
     values = {
         "count": shortage.count,
-        "items": preview.items,
-        "size": preview.panel_size,
-        "judges": preview.judges,
+        "items": preview.forecast.items,
+        "size": preview.forecast.panel_size,
+        "judges": preview.forecast.judges,
         "subjects": ", ".join(subjects.get(pk, "") for pk in shortage.subjects),
     }
-    return str(_shortage_pattern(shortage.code) % values)
+    is_own_work = shortage.code == ShortageCode.OWN_WORK
+    pattern = _own_work_pattern(preview.kind) if is_own_work else _shortage_pattern(shortage.code)
+    return str(pattern % values)
+
+
+def _own_work_pattern(kind: RoundKind) -> str:
+    if kind == RoundKind.SOLVING:
+        return _(
+            "For %(count)s of %(items)s items, too few people are left who have not seen the key. "
+            "Whoever judged an item, decided on it or corrected its key has seen it. Let the same "
+            "people judge again, or invite others."
+        )
+    if kind == RoundKind.COMPARISON:
+        return _(
+            "For %(count)s of %(items)s items, too few people are left who wrote none of the texts. "
+            "Ask for fewer judgements for each item, or invite others."
+        )
+    return _(
+        "For %(count)s of %(items)s items, too few people are left who neither wrote the text "
+        "nor judged it in the round before. Let the same people judge again, or invite others."
+    )
 
 
 def _shortage_pattern(code: ShortageCode) -> str:
@@ -192,13 +222,13 @@ def _shortage_pattern(code: ShortageCode) -> str:
             "%(count)s of %(items)s items are in subjects without an expert: %(subjects)s. Add "
             "these subjects to members, invite experts, or ask for no expert."
         ),
-        ShortageCode.OWN_WORK: _(
-            "For %(count)s of %(items)s items, too few people are left who neither wrote the text "
-            "nor judged it in the round before. Let the same people judge again, or invite others."
-        ),
         ShortageCode.CAP: _(
             "%(count)s judgements are left over when everyone has judged as much as they may. "
             "Raise the limit for one person, or invite reviewers."
+        ),
+        ShortageCode.EXPERT_CAP: _(
+            "%(count)s items are without an expert when every expert has judged as much as they "
+            "may. Raise the limit for one person, add subjects to members, or invite experts."
         ),
     }[code]
 

@@ -112,7 +112,7 @@ def preview_context(
     """
     names: dict[int, str] = dict(project.subjects.values_list("pk", "name"))
     found = preview.forecast
-    words = [shortage_text(each, found, names) for each in found.shortages]
+    words = [shortage_text(each, preview, names) for each in found.shortages]
     return {
         "forecast": found,
         "shortages": words,

@@ -9,10 +9,12 @@ from statistics import median
 from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncDate
 
+from annotation.models import KeyChange, Revision
 from projects.enums import JUDGES
 from projects.models import Membership, Project
 from projects.solving import reads_language
 from review.audience import EVERYBODY, Audience
+from review.controls import control_count
 from review.enums import Outcome, RoundKind, Verdict
 from review.item_choice import ChosenItem, latest_judged_round
 from review.models import Adjudication, Judgement, Round
@@ -71,22 +73,25 @@ def preview_round(
     cap_per_person: int | None,
     is_same_panel_allowed: bool | None,
     audience: Audience = EVERYBODY,
+    kind: RoundKind = RoundKind.REVIEW,
+    control_percent: int = 0,
 ) -> RoundPreview:
     """Preview a round over `items`; its cost grows with them."""
     people = judging_people(project, audience)
     judges = [Judge(p.user, frozenset(p.subjects)) for p in people if p.can_judge]
     is_same_allowed = may_judge_again(
-        people, panel_size=panel_size, is_allowed=is_same_panel_allowed
+        people, panel_size=panel_size, is_allowed=is_same_panel_allowed, kind=kind
     )
-    groups = _groups(project, items, judges, is_same_panel_allowed=is_same_allowed)
+    groups = _groups(project, items, judges, kind, is_same_panel_allowed=is_same_allowed)
     found = forecast(
         groups,
         judges,
         panel_size=panel_size,
         cap_per_person=cap_per_person,
         needs_expert=audience.needs_expert,
+        controls=control_count(project, {item.pk for item in items}, percent=control_percent),
     )
-    return RoundPreview(found, people, recent_pace(project))
+    return RoundPreview(found, people, recent_pace(project), kind)
 
 
 def recent_pace(project: Project) -> float | None:
@@ -141,10 +146,15 @@ def judge_count(project: Project) -> int:
     return sum(person.can_judge for person in judging_people(project))
 
 
-def may_judge_again(people: Sequence[Person], *, panel_size: int, is_allowed: bool | None) -> bool:
-    """Whether last round's judges may judge an item again: if so told, or if there are no others."""
-    if is_allowed is not None:
-        return is_allowed
+def may_judge_again(
+    people: Sequence[Person], *, panel_size: int, is_allowed: bool | None, kind: RoundKind
+) -> bool:
+    """Whether last round's judges may judge an item again: if so told, or if there are no others.
+
+    In a solving round, whether those who saw a key may answer: only if so told.
+    """
+    if is_allowed is not None or kind == RoundKind.SOLVING:
+        return bool(is_allowed)
     return sum(person.can_judge for person in people) < 2 * panel_size
 
 
@@ -152,13 +162,19 @@ def _groups(
     project: Project,
     items: Iterable[ChosenItem],
     judges: Sequence[Judge],
+    kind: RoundKind,
     *,
     is_same_panel_allowed: bool,
 ) -> Mapping[ItemGroup, int]:
+    """Who is barred from how many items, by the same rules as `seat_search`."""
     people = {judge.person for judge in judges}
     by_item: Mapping[int, set[int]] = {}
     by_text: Mapping[int, set[int]] = {}
-    if not is_same_panel_allowed:
+    if kind == RoundKind.COMPARISON:
+        by_item = _wrote_any_text(project, people)
+    elif kind == RoundKind.SOLVING and not is_same_panel_allowed:
+        by_item = _saw_the_key(project, people)
+    elif not is_same_panel_allowed:
         by_item = _judged_before(project, people)
         by_text = _wrote_with_others(project, people)
     nobody: frozenset[int] = frozenset()
@@ -172,10 +188,32 @@ def _groups(
 
 
 def _judged_before(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
-    """Who judged each item in the latest round."""
+    """Who judged each item in the latest round, also who took it back."""
     before = latest_judged_round(project)
-    rows = Judgement.objects.filter(panel__round=before, reviewer__in=people)
+    rows = Judgement.all_rows.filter(
+        panel__round=before, panel__is_control=False, reviewer__in=people
+    )
     return _by_first(rows.values_list("panel__item", "reviewer"))
+
+
+def _saw_the_key(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
+    """Who judged each item at any time, decided on it or corrected its key."""
+    judged = Judgement.all_rows.filter(panel__round__project=project, reviewer__in=people)
+    decided = Adjudication.objects.filter(panel__round__project=project, senior__in=people)
+    changed = KeyChange.objects.filter(item__project=project, author__in=people)
+    return _by_first(
+        [
+            *judged.values_list("panel__item", "reviewer").distinct(),
+            *decided.values_list("panel__item", "senior"),
+            *changed.values_list("item", "author"),
+        ]
+    )
+
+
+def _wrote_any_text(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
+    """Who wrote a text of each item, of whatever system."""
+    rows = Revision.objects.filter(translation__item__project=project, author__in=people)
+    return _by_first(rows.values_list("translation__item", "author").distinct())
 
 
 def _wrote_with_others(project: Project, people: Collection[int]) -> Mapping[int, set[int]]:
@@ -199,9 +237,9 @@ def _wrote_with_others(project: Project, people: Collection[int]) -> Mapping[int
     )
 
 
-def _by_first(pairs: Iterable[tuple[int | None, int]]) -> Mapping[int, set[int]]:
+def _by_first(pairs: Iterable[tuple[int | None, int | None]]) -> Mapping[int, set[int]]:
     found: dict[int, set[int]] = defaultdict(set)
     for key, person in pairs:
-        if key is not None:
+        if key is not None and person is not None:
             found[key].add(person)
     return found

@@ -1,7 +1,7 @@
 """Questions over rounds, panels and judgements; nothing here writes."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -142,6 +142,13 @@ def shown_judged(round_: Round) -> int:
 def shown_total(round_: Round) -> int:
     """All seats of a round, as the workbench counts them."""
     return round_.seat_count + round_.control_count * round_.panel_size
+
+
+def judged_rounds(projects: Collection[Project]) -> dict[int, int]:
+    """The numbers of open rounds in which every seat is judged, by the id of their project."""
+    rounds = Round.objects.filter(project__in=projects, state=RoundState.OPEN)
+    done = [each for each in rounds.order_by("pk") if shown_judged(each) >= shown_total(each)]
+    return {each.project_id: each.number for each in done}
 
 
 def unfinished_round_of(project: Project) -> Round | None:

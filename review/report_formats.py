@@ -157,6 +157,7 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}\allowbreak{}",  # in the default encoding of LaTeX the sign itself is a dash
     "κ": r"$\kappa$",
     "α": r"$\alpha$",
     "σ": r"$\sigma$",

@@ -9,7 +9,14 @@ from projects.criteria import Criteria, Criterion, common_scale, criterion_of
 from projects.models import Project
 from review.control_queries import ControlCounts
 from review.figures import LEAST_ITEMS
-from review.labels import criterion_label, missing_words, setup_text, short_label, stage_name
+from review.labels import (
+    criterion_label,
+    missing_words,
+    n_text,
+    setup_text,
+    short_label,
+    stage_name,
+)
 from review.peer_queries import ReviewerTables, reviewer_tables
 from review.peers import LEAST_SHARED
 from review.report_formats import Cell, Column, Kind, Part, Table
@@ -367,7 +374,7 @@ def _person_column(criterion: Criterion, figure: str) -> Column:
 
 def _titled(title: str, items: int, setups: Sequence[RoundSetup]) -> str:
     """The title of a table with n, and with the panels where all rounds have the same."""
-    said = [_("n = %(items)s items") % {"items": items}] if items else []
+    said = [n_text(items)] if items else []
     texts = {setup_text(each) for each in setups}
     said += texts if len(texts) == 1 else []
     return f"{title} ({'; '.join(said)})" if said else title
@@ -384,7 +391,7 @@ def _note_of(columns: Sequence[str]) -> str:
     ]
     said = [
         _(
-            "“By the panel” counts items that all their judges approved as the rule asks, “final” "
+            "“By the panel” counts items that their judges approved as the round’s rule asks, “final” "
             "adds disputes that a senior settled by approving the text as it stood."
         )
         if has_approval

@@ -199,6 +199,11 @@ class OpenRoundForm(WhoAndWhenForm):
         coerce=lambda value: value == "yes",
         empty_value=None,
         required=False,
+        help_text=_(
+            "In a round without keys, people who judged an item, decided on it or corrected its "
+            "key get it only if they may judge it again. In a comparison nobody gets an item with "
+            "a text that they wrote."
+        ),
     )
     needs_expert = forms.BooleanField(
         label=_("One judgement of each item comes from an expert in its subject"),

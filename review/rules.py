@@ -72,11 +72,15 @@ def is_asked_again(user: User, inquiry: Inquiry | None) -> bool:
 
 @rules.predicate
 def is_substitute_in(user: User, project: Project | None) -> bool:
-    """Whether a dispute of the project waits for `user`, who is no senior."""
+    """Whether a dispute of the project waits for `user`, who is no senior, or was settled by them.
+
+    What they settled they can take back, and the queue is where they come when they are done.
+    """
     if project is None or role_in(user, project) in (None, Role.VIEWER):
         return False
     rows = Substitute.objects.filter(user=user, panel__round__project=project)
-    return rows.filter(panel__state=PanelState.DISPUTED).exists()
+    settled = Q(panel__adjudication__senior=user) | Q(panel__key_ruling__senior=user)
+    return rows.filter(Q(panel__state=PanelState.DISPUTED) | settled).exists()
 
 
 @rules.predicate

@@ -165,8 +165,16 @@ def seat_by_id(user: User, pk: int) -> Assignment:
 
 def own_judgement(user: User, pk: int) -> Judgement:
     """A judgement of `user`'s own in a project where they judge, withdrawn ones too."""
-    rows = Judgement.all_rows.filter(reviewer=user, assignment__in=seats_open_to(user))
-    return get_object_or_404(rows, pk=pk)
+    return get_object_or_404(_own_judgements(user), pk=pk)
+
+
+def judgement_with_key(user: User, key: str) -> Judgement | None:
+    """What `user` sent with this key, if it has come; see `own_judgement`."""
+    return _own_judgements(user).filter(idempotency_key=key).first()
+
+
+def _own_judgements(user: User) -> QuerySet[Judgement]:
+    return Judgement.all_rows.filter(reviewer=user, assignment__in=seats_open_to(user))
 
 
 def round_to_answer(user: User, pk: int) -> Round:

@@ -10,7 +10,7 @@ from projects.enums import Role
 from projects.models import Membership, Project
 from projects.solving import reads_language
 from review.enums import Outcome, Verdict
-from review.models import Adjudication, Judgement, Panel, Substitute
+from review.models import Adjudication, Answer, Judgement, Panel, Substitute
 from review.queries import disputes
 from review.rules import own_panels
 
@@ -58,13 +58,13 @@ def candidates_for(project: Project, panels: Sequence[Panel]) -> dict[int, list[
 
 
 def people_involved(panels: Sequence[Panel]) -> Mapping[int, set[int]]:
-    """By panel the ids of those who judged or wrote it, as `rules.own_panels` tells for one person."""
+    """By panel the ids of those who judged, answered or wrote it, as `rules.own_panels` tells for one person."""
     found: dict[int, set[int]] = defaultdict(set)
     for panel in panels:
         if panel.revision.author_id:
             found[panel.pk].add(panel.revision.author_id)
-    judged = Judgement.objects.filter(panel__in=panels).values_list("panel", "reviewer")
-    _add(found, judged)
+    for given in (Judgement.objects, Answer.objects):
+        _add(found, given.filter(panel__in=panels).values_list("panel", "reviewer"))
     of_revision = {panel.revision_id: panel.pk for panel in panels}
     of_base = {panel.revision.supersedes_id: panel.pk for panel in panels}
     with_others = Judgement.objects.filter(

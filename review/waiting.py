@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import (
     Count,
     Exists,
+    F,
     IntegerField,
     Min,
     OuterRef,
@@ -20,7 +21,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation.enums import ItemState
-from annotation.models import KeyChange
+from annotation.models import KeyChange, Revision
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
 from projects.rules import may_see_keys, role_in
@@ -246,6 +247,8 @@ def _with_seat_left(
         panels = panels.filter(~Q(round__in=keeping) | _not_kept(now))
     if any(round_.kind == RoundKind.SOLVING for round_ in rounds):
         panels = panels.filter(_never_saw_the_key())
+    if any(round_.kind == RoundKind.COMPARISON for round_ in rounds):
+        panels = panels.filter(_wrote_none())
     if among is not None:
         panels = panels.filter(pk__in=among)
     # Seniors get no control items.
@@ -264,12 +267,19 @@ def _with_seat_left(
 def _never_saw_the_key() -> Q:
     """Panels whose round is not about solving, lets everybody in, or whose item is new to the member."""
     item, user = OuterRef("item"), OuterRef(OuterRef("user"))
-    judged = Judgement.objects.filter(panel__item=item, reviewer=user)
+    judged = Judgement.all_rows.filter(panel__item=item, reviewer=user)
     decided = Adjudication.objects.filter(panel__item=item, senior=user)
     changed = KeyChange.objects.filter(item=item, author=user)
     is_new = Q(~Exists(judged), ~Exists(decided), ~Exists(changed))
     is_open = ~Q(round__kind=RoundKind.SOLVING) | Q(round__is_same_panel_allowed=True)
     return is_open | is_new
+
+
+def _wrote_none() -> Q:
+    """Panels whose round is not a comparison, or whose item has no text that the member wrote."""
+    user = OuterRef(OuterRef("user"))
+    wrote = Revision.objects.filter(translation__item=OuterRef("item"), author=user)
+    return ~Q(round__kind=RoundKind.COMPARISON) | Q(~Exists(wrote))
 
 
 def _keeps_seats(round_: Round) -> bool:
@@ -278,10 +288,16 @@ def _keeps_seats(round_: Round) -> bool:
 
 
 def _not_kept(now: datetime) -> Q:
-    """Panels with a seat that is not kept for experts, or all of them where the member is one."""
+    """Panels with a seat that is not kept for experts any more, or all where the member is one."""
     expertise = Membership.subjects.through.objects.filter(membership=OuterRef(OuterRef("pk")))
     others = Assignment.objects.filter(panel=OuterRef("pk"), seat__gt=1)
-    return Q(Exists(_open_seats(others, now))) | Q(Exists(expertise))
+    by_expert = Assignment.objects.filter(
+        panel=OuterRef("pk"),
+        state=SeatState.JUDGED,
+        reviewer__memberships__project=F("round__project"),
+        reviewer__memberships__subjects=F("panel__item__subject"),
+    )
+    return Q(Exists(_open_seats(others, now))) | Q(Exists(by_expert)) | Q(Exists(expertise))
 
 
 def _strict(rounds: Sequence[Round]) -> dict[int, int | None]:
@@ -324,8 +340,9 @@ def _panels_left(
     )
     if not strict:
         return panels
-    had_before = Judgement.objects.filter(
+    had_before = Judgement.all_rows.filter(
         panel__item=OuterRef("item"),
+        panel__is_control=False,
         panel__round__in=[pk for pk in strict.values() if pk],
         reviewer=user,
     )

@@ -233,7 +233,7 @@ def again_values(judgement: Judgement) -> dict[str, list[str]]:
         text = Correction.from_json(judgement.correction)
         values["question"] = [text.question]
         values |= {f"option_{index}": [option] for index, option in enumerate(text.options)}
-        values |= {name: [words] for name, words in text.further() if words}
+        values |= {name: [words] for name, words in text.further()}
     return values
 
 

@@ -23,7 +23,7 @@ from review.actions.judgements import (
 )
 from review.actions.seat_refusals import RoundClosed, SeatAlreadyJudged, SeatLost, SeatTaken
 from review.actions.seats import renew_seat, search_of_working
-from review.actions.withdrawals import JudgementPaid, UndoTimeOver, reopen_seat
+from review.actions.withdrawals import UndoTimeOver, refuse_paid, reopen_seat
 from review.comparing import candidates_for
 from review.enums import RoundKind, RoundState, SeatState
 from review.models import Answer, Assignment, ComparedText, Panel, Round, StatedAnswer
@@ -107,8 +107,8 @@ def withdraw_answer(*, answer: Answer, reviewer: User, now: datetime) -> Assignm
     """
     round_ = Round.objects.select_related("project").get(panels=answer.panel_id)
     search_of_working(round_, reviewer, is_new=False, kind=RoundKind(round_.kind))
-    if StatedAnswer.objects.filter(answer=answer).exists():
-        raise JudgementPaid
+    stated = StatedAnswer.objects.filter(answer=answer)
+    refuse_paid(stated, round_, submitted_at=answer.submitted_at, now=now)
     # In the order of an answer, so that the two never wait for each other: panel, seat, round.
     Panel.objects.select_for_update().get(pk=answer.panel_id)
     seat = Assignment.objects.get(pk=answer.assignment_id)

@@ -53,6 +53,11 @@ def approvable(rows: QuerySet[Panel]) -> QuerySet[Panel]:
     return rows.filter(round__kind=RoundKind.REVIEW).exclude(_has_errors())
 
 
+def next_batch(rows: QuerySet[Panel]) -> QuerySet[Panel]:
+    """Those of a filter that are settled at one go, in the order of the queue."""
+    return approvable(rows)[:AT_ONCE]
+
+
 def left_out(rows: QuerySet[Panel]) -> Counter[str]:
     """How many of a filter cannot be approved as they stand, by the code of the refusal."""
     about_keys = rows.exclude(round__kind=RoundKind.REVIEW).count()
@@ -81,8 +86,7 @@ def approve_disputes(
         raise FilterMissing
     content = DecisionContent(kind=DecisionKind.APPROVE, reason=checked_reason(reason))
     rows = bulk_disputes(project, senior, wanted, before=before, now=now)
-    chosen = approvable(rows).select_related("revision__translation__current_revision")
-    panels = list(chosen[:AT_ONCE])
+    panels = list(next_batch(rows.select_related("revision__translation__current_revision")))
     skipped = left_out(rows)
     settled = 0
     for panel in panels:

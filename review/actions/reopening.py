@@ -12,13 +12,21 @@ from common.db import move
 from common.errors import DomainError
 from common.reasons import checked_reason
 from review.enums import PANEL_TRANSITIONS, PanelState
-from review.models import Adjudication, Panel, Reopening
+from review.models import Adjudication, KeyRuling, Panel, Reopening
 from review.text_uses import is_used
 
 
 class DisputeNotSettled(DomainError):
     code = "dispute_not_settled"
     detail = _("This dispute is open already.")
+
+
+class KeyRulingStands(DomainError):
+    code = "key_ruling_stands"
+    detail = _(
+        "A ruling on a key is not reopened. If the key is wrong after all, correct it on the "
+        "item's page."
+    )
 
 
 class DecisionOfAnother(DomainError):
@@ -41,11 +49,13 @@ def reopen_dispute(*, panel: Panel, senior: User, reason: str, now: datetime) ->
 
     The decision and the text that it made stay as rows; the next decision makes another text
     after it. In order: panel → disputed, the withdrawal, the current text, the audit row.
-    Raises ReasonMissing, ReasonTooLong, TextInvalid, DisputeNotSettled, DecisionOfAnother,
-    DecisionInUse, RevisionStale.
+    Raises ReasonMissing, ReasonTooLong, TextInvalid, KeyRulingStands, DisputeNotSettled,
+    DecisionOfAnother, DecisionInUse, RevisionStale.
     """
     reason = checked_reason(reason)
     decision = panel.adjudication
+    if decision is None and KeyRuling.objects.filter(panel=panel).exists():
+        raise KeyRulingStands
     if decision is None:
         raise DisputeNotSettled
     if decision.senior_id != senior.pk:

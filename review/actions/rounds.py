@@ -156,9 +156,10 @@ def preview_of(
         cap_per_person=settings.cap_per_person,
         is_same_panel_allowed=settings.is_same_panel_allowed,
         audience=settings.audience,
+        kind=settings.kind,
+        control_percent=settings.control_percent,
     )
-    left_out = left_out_count(project, settings.choice)
-    return replace(found, kind=settings.kind, left_out=left_out)
+    return replace(found, left_out=left_out_count(project, settings.choice))
 
 
 @transaction.atomic
@@ -301,9 +302,8 @@ def _create_round(
         judging_people(project, settings.audience),
         panel_size=settings.panel_size,
         is_allowed=settings.is_same_panel_allowed,
+        kind=settings.kind,
     )
-    if settings.kind == RoundKind.SOLVING:  # there it means: also those who saw the key
-        fields["is_same_panel_allowed"] = bool(settings.is_same_panel_allowed)
     fields["audience"] = settings.audience.as_json()
     round_ = Round(
         project=project,

@@ -1,14 +1,17 @@
 """Taking back one's own judgement, to give another in its place."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from common.db import move
 from common.errors import DomainError
+from common.months import month_of
+from projects.models import Project
 from review.actions.seat_refusals import SeatTaken
 from review.actions.seats import free_slot, search_of_working
 from review.enums import SEAT_TRANSITIONS, PanelState, SeatState
@@ -53,8 +56,8 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     """
     round_ = _round_of(judgement)
     search_of_working(round_, reviewer, is_new=False)
-    if StatedJudgement.objects.filter(judgement=judgement).exists():
-        raise JudgementPaid
+    stated = StatedJudgement.objects.filter(judgement=judgement)
+    refuse_paid(stated, round_, submitted_at=judgement.submitted_at, now=now)
     # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
     panel = Panel.with_controls.select_for_update().get(pk=judgement.panel_id)
     seat = Assignment.objects.get(pk=judgement.assignment_id)
@@ -84,6 +87,21 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     round_.refresh_from_db(fields=[count])
     seat.refresh_from_db(fields=["state", "slot", "expires_at"])
     return seat
+
+
+def refuse_paid(
+    stated: QuerySet[Any], round_: Round, *, submitted_at: datetime, now: datetime
+) -> None:
+    """Refuse what a closed statement counts, as `stated` tells. Raises JudgementPaid.
+
+    Of a month that is over the statement may be closed at this moment, so the lock of
+    `close_statement` comes first: what it counts and what is taken back have no row in common.
+    """
+    if month_of(submitted_at).end <= now:
+        locked = Project.objects.select_for_update(no_key=True).filter(pk=round_.project_id)
+        list(locked.values_list("pk"))
+    if stated.exists():
+        raise JudgementPaid
 
 
 def _round_of(judgement: Judgement) -> Round:

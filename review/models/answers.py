@@ -27,12 +27,8 @@ class Answer(models.Model):
     out, `all_rows` has them.
     """
 
-    assignment = models.ForeignKey(
-        Assignment, on_delete=models.PROTECT, related_name="answers", db_index=False
-    )
-    panel = models.ForeignKey(
-        Panel, on_delete=models.PROTECT, related_name="answers", db_index=False
-    )
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="answers")
+    panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="answers")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="answers")
     choice = models.CharField(max_length=40, blank=True)
     comment = models.TextField(blank=True)

@@ -39,9 +39,7 @@ class Judgement(models.Model):
     and the key were shown; null where the round has no blind first reading.
     """
 
-    assignment = models.ForeignKey(
-        Assignment, on_delete=models.PROTECT, related_name="judgements", db_index=False
-    )
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="judgements")
     panel = models.ForeignKey(Panel, on_delete=models.PROTECT, related_name="judgements")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="judgements")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="judgements")

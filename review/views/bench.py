@@ -60,7 +60,7 @@ from review.labels import rating_fields, tag_fields, typed_rating
 from review.models import Assignment, Judgement, Round
 from review.queries import reviewer_progress, shown_judged, shown_total
 from review.seat_search import seat_in_round
-from review.selectors import own_judgement, round_for
+from review.selectors import judgement_with_key, own_judgement, round_for
 from review.text_checks import as_json, check_panel_text, shown_repair
 from review.workbench import (
     again_values,
@@ -149,9 +149,14 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_POST
 def undo(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Take back one's own judgement; its item comes first again, with what was said of it."""
+    """Take back one's own judgement; its item comes first again, with what was said of it.
+
+    A device that lost the answer names the key under which it sent the judgement, if that ever came.
+    """
     round_ = _round_to_judge(request, slug, number)
-    judgement = own_judgement(current_user(request), _id_in(request.POST.get("judgement", "")))
+    judgement = _judgement_to_undo(request)
+    if judgement is None:
+        return JsonResponse({"judgement": None})
     seat = withdraw_judgement(
         judgement=judgement, reviewer=current_user(request), now=timezone.now()
     )
@@ -159,6 +164,8 @@ def undo(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         round_.judged_count = seat.round.judged_count
         round_.control_judged_count = seat.round.control_judged_count
         return _items(request, round_, again=judgement)
+    if wants_json(request):
+        return JsonResponse({"judgement": judgement.pk})
     return _see_other(round_, f"seat={seat.pk}")
 
 
@@ -224,7 +231,17 @@ def unskip(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     undo_skip(assignment=seat, reviewer=current_user(request), now=timezone.now())
     if _wants_items(request):
         return _items(request, seat.round)
+    if wants_json(request):
+        return JsonResponse({"assignment": seat.pk})
     return _see_other(seat.round, f"seat={seat.pk}")
+
+
+def _judgement_to_undo(request: HttpRequest) -> Judgement | None:
+    """The judgement with that id, else 404; or the one sent with that key, else None."""
+    user, key = current_user(request), request.POST.get("key")
+    if key is not None:
+        return judgement_with_key(user, key)
+    return own_judgement(user, _id_in(request.POST.get("judgement", "")))
 
 
 def _round_to_judge(request: HttpRequest, slug: str, number: int) -> Round:

@@ -21,12 +21,12 @@ from projects.models import Project
 from projects.selectors import project_for
 from review import disputes, queries
 from review.actions.bulk import (
-    AT_ONCE,
     BulkResult,
     approvable,
     approve_disputes,
     bulk_disputes,
     left_out,
+    next_batch,
 )
 from review.actions.reopening import reopen_dispute
 from review.actions.substitutes import name_substitute
@@ -138,17 +138,17 @@ def _bulk_page(
     user, now = current_user(request), timezone.now()
     before = _previewed_at(request) or now
     found = bulk_disputes(project, user, wanted, before=before, now=now)
-    rows = approvable(found)
+    rows = list(next_batch(found))
     context = {
         "project": project,
         "section": "disputes",
         "wanted": wanted,
         "chosen": chosen_labels(project, wanted),
-        "count": rows.count(),
+        "count": approvable(found).count(),
+        "now": len(rows),
         "left_out": [(refusal_name(code), count) for code, count in left_out(found).items()],
-        "at_once": AT_ONCE,
         "before": before.isoformat(),
-        "rows": [(panel, disputes.reasons(panel)) for panel in rows[:25]],
+        "rows": [(panel, disputes.reasons(panel)) for panel in rows],
         "error": error,
         "reason": request.POST.get("reason", ""),
     }

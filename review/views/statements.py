@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -12,11 +13,15 @@ from accounts.rules import current_user
 from common.downloads import csv_lines
 from common.errors import DomainError
 from common.months import Month, month_of, parse_month
+from projects.models import Project
+from projects.queries import members_among
 from projects.selectors import project_for
 from review.actions.statements import close_statement
 from review.labels import duration_text
 from review.statement_rows import COLUMNS, line_row, statement_json
 from review.statements import (
+    Line,
+    Statement,
     first_open,
     last_closed,
     statement_months,
@@ -41,6 +46,7 @@ def statement(request: HttpRequest, slug: str, month: str) -> HttpResponse:
     project = project_for(user, slug, VIEW)
     found = statement_of(project, _month(month))
     first = None if found.closed_at else first_open(project, last_closed(project)) or found.month
+    unpaid = [line for line in found.lines if line.amount is None]
     context = {
         "project": project,
         "section": "members",
@@ -49,7 +55,8 @@ def statement(request: HttpRequest, slug: str, month: str) -> HttpResponse:
         "time": duration_text(found.active_seconds),
         "is_running": found.month >= month_of(timezone.now()),
         "open_before": first if first and first < found.month else None,
-        "unpaid": [line for line in found.lines if line.amount is None],
+        "unpaid": unpaid,
+        "rates_url": _rates_url(project, found, unpaid) if unpaid else "",
         "can_close": first == found.month and user.has_perm("review.close_statement", project),
     }
     return render(request, "review/statement.html", context)
@@ -88,3 +95,11 @@ def _month(text: str) -> Month:
         return parse_month(text)
     except ValueError as error:
         raise Http404 from error
+
+
+def _rates_url(project: Project, found: Statement, unpaid: list[Line]) -> str:
+    """Where a rate is set for people without one; the list of members where all of them left."""
+    member = members_among(project, [line.person for line in unpaid]).first()
+    if member is None:
+        return reverse("projects:members", args=[project.slug])
+    return reverse("projects:pay", args=[project.slug, member.pk]) + f"?month={found.month}"

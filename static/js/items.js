@@ -38,6 +38,11 @@ export async function drop(seat) {
   await quietly(() => device.remove("items", seat));
 }
 
+/** Nothing of this round can be judged any more: keep only the item that is on the screen. */
+export async function dropOthers(shown) {
+  for (const { seat } of kept) if (seat !== shown) await drop(seat);
+}
+
 /**
  * Take in an answer of the server: new items, how long each seat is held, and which are not any more.
  * `isBusy` tells the seats that stay in any case. Returns the part of the answer about what is held.

@@ -23,7 +23,8 @@ export async function initOutbox() {
 
 /**
  * While a page watches, it hears what became of each entry: `settle(entry, result)` returns whether it has
- * dealt with a refusal. `have()` tells the seats that the page has; then the last answer brings more items.
+ * dealt with a refusal. `have(entry)` tells the seats that the page has, and the answer to the last entry brings
+ * more items; null for an entry of another page, whose answer brings none.
  */
 export function watchOutbox(settle, have) {
   watcher = { settle, have };
@@ -40,6 +41,12 @@ export async function store(entry) {
   }
 }
 
+/** Let the server undo what it may have of `entry`, which was taken back; nothing happens if it never came. */
+export async function undo(entry, url, values) {
+  if (!entry.wasTried) return;
+  await store({ key: `undo-${entry.key}`, url, body: String(values), label: entry.label, isUndo: true });
+}
+
 export async function forget(key) {
   await device.remove("outbox", key);
   showBanner();
@@ -47,8 +54,8 @@ export async function forget(key) {
 
 /**
  * Take an entry out again, unless the server has answered for it; returns the entry, or null. An answer that is
- * on its way is waited for. The server may have the entry all the same, if its answer was lost: what is sent in
- * its place needs a key of its own.
+ * on its way is waited for. Where the entry `wasTried`, the server may have it all the same, as its answer may be
+ * lost: it is told in `undo`, before what is sent in the entry's place under a key of its own.
  */
 export async function takeBack(key) {
   const take = async () => {
@@ -150,8 +157,9 @@ export function useToken(token) {
 async function flushAll() {
   for (let waiting = await pending(); waiting.length; waiting = await pending()) {
     const [entry] = waiting;
-    const wantsItems = watcher?.have && waiting.length === 1;
-    const result = await send(entry, wantsItems ? watcher.have() : null);
+    if (navigator.onLine && !entry.wasTried) await device.put("outbox", entry.key, { ...entry, wasTried: true });
+    const have = waiting.length === 1 ? watcher?.have?.(entry) : null;
+    const result = await send(entry, have);
     if (result.kind === "offline" || result.kind === "busy") return retryLater(result);
     if (result.kind === "signed-out") {
       showBanner("signed-out");
@@ -159,7 +167,8 @@ async function flushAll() {
     }
     tries = 0;
     const isSettled = await watcher?.settle(entry, result);
-    if (result.kind === "refused" && !isSettled) await keepRefused(entry, result);
+    const hasWork = !entry.isSkip && !entry.isUndo;
+    if (result.kind === "refused" && !isSettled && hasWork) await keepRefused(entry, result);
     await forget(entry.key);
     if (!watcher && result.kind === "taken") toast(text("sent"), { seconds: 3 });
   }

@@ -25,7 +25,9 @@ function banner(entry) {
   const words = document.createElement("span");
   const fields = Object.values(entry.fields ?? {}).flat();
   const isShutOut = [403, 404].includes(entry.status);
-  const detail = entry.status === 404 ? text("shutOut") : [entry.detail, ...fields].join(" ");
+  const shutOut = [text("shutOut"), entry.hasText && text("copyToKeep")];
+  const said = entry.status === 404 ? shutOut : [entry.detail, ...fields];
+  const detail = said.filter(Boolean).join(" ");
   words.textContent = text("refused", { item: entry.label, detail });
   box.append(words);
   if (entry.suggestUrl && entry.hasText && !isShutOut) box.append(button("keepSuggestion", () => keep(entry)));

@@ -21,6 +21,8 @@ const judging = new Judging(form, { isLocked, revise: () => editing.editFirst() 
 const { criteria } = judging;
 let editing = null;
 let draftTimer = 0;
+/** Why a judgement can never be taken back any more. */
+const TOO_LATE = ["judgement_decided", "judgement_paid", "undo_time_over"];
 /** Seats whose judgement or skip is on its way, so that their items are not shown again. */
 const sent = new Set();
 /** Tells the other tabs of this device which items were judged here, and which came back. */
@@ -50,16 +52,17 @@ async function start() {
   bindForm();
   watchSheet(form);
   window.addEventListener("pagehide", keepDraft);
-  for (const entry of await outbox.pending()) if (entry.assignment) sent.add(entry.assignment);
+  const waiting = await outbox.pending();
+  for (const entry of waiting.filter(isOfRound)) sent.add(entry.assignment);
   await items.load(form.dataset.round);
   await openFirst();
-  outbox.watchOutbox(settle, items.seats);
+  outbox.watchOutbox(settle, (entry) => (isOfRound(entry) ? items.seats() : null));
   remember(storage.read("last", form.dataset.round));
   setInterval(tick, 15_000);
   tabs?.addEventListener("message", ({ data }) => (data.isSent ? sent.add(data.seat) : sent.delete(data.seat)));
   window.addEventListener("online", () => isLocked() && afterTry());
-  if (sent.size) outbox.flush();
-  else reserve();
+  if (waiting.length) outbox.flush();
+  if (!sent.size) reserve();
   keepPage(form.dataset.shellUrl);
 }
 
@@ -274,6 +277,7 @@ async function afterTry() {
 
 /** What the server answered, at once or after a time without connection; whether a refusal is dealt with. */
 async function settle(entry, result) {
+  if (!isOfRound(entry)) return settleElsewhere(entry, result);
   if (result.kind === "refused" && !entry.isSkip) countMine(-1);
   if (result.kind === "refused" && isShown(entry) && !entry.isSkip) {
     showRefusal(result);
@@ -282,6 +286,7 @@ async function settle(entry, result) {
   await items.drop(entry.assignment); // the server gives it again if it is held still
   sent.delete(entry.assignment);
   if (result.kind === "refused") {
+    if (isOver(result)) await items.dropOthers(form.dataset.assignment);
     if (result.data?.code === "revision_stale") await skipChanged(entry);
     return Boolean(entry.isSkip);
   }
@@ -294,6 +299,24 @@ async function settle(entry, result) {
   if (last?.key === entry.key) remember({ ...last, judgement });
   if (answer) await takeIn(answer);
   return true;
+}
+
+/** What waited from another round or page: nothing of it belongs into this one. */
+async function settleElsewhere(entry, result) {
+  if (result.kind !== "taken") return false;
+  if (entry.assignment) await items.drop(entry.assignment);
+  const draft = entry.draft ?? (entry.isSkip ? null : entry.assignment);
+  if (draft) dropDraft(draft);
+  return true;
+}
+
+function isOfRound(entry) {
+  return [form.action, skipForm.action].includes(entry.url);
+}
+
+/** Whether every other item of the round would be refused as well. */
+function isOver(result) {
+  return [403, 404].includes(result.status) || result.data?.code === "round_closed";
 }
 
 /** Whether the page still shows the item of this judgement, because no other was there. */
@@ -338,11 +361,13 @@ async function undoLast() {
   const entry = await outbox.takeBack(last.key);
   const { seat, item, judgement } = last;
   if (entry) {
+    await outbox.undo(entry, form.dataset.undoUrl, new URLSearchParams({ key: entry.key }));
     remember(null);
     return bringBack(seat, valuesOf(entry.body));
   }
   const values = new URLSearchParams({ judgement: judgement ?? "" });
   const result = await outbox.ask(form.dataset.undoUrl, values, items.seats());
+  if (TOO_LATE.includes(result.data?.code)) remember(null);
   if (result.kind !== "taken") return complainOf(result);
   remember(null);
   sent.delete(seat);
@@ -354,8 +379,10 @@ async function undoLast() {
 
 async function undoSkip(entry, record) {
   keepDraft();
-  if (!(await outbox.takeBack(entry.key))) {
-    const values = new URLSearchParams({ assignment: entry.assignment });
+  const values = new URLSearchParams({ assignment: entry.assignment });
+  const waiting = await outbox.takeBack(entry.key);
+  if (waiting) await outbox.undo(waiting, skipForm.dataset.undoUrl, values);
+  else {
     const result = await outbox.ask(skipForm.dataset.undoUrl, values, items.seats());
     if (result.kind !== "taken") return complainOf(result);
     await takeIn(parse(result.html));
@@ -671,5 +698,7 @@ function showReservation() {
   const soon = minutes > 0 ? fill(form.dataset.reservedSoon, { minutes }) : form.dataset.reservedOver;
   const words = isSoon ? soon : form.dataset.reservedUntil;
   if (place.firstChild.textContent.trim() !== words) place.firstChild.textContent = `${words} `;
+  const isNoted = form.querySelector("[data-note]").textContent === form.dataset.expired;
   if (minutes <= 0) note(form.dataset.expired);
+  else if (isNoted) note(""); // renewed meanwhile
 }

@@ -2,7 +2,7 @@
 import { insert } from "./insert-bar.js";
 import * as storage from "./storage.js";
 
-const SYLLABLE = /[A-Za-z'+.~`-]+$/;
+const SYLLABLE = /[A-Za-z'+.~`^-]+$/;
 let isOn = storage.read("setting", "wylie") === true;
 /** wylie.js, once it is there. */
 let wylie = null;

@@ -3,15 +3,19 @@ const BASES = {
   k: "ཀ", kh: "ཁ", g: "ག", gh: "ག+ཧ", ng: "ང", c: "ཅ", ch: "ཆ", j: "ཇ", ny: "ཉ",
   t: "ཏ", th: "ཐ", d: "ད", dh: "ད+ཧ", n: "ན", p: "པ", ph: "ཕ", b: "བ", bh: "བ+ཧ", m: "མ",
   ts: "ཙ", tsh: "ཚ", dz: "ཛ", dzh: "ཛ+ཧ", w: "ཝ", zh: "ཞ", z: "ཟ", "'": "འ", y: "ཡ", r: "ར", l: "ལ",
-  sh: "ཤ", s: "ས", h: "ཧ", T: "ཊ", Th: "ཋ", D: "ཌ", Dh: "ཌ+ཧ", N: "ཎ", Sh: "ཥ",
+  sh: "ཤ", s: "ས", h: "ཧ", T: "ཊ", Th: "ཋ", D: "ཌ", Dh: "ཌ+ཧ", N: "ཎ", Sh: "ཥ", f: "ཕ༹", v: "བ༹",
+  "-t": "ཊ", "-th": "ཋ", "-d": "ཌ", "-dh": "ཌ+ཧ", "-n": "ཎ", "-sh": "ཥ",
 };
+/** Letters that keep their full form in a stack written with "+": on top, and under another. */
+const FULL_ON_TOP = { R: "ཪ" };
+const FULL_UNDER = { R: "ྼ", Y: "ྻ", W: "ྺ" };
 const VOWELS = {
   a: "", i: "ི", u: "ུ", e: "ེ", o: "ོ", A: "ཱ", I: "ཱི", U: "ཱུ", ai: "ཻ", au: "ཽ", "-i": "ྀ", "-I": "ཱྀ",
 };
-const FINALS = { M: "ཾ", "~M": "ྃ", "~M`": "ྂ", H: "ཿ" };
+const FINALS = { M: "ཾ", "~M": "ྃ", "~M`": "ྂ", H: "ཿ", "^": "༹" };
 const TOKENS = new RegExp(
-  "tsh|dzh|dz|ts|kh|gh|ng|ch|ny|th|dh|ph|bh|zh|sh|Th|Dh|Sh"
-  + "|ai|au|-i|-I|~M`|~M|[kgcjtdnpbmwz'yrlshTDNaiueoAIUMH+.]", "y",
+  "-th|-dh|-sh|-[tdn]|tsh|dzh|dz|ts|kh|gh|ng|ch|ny|th|dh|ph|bh|zh|sh|Th|Dh|Sh"
+  + "|ai|au|-i|-I|~M`|~M|[kgcjtdnpbmwz'yrlshfvTDNRYWaiueoAIUMH^+.]", "y",
 );
 
 // What stands over and under a letter in Tibetan words; other stacks are written with "+".
@@ -41,7 +45,7 @@ export function syllable(text) {
   let position = 0;
   for (let first = true; position < tokens.length; first = false) {
     const from = position;
-    while (position < tokens.length && (tokens[position] in BASES || "+.".includes(tokens[position]))) position += 1;
+    while (position < tokens.length && isInStack(tokens[position])) position += 1;
     const letters = tokens.slice(from, position);
     let vowel = null;
     if (tokens[position] in VOWELS) vowel = tokens[position++];
@@ -57,6 +61,10 @@ export function syllable(text) {
 /** What a key after a syllable writes; null for a key that ends none. */
 export function markOf(key) {
   return MARKS[key] ?? null;
+}
+
+function isInStack(token) {
+  return token in BASES || token in FULL_UNDER || "+.".includes(token);
 }
 
 function cut(text) {
@@ -96,8 +104,10 @@ function explicit(letters) {
   const parts = letters.join(" ").split(" + ").map((part) => part.split(" "));
   if (parts.some((part, place) => place && part.length > 1) || parts[0].length > 2) return null;
   const before = parts[0].length === 2 ? BASES[parts[0][0]] : "";
-  const stacked = [parts[0].at(-1), ...parts.slice(1).map((part) => part[0])];
-  return stacked.every((letter) => letter in BASES) ? before + stack(stacked) : null;
+  const [first, ...under] = [parts[0].at(-1), ...parts.slice(1).map((part) => part[0])];
+  const isStacked = (first in BASES || first in FULL_ON_TOP)
+    && under.every((letter) => letter in BASES || letter in FULL_UNDER);
+  return isStacked && before !== undefined ? before + stack([first, ...under]) : null;
 }
 
 function isPrefix(letter, rest) {
@@ -117,9 +127,17 @@ function isStack(letters) {
 }
 
 /** The first letter in full, the others under it. */
-function stack(letters) {
-  const [first, ...under] = letters.map((letter) => BASES[letter]).join("+").split("+");
-  return first + under.map((letter) => String.fromCodePoint(letter.codePointAt(0) + 0x50)).join("");
+function stack([first, ...others]) {
+  const [top, ...under] = (FULL_ON_TOP[first] ?? BASES[first]).split("+");
+  return top + under.map(lowered).join("") + others.map(below).join("");
+}
+
+function below(letter) {
+  return FULL_UNDER[letter] ?? BASES[letter].split("+").map(lowered).join("");
+}
+
+function lowered(letter) {
+  return String.fromCodePoint(letter.codePointAt(0) + 0x50) + letter.slice(1);
 }
 
 function pairs(table, join) {

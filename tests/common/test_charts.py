@@ -1,6 +1,7 @@
 """Geometry of charts."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from common.charts import (
     LabelLine,
     Whisker,
     bar_chart,
+    fitting_bars,
     horizontal_bars,
     number_text,
     tick_values,
@@ -90,6 +92,14 @@ def test_bar_of_a_rating_has_as_many_decimals_as_the_table_beside_it() -> None:
     assert chart.bars[0].text == "3.71"
 
 
+@pytest.mark.parametrize("draw", [bar_chart, horizontal_bars])
+def test_value_below_zero_has_its_number_and_no_bar(draw: Any) -> None:
+    [bar, zero] = draw([Bar("a", -0.03, -0.06, 0.6), Bar("b", -0.001)], maximum=1, decimals=2).bars
+
+    assert (bar.text, zero.text) == ("\N{MINUS SIGN}0.03", "0.00")
+    assert 0.0 in (bar.width, bar.height)
+
+
 def test_bar_chart_without_values_has_only_an_axis() -> None:
     chart = bar_chart([], maximum=100)
 
@@ -160,3 +170,37 @@ def test_long_names_make_room_and_break_at_a_blank() -> None:
     ]
     upright = bar_chart([Bar("1st Alignment, part 2", 50)] * 5, maximum=100)
     assert [line.text for line in upright.bars[0].label_lines] == ["1st Alignment,", "part 2"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_lying"),
+    [
+        (["Initial", "1st Alignment", "2nd Alignment", "Audit"], False),
+        (["Initial", "1st Alignment, part 2", "Audit"], False),
+        (
+            [
+                "Initial",
+                "1st Alignment",
+                "2nd Alignment",
+                "3rd Alignment",
+                "4th Alignment",
+                "Audit",
+            ],
+            True,
+        ),
+        ([], False),
+    ],
+)
+def test_bars_lie_where_their_labels_would_run_into_each_other(
+    labels: list[str], is_lying: bool
+) -> None:
+    chart = fitting_bars([Bar(label, 4.25) for label in labels], maximum=5, decimals=2)
+
+    assert chart.is_lying == is_lying
+    assert all(bar.text == "4.25" for bar in chart.bars)
+
+
+def test_labels_of_upright_bars_keep_apart() -> None:
+    chart = bar_chart([Bar("1st Alignment", 50), Bar("2nd Alignment", 50)] * 2, maximum=100)
+
+    assert [line.text for line in chart.bars[0].label_lines] == ["1st", "Alignment"]

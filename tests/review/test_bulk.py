@@ -17,6 +17,7 @@ from review.actions import bulk
 from review.actions.bulk import BulkResult, approve_disputes
 from review.dispute_queue import QueueFilter
 from review.models import Adjudication, Judgement, Panel, Round
+from tests.markup import squeezed
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
@@ -190,3 +191,17 @@ def test_api_previews_then_settles(gaps: list[Panel], member: Member, browser_of
     body = {"reason": "both approve", "before": preview["before"]}
     sent = browser.post(address, body, content_type="application/json")
     assert sent.json() == {"settled": 4, "skipped": {}, "left": 0}
+
+
+def test_page_lists_and_names_what_the_button_settles(
+    gaps: list[Panel], member: Member, browser_of: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "AT_ONCE", 3)
+
+    shown = browser_of(member(Role.SENIOR)).get(f"/projects/ti/disputes/bulk/?{QUERY}")
+    page = squeezed(shown.content.decode())
+
+    assert "<b>4 disputes</b>can be approved now" in page
+    assert "Approve 3 texts" in page
+    assert f'href="/projects/ti/disputes/?{GAPS.query}"' in page.replace("&amp;", "&")
+    assert [panel.item.uid in page for panel in gaps] == [True, True, True, False, False]

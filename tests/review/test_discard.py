@@ -8,8 +8,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import connection, connections, transaction
+from django.db.models import ForeignKey, Model
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -440,3 +442,34 @@ def test_comments_of_a_discarded_round_stay_on_their_item(opened: Open, reviewer
     discard(round_)
     assert Comment.objects.get(pk=comment.pk).panel is None
     connection.check_constraints()
+
+
+@pytest.mark.parametrize("deleted", [Assignment, Panel, Round])
+def test_whatever_points_to_a_row_that_is_deleted_has_an_index_for_it(
+    deleted: type[Model],
+) -> None:
+    """Without one, the database reads a whole table for each row that is deleted.
+
+    An index of some rows only, as of a constraint with a condition, does not serve.
+    """
+    pointing = [
+        field
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if isinstance(field, ForeignKey) and field.related_model is deleted and field.db_constraint
+    ]
+
+    assert pointing
+    assert [str(field) for field in pointing if not is_indexed(field)] == []
+
+
+def is_indexed(field: "ForeignKey[Any, Any]") -> bool:
+    """Whether an index of all rows begins with the field."""
+    meta = field.model._meta
+    whole = [each for each in [*meta.indexes, *meta.constraints] if not condition_of(each)]
+    begins = [tuple(getattr(each, "fields", ()))[:1] == (field.name,) for each in whole]
+    return field.db_index or field.unique or any(begins)
+
+
+def condition_of(each: Any) -> object:
+    return getattr(each, "condition", None)

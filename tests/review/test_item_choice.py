@@ -167,6 +167,7 @@ def test_lines_that_name_no_item_to_judge_say_why(project: Project, disputed: An
         ("a\r\nb\n", ["a", "b"]),
         ('﻿uid\n a \n\n"b"', ["", "a", "", "b"]),
         ("", []),
+        ('say "hi"\n"say ""hi"""\n"', ['say "hi"', 'say "hi"', '"']),
     ],
 )
 def test_list_is_read_line_by_line(text: str, expected: list[str]) -> None:

@@ -20,6 +20,7 @@ from review.actions.adjudication import (
     adjudicate_panel,
 )
 from review.actions.key_disputes import NoKeyDispute, settle_key_dispute
+from review.actions.reopening import KeyRulingStands, reopen_dispute
 from review.actions.rounds import close_round
 from review.enums import Outcome, PanelState, RoundKind
 from review.models import KeyRuling, Panel, Round
@@ -192,3 +193,14 @@ def test_settle_refuses_a_dispute_of_a_review(
 def _settle(panel: Panel, senior: User, **said: Any) -> KeyRuling:
     values: dict[str, Any] = {"seen_key": "A", "reason": "the source says so", **said}
     return settle_key_dispute(panel=panel, senior=senior, now=timezone.now(), **values)
+
+
+def test_ruling_on_a_key_is_not_reopened_and_the_way_out_is_named(
+    answered: Callable[..., Panel], member: Callable[..., User]
+) -> None:
+    panel, senior = answered("B", "B"), member(Role.SENIOR)
+    _settle(panel, senior, key="B")
+    settled = Panel.objects.get(pk=panel.pk)
+
+    with pytest.raises(KeyRulingStands, match="correct it on the item's page"):
+        reopen_dispute(panel=settled, senior=senior, reason="a slip", now=timezone.now())

@@ -6,10 +6,12 @@ import pytest
 
 from projects.criteria import DEFAULT_CRITERIA
 from review.agreement import NoInterval, Undefined
-from review.enums import Purpose
+from review.enums import Purpose, VerdictRule
 from review.labels import (
     ReasonText,
     field_label,
+    judges_text,
+    n_text,
     no_interval_text,
     reason_text,
     stage_name,
@@ -72,3 +74,18 @@ def test_every_undefined_statistic_has_words() -> None:
 
 def test_every_withheld_interval_has_words() -> None:
     assert all(no_interval_text(reason) for reason in NoInterval)
+
+
+@pytest.mark.parametrize(
+    ("size", "rule", "expected"),
+    [
+        (1, VerdictRule.UNANIMOUS, "1 judgement, all agree"),
+        (3, VerdictRule.MAJORITY, "3 judgements, more than half agree"),
+    ],
+)
+def test_judges_text_counts_one_judgement_as_one(size: int, rule: str, expected: str) -> None:
+    assert judges_text(size, rule) == expected
+
+
+def test_n_text_counts_one_item_as_one() -> None:
+    assert [n_text(1), n_text(2)] == ["n = 1 item", "n = 2 items"]

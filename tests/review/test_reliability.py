@@ -43,6 +43,20 @@ def test_model_ranks_reviewers_of_a_simulated_campaign_rightly(seed: int) -> Non
     assert all(each.low < each.accuracy < each.high for each in found.reviewers)
 
 
+@pytest.mark.parametrize("panel", [2, 3])
+def test_nine_of_ten_intervals_hold_the_truth_though_the_classes_are_guesses(panel: int) -> None:
+    holds = []
+    for seed in range(20):
+        rows, truth = campaign(seed, items=600, panel=panel)
+        found = fit_reliability(*zip(*rows, strict=True), class_count=CLASSES)
+        holds += [
+            each.low <= share <= each.high
+            for each, share in zip(found.reviewers, truth, strict=True)
+        ]
+
+    assert sum(holds) >= 0.9 * len(holds)
+
+
 def test_model_knows_the_texts_better_than_the_majority() -> None:
     rows, _truth = campaign(4, panel=3)
     found = fit_reliability(*zip(*rows, strict=True), class_count=CLASSES)

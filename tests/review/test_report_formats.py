@@ -137,6 +137,14 @@ def test_as_latex_is_a_table_of_booktabs_with_true_minus_signs() -> None:
     assert text.startswith("% Needs \\usepackage{booktabs} in the preamble.\n\\providecommand")
 
 
+def test_as_latex_prints_signs_that_the_default_encoding_of_latex_has_elsewhere() -> None:
+    text = as_latex([table(("a<b>c", 1, DEFINED, DEFINED), note="BLEU (nrefs:1|tok:none).")])
+
+    assert r"a\textless{}b\textgreater{}c & 1" in text
+    assert r"(nrefs:1\textbar{}\allowbreak{}tok:none)" in text
+    assert "|" not in text
+
+
 def test_as_latex_breaks_headings_and_long_names_into_lines() -> None:
     columns = (Column("name", "Subject"), Column("n", "Planted faults found (%)", Kind.COUNT))
     name = "chinese driving rules"

@@ -69,7 +69,7 @@ def test_report_for_a_paper_has_the_tables_of_the_paper(
     text = printed(capsys, "--table", "stages", "--format", "latex")
     assert text.count(r"\begin{table}") == text.count(r"\bottomrule") == 3
     assert (
-        r"\caption{Expert approval and ratings by stage (n = 1 items; 2 judgements, all agree, gap 2)}"
+        r"\caption{Expert approval and ratings by stage (n = 1 item; 2 judgements, all agree, gap 2)}"
         in text
     )
 

@@ -59,3 +59,31 @@ def test_project_without_people_can_finish_nothing() -> None:
     found = forecast({ItemGroup(LAW): 1}, [], panel_size=1)
 
     assert found.shortages == (Shortage(ShortageCode.TOO_FEW_PEOPLE, 1),)
+
+
+def test_cap_too_low_for_one_subject_is_told_though_others_have_time() -> None:
+    lawyers = [Judge(1, frozenset({LAW}))]
+    artists = [Judge(person, frozenset({ART})) for person in (2, 3)]
+    groups = {ItemGroup(LAW): 5, ItemGroup(ART): 5}
+
+    found = forecast(groups, [*lawyers, *artists], panel_size=1, cap_per_person=4)
+
+    assert found.shortages == (Shortage(ShortageCode.CAP, 1),)
+    assert forecast(groups, [*lawyers, *artists], panel_size=1, cap_per_person=5).is_finishable
+
+
+def test_cap_that_leaves_items_without_an_expert_is_told() -> None:
+    judges = [*FIVE, Judge(6, frozenset({LAW}))]
+
+    found = forecast(
+        {ItemGroup(LAW): 10}, judges, panel_size=2, cap_per_person=7, needs_expert=True
+    )
+
+    assert found.shortages == (Shortage(ShortageCode.EXPERT_CAP, 3),)
+
+
+def test_control_items_take_time_and_count_for_the_cap() -> None:
+    found = forecast({ItemGroup(LAW): 10}, FIVE, panel_size=1, cap_per_person=2, controls=5)
+
+    assert found.shortages == (Shortage(ShortageCode.CAP, 5),)
+    assert forecast({ItemGroup(LAW): 10}, FIVE, panel_size=1, controls=5).workload == 3

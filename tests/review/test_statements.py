@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from common.months import Month, month_of
+from projects.actions.members import remove_member
 from projects.actions.pay import RateInvalid, set_pay_rate
 from projects.enums import Role
 from projects.models import PayRate, Project
@@ -27,6 +28,7 @@ from review.actions.statements import (
     StatementEmpty,
     close_statement,
 )
+from review.actions.withdrawals import JudgementPaid, withdraw_judgement
 from review.models import Judgement, Round, StatedJudgement, WorkStatement
 from review.statements import (
     Line,
@@ -416,8 +418,46 @@ def test_people_without_a_rate_are_counted_before_the_month_is_closed(
     words = "One person has no rate, so their work of this month will stay unpaid."
     assert words in browser.get(PAGE).content.decode()
 
+    pk = project.memberships.get(user=unpaid).pk
+    link = f"/projects/ti/members/{pk}/pay/?month=2026-01"
+    assert f'href="{link}"' in browser.get(PAGE).content.decode()
+    assert 'value="2026-01"' in browser.get(link).content.decode()
+
     pay(project, unpaid, "40.00", JANUARY)
     assert words not in browser.get(PAGE).content.decode()
+
+
+def test_rate_is_set_at_once_for_everybody_who_has_none_in_the_month(
+    project: Project, member: Member, browser_of: Browser
+) -> None:
+    first, second, senior = member(), member(), member(Role.SENIOR)
+    paid, later, manager = member(), member(), member(Role.MANAGER)
+    pay(project, paid, "50.00", JANUARY)
+    pay(project, later, "60.00", Month(2026, 3))
+    page = f"/projects/ti/members/{project.memberships.get(user=first).pk}/pay/"
+    typed = {"hourly": "40", "currency": "CNY", "month": "2026-02", "is_for_others": "on"}
+
+    refused = browser_of(manager).post(page, typed | {"currency": "yen"})
+    assert refused.status_code == 400
+    assert project.pay_rates.count() == 2
+
+    saved = browser_of(manager).post(page, typed, follow=True)
+
+    assert "Saved for 4 people." in saved.content.decode()
+    rates = project.pay_rates.filter(hourly=40).values_list("user", flat=True)
+    assert set(rates) == {first.pk, second.pk, senior.pk, later.pk}
+
+
+def test_rates_of_people_who_left_are_set_on_the_list_of_members(
+    project: Project, member: Member, work: Callable[..., None], browser_of: Browser
+) -> None:
+    gone = member(name="Pema")
+    work(gone, JANUARY, 3600)
+    remove_member(membership=project.memberships.get(user=gone), actor=None, now=timezone.now())
+
+    shown = browser_of(member(Role.MANAGER)).get(PAGE).content.decode()
+
+    assert '<a href="/projects/ti/members/">Set the rate</a>' in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -434,7 +474,7 @@ def test_statement_costs_the_same_for_one_person_and_three(
     browser = browser_of(member(Role.MANAGER))
     browser.get(PAGE)
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         assert browser.get(PAGE).status_code == 200
 
 
@@ -462,3 +502,37 @@ def test_two_managers_at_once_close_a_month_once(
 
     assert sorted(found) == ["closed", "refused"]
     assert (WorkStatement.objects.count(), StatedJudgement.objects.count()) == (1, 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_judgement_that_a_closing_statement_counts_is_not_taken_back_meanwhile(
+    project: Project, member: Member, opened: Open, judge: Judge
+) -> None:
+    person = member()
+    made = judge(opened(1, panel_size=3), person)
+    late, now = JANUARY.end - timedelta(minutes=1), JANUARY.end + timedelta(minutes=1)
+    Judgement.objects.filter(pk=made.pk).update(submitted_at=late)
+    found: list[str] = []
+
+    def attempt() -> None:
+        try:
+            withdraw_judgement(
+                judgement=Judgement.objects.get(pk=made.pk), reviewer=person, now=now
+            )
+            found.append("taken back")
+        except JudgementPaid:
+            found.append("refused")
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=attempt)
+    with transaction.atomic():
+        close(project, JANUARY, now)
+        thread.start()
+        thread.join(timeout=1)  # it waits for the statement, or was too quick
+    thread.join()
+
+    assert found == ["refused"]
+    assert list(StatedJudgement.objects.values_list("judgement__is_withdrawn", flat=True)) == [
+        False
+    ]

@@ -14,12 +14,14 @@ from review.actions.adjudication import DecisionContent, adjudicate_panel
 from review.actions.inquiries import ask_further_judgement
 from review.actions.rounds import close_round
 from review.actions.substitutes import name_substitute
+from review.enums import RoundKind
 from review.models import Judgement, Panel, Round, Substitute
 from review.outcomes import Correction
 from review.queries import disputes_for
 from review.rules import own_panels
 from review.substitution import blocked_disputes, candidates_for, people_involved
 from tests.review.conftest import OPTIONS
+from tests.review.kinds import solve
 
 pytestmark = pytest.mark.django_db
 Member = Callable[..., User]
@@ -132,7 +134,24 @@ def test_substitute_settles_it_and_nothing_else(
     assert browser.get(f"/projects/ti/disputes/{stuck.pk}/").status_code == 200
     browser.post(f"/projects/ti/disputes/{stuck.pk}/adjudicate/", {"decision": "reject"})
     assert Panel.objects.get().adjudication.senior == reviewer
-    assert browser.get("/projects/ti/disputes/").status_code == 403
+    assert list(disputes_for(project, reviewer)) == []
+
+
+def test_substitute_lands_in_the_queue_when_done_and_can_take_the_decision_back(
+    stuck: Panel, member: Member, browser_of: Browser
+) -> None:
+    reviewer = member(Role.REVIEWER)
+    browser = browser_of(reviewer)
+    name(stuck, reviewer, member(Role.MANAGER))
+
+    done = browser.post(
+        f"/projects/ti/disputes/{stuck.pk}/adjudicate/", {"decision": "reject"}, follow=True
+    )
+    assert done.status_code == 200
+    assert "All disputes are settled." in done.content.decode()
+    assert stuck.item.uid in browser.get("/projects/ti/disputes/settled/").content.decode()
+    browser.post(f"/projects/ti/disputes/{stuck.pk}/reopen/", {"reason": "a slip"})
+    assert Panel.objects.get().state == "disputed"
 
 
 @pytest.mark.parametrize(
@@ -252,6 +271,20 @@ def test_page_of_blocked_disputes_costs_the_same_for_one_and_three(
     browser = browser_of(member(Role.MANAGER))
     browser.get("/projects/ti/disputes/blocked/")
 
-    with django_assert_num_queries(10):  # type: ignore[attr-defined]
+    with django_assert_num_queries(11):  # type: ignore[attr-defined]
         page = browser.get("/projects/ti/disputes/blocked/")
     assert len(page.context["rows"]) == count
+
+
+def test_who_answered_an_item_is_no_candidate_for_the_dispute_about_its_key(
+    opened: Callable[..., Round], project: Project, member: Member
+) -> None:
+    answered, senior, fit = member(Role.REVIEWER), member(Role.SENIOR), member(Role.REVIEWER)
+    round_ = opened(1, kind=RoundKind.SOLVING, panel_size=2)
+    for person in (answered, senior):
+        solve(round_, person, "B")
+    close_round(round_=round_, actor=None, now=timezone.now())
+    panel = Panel.objects.get()
+
+    assert list(blocked_disputes(project)) == [panel]
+    assert candidates_for(project, [panel])[panel.pk] == [fit]

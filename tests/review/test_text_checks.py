@@ -128,7 +128,7 @@ def test_check_of_several_fields_with_one_fault_is_one_message(
     answer = browser_of(reviewer).post(CHECK, typed(seat, option_1="", option_2=""))
 
     assert [each["message"] for each in answer.json()["findings"]] == [
-        "This field has no text. (option B, option C)"
+        "Option B, option C: This field has no text."
     ]
 
 

@@ -135,6 +135,7 @@ def test_plain_form_stores_the_judgement_and_lands_on_the_next_item(
     assert page.context["item"].uid == "s/00001"
 
 
+RECEIPT = {"Accept": "application/json, text/html;q=0.9"}
 SCRIPT = {"Accept": "application/json, text/html;q=0.9", "Lotsawa-Fragment": "items"}
 
 
@@ -220,8 +221,76 @@ def test_judgement_is_undone_by_the_script_with_all_that_was_said(
         "active_seconds": ["0"],
         "question": [TYPED["question"]],
         **options,
+        "answer": [""],
+        "explanation": [""],
     }
     assert not Judgement.objects.exists()
+
+
+@pytest.mark.parametrize("has_come", [True, False])
+def test_judgement_whose_answer_was_lost_is_undone_by_its_key_if_it_came(
+    opened: Open, reviewers: People, browser_of: Browser, *, has_come: bool
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1, panel_size=2), user)
+    browser = browser_of(user)
+    if has_come:
+        browser.post(SUBMIT, form(seat), headers=RECEIPT)
+    stored = Judgement.objects.first()
+
+    answer = browser.post(UNDO, {"key": "k1"}, headers=RECEIPT)
+    again = browser.post(
+        SUBMIT, form(seat, verdict="reject", idempotency_key="k2"), headers=RECEIPT
+    )
+
+    assert (answer.status_code, answer.json()) == (200, {"judgement": stored and stored.pk})
+    assert (again.status_code, Judgement.objects.get().verdict) == (200, "reject")
+
+
+def test_undo_by_key_that_comes_twice_leaves_what_came_in_between(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1, panel_size=2), user)
+    browser = browser_of(user)
+    browser.post(SUBMIT, form(seat), headers=RECEIPT)
+    browser.post(UNDO, {"key": "k1"}, headers=RECEIPT)
+    browser.post(SUBMIT, form(seat, verdict="reject", idempotency_key="k2"), headers=RECEIPT)
+
+    replayed = browser.post(UNDO, {"key": "k1"}, headers=RECEIPT)
+
+    assert (replayed.status_code, replayed.json()["code"]) == (409, "seat_taken")
+    assert Judgement.objects.get().idempotency_key == "k2"
+
+
+def test_undo_by_the_key_of_somebody_else_undoes_nothing(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    first, second = reviewers(2)
+    seat = held(opened(1, panel_size=2), first)
+    browser_of(first).post(SUBMIT, form(seat), headers=RECEIPT)
+
+    answer = browser_of(second).post(UNDO, {"key": "k1"}, headers=RECEIPT)
+
+    assert answer.json() == {"judgement": None}
+    assert Judgement.objects.get().reviewer == first
+
+
+def test_undo_brings_an_emptied_explanation_back_empty(
+    opened: Open, reviewers: People, browser_of: Browser
+) -> None:
+    (user,) = reviewers(1)
+    seat = held(opened(1), user)
+    Revision.objects.update(explanation="དེའི་ཕྱིར།")
+    browser = browser_of(user)
+    emptied = form(seat, verdict="revise", question=seat.panel.revision.question, explanation="")
+    browser.post(SUBMIT, emptied, headers=SCRIPT)
+
+    judged = {"judgement": Judgement.objects.get().pk}
+    page = browser.post(UNDO, judged, follow=True)
+
+    rows = {row.input_name: row.edited_text for row in page.context["rows"]}
+    assert rows["explanation"] == ""
 
 
 def test_judgement_is_undone_without_scripts(
