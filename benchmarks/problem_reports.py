@@ -74,7 +74,9 @@ def end_after(seconds: float) -> None:
 
     A thread does it: what a signal's handler raises is lost where Python runs a finalizer.
     """
-    timer = threading.Timer(seconds, _end, [f"not done within {seconds:g} seconds; --limit allows more"])
+    timer = threading.Timer(
+        seconds, _end, [f"not done within {seconds:g} seconds; --limit allows more"]
+    )
     timer.daemon = True
     timer.start()
 
