@@ -13,7 +13,8 @@ from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat
 
 from accounts.models import User
 from common.db import Lines
@@ -47,8 +48,9 @@ _COLUMNS = {
     "panel": Lines("panel_id"),
     "reviewer": Lines("reviewer_id"),
     "seconds": Lines("active_seconds"),
-    "verdict": Lines("verdict"),
-    "ratings": Lines("ratings"),
+    "said": Lines(
+        Concat("verdict", Value(" "), Cast("ratings", TextField()), output_field=TextField())
+    ),
 }
 
 
@@ -238,11 +240,10 @@ def _parts(round_: Round) -> Iterator[PeerColumns]:
         panel = _numbers(found["panel"])
         place = np.minimum(np.searchsorted(some, panel), len(some) - 1)
         counts = some[place] == panel
-        texts = zip(found["verdict"].split("\n"), found["ratings"].split("\n"), strict=True)
         yield PeerColumns(
             panel[counts],
             _numbers(found["reviewer"])[counts],
-            said.numbers(compress(texts, counts)),
+            said.numbers(compress(found["said"].split("\n"), counts)),
             _numbers(found["seconds"])[counts],
             outcome[start + place[counts]],
             outcomes,
@@ -279,25 +280,25 @@ def _numbers(lines: str) -> Ints:
     return np.fromstring(lines, dtype=np.int64, sep="\n")
 
 
-class _Said(dict[tuple[str, str], int]):
-    """The place of each (verdict, ratings as text) in `rows`: there are few different ones."""
+class _Said(dict[str, int]):
+    """The place of each "verdict ratings" in `rows`, as _COLUMNS writes it: few are different."""
 
     def __init__(self, criteria: Criteria) -> None:
         super().__init__()
         self._criteria = criteria
         self._rows: list[tuple[int, ...]] = []
 
-    def __missing__(self, said: tuple[str, str]) -> int:
-        verdict, ratings = said
+    def __missing__(self, said: str) -> int:
+        verdict, _blank, ratings = said.partition(" ")
         token = tally_token(verdict, json.loads(ratings), self._criteria)
         (entry,) = parse_tally(token, self._criteria)
         self._rows.append((VERDICTS.index(entry.verdict), *entry.ratings))
         self[said] = place = len(self._rows) - 1
         return place
 
-    def numbers(self, texts: Iterable[tuple[str, str]]) -> Ints:
+    def numbers(self, texts: Iterable[str]) -> Ints:
         """What `PeerColumns.said` has of judgements."""
-        places = np.array([self[said] for said in texts], dtype=np.int64)
+        places = np.array(list(map(self.__getitem__, texts)), dtype=np.int64)
         rows = np.array(self._rows, dtype=np.int64).reshape(-1, 1 + len(self._criteria))
         found: Ints = rows[places]
         return found
