@@ -9,8 +9,8 @@ import json
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import file_digest
@@ -114,7 +114,7 @@ def verify(folder: Path, *, content_hash: str = "", version: str = "") -> Verifi
     again where the release was made by this `version` of the software.
     """
     checked = _Folder(folder, content_hash, version)
-    problems = tuple(problem for step in STEPS for problem in _guarded(step, checked))
+    problems = tuple(problem for step in _steps(checked) for problem in _guarded(step, checked))
     return Verification(
         content_hash=checked.sums_found.get(MANIFEST_NAME, ""),
         files=len(checked.sums_found),
@@ -122,6 +122,18 @@ def verify(folder: Path, *, content_hash: str = "", version: str = "") -> Verifi
         problems=tuple(dict.fromkeys(problems)),
         notes=tuple(checked.notes),
     )
+
+
+def _steps(folder: "_Folder") -> Sequence["Step"]:
+    """What can be checked of a release: the ledger of the first format has no figures to count."""
+    if not folder.is_of_first_format:
+        return tuple(STEPS)
+    with suppress(_Unreadable):
+        folder.items = len(folder.objects_of(LEDGER))
+    folder.notes.append(
+        "The release has format 1, whose ledger says too little: checksums were checked, no figures."
+    )
+    return OF_FIRST_FORMAT
 
 
 class _Folder:
@@ -193,6 +205,14 @@ class _Folder:
         with _reading(MANIFEST_NAME):
             return bool(manifest["manifest_format"] == MANIFEST_FORMAT)
 
+    @cached_property
+    def is_of_first_format(self) -> bool:
+        """Whether its manifest lists the checksums, and not the other way round."""
+        try:
+            return bool(self.manifest.get("manifest_format") == 1)
+        except _Unreadable:
+            return False
+
     @property
     def archive(self) -> str:
         manifest = self.manifest
@@ -241,8 +261,9 @@ def _check_sums(folder: _Folder) -> Iterator[Problem]:
             yield Problem("changed", name, f"{SUMS} says {sha256}, the file has {found[name]}.")
     for name, words in sorted(folder.unread.items()):
         yield Problem("unreadable", name, words)
+    without = {_archive_name(folder), MANIFEST_NAME if folder.is_of_first_format else ""}
     for name in sorted(found.keys() - listed.keys()):
-        if name != _archive_name(folder):
+        if name not in without:
             yield Problem("unlisted", name, f"{SUMS} does not name this file.")
     exact = "".join(f"{listed[name]}  {name}\n" for name in sorted(listed))
     if exact.encode() != folder.bytes_of(SUMS):
@@ -282,7 +303,8 @@ def _check_manifest(folder: _Folder) -> Iterator[Problem]:
     if folder.content_hash and folder.content_hash != found:
         yield Problem("changed", MANIFEST_NAME, f"The content hash is {found}.")
     listed = {file["name"]: file for file in manifest["artifacts"]}
-    named = folder.sums_found.keys() - {SUMS, MANIFEST_NAME, folder.archive}
+    named = folder.sums_found.keys() - {MANIFEST_NAME, folder.archive}
+    named -= set() if folder.is_of_first_format else {SUMS}
     for name in sorted(named ^ listed.keys()):
         if folder.why_unread(name):
             continue  # it may be there
@@ -475,6 +497,8 @@ STEPS: dict[Step, str] = {
     _check_archive: MANIFEST_NAME,
 }
 """Each step, and the file that is at fault where something in it has another shape."""
+
+OF_FIRST_FORMAT: tuple[Step, ...] = (_check_sums, _check_plain, _check_manifest, _check_archive)
 
 
 def _sha256(path: Path) -> str:

@@ -5,6 +5,7 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ from annotation.items.keys import correct_key
 from annotation.items.revisions import text_hash
 from annotation.models import Finding, Item, Revision
 from projects.models import Project
+from releases.manifest import json_document
 from releases.models import Release
-from releases.storage import release_folder
+from releases.storage import release_folder, write_zip
 from releases.verification import verify
 from tests.factories import UserFactory
 from tests.releases.builders import NOW, build, fill, judge
@@ -326,3 +328,40 @@ def test_file_that_is_not_there_or_is_a_folder_is_named_in_plain_words(folder: P
         (folder / "parquet/test/s0.parquet").read_bytes()[:-9]
     )
     assert unreadable(folder) == {("parquet/test/s0.parquet", SHAPE)}
+
+
+def as_first_format(folder: Path) -> None:
+    """Rewrite a release as format 1 was: a ledger of ids, and checksums that the manifest lists."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    archive = folder / f"{manifest['project']}-{manifest['version']}.zip"
+    archive.unlink()
+    ledger = (folder / "ledger.jsonl").read_text().splitlines()
+    (folder / "ledger.jsonl").write_text("".join(f'{{"line": {n}}}\n' for n in range(len(ledger))))
+    files = {
+        path.relative_to(folder).as_posix(): path
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in {"manifest.json", "SHA256SUMS"}
+    }
+    lines = [f"{sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in sorted(files)]
+    (folder / "SHA256SUMS").write_text("".join(lines))
+    files["SHA256SUMS"] = folder / "SHA256SUMS"
+    artifacts = [
+        {"name": name, "sha256": sha256(data := path.read_bytes()).hexdigest(), "size": len(data)}
+        for name, path in sorted(files.items())
+    ]
+    manifest |= {"manifest_format": 1, "artifacts": artifacts}
+    (folder / "manifest.json").write_bytes(json_document(manifest))
+    write_zip(archive, folder, [*files, "manifest.json"], root=archive.stem)
+
+
+def test_release_of_the_first_format_is_held_to_its_checksums(folder: Path) -> None:
+    as_first_format(folder)
+    found = verify(folder, version=settings.VERSION)
+    assert (found.problems, found.items) == ((), 22)
+    (note,) = found.notes
+    assert "format 1" in note and "no figures" in note
+    wrong = verify(folder, version=settings.VERSION, content_hash="0" * 64)
+    assert [each.file for each in wrong.problems] == ["manifest.json"]
+    ledger = folder / "ledger.jsonl"
+    ledger.write_text(ledger.read_text().replace("21", "12"))
+    assert ("changed", "ledger.jsonl") in problems(folder)
