@@ -20,7 +20,10 @@ NO_FILTER = ItemFilter()
 
 
 class ChosenItem(NamedTuple):
-    """An item with the ids of its subject, its current text and that text's author."""
+    """An item with the ids of its subject, its current text and that text's author.
+
+    `order` is what to sort by instead of `uid`, as people count.
+    """
 
     pk: int
     uid: str
@@ -29,6 +32,7 @@ class ChosenItem(NamedTuple):
     author: int | None
     system: str = ""
     split: str = SplitName.TEST
+    order: str = ""
 
 
 class Unusable(NamedTuple):
@@ -64,6 +68,7 @@ COLUMNS = (
     "working_translation__current_revision__author_id",
     "working_translation__system",
     "split",
+    "uid_order",
 )
 
 
@@ -135,12 +140,12 @@ def _unquoted(line: str) -> str:
 
 
 def by_risk(project: Project, items: Sequence[ChosenItem]) -> list[ChosenItem]:
-    """Put the items whose text has the most open errors first, then warnings, then by uid."""
+    """Put the items whose text has the most open errors first, then warnings, then as people count."""
     found = _open_findings(project)
 
     def risk(item: ChosenItem) -> tuple[int, int, str]:
         errors, warnings = found.get(item.revision, (0, 0))
-        return (-errors, -warnings, item.uid)
+        return (-errors, -warnings, item.order)
 
     return sorted(items, key=risk)
 

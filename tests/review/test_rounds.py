@@ -167,6 +167,15 @@ def test_risky_items_are_offered_first(project: Project) -> None:
     assert uids(open_(project)) == [wrong.uid, warned.uid, sound.uid, dismissed.uid]
 
 
+@pytest.mark.django_db
+def test_items_of_one_risk_are_offered_as_people_count(project: Project) -> None:
+    shared = {"project": project, "source__project": project, "subject__project": project}
+    for uid in ("law/10", "law/2", "law/1", "law/02"):
+        make_translated_item(uid=uid, **shared)
+
+    assert uids(open_(project)) == ["law/1", "law/2", "law/02", "law/10"]
+
+
 def _anybody() -> User:
     from tests.factories import UserFactory
 
