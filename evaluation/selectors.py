@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils.translation import gettext_lazy as _
 
@@ -15,7 +14,7 @@ from evaluation.queries.responses import KINDS, ResponseFilter
 from evaluation.queries.runs import runs_seen_by
 from evaluation.queries.specs import current_models, current_prompts
 from projects.models import Project
-from projects.selectors import project_for
+from projects.selectors import check_reading, project_for
 
 
 def run_for(user: User, slug: str, pk: int, permission: str) -> Run:
@@ -26,8 +25,7 @@ def run_for(user: User, slug: str, pk: int, permission: str) -> Run:
     """
     project = project_for(user, slug, "evaluation.view_runs")
     run = _seen(user, project, pk)
-    if not user.has_perm(permission, run):
-        raise PermissionDenied
+    check_reading(user, run, project, permission)
     return run
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.errors import DomainError
 from projects.models import Contributor, Membership, Project, Subject
+from projects.rules import may_see_keys
 
 
 def project_for(user: User, slug: str, permission: str) -> Project:
@@ -43,11 +45,25 @@ def _reason_to_wait(user: User, project: Project, permission: str) -> list[str]:
         return []
     if project.is_browsing_closed:
         return [str(_("Reviewers can open this page again when the round is closed."))]
-    words = _(
-        "You are in a round whose items are answered without seeing their keys. Pages that show "
-        "keys open again when that round is closed."
-    )
-    return [str(words)]
+    return [str(KEYS_LATER)]
+
+
+KEYS_LATER = _(
+    "You are in a round whose items are answered without seeing their keys. Pages that show "
+    "keys open again when that round is closed."
+)
+
+
+def why_keys_are_closed(user: User, project: Project) -> str:
+    """What to tell `user` of pages that show keys, while a round asks them for answers; else ""."""
+    return "" if may_see_keys(user, project) else str(KEYS_LATER)
+
+
+def check_reading(user: User, thing: Any, project: Project, permission: str) -> None:
+    """Raise PermissionDenied as `check_right` does, for something of the project that shows keys."""
+    if not user.has_perm(permission, thing):
+        words = why_keys_are_closed(user, project)
+        raise PermissionDenied(*[words] if words else [])
 
 
 def find_project(user: User, slug: str) -> Project | None:

@@ -1,6 +1,5 @@
 """How requests and commands find a release by its version, among those the person may see."""
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
@@ -8,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.errors import DomainError
 from projects.models import Project
-from projects.selectors import project_for
+from projects.selectors import check_reading, project_for
 from releases.models import ProblemReport, Release
 from releases.queries import problem_reports, releases_seen_by
 from releases.querysets import ReleaseQuerySet
@@ -25,8 +24,7 @@ def release_for(user: User, slug: str, version: str, permission: str) -> Release
     release: Release | None = rows.filter(version=version).first()
     if release is None:
         raise Http404
-    if not user.has_perm(permission, release):
-        raise PermissionDenied
+    check_reading(user, release, project, permission)
     return release
 
 

@@ -22,7 +22,7 @@ from common.pagination import keyset_page
 from jobs.queries import is_worker_alive
 from languages.letters import LETTERS
 from projects.models import Project
-from projects.selectors import project_for
+from projects.selectors import project_for, why_keys_are_closed
 from releases import actions
 from releases.actions.checks import ReleaseExists, VersionInvalid, VersionNotGreater
 from releases.archiving import send_archive
@@ -67,6 +67,7 @@ def release_list(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "releases",
         "page": page,
+        "closed": why_keys_are_closed(user, project),
         "can_build": user.has_perm("releases.build_release", project),
         **_problem_context(user, project),
     }

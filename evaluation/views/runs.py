@@ -31,7 +31,7 @@ from evaluation.selectors import get_prompt, run_for
 from evaluation.tables import method_table
 from jobs.queries import is_worker_alive
 from projects.models import Project
-from projects.selectors import project_for
+from projects.selectors import project_for, why_keys_are_closed
 
 VIEW = "evaluation.view_run"
 
@@ -45,6 +45,7 @@ def run_list(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "runs",
         "page": page,
+        "closed": why_keys_are_closed(user, project),
         "can_start": user.has_perm("evaluation.start_run", project),
     }
     return render(request, "evaluation/runs.html", context)

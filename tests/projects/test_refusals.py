@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from projects.enums import Role
 from projects.models import Project
+from tests.evaluation.builders import make_run
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -16,6 +17,8 @@ Member = Callable[..., User]
 Browser = Callable[[User], Client]
 Api = Callable[[User], APIClient]
 ASK_A_MANAGER = "ask a manager of the project to change your role"
+EVERYBODY: dict[str, list[str]] = {"roles": [], "languages": [], "excluded": []}
+LISTS = ("releases", "runs")
 SIGN_IN = "Only administrators of this server can do this. If you are one, sign in as one."
 
 
@@ -61,7 +64,7 @@ def test_whoever_cannot_create_projects_is_sent_to_an_administrator(
     ("role", "closing"),
     [
         (Role.REVIEWER, {"is_browsing_closed": True}),
-        (Role.SENIOR, {"solving_audience": {"roles": [], "languages": [], "excluded": []}}),
+        (Role.SENIOR, {"solving_audience": EVERYBODY}),
     ],
 )
 def test_who_has_to_wait_is_not_sent_to_a_manager(
@@ -79,3 +82,25 @@ def test_who_has_to_wait_is_not_sent_to_a_manager(
     assert "round is closed" in page
     assert ASK_A_MANAGER not in page
     assert "round is closed" in answer.json()["detail"]
+
+
+def test_lists_link_to_no_release_and_run_that_a_solving_round_closes(
+    project: Project, member: Member, browser_of: Browser, api_of: Api
+) -> None:
+    run = make_run(project)
+    pages = [f"releases/{run.release.version}/", f"runs/{run.pk}/"]
+    addresses = [f"/projects/{project.slug}/{page}" for page in pages]
+    person = member(Role.REVIEWER)
+
+    def lists() -> str:
+        found = [browser_of(person).get(f"/projects/{project.slug}/{name}/") for name in LISTS]
+        return "".join(answer.content.decode() for answer in found)
+
+    assert all(f'href="{address}"' in lists() for address in addresses)
+    Project.objects.filter(pk=project.pk).update(solving_audience=EVERYBODY)
+    assert not any(f'href="{address}"' in lists() for address in addresses)
+    assert lists().count("open again when that round is closed") == len(LISTS)
+    for address in addresses:
+        assert "open again when that round is closed" in refused_page(browser_of(person), address)
+    answer = api_of(person).get(f"/api/v1/runs/{run.pk}/")
+    assert "open again when that round is closed" in answer.json()["detail"]
