@@ -110,9 +110,13 @@ def months_of_all(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     return [months[month] for month in sorted(months)]
 
 
-def projects_of_work(user: User) -> list[tuple[str, str]]:
-    """(slug, name) of each project in which `user` judged or answered anything they may read now."""
-    rows = _places(user).filter(project__rounds__panels__answers__reviewer=user)
+def projects_of_work(user: User, *, asked: str = "") -> list[tuple[str, str]]:
+    """(slug, name) of each project in which `user` judged or answered anything they may read now.
+
+    The project `asked` for is one of them too, so that its members can ask before they begin.
+    """
+    has_answers = Q(project__rounds__panels__answers__reviewer=user)
+    rows = _places(user).filter(has_answers | Q(project__slug=asked))
     answered = rows.values_list("project__slug", "project__name").distinct()
     return sorted({*answered, *projects_worked_in(user)}, key=lambda pair: (pair[1], pair[0]))
 

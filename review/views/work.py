@@ -1,15 +1,17 @@
 """The page of one's own judgements, and its downloads."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from common.downloads import csv_lines, json_lines
 from common.pagination import keyset_page
+from projects.models import Project
 from projects.queries import printed_names_of
 from review import answer_work
 from review.answer_work import answer_work_rows, answers_by, months_of_all, projects_of_work
@@ -20,6 +22,8 @@ from review.statements import own_statements
 from review.work import MonthOfWork, work_of
 from review.work_rows import work_card, work_csv, work_rows
 
+Form = TypeVar("Form", bound=WorkFilterForm)
+VIEW_ITEMS = "annotation.view_items"
 PAGE_SIZE = 20
 STATEMENTS_SHOWN = 24
 
@@ -28,7 +32,7 @@ STATEMENTS_SHOWN = 24
 def my_work(request: HttpRequest) -> HttpResponse:
     """One's judgements, newest first, with what became of each."""
     user = current_user(request)
-    form = WorkFilterForm(request.GET, projects=projects_of_work(user))
+    form = _form(WorkFilterForm, request, user)
     is_valid = form.is_valid()
     wanted = form.wanted()
     page = keyset_page(
@@ -40,6 +44,7 @@ def my_work(request: HttpRequest) -> HttpResponse:
         "form": form,
         "page": page,
         "cards": [work_card(row) for row in page.rows],
+        "closed_projects": _closed(user, (row.panel.round.project for row in page.rows)),
         "printed_names": printed_names_of(user),
         "statements": own_statements(user)[:STATEMENTS_SHOWN],
         "filter_query": query.urlencode(),
@@ -49,11 +54,23 @@ def my_work(request: HttpRequest) -> HttpResponse:
     return render(request, "review/my_work.html", context, status=200 if is_valid else 400)
 
 
+def _closed(user: User, projects: Iterable[Project]) -> set[int]:
+    """Those of the projects whose items `user` may not open now: a round hides what they hold."""
+    each_once = {project.pk: project for project in projects}
+    return {pk for pk, each in each_once.items() if not user.has_perm(VIEW_ITEMS, each)}
+
+
+def _form(kind: type[Form], request: HttpRequest, user: User) -> Form:
+    """The filter in the address, which may name any project of the user's."""
+    asked = request.GET.get("project", "")
+    return kind(request.GET, projects=projects_of_work(user, asked=asked))
+
+
 @require_safe
 def my_work_file(request: HttpRequest, name: str) -> StreamingHttpResponse:
     """Everything that the filter shows, as CSV or JSON lines."""
     user = current_user(request)
-    form = WorkFilterForm(request.GET, projects=projects_of_work(user))
+    form = _form(WorkFilterForm, request, user)
     if not form.is_valid():
         raise Http404
     work = work_of(user, form.wanted())
@@ -65,7 +82,7 @@ def my_work_file(request: HttpRequest, name: str) -> StreamingHttpResponse:
 def my_answers(request: HttpRequest) -> HttpResponse:
     """One's answers in comparisons and solving rounds, newest first, with what became of each."""
     user = current_user(request)
-    form = AnswerWorkFilterForm(request.GET, projects=projects_of_work(user))
+    form = _form(AnswerWorkFilterForm, request, user)
     is_valid = form.is_valid()
     page = keyset_page(
         answers_by(user, form.wanted()),
@@ -90,7 +107,7 @@ def my_answers(request: HttpRequest) -> HttpResponse:
 def my_answers_file(request: HttpRequest, name: str) -> StreamingHttpResponse:
     """All answers that the filter shows, as CSV or JSON lines."""
     user = current_user(request)
-    form = AnswerWorkFilterForm(request.GET, projects=projects_of_work(user))
+    form = _form(AnswerWorkFilterForm, request, user)
     if not form.is_valid():
         raise Http404
     rows = answer_work_rows(user, answers_by(user, form.wanted()))

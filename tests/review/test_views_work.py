@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from projects.enums import Role
+from projects.models import Project
 from review.actions.adjudication import DecisionContent, adjudicate_panel
 from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
@@ -29,7 +30,7 @@ Dispute = Callable[..., Panel]
 NEW = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
 PAGE = "/my-work/"
 API = "/api/v1/me/work/"
-PAGE_QUERIES = 9
+PAGE_QUERIES = 10
 
 
 def page_of(browser: Client, **wanted: Any) -> str:
@@ -184,6 +185,16 @@ def test_page_costs_the_same_for_one_row_and_three(
 
     with django_assert_num_queries(PAGE_QUERIES):
         browser.get(PAGE)
+
+
+@pytest.mark.parametrize("page", [PAGE, "/my-work/answers/"])
+def test_members_can_ask_for_a_project_before_they_begin(
+    project: Project, member: Any, browser_of: Browser, page: str
+) -> None:
+    browser = browser_of(member(Role.REVIEWER))
+
+    assert browser.get(f"{page}?project={project.slug}").status_code == 200
+    assert browser_of(UserFactory()).get(f"{page}?project={project.slug}").status_code == 400
 
 
 def test_filter_by_project_offers_only_places_of_ones_work(
