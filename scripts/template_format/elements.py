@@ -28,7 +28,7 @@ INNER_FREE = BLOCK | {"button", "select", "datalist"}
 # Their white space is shown: by the browser, or by `white-space: pre-wrap` in static/css.
 VERBATIM = {"pre", "textarea", "script", "style"}
 KEPT_IN_CARDS = {"blockquote", "dd"}
-KEPT_CLASSES = {"source", "target-text"}
+KEPT_CLASSES = {"edit-signs", "reading-text", "source", "target-text", "text-marks"}
 # Classes that static/css lays out as flex or grid at every width.
 FLEX = {
     "active-filters", "alert", "aside-tab", "badge", "banner", "bar", "bar-status", "bar-tools",

@@ -7,7 +7,9 @@ import pytest
 
 from scripts.format_styles import format_style
 from scripts.template_format import Untidy, format_template, template_paths
+from scripts.template_format.elements import KEPT_CLASSES
 
+SHOWN_SPACE = re.compile(r"([^{}]+)\{[^{}]*white-space: (?:pre|pre-wrap|break-spaces);")
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {
     "templates": "*.html",
@@ -103,3 +105,15 @@ def test_style_has_one_declaration_a_line() -> None:
     assert "  .x {\n    color: red;\n" in text
     assert "calc(1px + 2px)" in text
     assert format_style(text) == text
+
+
+def test_formatter_keeps_the_white_space_of_every_class_that_shows_it() -> None:
+    """A new line before a question would be shown as one, and its indentation too."""
+    shown = {
+        name
+        for path in paths("static/css")
+        for selectors in SHOWN_SPACE.findall(path.read_text("utf-8"))
+        for selector in selectors.split(",")
+        for name in re.findall(r"\.([-\w]+)$", selector.strip())
+    }
+    assert {"target-text", "reading-text"} <= shown <= KEPT_CLASSES

@@ -197,7 +197,7 @@ def test_item_page_has_its_text_key_neighbours_and_keeps_out_of_search(project: 
     published(project)
     response = Client().get(f"{HERE}items/s0/1/")
     shown = response.content.decode()
-    assert "འདྲི་བ་ s0/1 ག་རེ་རེད།" in shown
+    assert ">འདྲི་བ་ s0/1 ག་རེ་རེད།</p" in shown, "white space beside it would be shown"
     assert f"{HERE}items/s0/0/" in shown
     assert f"{HERE}items/s0/2/" in shown
     assert "canary" in shown
