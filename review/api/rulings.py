@@ -18,9 +18,8 @@ from projects.selectors import project_for
 from review.actions.bulk import approvable, approve_disputes, bulk_disputes, left_out
 from review.actions.reopening import reopen_dispute
 from review.actions.substitutes import name_substitute
-from review.api.disputes import FILTERS
+from review.api.disputes import FILTERS, asked_for
 from review.api.requests import REFUSALS, user_of
-from review.dispute_queue import QueueFilter
 from review.models import Panel
 from review.selectors import dispute_by_id, panel_by_id
 from review.substitution import blocked_disputes, candidates_for
@@ -97,7 +96,7 @@ class BulkView(APIView):
         """
         user, now = user_of(request), timezone.now()
         project = project_for(user, slug, "review.adjudicate_disputes")
-        wanted = QueueFilter.of(request.query_params.dict())
+        wanted = asked_for(request)
         found = bulk_disputes(project, user, wanted, before=now, now=now)
         count = approvable(found).count()
         return Response({"count": count, "left_out": left_out(found), "before": now})
@@ -116,7 +115,7 @@ class BulkView(APIView):
         done = approve_disputes(
             project=project,
             senior=user,
-            wanted=QueueFilter.of(request.query_params.dict()),
+            wanted=asked_for(request),
             reason=data.validated_data["reason"],
             before=data.validated_data["before"],
             now=timezone.now(),
