@@ -729,6 +729,12 @@ ADDRESSES: dict[str, Needs] = {
         get=None,
         foreign=SEAT_OF_ANOTHER,
     ),
+    "api:undo-skip": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
     "api:reveal": needs(
         "review.release_seat",
         pk=lambda world: world.held_seat.pk,

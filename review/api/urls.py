@@ -61,6 +61,7 @@ urlpatterns = [
     path("rounds/<int:pk>/claim/", views.ClaimView.as_view(), name="claim"),
     path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
     path("assignments/<int:pk>/skip/", views.SkipView.as_view(), name="skip"),
+    path("assignments/<int:pk>/skip/undo/", views.UndoSkipView.as_view(), name="undo-skip"),
     path("rounds/<int:pk>/reserve/", views.ReserveView.as_view(), name="reserve"),
     path("assignments/<int:pk>/suggestion/", views.SuggestionView.as_view(), name="suggestion"),
     path("judgements/<int:pk>/withdraw/", views.WithdrawView.as_view(), name="withdraw"),

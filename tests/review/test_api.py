@@ -344,6 +344,24 @@ def test_skip_gives_the_seat_back(opened: Open, reviewers: People, api_of: Api) 
     assert Skip.objects.get().note == "ཁྲིམས།"
 
 
+def test_undone_skip_gives_the_item_back_to_whoever_skipped_it(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    owner, other = map(api_of, reviewers(2))
+    taken = claim(owner, opened(1)).json()
+    path = f"/api/v1/assignments/{taken['assignment']}/skip"
+    owner.post(f"{path}/", {"reason": "other"})
+
+    assert other.post(f"{path}/undo/").json()["code"] == "skip_not_found"
+    for _time in range(2):
+        answer = owner.post(f"{path}/undo/")
+        assert (answer.status_code, answer.json()["assignment"]) == (200, taken["assignment"])
+        assert set(answer.json()) == set(taken)
+
+    assert not Skip.objects.exists()
+    assert api_of(UserFactory()).post(f"{path}/undo/").status_code == 404
+
+
 def test_judgements_are_blind_until_the_panel_is_complete(
     opened: Open, reviewers: People, judge: Judge, member: Callable[..., User], api_of: Api
 ) -> None:
