@@ -805,6 +805,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:decide-passage": needs(
         "review.change_guideline", pk=lambda world: world.passage.pk, get=None
     ),
+    "api:reliability": needs("review.estimate_reliability", get=None),
     "api:report": needs("review.view_report", post=None),
     "api:take": needs("review.claim_seat", pk=lambda world: world.solving.pk, get=None),
     "api:answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),

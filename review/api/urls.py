@@ -108,6 +108,7 @@ urlpatterns = [
         name="blocked-disputes",
     ),
     path("assignments/<int:pk>/reveal/", views.RevealView.as_view(), name="reveal"),
+    path("projects/<slug:slug>/reliability/", rounds.ReliabilityView.as_view(), name="reliability"),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
     path("disputes/<int:pk>/", inquiries.DisputeView.as_view(), name="dispute"),
     path(
