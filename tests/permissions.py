@@ -782,6 +782,7 @@ ADDRESSES: dict[str, Needs] = {
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
     "api:reopening": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
+    "api:settled-disputes": needs("review.view_disputes", post=None),
     "api:blocked-disputes": needs("review.name_substitute", post=None),
     "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
     "api:bulk-disputes": needs("review.adjudicate_disputes"),

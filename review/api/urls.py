@@ -101,6 +101,11 @@ urlpatterns = [
     path("disputes/<int:pk>/visit/", disputes.VisitView.as_view(), name="visit-dispute"),
     path("disputes/<int:pk>/reopening/", rulings.ReopeningView.as_view(), name="reopening"),
     path("disputes/<int:pk>/substitute/", rulings.SubstituteView.as_view(), name="substitute"),
+    path(
+        "projects/<slug:slug>/disputes/settled/",
+        rulings.SettledListView.as_view(),
+        name="settled-disputes",
+    ),
     path("projects/<slug:slug>/disputes/bulk/", rulings.BulkView.as_view(), name="bulk-disputes"),
     path(
         "projects/<slug:slug>/disputes/blocked/",
