@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from common.api import StrictSerializer
@@ -215,6 +216,13 @@ class ItemFilterInput(StrictSerializer):
     split = serializers.CharField(required=False, allow_blank=True, max_length=10)
 
 
+ONLY_WITH = {
+    "uids": Selection.LIST,
+    "item_filter": Selection.FILTER,
+    "since_round": Selection.CHANGED,
+}
+
+
 class RoundInput(StrictSerializer):
     """What `POST projects/{slug}/rounds/` takes; all may be left out."""
 
@@ -291,6 +299,17 @@ class RoundInput(StrictSerializer):
         default=False,
         help_text="open the round although some items cannot get all their judgements",
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a list or a filter that the selection would leave aside, and ask about all items."""
+        faults = {
+            name: [_("Give it with the selection “%s” only.") % selection]
+            for name, selection in ONLY_WITH.items()
+            if attrs[name] and attrs["selection"] != selection
+        }
+        if faults:
+            raise serializers.ValidationError(faults)
+        return attrs
 
 
 class RoundChangesInput(StrictSerializer):
