@@ -25,6 +25,7 @@ Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Judge = Callable[..., Judgement]
 HUGE = 10**30
+TYPED = {"question": "མཐའ།", "options": list(OPTIONS)}
 CLAIM_QUERIES = 9
 SUBMIT_QUERIES = 9
 
@@ -457,6 +458,34 @@ def test_faulty_adjudication_is_400(
     answer = api_of(member(Role.SENIOR)).post(path, body)
     assert answer.status_code == 400
     assert answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"decision": "approve", "correction": TYPED}, "correction"),
+        ({"decision": "reject", "correction": TYPED}, "correction"),
+        ({"decision": "approve", "judgement": 1}, "judgement"),
+        (
+            {"decision": "merge", "correction": TYPED, "fields_adopted": ["question"]},
+            "fields_adopted",
+        ),
+    ],
+)
+def test_adjudication_with_what_its_decision_would_leave_aside_is_refused(
+    disputed: Callable[..., Panel],
+    member: Callable[..., User],
+    api_of: Api,
+    said: dict[str, Any],
+    field: str,
+) -> None:
+    panel = disputed()
+    path = f"/api/v1/disputes/{panel.pk}/adjudication/"
+
+    answer = api_of(member(Role.SENIOR)).post(path, {**said, "reason": "r"}, format="json")
+
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, [field])
+    assert Panel.objects.get(pk=panel.pk).adjudication is None
 
 
 def test_who_may_not_adjudicate_is_refused(
