@@ -686,6 +686,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:run-responses": needs(
         "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
     ),
+    "api:prompts": needs("evaluation.view_runs", post=None),
     "api:models": needs("evaluation.view_runs", post="evaluation.change_models"),
     "api:model": needs(
         "evaluation.change_models",
