@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api import StrictSerializer
 from projects.models import Project
 from projects.selectors import project_for
 from review.actions.guidelines import create_guideline
@@ -206,9 +207,13 @@ class ReliabilityStartedSerializer(serializers.Serializer[Any]):
 class ReliabilityView(APIView):
     @extend_schema(request=None, responses={202: ReliabilityStartedSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
-        """Estimate anew how reliable reviewers are; the report's table `reviewers` has it then."""
+        """Estimate anew how reliable reviewers are; the report's table `reviewers` has it then.
+
+        A body is read only to refuse what is none.
+        """
         user = user_of(request)
         project = project_for(user, slug, "review.estimate_reliability")
+        StrictSerializer(data=request.data).is_valid(raise_exception=True)
         job = start_reliability(project=project, actor=user, now=timezone.now())
         return Response({"job": job.pk}, status=status.HTTP_202_ACCEPTED)
 
