@@ -30,7 +30,8 @@ class ProjectHomeSerializer(serializers.Serializer[ProjectHome]):
     round = serializers.IntegerField(
         source="round.round.number",
         default=None,
-        help_text="The open round, for those who judge in it.",
+        allow_null=True,
+        help_text="The open round, for those who judge in it; null for others.",
     )
     can_take = serializers.BooleanField(
         source="round.can_take",

@@ -10,6 +10,7 @@ from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.common import CommonMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.urls import resolve
 
@@ -72,6 +73,24 @@ class CompressPages(GZipMiddleware):
             del response["ETag"]
             return super().process_response(request, response)
         return response
+
+
+class AppendSlash(CommonMiddleware):
+    """Lead from an address without its last slash to the one with it, method and body included.
+
+    The base class answers 301 to everything. Clients follow that with a GET, so a POST would come
+    back as a page or a list and look done.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        is_missing = response.status_code == HTTPStatus.NOT_FOUND
+        answer = super().process_response(request, response)
+        is_redirected = is_missing and answer.status_code == HTTPStatus.MOVED_PERMANENTLY
+        if is_redirected and request.method not in ("GET", "HEAD"):
+            answer.status_code = HTTPStatus.PERMANENT_REDIRECT
+        return answer
 
 
 class SendPolicy(CSPMiddleware):

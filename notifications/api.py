@@ -63,6 +63,10 @@ class NotificationListView(generics.ListAPIView[Any]):
     pagination_class = NewestFirst
     queryset = Notification.objects.none()
 
+    @extend_schema(responses={200: NotificationSerializer(many=True), 401: ErrorSerializer})
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
     def get_queryset(self) -> Any:
         return notifications_for(caller(self.request))
 

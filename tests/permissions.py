@@ -686,6 +686,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:run-responses": needs(
         "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
     ),
+    "api:prompts": needs("evaluation.view_runs", post=None),
     "api:models": needs("evaluation.view_runs", post="evaluation.change_models"),
     "api:model": needs(
         "evaluation.change_models",
@@ -724,6 +725,12 @@ ADDRESSES: dict[str, Needs] = {
         foreign=SEAT_OF_ANOTHER,
     ),
     "api:skip": needs(
+        "review.release_seat",
+        pk=lambda world: world.held_seat.pk,
+        get=None,
+        foreign=SEAT_OF_ANOTHER,
+    ),
+    "api:undo-skip": needs(
         "review.release_seat",
         pk=lambda world: world.held_seat.pk,
         get=None,
@@ -776,6 +783,7 @@ ADDRESSES: dict[str, Needs] = {
         "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
     ),
     "api:reopening": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
+    "api:settled-disputes": needs("review.view_disputes", post=None),
     "api:blocked-disputes": needs("review.name_substitute", post=None),
     "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
     "api:bulk-disputes": needs("review.adjudicate_disputes"),
@@ -799,6 +807,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:decide-passage": needs(
         "review.change_guideline", pk=lambda world: world.passage.pk, get=None
     ),
+    "api:reliability": needs("review.estimate_reliability", get=None),
     "api:report": needs("review.view_report", post=None),
     "api:take": needs("review.claim_seat", pk=lambda world: world.solving.pk, get=None),
     "api:answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),

@@ -317,8 +317,12 @@ def _ruling(panel: review.Panel, senior: User) -> review.Adjudication:
         reason="It is right.",
         decided_at=timezone.now(),
     )
-    panel.state, panel.adjudication = PanelState.SETTLED, ruling
-    panel.save(update_fields=["state", "adjudication"])
+    panel.state, panel.adjudication, panel.settled_at = (
+        PanelState.SETTLED,
+        ruling,
+        ruling.decided_at,
+    )
+    panel.save(update_fields=["state", "adjudication", "settled_at"])
     return ruling
 
 

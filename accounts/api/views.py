@@ -40,7 +40,10 @@ class SignInSerializer(serializers.Serializer[SignInAttempt]):
     id = serializers.IntegerField()
     occurred_at = serializers.DateTimeField()
     account = serializers.CharField(
-        source="user.email", default=None, help_text="Null where there is no such account."
+        source="user.email",
+        default=None,
+        allow_null=True,
+        help_text="Null where there is no such account.",
     )
     address = serializers.CharField()
     outcome = serializers.ChoiceField(choices=SignInOutcome.choices)

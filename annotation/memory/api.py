@@ -3,8 +3,8 @@
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import serializers
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +18,6 @@ from annotation.memory.presenters import fields_with
 from annotation.memory.queries import PARTS, concordance, similar_to
 from annotation.models import Item
 from common.api import ErrorSerializer
-from common.api_schema import BAD_CURSOR
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
 
@@ -85,21 +84,19 @@ class ConcordancePagination(KeysetPagination):
     order = ("uid_order",)
 
 
-class ConcordanceView(APIView):
+class ConcordanceView(generics.GenericAPIView[Item]):
     """Items with a word or phrase in any of their texts or translations."""
+
+    serializer_class = FoundPairSerializer
+    pagination_class = ConcordancePagination
 
     @extend_schema(
         parameters=_parameters(
             q="Word or phrase.",
             side="both, source or target.",
             scope="approved or all.",
-            cursor="Where the page begins.",
         ),
-        responses={
-            200: FoundPairSerializer(many=True),
-            **REFUSALS,
-            400: OpenApiResponse(ErrorSerializer, description=BAD_CURSOR),
-        },
+        responses={200: FoundPairSerializer(many=True), **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> Response:
         project = project_for(caller(request), slug, VIEW_ITEMS)
@@ -108,10 +105,9 @@ class ConcordanceView(APIView):
             raise ValidationError({n: [str(e) for e in found] for n, found in form.errors.items()})
         wanted = form.wanted()
         rows = concordance(project, wanted) if wanted.q else Item.objects.none()
-        pages = ConcordancePagination()
-        page = pages.paginate_queryset(rows, request, view=self) or []
-        shown: Any = FoundPairSerializer(page, many=True, context={"wanted": wanted})  # type: ignore[arg-type]
-        return pages.get_paginated_response(shown.data)
+        page: Any = self.paginate_queryset(rows)
+        shown = FoundPairSerializer(page, many=True, context={"wanted": wanted})
+        return self.get_paginated_response(shown.data)
 
 
 class MemoryView(APIView):

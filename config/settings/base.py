@@ -70,7 +70,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "config.middleware.AppendSlash",
     "config.bodies.LimitBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -277,6 +277,7 @@ SPECTACULAR_SETTINGS = {
     # Fields of the same name with different choices, and one set of choices under two names.
     "ENUM_NAME_OVERRIDES": {
         "AccountStateEnum": "accounts.enums.AccountState",
+        "DecisionKindEnum": "review.enums.DecisionKind",
         "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",
         "ItemKindEnum": "annotation.enums.ItemKind",
         "ItemStateEnum": "annotation.enums.ItemState",

@@ -14,7 +14,7 @@ from evaluation.actions.runs import (
     RUN_METHODS,
 )
 from evaluation.enums import PromptStyle, ResponseState
-from evaluation.models import ModelResponse, ModelSpec, Run, Score
+from evaluation.models import ModelResponse, ModelSpec, PromptTemplate, Run, Score
 from jobs.enums import JobState
 
 
@@ -42,6 +42,17 @@ class ModelSerializer(serializers.Serializer[ModelSpec]):
     model = serializers.CharField()
     parameters = serializers.DictField()
     created_at = serializers.DateTimeField()
+
+
+class PromptSerializer(serializers.Serializer[PromptTemplate]):
+    """A prompt; names in braces stand for parts of the item."""
+
+    name = serializers.CharField(help_text="What `POST projects/{slug}/runs/` takes as `prompt`.")
+    revision = serializers.IntegerField()
+    style = serializers.ChoiceField(choices=PromptStyle.choices)  # type: ignore[assignment]
+    language = serializers.CharField()
+    system = serializers.CharField()
+    frame = serializers.CharField()
 
 
 class RunInput(StrictSerializer):

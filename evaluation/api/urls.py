@@ -7,6 +7,7 @@ from evaluation.api import views
 urlpatterns = [
     path("projects/<slug:slug>/models/", views.ModelListView.as_view(), name="models"),
     path("projects/<slug:slug>/models/<str:name>/", views.ModelView.as_view(), name="model"),
+    path("projects/<slug:slug>/prompts/", views.PromptListView.as_view(), name="prompts"),
     path("projects/<slug:slug>/runs/", views.RunListView.as_view(), name="runs"),
     path("runs/<int:pk>/", views.RunView.as_view(), name="run"),
     path("runs/<int:pk>/cancel/", views.RunCancelView.as_view(), name="run-cancel"),

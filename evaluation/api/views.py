@@ -25,6 +25,7 @@ from evaluation.actions import (
 from evaluation.api.serializers import (
     ModelInput,
     ModelSerializer,
+    PromptSerializer,
     ResponseSerializer,
     RevisionInput,
     RunDetailSerializer,
@@ -36,7 +37,7 @@ from evaluation.models import ModelResponse, ModelSpec, Run
 from evaluation.queries.responses import KINDS, filtered_responses
 from evaluation.queries.results import run_results
 from evaluation.queries.runs import runs_seen_by
-from evaluation.queries.specs import current_models
+from evaluation.queries.specs import current_models, known_prompts
 from evaluation.results_json import results_json
 from evaluation.selectors import (
     get_model,
@@ -93,6 +94,15 @@ class ModelView(APIView):
         spec = get_model(project, name)
         revised = revise_model(spec=spec, values=data.values(), actor=user, now=timezone.now())
         return _model(revised)
+
+
+class PromptListView(APIView):
+    @extend_schema(responses={200: PromptSerializer(many=True), **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """The prompts that a run can take: the project's and the built-in ones."""
+        project = project_for(caller(request), slug, "evaluation.view_runs")
+        prompts: Any = known_prompts(project, now=timezone.now())
+        return Response(PromptSerializer(prompts, many=True).data)
 
 
 class RunListView(generics.GenericAPIView[Run]):

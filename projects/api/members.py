@@ -36,10 +36,10 @@ class InvitedLineSerializer(serializers.Serializer[InvitedLine]):
     person = serializers.CharField(source="text")
     result = serializers.ChoiceField(choices=RESULTS)
     code = serializers.CharField(
-        source="refusal.code", default=None, help_text="Why it was refused."
+        source="refusal.code", default=None, allow_null=True, help_text="Why it was refused."
     )
     reason = serializers.CharField(help_text="The same in words.")
-    member = serializers.IntegerField(source="added.membership.pk", default=None)
+    member = serializers.IntegerField(source="added.membership.pk", default=None, allow_null=True)
     invitation_url = serializers.SerializerMethodField(
         help_text="In this answer alone, and only where the caller manages all that it opens."
     )

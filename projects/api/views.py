@@ -152,6 +152,11 @@ class ProjectListView(generics.ListAPIView[Project]):
     def get_queryset(self) -> Any:
         return projects_of(caller(self.request))
 
+    @extend_schema(responses={200: ProjectSerializer(many=True), 401: ErrorSerializer})
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Projects that the caller may see."""
+        return self.list(request, *args, **kwargs)
+
     @extend_schema(request=ProjectInput, responses={201: ProjectSerializer, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Open a project."""

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from common.errors import DomainError
-from review.actions.judgements import LONGEST_TEXT
+from review.actions.judgements import LONGEST_TEXT, IdempotencyKeyReused
 from review.enums import Verdict
 from review.models import Assignment, ExpiredClaim, Judgement, Skip, Suggestion
 from review.outcomes import Correction
@@ -27,6 +27,12 @@ class SuggestionInvalid(DomainError):
     status = 400
 
 
+class SuggestionKeyReused(IdempotencyKeyReused):
+    detail = _(
+        "This idempotency key was used for another suggestion. Use a new key for each suggestion."
+    )
+
+
 def keep_suggestion(
     *,
     assignment: Assignment,
@@ -43,7 +49,8 @@ def keep_suggestion(
     Only for people who had the seat's item: held, judged, skipped or lost it. It changes no figure
     and no outcome. The same idempotency key again returns the suggestion stored first.
 
-    Raises SuggestionInvalid, SuggestionNotYours.
+    Raises SuggestionInvalid, SuggestionNotYours, SuggestionKeyReused where another item has the
+    suggestion of that key.
     """
     comment = comment.strip()
     _check(verdict, correction, comment)
@@ -64,7 +71,10 @@ def keep_suggestion(
                 created_at=now,
             )
     except IntegrityError:  # sent before
-        return Suggestion.objects.get(author=reviewer, idempotency_key=idempotency_key)
+        stored = Suggestion.objects.get(author=reviewer, idempotency_key=idempotency_key)
+        if stored.panel_id != assignment.panel_id:
+            raise SuggestionKeyReused from None
+        return stored
 
 
 def _check(verdict: str, correction: Correction | None, comment: str) -> None:

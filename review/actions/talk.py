@@ -12,6 +12,7 @@ from annotation.models import Item
 from common.errors import DomainError, plain_text
 from projects.enums import Role
 from projects.rules import role_in
+from review.actions.judgements import IdempotencyKeyReused
 from review.mentions import Named, find_mentions
 from review.models import Comment, Mention, Panel
 from review.talk import ThreadUnknown, can_resolve, known_names, readable
@@ -26,6 +27,10 @@ class CommentInvalid(DomainError):
     code = "comment_invalid"
     detail = _("Write something, up to %(most)s characters.")
     status = 400
+
+
+class CommentKeyReused(IdempotencyKeyReused):
+    detail = _("This idempotency key was used for another comment. Use a new key for each comment.")
 
 
 class TooManyComments(DomainError):
@@ -68,13 +73,14 @@ def add_comment(
     Writes comment, mentions and audit event in one transaction; the people named are told by
     whoever reads the event. The same idempotency key again returns the comment stored first.
 
-    Raises CommentInvalid, ThreadUnknown, TooManyComments, TooManyMentions, TextInvalid.
+    Raises CommentInvalid, ThreadUnknown, CommentKeyReused where another item or thread has the
+    comment of that key, TooManyComments, TooManyMentions, TextInvalid.
     """
     text = plain_text(text)
     if not 0 < len(text) <= LONGEST_COMMENT:
         raise CommentInvalid(most=LONGEST_COMMENT)
     _check_thread(item, thread, actor)
-    if stored := _stored(actor, idempotency_key):
+    if stored := _stored(item, thread, actor, idempotency_key):
         return stored
     named = find_mentions(text, known_names(actor, item.project))
     _check_pace(actor, named, now)
@@ -85,7 +91,7 @@ def add_comment(
             _record("comment.added", comment, actor, now)
             return comment
     except IntegrityError:  # sent twice at once
-        if stored := _stored(actor, idempotency_key):
+        if stored := _stored(item, thread, actor, idempotency_key):
             return stored
         raise
 
@@ -124,8 +130,13 @@ def _check_right(thread: Comment, actor: User) -> None:
         raise ThreadNotYours
 
 
-def _stored(author: User, key: str) -> Comment | None:
-    return Comment.objects.filter(author=author, idempotency_key=key).first()
+def _stored(item: Item, thread: Comment | None, author: User, key: str) -> Comment | None:
+    """The comment that was stored there with this key. Raises CommentKeyReused."""
+    stored = Comment.objects.filter(author=author, idempotency_key=key).first()
+    place = item.pk, thread.pk if thread else None
+    if stored and (stored.item_id, stored.thread_id) != place:
+        raise CommentKeyReused
+    return stored
 
 
 def _check_pace(author: User, named: list[Named], now: datetime) -> None:

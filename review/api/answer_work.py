@@ -5,7 +5,6 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
@@ -16,7 +15,7 @@ from rest_framework.views import APIView
 
 from common.downloads import csv_lines, json_lines
 from review.answer_work import COLUMNS, answer_work_rows, answers_by, work_rows_of
-from review.api.requests import REFUSALS, user_of, valid
+from review.api.requests import LINES, REFUSALS, user_of, valid
 from review.api.work import FILTERS, FORMAT, WorkFilterSerializer, WorkPagination
 from review.enums import RoundKind
 from review.models import Answer
@@ -74,7 +73,7 @@ class AnswerWorkListView(generics.GenericAPIView[Answer]):
 class AnswerWorkExportView(APIView):
     @extend_schema(
         parameters=[*PARAMETERS, FORMAT],
-        responses={(200, "application/jsonl"): OpenApiTypes.STR, **REFUSALS},
+        responses={**LINES, **REFUSALS},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """All of your answers as a stream of JSON lines or CSV."""

@@ -80,6 +80,30 @@ class AnswerReceipt(serializers.Serializer[Any]):
     receipt = serializers.UUIDField()
 
 
+class GivenTextSerializer(serializers.Serializer[Any]):
+    system = serializers.CharField()
+    revision = serializers.IntegerField()
+    place = serializers.IntegerField(help_text="Where the text stood on the page, from 0.")
+    is_approved = serializers.BooleanField()
+    ratings = serializers.DictField(child=serializers.IntegerField())
+    rank = serializers.IntegerField(allow_null=True)
+
+
+class GivenAnswerSerializer(serializers.Serializer[Any]):
+    """An answer as `review.answer_rows.answer_row` makes it: `texts` in comparisons, else `choice`."""
+
+    id = serializers.IntegerField()
+    item = serializers.CharField()
+    reviewer = serializers.EmailField()
+    comment = serializers.CharField()
+    active_seconds = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    texts = GivenTextSerializer(many=True, required=False)
+    choice = serializers.CharField(
+        required=False, allow_null=True, help_text="Null for who could not say."
+    )
+
+
 class KeyRulingInput(StrictSerializer):
     """What `POST disputes/{id}/key/` takes: the right key, the one that you saw, and the reason."""
 
@@ -167,9 +191,10 @@ class ResultsView(APIView):
 class AnswerListView(generics.GenericAPIView[Answer]):
     """Every answer of a closed comparison or solving round, in keyset pages."""
 
+    serializer_class = GivenAnswerSerializer
     pagination_class = ApiPagination
 
-    @extend_schema(responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(responses={200: GivenAnswerSerializer(many=True), **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         round_ = round_with_results(round_by_id(user_of(request), pk, "review.export_answers"))
         rows = answers_of(round_).order_by("pk")

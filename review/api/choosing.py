@@ -31,6 +31,7 @@ from review.selectors import choice_of, get_round
 from review.text_choices import latest_choices
 
 RIGHT = "review.choose_translation"
+_OF_SYSTEM = ("uid", "item_filter")
 
 
 class ChooseTranslationsInput(StrictSerializer):
@@ -58,6 +59,12 @@ class ChooseTranslationsInput(StrictSerializer):
             )
         if attrs["ties_to"] and attrs["system"]:
             raise serializers.ValidationError({"ties_to": [_("Give it with best_of_round only.")]})
+        # What is left aside would widen the choice to all items.
+        if not attrs["system"] and (given := [each for each in _OF_SYSTEM if attrs[each]]):
+            words = [_("Give it with system only.")]
+            raise serializers.ValidationError(dict.fromkeys(given, words))
+        if attrs["uid"] and attrs["item_filter"]:
+            raise serializers.ValidationError({"uid": [_("Give either uid or item_filter.")]})
         return attrs
 
 

@@ -3,22 +3,25 @@
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import generics, status
+from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api import StrictSerializer
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
 from review.actions.adjudication import adjudicate_panel
 from review.actions.visits import visit_dispute
-from review.api.requests import REFUSALS, user_of
+from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import AdjudicationInput, DisputeSerializer
 from review.api.views import idempotency_key
-from review.dispute_queue import DAYS, SORTS, QueueFilter, queue_of
+from review.dispute_queue import DAYS, ONLY, SORTS, QueueFilter, queue_of
 from review.models import Panel
+from review.outcomes import ReasonCode
 from review.selectors import panel_by_id
 
 FILTERS = [
@@ -35,15 +38,51 @@ FILTERS = [
     OpenApiParameter("round", type=int, description="Number of a round."),
     OpenApiParameter("system", description="Translation system of the text."),
     OpenApiParameter("days", enum=list(DAYS), type=int, description="Waiting at least so long."),
+    OpenApiParameter(
+        "waiting",
+        enum=["yes"],
+        description="Disputes that wait for a second look or one more judgement; others without it.",
+    ),
     OpenApiParameter("sort", enum=list(SORTS), description="Worst first unless said otherwise."),
 ]
+WHOLE_NUMBER: dict[str, Any] = {"invalid": _("Give a whole number.")}
+REASONS = [*ReasonCode, *(f"{ONLY}{code}" for code in ReasonCode)]
+
+
+class QueueFilterSerializer(StrictSerializer):
+    """The query string of the queue; empty values ask for nothing."""
+
+    subject = serializers.CharField(max_length=200, default="", allow_blank=True)
+    reason = serializers.ChoiceField(choices=REASONS, default="", allow_blank=True)
+    verdicts = serializers.CharField(max_length=200, default="", allow_blank=True)
+    gap = serializers.RegexField(
+        r"^[0-9]{1,4}$", default="", allow_blank=True, error_messages=WHOLE_NUMBER
+    )
+    round = serializers.RegexField(
+        r"^[0-9]{1,4}$", default="", allow_blank=True, error_messages=WHOLE_NUMBER
+    )
+    system = serializers.CharField(max_length=200, default="", allow_blank=True)
+    days = serializers.ChoiceField(choices=list(map(str, DAYS)), default="", allow_blank=True)
+    waiting = serializers.ChoiceField(choices=["yes"], default="", allow_blank=True)
+    sort = serializers.ChoiceField(choices=list(SORTS), default="", allow_blank=True)
+    cursor = serializers.CharField(required=False, allow_blank=True)
+    page_size = serializers.CharField(required=False, allow_blank=True)
+
+
+def asked_for(request: Request) -> QueueFilter:
+    """What the query string asks for.
+
+    Raises ValidationError for what the queue does not know: a misspelt filter that is left out
+    would show, or settle at one go, more than was meant.
+    """
+    return QueueFilter.of(valid(QueueFilterSerializer(data=request.query_params.dict())))
 
 
 class QueuePagination(KeysetPagination):
     """Pages in the order that the query string asks for."""
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        self.order = QueueFilter.of(request.query_params.dict()).order
+        self.order = asked_for(request).order
         return super().paginate_queryset(queryset, request, view)
 
 
@@ -57,7 +96,7 @@ class DisputeListView(generics.GenericAPIView[Panel]):
     def get(self, request: Request, slug: str) -> Response:
         user = user_of(request)
         project = project_for(user, slug, "review.view_disputes")
-        wanted = QueueFilter.of(request.query_params.dict())
+        wanted = asked_for(request)
         rows = queue_of(project, user, wanted, now=timezone.now())
         page = self.paginate_queryset(rows.prefetch_related("judgements"))
         return self.get_paginated_response(DisputeSerializer(page, many=True).data)

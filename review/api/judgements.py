@@ -5,7 +5,6 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
 from rest_framework.exceptions import ValidationError
@@ -18,7 +17,7 @@ from common.pagination import ApiPagination
 from projects.criteria import names_of
 from projects.models import Project
 from projects.selectors import project_for
-from review.api.requests import REFUSALS, user_of, whole_number
+from review.api.requests import LINES, REFUSALS, user_of, whole_number
 from review.api.serializers import JudgementSerializer
 from review.judgement_rows import FORMATS, as_row, judgement_values, round_numbers
 from review.models import Judgement
@@ -46,7 +45,7 @@ class JudgementExportView(APIView):
 
     @extend_schema(
         parameters=[ROUND, FORMAT],
-        responses={(200, "application/jsonl"): OpenApiTypes.STR, **REFUSALS},
+        responses={**LINES, **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         project, rows, numbers = _asked_for(request, slug)

@@ -1,20 +1,23 @@
 """The API of rounds: the list, one round, opening, closing and discarding, guideline, figures."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import status
+from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api import StrictSerializer
 from projects.models import Project
 from projects.selectors import project_for
 from review.actions.guidelines import create_guideline
+from review.actions.reliability import start_reliability
 from review.actions.round_settings import RoundSettings, check_settings
 from review.actions.rounds import chosen_items, close_round, discard_round, open_round, preview_of
 from review.actions.running import RoundChanges, change_round, pause_round, resume_round
@@ -195,6 +198,24 @@ class ReportView(APIView):
         as_of = told_as_of(user_of(request), project, wanted)
         is_named = user.has_perm("review.view_reviewers", project)
         return Response(report_json(project, table=table, as_of=as_of, is_named=is_named))
+
+
+class ReliabilityStartedSerializer(serializers.Serializer[Any]):
+    job = serializers.IntegerField(help_text="The job that makes the estimate.")
+
+
+class ReliabilityView(APIView):
+    @extend_schema(request=None, responses={202: ReliabilityStartedSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Estimate anew how reliable reviewers are; the report's table `reviewers` has it then.
+
+        A body is read only to refuse what is none.
+        """
+        user = user_of(request)
+        project = project_for(user, slug, "review.estimate_reliability")
+        StrictSerializer(data=request.data).is_valid(raise_exception=True)
+        job = start_reliability(project=project, actor=user, now=timezone.now())
+        return Response({"job": job.pk}, status=status.HTTP_202_ACCEPTED)
 
 
 def _settings(request: Request, project: Project) -> tuple[RoundSettings, bool]:

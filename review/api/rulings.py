@@ -18,10 +18,11 @@ from projects.selectors import project_for
 from review.actions.bulk import approvable, approve_disputes, bulk_disputes, left_out
 from review.actions.reopening import reopen_dispute
 from review.actions.substitutes import name_substitute
-from review.api.disputes import FILTERS
+from review.api.disputes import FILTERS, asked_for
 from review.api.requests import REFUSALS, user_of
-from review.dispute_queue import QueueFilter
+from review.enums import DecisionKind
 from review.models import Panel
+from review.queries import panels_settled_by
 from review.selectors import dispute_by_id, panel_by_id
 from review.substitution import blocked_disputes, candidates_for
 
@@ -63,6 +64,22 @@ class BlockedSerializer(serializers.Serializer[Any]):
         return [{"email": person.email, "name": person.name} for person in people]
 
 
+class SettledSerializer(serializers.Serializer[Panel]):
+    """A dispute with your decision in force; `ruling` is the id that `rulings/{id}/passage/` takes."""
+
+    id = serializers.IntegerField(source="pk")
+    item = serializers.CharField(source="item.uid")
+    round = serializers.IntegerField(source="round.number")
+    ruling = serializers.IntegerField(source="adjudication_id")
+    decision = serializers.ChoiceField(choices=DecisionKind.choices, source="adjudication.decision")
+    reason = serializers.CharField(source="adjudication.reason")
+    settled_at = serializers.DateTimeField()
+
+
+class LatestSettledPagination(KeysetPagination):
+    order = ("-settled_at", "pk")
+
+
 class WorstFirstPagination(KeysetPagination):
     order = ("-severity", "pk")
 
@@ -84,6 +101,20 @@ class ReopeningView(APIView):
         return Response({"adjudication": made.adjudication_id}, status=status.HTTP_201_CREATED)
 
 
+class SettledListView(generics.GenericAPIView[Panel]):
+    """What you have settled, the latest first; `disputes/{id}/reopening/` takes it back."""
+
+    serializer_class = SettledSerializer
+    pagination_class = LatestSettledPagination
+
+    @extend_schema(responses={200: SettledSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        user = user_of(request)
+        project = project_for(user, slug, "review.view_disputes")
+        page: Any = self.paginate_queryset(panels_settled_by(user, project))
+        return self.get_paginated_response(SettledSerializer(page, many=True).data)
+
+
 class BulkView(APIView):
     """Approve the texts of all disputes of a filter, with one reason."""
 
@@ -97,7 +128,7 @@ class BulkView(APIView):
         """
         user, now = user_of(request), timezone.now()
         project = project_for(user, slug, "review.adjudicate_disputes")
-        wanted = QueueFilter.of(request.query_params.dict())
+        wanted = asked_for(request)
         found = bulk_disputes(project, user, wanted, before=now, now=now)
         count = approvable(found).count()
         return Response({"count": count, "left_out": left_out(found), "before": now})
@@ -116,7 +147,7 @@ class BulkView(APIView):
         done = approve_disputes(
             project=project,
             senior=user,
-            wanted=QueueFilter.of(request.query_params.dict()),
+            wanted=asked_for(request),
             reason=data.validated_data["reason"],
             before=data.validated_data["before"],
             now=timezone.now(),

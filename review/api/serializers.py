@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from common.api import StrictSerializer
@@ -114,8 +115,18 @@ class SkipInput(StrictSerializer):
     note = serializers.CharField(default="", allow_blank=True, max_length=2000)
 
 
+BELONGS_TO = {
+    "judgement": DecisionKind.ADOPT,
+    "fields_adopted": DecisionKind.ADOPT,
+    "correction": DecisionKind.MERGE,
+}
+
+
 class AdjudicationInput(StrictSerializer):
-    """What `POST disputes/{id}/adjudication/` takes; `judgement` and `fields` go with *adopt*."""
+    """What `POST disputes/{id}/adjudication/` takes.
+
+    `judgement` and `fields_adopted` go with *adopt*, `correction` with *merge*.
+    """
 
     decision = serializers.ChoiceField(choices=DecisionKind.choices)
     judgement = serializers.IntegerField(required=False, allow_null=True, max_value=LARGEST_ID)
@@ -131,6 +142,17 @@ class AdjudicationInput(StrictSerializer):
         help_text="the passage of the guideline that the decision follows",
     )
     numbers_confirmed = serializers.BooleanField(default=False, help_text=CONFIRMATION)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse what the decision would leave aside: a text that somebody typed would be lost."""
+        faults = {
+            name: [_("Give it with the decision “%s” only.") % decision]
+            for name, decision in BELONGS_TO.items()
+            if attrs.get(name) and attrs["decision"] != decision
+        }
+        if faults:
+            raise serializers.ValidationError(faults)
+        return attrs
 
     def content(self, judgement: Judgement | None) -> DecisionContent:
         data = self.validated_data
@@ -215,6 +237,13 @@ class ItemFilterInput(StrictSerializer):
     split = serializers.CharField(required=False, allow_blank=True, max_length=10)
 
 
+ONLY_WITH = {
+    "uids": Selection.LIST,
+    "item_filter": Selection.FILTER,
+    "since_round": Selection.CHANGED,
+}
+
+
 class RoundInput(StrictSerializer):
     """What `POST projects/{slug}/rounds/` takes; all may be left out."""
 
@@ -291,6 +320,17 @@ class RoundInput(StrictSerializer):
         default=False,
         help_text="open the round although some items cannot get all their judgements",
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a list or a filter that the selection would leave aside, and ask about all items."""
+        faults = {
+            name: [_("Give it with the selection “%s” only.") % selection]
+            for name, selection in ONLY_WITH.items()
+            if attrs[name] and attrs["selection"] != selection
+        }
+        if faults:
+            raise serializers.ValidationError(faults)
+        return attrs
 
 
 class RoundChangesInput(StrictSerializer):

@@ -61,6 +61,7 @@ urlpatterns = [
     path("rounds/<int:pk>/claim/", views.ClaimView.as_view(), name="claim"),
     path("assignments/<int:pk>/judgement/", views.JudgementView.as_view(), name="judgement"),
     path("assignments/<int:pk>/skip/", views.SkipView.as_view(), name="skip"),
+    path("assignments/<int:pk>/skip/undo/", views.UndoSkipView.as_view(), name="undo-skip"),
     path("rounds/<int:pk>/reserve/", views.ReserveView.as_view(), name="reserve"),
     path("assignments/<int:pk>/suggestion/", views.SuggestionView.as_view(), name="suggestion"),
     path("judgements/<int:pk>/withdraw/", views.WithdrawView.as_view(), name="withdraw"),
@@ -100,6 +101,11 @@ urlpatterns = [
     path("disputes/<int:pk>/visit/", disputes.VisitView.as_view(), name="visit-dispute"),
     path("disputes/<int:pk>/reopening/", rulings.ReopeningView.as_view(), name="reopening"),
     path("disputes/<int:pk>/substitute/", rulings.SubstituteView.as_view(), name="substitute"),
+    path(
+        "projects/<slug:slug>/disputes/settled/",
+        rulings.SettledListView.as_view(),
+        name="settled-disputes",
+    ),
     path("projects/<slug:slug>/disputes/bulk/", rulings.BulkView.as_view(), name="bulk-disputes"),
     path(
         "projects/<slug:slug>/disputes/blocked/",
@@ -107,6 +113,7 @@ urlpatterns = [
         name="blocked-disputes",
     ),
     path("assignments/<int:pk>/reveal/", views.RevealView.as_view(), name="reveal"),
+    path("projects/<slug:slug>/reliability/", rounds.ReliabilityView.as_view(), name="reliability"),
     path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
     path("disputes/<int:pk>/", inquiries.DisputeView.as_view(), name="dispute"),
     path(

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from review.actions.judgements import submit_judgement
 from review.actions.reveals import reveal_source
 from review.actions.seat_refusals import ReviewerPaused
-from review.actions.seats import claim_seat, renew_seat, reserve_seats, skip_seat
+from review.actions.seats import claim_seat, renew_seat, reserve_seats, skip_seat, undo_skip
 from review.actions.suggestions import keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
 from review.api.requests import REFUSALS, user_of, valid
@@ -150,6 +150,16 @@ class SkipView(APIView):
         data = valid(SkipInput(data=request.data))
         skip_seat(assignment=assignment, reviewer=user_of(request), now=timezone.now(), **data)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class UndoSkipView(APIView):
+    """Go back to an item that you skipped, if its seat is still free; what else you hold stays yours."""
+
+    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        assignment = seat_by_id(user_of(request), pk)
+        seat = undo_skip(assignment=assignment, reviewer=user_of(request), now=timezone.now())
+        return Response(claim_json(load_texts(seat)))
 
 
 class RenewView(APIView):

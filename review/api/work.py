@@ -5,7 +5,6 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
@@ -18,7 +17,7 @@ from common.api import StrictSerializer
 from common.downloads import json_lines
 from common.months import parse_month
 from common.pagination import KeysetPagination
-from review.api.requests import REFUSALS, user_of, valid
+from review.api.requests import LINES, REFUSALS, user_of, valid
 from review.api.serializers import CorrectionSerializer
 from review.enums import Fate, Outcome, Verdict
 from review.models import Judgement
@@ -97,7 +96,7 @@ class WorkListView(generics.GenericAPIView[Judgement]):
 class WorkExportView(APIView):
     @extend_schema(
         parameters=[*FILTERS, FORMAT],
-        responses={(200, "application/jsonl"): OpenApiTypes.STR, **REFUSALS},
+        responses={**LINES, **REFUSALS},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """All of your judgements as a stream of JSON lines or CSV."""

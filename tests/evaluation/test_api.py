@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import User
 from evaluation.models import ModelSpec, Run
+from evaluation.queries.specs import known_prompts
 from projects.enums import Role
 from projects.models import Project
 from tests.evaluation.builders import finished_run, make_release, make_run, work_off
@@ -87,6 +89,19 @@ def test_models_name_their_endpoint_and_not_its_address(
     answer = api_of(member(Role.VIEWER)).get(f"{ROOT}/projects/ti/models/")
     (shown,) = answer.json()["results"]
     assert (shown["endpoint"], "127.0.0.1" in answer.content.decode()) == ("inside", False)
+
+
+def test_prompts_are_listed_with_the_names_that_a_run_takes(
+    project: Project, manager: APIClient
+) -> None:
+    listed = manager.get(f"{ROOT}/projects/ti/prompts/").json()
+
+    found = known_prompts(project, now=timezone.now())
+    assert [(each["name"], each["frame"]) for each in listed] == [
+        (prompt.name, prompt.frame) for prompt in found
+    ]
+    assert listed[0]["style"] == "direct"
+    assert "{question}" in listed[0]["frame"]
 
 
 def test_run_is_started_read_and_its_responses_listed(project: Project, manager: APIClient) -> None:

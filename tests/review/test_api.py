@@ -25,6 +25,7 @@ Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Judge = Callable[..., Judgement]
 HUGE = 10**30
+TYPED = {"question": "མཐའ།", "options": list(OPTIONS)}
 CLAIM_QUERIES = 9
 SUBMIT_QUERIES = 9
 
@@ -344,6 +345,24 @@ def test_skip_gives_the_seat_back(opened: Open, reviewers: People, api_of: Api) 
     assert Skip.objects.get().note == "ཁྲིམས།"
 
 
+def test_undone_skip_gives_the_item_back_to_whoever_skipped_it(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    owner, other = map(api_of, reviewers(2))
+    taken = claim(owner, opened(1)).json()
+    path = f"/api/v1/assignments/{taken['assignment']}/skip"
+    owner.post(f"{path}/", {"reason": "other"})
+
+    assert other.post(f"{path}/undo/").json()["code"] == "skip_not_found"
+    for _time in range(2):
+        answer = owner.post(f"{path}/undo/")
+        assert (answer.status_code, answer.json()["assignment"]) == (200, taken["assignment"])
+        assert set(answer.json()) == set(taken)
+
+    assert not Skip.objects.exists()
+    assert api_of(UserFactory()).post(f"{path}/undo/").status_code == 404
+
+
 def test_judgements_are_blind_until_the_panel_is_complete(
     opened: Open, reviewers: People, judge: Judge, member: Callable[..., User], api_of: Api
 ) -> None:
@@ -439,6 +458,34 @@ def test_faulty_adjudication_is_400(
     answer = api_of(member(Role.SENIOR)).post(path, body)
     assert answer.status_code == 400
     assert answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"decision": "approve", "correction": TYPED}, "correction"),
+        ({"decision": "reject", "correction": TYPED}, "correction"),
+        ({"decision": "approve", "judgement": 1}, "judgement"),
+        (
+            {"decision": "merge", "correction": TYPED, "fields_adopted": ["question"]},
+            "fields_adopted",
+        ),
+    ],
+)
+def test_adjudication_with_what_its_decision_would_leave_aside_is_refused(
+    disputed: Callable[..., Panel],
+    member: Callable[..., User],
+    api_of: Api,
+    said: dict[str, Any],
+    field: str,
+) -> None:
+    panel = disputed()
+    path = f"/api/v1/disputes/{panel.pk}/adjudication/"
+
+    answer = api_of(member(Role.SENIOR)).post(path, {**said, "reason": "r"}, format="json")
+
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, [field])
+    assert Panel.objects.get(pk=panel.pk).adjudication is None
 
 
 def test_who_may_not_adjudicate_is_refused(

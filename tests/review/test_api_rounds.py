@@ -122,6 +122,27 @@ def test_disputes_at_a_forged_cursor_are_refused_in_words(
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_cursor")
 
 
+@pytest.mark.parametrize(
+    ("ignored", "selection"),
+    [
+        ({"uids": ["s/00000"]}, "list"),
+        ({"item_filter": {"q": "s/00000"}}, "filter"),
+        ({"since_round": 1, "selection": "all"}, "changed"),
+    ],
+)
+def test_choice_that_the_selection_would_leave_aside_is_refused(
+    project: Project, member: Member, api_of: Api, ignored: dict[str, Any], selection: str
+) -> None:
+    api, (field, *_others) = api_of(member(Role.MANAGER)), ignored
+
+    for address in (ROUNDS, f"{ROUNDS}preview/"):
+        answer = api.post(address, ignored, format="json")
+        words = [f"Give it with the selection “{selection}” only."]
+        assert (answer.status_code, answer.json()["fields"]) == (400, {field: words})
+
+    assert not Round.objects.exists()
+
+
 def test_wrong_choice_is_told_which_there_are(
     project: Project, member: Member, api_of: Api
 ) -> None:

@@ -193,6 +193,33 @@ def test_api_previews_then_settles(gaps: list[Panel], member: Member, browser_of
     assert sent.json() == {"settled": 4, "skipped": {}, "left": 0}
 
 
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ("reason=only-score_gab", "reason"),
+        ("raeson=only-score_gap", "raeson"),
+        ("gap=two", "gap"),
+        ("round=first", "round"),
+        ("days=2", "days"),
+        ("waiting=1", "waiting"),
+        ("sort=best", "sort"),
+    ],
+)
+def test_api_refuses_a_filter_that_it_does_not_know_instead_of_settling_more(
+    gaps: list[Panel], member: Member, browser_of: Browser, wrong: str, field: str
+) -> None:
+    browser = browser_of(member(Role.SENIOR))
+    address = f"/api/v1/projects/ti/disputes/bulk/?verdicts=AA&{wrong}"
+    body = {"reason": "both approve", "before": timezone.now().isoformat()}
+
+    sent = browser.post(address, body, content_type="application/json")
+    listed = browser.get(f"/api/v1/projects/ti/disputes/?{wrong}")
+
+    for answer in (sent, browser.get(address), listed):
+        assert (answer.status_code, list(answer.json()["fields"])) == (400, [field])
+    assert not Adjudication.objects.exists()
+
+
 def test_page_lists_and_names_what_the_button_settles(
     gaps: list[Panel], member: Member, browser_of: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

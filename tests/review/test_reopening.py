@@ -209,3 +209,20 @@ def test_list_of_settled_costs_the_same_for_one_and_three(
     with django_assert_num_queries(5):  # type: ignore[attr-defined]
         page = browser.get("/projects/ti/disputes/settled/")
     assert len(page.context["page"].rows) == count
+
+
+def test_api_lists_what_one_has_settled_the_latest_first(
+    disputed: Dispute, member: Member, browser_of: Browser
+) -> None:
+    first, senior = disputed(3), member(Role.SENIOR)
+    last, other = Panel.objects.exclude(pk=first.pk).order_by("pk")
+    rulings = [settle(panel, senior, kind="reject", reason="r") for panel in (first, last)]
+    settle(other, member(Role.SENIOR), kind="approve")
+
+    listed = browser_of(senior).get("/api/v1/projects/ti/disputes/settled/").json()["results"]
+
+    assert [(each["id"], each["ruling"]) for each in listed] == [
+        (last.pk, rulings[1].pk),
+        (first.pk, rulings[0].pk),
+    ]
+    assert {"decision": "reject", "reason": "r", "round": 1}.items() <= listed[0].items()

@@ -12,8 +12,13 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from review.actions.round_settings import RoundSettings
 from review.actions.rounds import close_round, open_round
-from review.actions.seats import claim_seat, free_expired_seats, skip_seat
-from review.actions.suggestions import SuggestionInvalid, SuggestionNotYours, keep_suggestion
+from review.actions.seats import claim_seat, free_expired_seats, reserve_seats, skip_seat
+from review.actions.suggestions import (
+    SuggestionInvalid,
+    SuggestionKeyReused,
+    SuggestionNotYours,
+    keep_suggestion,
+)
 from review.enums import Selection, SkipReason
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction
@@ -70,6 +75,17 @@ def test_suggestion_holds_what_was_typed_and_changes_nothing_else(
     assert Panel.objects.values().get() == before
     assert keep(seat, user) == suggestion
     assert Suggestion.objects.count() == 1
+
+
+def test_key_of_a_suggestion_for_another_item_is_refused(opened: Open, reviewers: People) -> None:
+    (user,) = reviewers(1)
+    first, second = reserve_seats(round_=opened(2), reviewer=user, now=timezone.now())
+    keep(first, user)
+
+    with pytest.raises(SuggestionKeyReused):
+        keep(second, user)
+
+    assert Suggestion.objects.get().panel_id == first.panel_id
 
 
 def test_everybody_who_had_the_item_may_suggest(

@@ -21,6 +21,7 @@ from review.actions.talk import (
     COMMENTS_AN_HOUR,
     MENTIONS_AN_HOUR,
     CommentInvalid,
+    CommentKeyReused,
     ThreadNotYours,
     ThreadUnchanged,
     TooManyComments,
@@ -209,6 +210,17 @@ def test_comment_sent_twice_is_stored_once(opened: Open, pema: User) -> None:
     first, again = (say(pema, "once", idempotency_key="k") for _ in range(2))
     assert first.pk == again.pk
     assert AuditEvent.objects.filter(verb="comment.added").count() == 1
+
+
+def test_key_of_a_comment_elsewhere_is_refused(opened: Open, pema: User) -> None:
+    opened(2)
+    thread = say(pema, "once", idempotency_key="k")
+
+    for place in ({"item": Item.objects.latest("pk")}, {"thread": thread}):
+        with pytest.raises(CommentKeyReused):
+            say(pema, "another", idempotency_key="k", **place)
+
+    assert Comment.objects.count() == 1
 
 
 @pytest.mark.parametrize("text", ["", " \n ", "x" * 5001])

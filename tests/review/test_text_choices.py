@@ -361,6 +361,28 @@ def test_api_takes_ties_to_with_a_comparison_only(
     assert (answer.status_code, list(answer.json()["fields"])) == (400, ["ties_to"])
 
 
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"best_of_round": 1, "uid": "s/00000"}, "uid"),
+        ({"best_of_round": 1, "item_filter": {"q": "s"}}, "item_filter"),
+        ({"system": "other", "uid": "s/00000", "item_filter": {"q": "s"}}, "uid"),
+    ],
+)
+def test_api_refuses_items_that_it_would_leave_aside(
+    project: Project,
+    compared: Round,
+    api_of: Callable[[User], APIClient],
+    member: Member,
+    said: dict[str, Any],
+    field: str,
+) -> None:
+    answer = api_of(member(Role.MANAGER)).post(CHOOSE, said, format="json")
+
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, [field])
+    assert systems(project) == ["mt", "mt"]
+
+
 def test_choice_of_another_project_cannot_be_undone(
     two: list[Item], api_of: Callable[[User], APIClient], member: Member
 ) -> None:

@@ -158,6 +158,18 @@ def test_reliability_is_estimated_by_a_job_once(many: Panel, project: Project) -
     assert (row.as_of, row.content["items"], len(row.content["reviewers"])) == (1, 15, 2)
 
 
+def test_api_starts_the_estimate_once_and_for_managers_alone(
+    many: Panel, member: Member, browser_of: Browser
+) -> None:
+    manager, address = browser_of(member(Role.MANAGER)), "/api/v1/projects/ti/reliability/"
+
+    started, again = (manager.post(address, content_type="application/json") for _time in range(2))
+
+    assert (started.status_code, started.json()) == (202, {"job": Job.objects.get().pk})
+    assert (again.status_code, again.json()["code"]) == (409, "reliability_running")
+    assert browser_of(member(Role.SENIOR)).post(address).status_code == 403
+
+
 def test_second_estimate_at_once_is_refused(
     many: Panel, member: Member, browser_of: Browser
 ) -> None:
