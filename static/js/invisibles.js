@@ -1,5 +1,7 @@
 // Spaces and characters that nobody sees, marked in item texts and in the editor while the switch is on.
 // The marks are drawn around the characters themselves, so that copying, shaping and line breaks stay.
+import { follow } from "./marks.js";
+
 const SIGNS = new RegExp(
   "([ \\t\\u00A0\\u00AD\\u034F\\u061C\\u0F0C\\u180B-\\u180F\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u2064"
   + "\\u2066-\\u2069\\u3000\\uFE00-\\uFE0F\\uFEFF])", "u",
@@ -25,6 +27,7 @@ export function showInvisibles() {
 document.addEventListener("focusin", (event) => reflect(event.target));
 document.addEventListener("input", (event) => reflect(event.target));
 document.addEventListener("focusout", takeMirror);
+document.addEventListener("scroll", ({ target }) => mirror?.previousSibling === target && follow(mirror, target), true);
 window.addEventListener("resize", () => reflect(document.activeElement));
 
 function markAll() {
@@ -84,6 +87,7 @@ function reflect(area) {
   mirror.append(...marked(area.value));
   observer.disconnect();
   area.after(mirror);
+  follow(mirror, area);
   observer.observe(document.getElementById("main"), { childList: true, subtree: true });
 }
 

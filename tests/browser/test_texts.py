@@ -3,6 +3,7 @@
 import json
 import random
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, expect
 from annotation.diffs import diff
 from tests.annotation.test_diffs import CASES
 from tests.browser.bench import Bench
-from tests.browser.people import People
+from tests.browser.people import People, Size
 from tests.browser.site import PROJECT, Site
 
 FORMULA = r"ཚེག $f(x)=\frac{1}{x}$ དང་ $5 དང་ ཧཱུྃ༔ སྒྲུབ།"
@@ -308,3 +309,77 @@ def test_wylie_is_converted_while_typing_when_it_is_switched_on(bench: Bench) ->
     bench.wait_until_ready()
     bench.press("e")
     expect(page.get_by_role("button", name="Wylie")).to_have_attribute("aria-pressed", "true")
+
+
+LONG_MONGOLIAN = "ᠮᠣᠩᠭᠣᠯ ᠬᠡᠯᠡ\u202fᠶᠢᠨ ᠡᠭᠡᠰᠢᠭ ᠬᠡᠳᠦᠢ ᠪᠤᠢ᠃ 1206 ᠣᠨ\u202fᠳᠤ NaCl ᠪᠠᠶᠢᠭᠤᠯᠪᠠ᠃ " * 24
+"""What traditional Mongolian needs is a place that is wide, which a phone is not."""
+REACH = """all => all.map(one => {
+    const box = one.getBoundingClientRect();
+    const place = one.parentElement.getBoundingClientRect();
+    return [box.right <= place.right + 8, one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX];
+})"""
+
+
+@pytest.fixture
+def upright(site: Site) -> Iterator[None]:
+    options = ["ᠲᠠᠪᠤ", "ᠳᠣᠯᠣᠭ᠎ᠠ", "2.5 kg", "ᠤᠰᠤ"]
+    write(site, question=LONG_MONGOLIAN, options=options, language="mn-Mong")
+    yield
+    write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+@pytest.mark.usefixtures("upright")
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_long_text_from_top_to_bottom_stays_in_its_place_and_is_scrolled_there(
+    people: People, size: Size
+) -> None:
+    page = people.page_as("reviewer", size=size)
+    bench = Bench(page).open()
+    long, *short = page.locator("[data-shown]").evaluate_all(REACH)
+    assert long == [True, True, "auto"]
+    assert [each[:2] for each in short] == [[True, False]] * 4
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    bench.press("e")
+    assert bench.area.evaluate_all(REACH)[0] == [True, True, "auto"]
+
+
+@pytest.mark.usefixtures("upright")
+def test_marks_over_a_text_from_top_to_bottom_are_scrolled_with_it(people: People) -> None:
+    page = people.page_as("reviewer", size="phone")
+    bench = Bench(page).open()
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_role("button", name="Spaces and invisible characters").click()
+    page.keyboard.press("Escape")
+    bench.press("e")
+    page.locator(".edit-signs").wait_for()
+    bench.area.evaluate("area => area.scrollLeft = 100")
+    bench.wait_until("document.querySelector('.edit-signs').scrollLeft", 100)
+    bench.press("x")
+    bench.wait_until("document.querySelector('.text-marks')?.scrollLeft ?? 'none yet'",
+                     page.evaluate("document.querySelector('textarea[name=question]').scrollLeft"))  # fmt: skip
+
+
+@pytest.mark.usefixtures("upright")
+def test_text_from_top_to_bottom_leaves_lists_and_the_final_text_low(people: People) -> None:
+    page = people.page_as("senior")
+    page.goto(f"{PROJECT}/disputes/")
+    rows = page.locator("main tbody tr")
+    tops = rows.first.locator("td, th").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).verticalAlign)"
+    )
+    assert set(tops) == {"top"}
+    assert rows.first.evaluate("row => row.offsetHeight") < 300
+    rows.first.locator("a").first.click()
+    finals = page.locator(".matrix .final textarea")
+    assert finals.nth(1).evaluate("area => area.offsetHeight") < 150
+
+
+@pytest.mark.usefixtures("upright")
+def test_names_of_invisible_characters_are_read_from_the_left(people: People) -> None:
+    bench = Bench(people.page_as("reviewer")).open()
+    bench.press("e")
+    name = bench.page.locator(".insert-bar button", has_text="NNBSP")
+    assert name.evaluate("one => [getComputedStyle(one).writingMode, one.scrollWidth > one.clientWidth]") == [
+        "horizontal-tb",
+        False,
+    ]  # fmt: skip
