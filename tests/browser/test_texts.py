@@ -141,6 +141,23 @@ def test_sum_without_letters_is_read_from_the_left_and_stands_with_the_other_opt
         write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
 
 
+def test_sum_without_letters_is_read_from_the_left_in_the_history_of_an_item_too(
+    site: Site, people: People
+) -> None:
+    options = ["بىر", "10 - 4 = 6", "-2", "تۆت"]
+    write(site, question="قايسىسى توغرا؟", options=options, language="ug")
+    try:
+        page = people.page_as("manager")
+        page.goto(f"{PROJECT}/items/")
+        page.locator("main tbody a").first.click()
+        texts = page.locator(".timeline .options").first.locator("li > span")
+        expect(texts).to_have_count(5)
+        sides = texts.evaluate_all("all => all.map(one => one.dir)")
+        assert sides == ["rtl", "rtl", "ltr", "ltr", "rtl"]
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
 def test_text_from_right_to_left_stands_at_the_right_in_a_table(site: Site, people: People) -> None:
     write(site, question="قايسىسى توغرا؟", options=["بىر", "ئىككى", "ئۈچ", "تۆت"], language="ug")
     try:
