@@ -400,3 +400,50 @@ def test_names_of_invisible_characters_are_read_from_the_left(people: People) ->
         "horizontal-tb",
         False,
     ]  # fmt: skip
+
+
+@pytest.fixture
+def wylie(bench: Bench) -> Bench:
+    """The editor of the question, empty, with the Wylie switch on."""
+    bench.press("e")
+    switch = bench.page.get_by_role("button", name="Wylie")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    bench.area.fill("")
+    return bench
+
+
+def test_wylie_before_a_sign_is_converted_and_a_formula_is_not(wylie: Bench) -> None:
+    wylie.page.keyboard.type('gang yin? (bod) "skad", f(a) NaCl!')
+    assert wylie.area.input_value() == 'གང་ཡིན? (བོད) "སྐད", f(a) NaCl!'
+
+
+@pytest.mark.parametrize("key", ["Tab", "Escape"])
+def test_last_wylie_syllable_is_converted_when_one_leaves_the_text(wylie: Bench, key: str) -> None:
+    """No other key ends a text without a tsheg."""
+    wylie.page.keyboard.type("bod skad")
+    wylie.press(key)
+    assert wylie.area.input_value() == "བོད་སྐད"
+
+
+def test_word_that_was_there_before_is_no_wylie(wylie: Bench) -> None:
+    wylie.area.fill("Big Ben big")
+    wylie.press("End", "Escape")
+    assert wylie.area.input_value() == "Big Ben big"
+
+
+def test_wylie_of_a_keyboard_that_does_not_name_its_keys_is_converted(wylie: Bench) -> None:
+    """As phones do: each letter is a composition, and then a space comes."""
+    session = wylie.page.context.new_cdp_session(wylie.page)
+    unnamed = """area => area.dispatchEvent(new KeyboardEvent(
+        "keydown", {key: "Unidentified", keyCode: 229, bubbles: true, cancelable: true}))"""
+    for syllable in ("bod", "skad"):
+        for end in range(1, len(syllable) + 1):
+            wylie.area.evaluate(unnamed)
+            values = {"text": syllable[:end], "selectionStart": end, "selectionEnd": end}
+            session.send("Input.imeSetComposition", values)
+        session.send("Input.insertText", {"text": syllable})
+        wylie.area.evaluate(unnamed)
+        session.send("Input.insertText", {"text": " "})
+    assert wylie.area.input_value() == "བོད་སྐད་"
+    expect(wylie.area).to_have_attribute("autocapitalize", "none")
