@@ -117,6 +117,9 @@ def _upright(tags: Iterable[str]) -> Iterator[str]:
     """Set a text that runs from top to bottom among others that do not: in editors, tables and lists."""
     editor = _selector(tags, 'textarea[lang|="{}"][lang][lang]')
     yield f"{editor} {{\n  max-width: none;\n  min-height: 0;\n  overflow: auto;\n}}"
+    # The band behind what was changed or found runs along the letters.
+    band = "  background-position: 52% 0;\n  background-size: 1.35em 100%;\n"
+    yield _selector(tags, '[lang|="{}"][lang] :is(ins, del, mark)') + f" {{\n{band}}}"
     # Its end is no baseline for the texts beside it.
     yield _selector(tags, 'tr:has([lang|="{}"]) > *') + " {\n  vertical-align: top;\n}"
     yield _selector(tags, '.options > li:has(> [lang|="{}"])') + " {\n  align-items: start;\n}"

@@ -392,6 +392,16 @@ def test_text_from_top_to_bottom_leaves_lists_and_the_final_text_low(people: Peo
 
 
 @pytest.mark.usefixtures("upright")
+def test_band_behind_a_change_runs_along_a_text_from_top_to_bottom(people: People) -> None:
+    bench = Bench(people.page_as("reviewer")).open()
+    bench.revise(" ᠪᠠᠶᠢᠨ᠎ᠠ")
+    bench.press("t")
+    change = bench.page.locator("[data-shown] ins").last
+    assert change.evaluate("one => getComputedStyle(one).backgroundSize").endswith("px 100%")
+    bench.press("t")
+
+
+@pytest.mark.usefixtures("upright")
 def test_names_of_invisible_characters_are_read_from_the_left(people: People) -> None:
     bench = Bench(people.page_as("reviewer")).open()
     bench.press("e")
