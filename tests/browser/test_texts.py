@@ -401,6 +401,36 @@ def test_band_behind_a_change_runs_along_a_text_from_top_to_bottom(people: Peopl
     bench.press("t")
 
 
+def test_text_from_top_to_bottom_keeps_its_letters_while_invisible_characters_are_marked(
+    site: Site, people: People
+) -> None:
+    """The browser would drop what stands after a mark around a lone vowel separator or joiner."""
+    shaped = "ᠲᠣᠮᠢᠶ\u180eᠠ ᠬ\u180bᠠ ᠶ\u200d H₂O ᠶᠠᠭᠤ ᠪᠤᠢ"
+    write(site, question=shaped, options=["ᠲᠠᠪᠤ"] * 4, language="mn-Mong")
+    try:
+        page = people.page_as("reviewer")
+        Bench(page).open()
+        height = """() => {
+            const range = document.createRange();
+            range.selectNodeContents(document.querySelector("[data-shown]"));
+            return range.getBoundingClientRect().height;
+        }"""
+        before = page.evaluate(height)
+        page.get_by_label("How texts are shown").first.click()
+        page.get_by_role("button", name="Spaces and invisible characters").click()
+        titles = page.locator("[data-shown]").first.locator(".sign[title]")
+        expect(titles).to_have_count(3)
+        assert titles.evaluate_all("all => all.map(one => one.title)") == [
+            "MVS U+180E",
+            "FVS1 U+180B",
+            "ZWJ U+200D",
+        ]
+        assert page.evaluate(height) == pytest.approx(before, rel=0.05)
+        assert shown(page) == shaped
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
 @pytest.mark.usefixtures("upright")
 def test_names_of_invisible_characters_are_read_from_the_left(people: People) -> None:
     bench = Bench(people.page_as("reviewer")).open()
