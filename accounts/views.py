@@ -157,13 +157,14 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form whose protection no longer fits: kept if it came from our own page, else refused.
 
     That happens to a page that was open while its user signed in again elsewhere. The browser's
-    Origin header tells it from a form on a foreign site, which gets nothing.
+    Origin header tells it from a form on a foreign site, which gets nothing. A script of ours gets
+    a new cookie where the old one is gone; a page would be sent again and again where none is kept.
     """
     is_ours = request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
+    if is_ours and wants_json(request):
+        return stale_form_json(request) if request.user.is_authenticated else signed_out_json()
     if not is_ours or reason == REASON_NO_CSRF_COOKIE:
         return render(request, "403_csrf.html", status=403)
-    if wants_json(request):
-        return stale_form_json(request) if request.user.is_authenticated else signed_out_json()
     sealed = form_recovery.unseal(request.POST.get("kept", ""))
     if request.path == reverse("accounts:sign-in") and not sealed:
         return redirect(request.get_full_path())

@@ -71,6 +71,8 @@ _MATHS: Final = re.compile(r"[\\^_{]")
 _PROSE: Final = re.compile(
     r"[A-Za-z]{5}|[A-Za-z0-9][ ]+[A-Za-z]{2}|[A-Za-z]{2}[ ]+[A-Za-z]|[^\W\d_A-Za-z\u0370-\u03ff]|[,;，；、]$"
 )
+# Between the dollars of two prices stands what leads from one amount to the other: 100$–150$.
+_AMOUNT: Final = re.compile(r"[-–—~～〜/,،、，;；][ ]?[0-9][0-9.,]*")
 # A definition could expand without end, and no text needs one.
 _DEFINITION: Final = re.compile(
     r"\\(?:[egx]?def|let|(?:new|renew|provide)command|(?:re)?newenvironment|DeclareMathOperator"
@@ -179,7 +181,7 @@ def _piece(match: re.Match[str], budget: _Budget) -> str:
     if kind == "code":
         return _run(whole, f'<code dir="ltr">{escape(match["code"])}</code>')
     formula = match[kind].strip()
-    if kind == "inline" and not _MATHS.search(formula) and _PROSE.search(formula):
+    if kind == "inline" and _is_prose(match, formula):
         return ""
     if kind == "bare":
         return _bare(whole, budget)
@@ -187,6 +189,14 @@ def _piece(match: re.Match[str], budget: _Budget) -> str:
         return ""
     math = _math(formula, kind in ("display", "bracket"))
     return _run(whole, math) if math else ""
+
+
+def _is_prose(match: re.Match[str], formula: str) -> bool:
+    """Whether the dollars around a text are those of prices."""
+    if _MATHS.search(formula):
+        return False
+    is_after_amount = match.string[: match.start()][-1:].isdigit()
+    return bool(_PROSE.search(formula) or (is_after_amount and _AMOUNT.fullmatch(formula)))
 
 
 def _bare(run: str, budget: _Budget) -> str:

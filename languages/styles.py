@@ -81,6 +81,8 @@ def _rules(
         yield f"{selector} {{\n  direction: ltr;\n  text-align: end;\n}}"
     if language.typography.size != 1:
         yield from _inside(language, others)
+    if language.typography.is_vertical:
+        yield from _upright(tags)
 
 
 def _declarations(language: Language, served: Mapping[str, str]) -> Iterator[str]:
@@ -94,7 +96,10 @@ def _declarations(language: Language, served: Mapping[str, str]) -> Iterator[str
         yield f"line-height: {look.line_height:g}"
     if look.is_vertical:
         yield "writing-mode: vertical-lr"
+        yield "max-width: 100%"
         yield "max-height: 60vh"
+        yield "overflow: auto"  # a long text is wider than its place
+        yield "padding-block-end: 2px"  # its last line reaches out a little, which is no reason to scroll
     if language.direction == "rtl":
         yield "direction: rtl"
 
@@ -106,6 +111,19 @@ def _families(language: Language, served: Mapping[str, str]) -> Iterator[str]:
     if look.web_font and script in served:
         yield f'"Web {script}"'
     yield look.fonts
+
+
+def _upright(tags: Iterable[str]) -> Iterator[str]:
+    """Set a text that runs from top to bottom among others that do not: in editors, tables and lists."""
+    editor = _selector(tags, 'textarea[lang|="{}"][lang][lang]')
+    yield f"{editor} {{\n  max-width: none;\n  min-height: 0;\n  overflow: auto;\n}}"
+    # The band behind what was changed or found runs along the letters.
+    band = "  background-position: 52% 0;\n  background-size: 1.35em 100%;\n"
+    yield _selector(tags, '[lang|="{}"][lang] :is(ins, del, mark)') + f" {{\n{band}}}"
+    # Its end is no baseline for the texts beside it.
+    yield _selector(tags, 'tr:has([lang|="{}"]) > *') + " {\n  vertical-align: top;\n}"
+    yield _selector(tags, '.options > li:has(> [lang|="{}"])') + " {\n  align-items: start;\n}"
+    yield _selector(tags, '.clip[lang|="{}"]') + " {\n  max-height: 14em;\n}"
 
 
 def _inside(language: Language, others: Iterable[Language]) -> Iterator[str]:

@@ -5,14 +5,21 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db.models import Count, F
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 
 from annotation.checks.catalogue import ALL_CHECKS
 from annotation.checks.catalogue.labels import MESSAGES, REPORTED, title
+from annotation.enums import Severity
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
 from projects.models import Project, Source
 
+FAMILY_NAMES = {
+    "structure": pgettext_lazy("family of checks", "structure"),
+    "parity": pgettext_lazy("family of checks", "parity with the source"),
+    "terms": pgettext_lazy("family of checks", "terms"),
+    "readers": pgettext_lazy("family of checks", "readers"),
+}
 FAMILY_OF = {check.code: check.family for check in ALL_CHECKS} | {REPORTED: "readers"}
 OPEN, DISMISSED = "open", "dismissed"
 DOCS = Path("docs") / "checks"
@@ -26,6 +33,7 @@ class CodeCount:
     title: str
     family: str
     severity: str
+    severity_word: str
     finding_count: int
     item_count: int
 
@@ -53,13 +61,19 @@ def findings_by_code(project: Project, system: str = "") -> list[CodeCount]:
         CodeCount(
             code=row["code"],
             title=title_of(row["code"]),
-            family=FAMILY_OF.get(row["code"], ""),
+            family=family_of(row["code"]),
             severity=row["severity"],
+            severity_word=str(Severity(row["severity"]).label),
             finding_count=row["n"],
             item_count=row["items"],
         )
         for row in rows
     ]
+
+
+def family_of(code: str) -> str:
+    """The name of the family that a check belongs to, '' for a code that has no check any more."""
+    return str(FAMILY_NAMES.get(FAMILY_OF.get(code, ""), ""))
 
 
 def filtered_findings(project: Project, wanted: FindingFilter) -> FindingQuerySet:

@@ -18,10 +18,10 @@ from annotation.checks.catalogue.labels import MESSAGES
 from annotation.checks.presenters import finding_rows
 from annotation.checks.queries import (
     DISMISSED,
-    FAMILY_OF,
     OPEN,
     FindingFilter,
     explanation_of,
+    family_of,
     filtered_findings,
     findings_by_code,
     systems_of,
@@ -80,7 +80,7 @@ def finding_code(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     context |= _rows(request, filtered_findings(project, wanted), order=["pk"]) | {
         "code": code,
         "title": title_of(code),
-        "family": FAMILY_OF.get(code, ""),
+        "family": family_of(code),
         "explanation": _explanation(code),
         "can_dismiss": user.has_perm(DISMISS, project),
     }

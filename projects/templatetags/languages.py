@@ -1,6 +1,7 @@
 """Languages on pages: their own names, the direction of their texts and the style sheet."""
 
 import unicodedata
+from collections.abc import Iterable
 
 from django import template
 from django.urls import reverse
@@ -21,6 +22,12 @@ def lang(code: str, text: str | None = None) -> SafeString:
     Give the `text` too where it may hold nothing but numbers or a formula.
     """
     return SafeString(language_attributes(code, text))  # which escapes what it is given
+
+
+@register.filter
+def whole(segments: Iterable[tuple[str, str]] | None) -> str:
+    """All texts of a difference, old and new, to know from which side it is read."""
+    return "".join(text for _kind, text in segments or ())
 
 
 @register.simple_tag

@@ -28,7 +28,7 @@ export class Checks {
   schedule() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), WAIT_MS);
-    if (this.asked?.key !== this.key) for (const cell of this.cells.values()) cell.hideStale();
+    if (this.asked?.key !== this.key) for (const cell of this.cells.values()) cell.hideMarks();
   }
 
   /** The answer for the texts as they are now: {findings, numbers, repair}, or null if there is none. */
@@ -54,7 +54,10 @@ export class Checks {
 
   refresh() {
     const { isOpen } = this.editing;
-    for (const cell of this.cells.values()) cell.show(isOpen && this.answer ? this.answer.findings : null);
+    for (const cell of this.cells.values()) {
+      if (this.isBlind) cell.hideMarks();
+      else cell.show(isOpen && this.answer ? this.answer.findings : null);
+    }
     this.showNumbers();
     this.showRepair();
   }
@@ -198,7 +201,7 @@ class Cell {
     return this.served.filter((item) => item.matches(".error")).map((item) => item.textContent.trim());
   }
 
-  hideStale() {
+  hideMarks() {
     this.marks.clear();
   }
 

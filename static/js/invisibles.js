@@ -1,9 +1,13 @@
 // Spaces and characters that nobody sees, marked in item texts and in the editor while the switch is on.
 // The marks are drawn around the characters themselves, so that copying, shaping and line breaks stay.
-const SIGNS = new RegExp(
-  "([ \\t\\u00A0\\u00AD\\u034F\\u061C\\u0F0C\\u180B-\\u180F\\u2000-\\u200F\\u2028-\\u202F\\u205F-\\u2064"
-  + "\\u2066-\\u2069\\u3000\\uFE00-\\uFE0F\\uFEFF])", "u",
-);
+import { follow } from "./marks.js";
+
+const ALONE = "[ \\t\\u00A0\\u00AD\\u034F\\u061C\\u0F0C\\u2000-\\u200B\\u200E\\u200F\\u2028-\\u202F\\u205F-\\u2064"
+  + "\\u2066-\\u2069\\u3000\\uFE00-\\uFE0F\\uFEFF]";
+/** What shapes the letters beside it is marked with them: by itself, browsers drop the vertical text after it. */
+const SHAPING = "[\\u180B-\\u180F\\u200C\\u200D]";
+const SIGNS = new RegExp(`((?:\\S\\p{M}*)?${SHAPING}+(?:\\S\\p{M}*${SHAPING}+)*\\S?|${ALONE})`, "u");
+const SIGN = new RegExp(`${SHAPING}|${ALONE}`, "u");
 const NAMES = {
   "\t": "TAB", "\u00A0": "NBSP", "\u00AD": "SHY", "\u034F": "CGJ", "\u061C": "ALM",
   "\u180B": "FVS1", "\u180C": "FVS2", "\u180D": "FVS3", "\u180E": "MVS", "\u180F": "FVS4",
@@ -25,6 +29,7 @@ export function showInvisibles() {
 document.addEventListener("focusin", (event) => reflect(event.target));
 document.addEventListener("input", (event) => reflect(event.target));
 document.addEventListener("focusout", takeMirror);
+document.addEventListener("scroll", ({ target }) => mirror?.previousSibling === target && follow(mirror, target), true);
 window.addEventListener("resize", () => reflect(document.activeElement));
 
 function markAll() {
@@ -49,14 +54,15 @@ function marked(text) {
     if (!SIGNS.test(part)) return document.createTextNode(part);
     const sign = document.createElement("span");
     sign.className = part === " " ? "sign space" : "sign";
-    if (part !== " ") sign.title = [NAMES[part], code(part)].filter(Boolean).join(" ");
+    if (part !== " ") sign.title = [...part].filter((each) => SIGN.test(each)).map(named).join(", ");
     sign.textContent = part;
     return sign;
   });
 }
 
-function code(character) {
-  return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+function named(character) {
+  const code = `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return [NAMES[character], code].filter(Boolean).join(" ");
 }
 
 /** A text area cannot mark its letters: an invisible copy of its text lies on it and draws the marks. */
@@ -84,6 +90,7 @@ function reflect(area) {
   mirror.append(...marked(area.value));
   observer.disconnect();
   area.after(mirror);
+  follow(mirror, area);
   observer.observe(document.getElementById("main"), { childList: true, subtree: true });
 }
 

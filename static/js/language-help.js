@@ -12,8 +12,9 @@ if (help) {
     help.open = false;
     open(button.dataset.help);
   });
-  // The workbench exchanges the parts of an item; the page does not say when.
-  new MutationObserver(markSoon).observe(document.getElementById("main"), { childList: true, subtree: true });
+  // The workbench exchanges the parts of an item, and shows the source; the page does not say when.
+  const changes = { childList: true, subtree: true, attributeFilter: ["data-blind"] };
+  new MutationObserver(markSoon).observe(document.getElementById("main"), changes);
   markSoon();
 }
 

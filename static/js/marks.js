@@ -13,6 +13,7 @@ export class TextMarks {
     this.over = null;
     this.ranges = [];
     new ResizeObserver(() => this.place()).observe(row.area);
+    row.area.addEventListener("scroll", () => this.over && follow(this.over, row.area));
   }
 
   /** `spans` count code points of the text in the editor. */
@@ -66,7 +67,15 @@ export class TextMarks {
     for (const name of COPIED) this.over.style[name] = style[name];
     for (const [side, length] of [["top", area.offsetTop], ["left", area.offsetLeft],
       ["width", area.offsetWidth], ["height", area.offsetHeight]]) this.over.style[side] = `${length}px`;
+    follow(this.over, area);
   }
+}
+
+/** Scroll what lies over `area` as far, with lines as long where a scroll bar takes room. */
+export function follow(over, area) {
+  over.style.borderBottomWidth = `${area.offsetHeight - area.clientHeight - area.clientTop}px`;
+  over.style.borderRightWidth = `${area.offsetWidth - area.clientWidth - area.clientLeft}px`;
+  over.scrollTo(area.scrollLeft, area.scrollTop);
 }
 
 function highlight(severity) {

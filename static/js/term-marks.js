@@ -1,11 +1,13 @@
-// Marks the terms of the glossary in the texts, without changing them: by highlights of the browser.
+// Marks the terms of the glossary in the texts, without changing them: by highlights of the browser. None while the
+// translation is read alone, since a mark in it speaks of the source.
 const STATES = { used: "used", preferred: "used", allowed: "used", missing: "missing", forbidden: "forbidden" };
 
 export function mark() {
   if (!globalThis.Highlight) return;
   const found = { used: [], missing: [], forbidden: [] };
   const place = document.querySelector("[data-term-hits]");
-  for (const [side, row, text, before, state] of JSON.parse(place?.dataset.termHits ?? "[]")) {
+  const hits = place && !place.closest("[data-blind]") ? place.dataset.termHits : "[]";
+  for (const [side, row, text, before, state] of JSON.parse(hits)) {
     const range = rangeOf(shown(side, row), text, before);
     if (range) found[STATES[state]].push(range);
   }

@@ -1,6 +1,9 @@
 // Short messages in the corner; `action` is {label, run}.
 import { text } from "./texts.js";
 
+/** So many messages that go by themselves are shown at once: more would cover the item of a phone. */
+const MOST = 3;
+
 export function toast(message, { tone = "", action = null, seconds = 6 } = {}) {
   const box = document.createElement("div");
   box.className = `toast ${tone}`;
@@ -14,7 +17,10 @@ export function toast(message, { tone = "", action = null, seconds = 6 } = {}) {
     action?.run();
   });
   box.append(words, button);
-  document.getElementById("toasts")?.append(box);
+  const place = document.getElementById("toasts");
+  place?.append(box);
+  box.toggleAttribute("data-passing", seconds > 0);
   if (seconds) setTimeout(() => box.remove(), seconds * 1000);
+  for (const old of [...place?.querySelectorAll("[data-passing]") ?? []].slice(0, -MOST)) old.remove();
   return box;
 }

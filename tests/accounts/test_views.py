@@ -220,6 +220,22 @@ def test_stale_script_of_ours_gets_the_token_that_fits(strict: Client) -> None:
     assert strict.post("/accounts/profile/", fields, headers=OWN).status_code == 302
 
 
+def test_script_of_ours_whose_cookie_is_gone_gets_another(strict: Client) -> None:
+    del strict.cookies["csrftoken"]
+    headers = OWN | {"Accept": "application/json"}
+    answer = strict.post("/accounts/profile/", {"name": "Lhamo"}, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (403, "stale_form")
+    fields = {"name": "Lhamo", "csrfmiddlewaretoken": answer.json()["csrf_token"]}
+    assert strict.post("/accounts/profile/", fields, headers=OWN).status_code == 302
+
+
+def test_page_whose_cookie_is_gone_says_what_to_do(strict: Client) -> None:
+    del strict.cookies["csrftoken"]
+    answer = strict.post("/accounts/profile/", {"name": "Lhamo"}, headers=OWN)
+    assert answer.status_code == 403
+    assert b"allow cookies" in answer.content
+
+
 @pytest.mark.parametrize("headers", [{}, {"Origin": "https://evil.example"}])
 def test_foreign_form_gets_nothing(strict: Client, headers: dict[str, str]) -> None:
     answer = strict.post("/accounts/profile/", {"name": "Lhamo"}, headers=headers)

@@ -69,6 +69,8 @@ def test_formula_becomes_mathml_beside_what_was_typed(text: str, expected: str) 
     [
         "It costs $5 and $10.",
         "$5-$10",
+        "«باھا 100$–150$ ئارىلىقىدا»",
+        "100$-150$, 20$/30$",
         "US$5 or 10$ more",
         "A$5，HK$10",
         "售价$5的商品比售价6$便宜",

@@ -1,5 +1,7 @@
 """Blind first reading: the text alone, then source and key on a key; without a connection too."""
 
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, expect
@@ -7,9 +9,12 @@ from playwright.sync_api import BrowserContext, expect
 from tests.browser.bench import Bench
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import People
-from tests.browser.site import Site
+from tests.browser.site import SLUG, Site, manage
 
 SPEAKS_OF_THE_SOURCE = ".rows .source, .rows .key-mark, .rows .findings:not(:empty)"
+
+MARKED = """() => [...CSS.highlights].flatMap(([name, ranges]) =>
+    [...ranges].filter(range => !range.collapsed).map(() => name.startsWith("term-") ? "term" : "finding"))"""
 
 
 @pytest.fixture
@@ -93,3 +98,27 @@ def test_blind_page_has_no_barrier_and_fits_a_phone(bench: Bench) -> None:
     error = bench.page.locator("[data-error=reveal]")
     assert error.evaluate("e => e.contains(document.elementFromPoint("
                           "e.getBoundingClientRect().x + 60, e.getBoundingClientRect().y + 8))")  # fmt: skip
+
+
+def test_terms_are_marked_in_the_text_once_the_source_is_shown(
+    tmp_path: Path, site: Site, bench: Bench
+) -> None:
+    terms = tmp_path / "terms.csv"
+    terms.write_text("source,preferred\nthe,zzz\nwhat,zzz\nwhich,zzz\na,zzz\n", "utf-8")
+    manage(site.var, "import_terms", SLUG, str(terms))
+    bench.page.reload()
+    bench.wait_until_ready()
+    bench.skip_to("[data-term-hits]")
+    bench.wait_until("CSS.highlights.has('term-missing')", True)  # noqa: FBT003 - what it comes to
+    assert bench.page.evaluate(MARKED) == []
+    bench.press("v")
+    bench.wait_until(f"({MARKED})().includes('term')", True)  # noqa: FBT003 - what it comes to
+
+
+def test_faults_are_marked_in_the_text_once_the_source_is_shown(bench: Bench) -> None:
+    """A number is marked because the source has another."""
+    bench.skip_to("[data-spans]:not([data-spans=''])")
+    bench.page.locator("textarea[aria-describedby]").first.wait_for(state="attached")
+    assert "finding" not in bench.page.evaluate(MARKED)
+    bench.press("v")
+    bench.wait_until(f"({MARKED})().includes('finding')", True)  # noqa: FBT003 - what it comes to

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from config.demo.written import SLUG as WRITTEN
 from tests.browser.bench import Bench
+from tests.browser.looks import SMALLEST_TARGET
 from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT
 
@@ -251,3 +252,10 @@ def test_other_decisions_of_a_phone_stand_on_one_line_above_settling(people: Peo
     assert len({round(other["y"]) for other in others}) == 1
     assert settle["y"] - others[0]["bottom"] >= 8
     assert others[-1]["right"] == pytest.approx(settle["right"], abs=1)
+
+
+def test_dismissing_is_no_smaller_than_a_finger_on_a_phone(people: People) -> None:
+    page = visit(people, "manager", f"{PROJECT}/items/?findings=error", size="phone")
+    page.locator("main tbody a").first.click()
+    dismiss = page.locator(".finding + details > summary, .finding summary").first
+    assert box(dismiss)["height"] >= SMALLEST_TARGET

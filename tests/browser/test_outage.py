@@ -366,6 +366,35 @@ def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_plac
     assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
 
 
+def test_judgement_is_stored_when_the_cookie_of_the_form_is_gone(
+    site: Site, people: People, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect("403")
+    bench.skip_to_sound()
+    item = bench.item
+    bench.revise(ADDED)
+    context.clear_cookies(name="csrftoken")
+    bench.submit_and_wait()
+    assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
+
+
+def test_judgement_is_stored_after_a_sign_in_when_all_cookies_are_gone(
+    site: Site, people: People, context: BrowserContext, bench: Bench
+) -> None:
+    people.expect(SIGNED_OUT, "403")
+    item = bench.item
+    bench.revise(ADDED)
+    context.clear_cookies()
+    bench.submit()
+    dialog = bench.page.get_by_role("dialog", name="Sign in to continue")
+    dialog.get_by_label("E-mail").fill(ADDRESSES["reviewer"])
+    dialog.get_by_label("Password").fill(PASSWORD)
+    bench.press("Enter")
+    expect(dialog).not_to_be_visible()
+    bench.wait_until_sent()
+    assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
+
+
 def test_closing_the_sign_in_leaves_a_banner_that_opens_it_again(
     site: Site, people: People, context: BrowserContext, bench: Bench
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import random
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, expect
 from annotation.diffs import diff
 from tests.annotation.test_diffs import CASES
 from tests.browser.bench import Bench
-from tests.browser.people import People
+from tests.browser.people import People, Size
 from tests.browser.site import PROJECT, Site
 
 FORMULA = r"ཚེག $f(x)=\frac{1}{x}$ དང་ $5 དང་ ཧཱུྃ༔ སྒྲུབ།"
@@ -136,6 +137,23 @@ def test_sum_without_letters_is_read_from_the_left_and_stands_with_the_other_opt
         expect(area).to_have_attribute("dir", "rtl")
         area.fill("-3")
         expect(area).to_have_attribute("dir", "ltr")
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+def test_sum_without_letters_is_read_from_the_left_in_the_history_of_an_item_too(
+    site: Site, people: People
+) -> None:
+    options = ["بىر", "10 - 4 = 6", "-2", "تۆت"]
+    write(site, question="قايسىسى توغرا؟", options=options, language="ug")
+    try:
+        page = people.page_as("manager")
+        page.goto(f"{PROJECT}/items/")
+        page.locator("main tbody a").first.click()
+        texts = page.locator(".timeline .options").first.locator("li > span")
+        expect(texts).to_have_count(5)
+        sides = texts.evaluate_all("all => all.map(one => one.dir)")
+        assert sides == ["rtl", "rtl", "ltr", "ltr", "rtl"]
     finally:
         write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
 
@@ -308,3 +326,164 @@ def test_wylie_is_converted_while_typing_when_it_is_switched_on(bench: Bench) ->
     bench.wait_until_ready()
     bench.press("e")
     expect(page.get_by_role("button", name="Wylie")).to_have_attribute("aria-pressed", "true")
+
+
+LONG_MONGOLIAN = "ᠮᠣᠩᠭᠣᠯ ᠬᠡᠯᠡ\u202fᠶᠢᠨ ᠡᠭᠡᠰᠢᠭ ᠬᠡᠳᠦᠢ ᠪᠤᠢ᠃ 1206 ᠣᠨ\u202fᠳᠤ NaCl ᠪᠠᠶᠢᠭᠤᠯᠪᠠ᠃ " * 24
+"""What traditional Mongolian needs is a place that is wide, which a phone is not."""
+REACH = """all => all.map(one => {
+    const box = one.getBoundingClientRect();
+    const place = one.parentElement.getBoundingClientRect();
+    return [box.right <= place.right + 8, one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX];
+})"""
+
+
+@pytest.fixture
+def upright(site: Site) -> Iterator[None]:
+    options = ["ᠲᠠᠪᠤ", "ᠳᠣᠯᠣᠭ᠎ᠠ", "2.5 kg", "ᠤᠰᠤ"]
+    write(site, question=LONG_MONGOLIAN, options=options, language="mn-Mong")
+    yield
+    write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+@pytest.mark.usefixtures("upright")
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_long_text_from_top_to_bottom_stays_in_its_place_and_is_scrolled_there(
+    people: People, size: Size
+) -> None:
+    page = people.page_as("reviewer", size=size)
+    bench = Bench(page).open()
+    long, *short = page.locator("[data-shown]").evaluate_all(REACH)
+    assert long == [True, True, "auto"]
+    assert [each[:2] for each in short] == [[True, False]] * 4
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    bench.press("e")
+    assert bench.area.evaluate_all(REACH)[0] == [True, True, "auto"]
+
+
+@pytest.mark.usefixtures("upright")
+def test_marks_over_a_text_from_top_to_bottom_are_scrolled_with_it(people: People) -> None:
+    page = people.page_as("reviewer", size="phone")
+    bench = Bench(page).open()
+    page.get_by_label("How texts are shown").first.click()
+    page.get_by_role("button", name="Spaces and invisible characters").click()
+    page.keyboard.press("Escape")
+    bench.press("e")
+    page.locator(".edit-signs").wait_for()
+    bench.area.evaluate("area => area.scrollLeft = 100")
+    bench.wait_until("document.querySelector('.edit-signs').scrollLeft", 100)
+    bench.press("x")
+    bench.wait_until("document.querySelector('.text-marks')?.scrollLeft ?? 'none yet'",
+                     page.evaluate("document.querySelector('textarea[name=question]').scrollLeft"))  # fmt: skip
+
+
+@pytest.mark.usefixtures("upright")
+def test_text_from_top_to_bottom_leaves_lists_and_the_final_text_low(people: People) -> None:
+    page = people.page_as("senior")
+    page.goto(f"{PROJECT}/disputes/")
+    rows = page.locator("main tbody tr")
+    tops = rows.first.locator("td, th").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).verticalAlign)"
+    )
+    assert set(tops) == {"top"}
+    assert rows.first.evaluate("row => row.offsetHeight") < 300
+    rows.first.locator("a").first.click()
+    finals = page.locator(".matrix .final textarea")
+    assert finals.nth(1).evaluate("area => area.offsetHeight") < 150
+
+
+@pytest.mark.usefixtures("upright")
+def test_band_behind_a_change_runs_along_a_text_from_top_to_bottom(people: People) -> None:
+    bench = Bench(people.page_as("reviewer")).open()
+    bench.revise(" ᠪᠠᠶᠢᠨ᠎ᠠ")
+    bench.press("t")
+    change = bench.page.locator("[data-shown] ins").last
+    assert change.evaluate("one => getComputedStyle(one).backgroundSize").endswith("px 100%")
+    bench.press("t")
+
+
+def test_text_from_top_to_bottom_keeps_its_letters_while_invisible_characters_are_marked(
+    site: Site, people: People
+) -> None:
+    """The browser would drop what stands after a mark around a lone vowel separator or joiner."""
+    shaped = "ᠲᠣᠮᠢᠶ\u180eᠠ ᠬ\u180bᠠ ᠶ\u200d H₂O ᠶᠠᠭᠤ ᠪᠤᠢ"
+    write(site, question=shaped, options=["ᠲᠠᠪᠤ"] * 4, language="mn-Mong")
+    try:
+        page = people.page_as("reviewer")
+        Bench(page).open()
+        height = """() => {
+            const range = document.createRange();
+            range.selectNodeContents(document.querySelector("[data-shown]"));
+            return range.getBoundingClientRect().height;
+        }"""
+        before = page.evaluate(height)
+        page.get_by_label("How texts are shown").first.click()
+        page.get_by_role("button", name="Spaces and invisible characters").click()
+        titles = page.locator("[data-shown]").first.locator(".sign[title]")
+        expect(titles).to_have_count(3)
+        assert titles.evaluate_all("all => all.map(one => one.title)") == [
+            "MVS U+180E",
+            "FVS1 U+180B",
+            "ZWJ U+200D",
+        ]
+        assert page.evaluate(height) == pytest.approx(before, rel=0.05)
+        assert shown(page) == shaped
+    finally:
+        write(site, question=FORMULA, options=["ཀ", "ཁ", "ག", "ང"])
+
+
+@pytest.mark.usefixtures("upright")
+def test_names_of_invisible_characters_are_read_from_the_left(people: People) -> None:
+    bench = Bench(people.page_as("reviewer")).open()
+    bench.press("e")
+    name = bench.page.locator(".insert-bar button", has_text="NNBSP")
+    assert name.evaluate("one => [getComputedStyle(one).writingMode, one.scrollWidth > one.clientWidth]") == [
+        "horizontal-tb",
+        False,
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def wylie(bench: Bench) -> Bench:
+    """The editor of the question, empty, with the Wylie switch on."""
+    bench.press("e")
+    switch = bench.page.get_by_role("button", name="Wylie")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    bench.area.fill("")
+    return bench
+
+
+def test_wylie_before_a_sign_is_converted_and_a_formula_is_not(wylie: Bench) -> None:
+    wylie.page.keyboard.type('gang yin? (bod) "skad", f(a) NaCl!')
+    assert wylie.area.input_value() == 'གང་ཡིན? (བོད) "སྐད", f(a) NaCl!'
+
+
+@pytest.mark.parametrize("key", ["Tab", "Escape"])
+def test_last_wylie_syllable_is_converted_when_one_leaves_the_text(wylie: Bench, key: str) -> None:
+    """No other key ends a text without a tsheg."""
+    wylie.page.keyboard.type("bod skad")
+    wylie.press(key)
+    assert wylie.area.input_value() == "བོད་སྐད"
+
+
+def test_word_that_was_there_before_is_no_wylie(wylie: Bench) -> None:
+    wylie.area.fill("Big Ben big")
+    wylie.press("End", "Escape")
+    assert wylie.area.input_value() == "Big Ben big"
+
+
+def test_wylie_of_a_keyboard_that_does_not_name_its_keys_is_converted(wylie: Bench) -> None:
+    """As phones do: each letter is a composition, and then a space comes."""
+    session = wylie.page.context.new_cdp_session(wylie.page)
+    unnamed = """area => area.dispatchEvent(new KeyboardEvent(
+        "keydown", {key: "Unidentified", keyCode: 229, bubbles: true, cancelable: true}))"""
+    for syllable in ("bod", "skad"):
+        for end in range(1, len(syllable) + 1):
+            wylie.area.evaluate(unnamed)
+            values = {"text": syllable[:end], "selectionStart": end, "selectionEnd": end}
+            session.send("Input.imeSetComposition", values)
+        session.send("Input.insertText", {"text": syllable})
+        wylie.area.evaluate(unnamed)
+        session.send("Input.insertText", {"text": " "})
+    assert wylie.area.input_value() == "བོད་སྐད་"
+    expect(wylie.area).to_have_attribute("autocapitalize", "none")

@@ -380,3 +380,11 @@ def verdict_place(page: Page) -> tuple[float, float, float]:
     box = page.locator(".verdict > div").bounding_box()
     assert box is not None
     return box["x"], box["y"], box["width"]
+
+
+def test_many_skips_in_a_row_leave_the_item_in_sight(bench: Bench) -> None:
+    toasts = bench.page.locator(".toast")
+    for _number in range(5):
+        bench.skip()
+        assert toasts.count() <= 3
+    expect(toasts.last).to_contain_text("Skipped")

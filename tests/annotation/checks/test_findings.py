@@ -178,3 +178,15 @@ def test_check_with_errors_and_warnings_is_counted_once(
     page = browser_of(senior).get("/projects/ti/findings/")
 
     assert (page.context["check_count"], len(page.context["counts"])) == (1, 2)
+
+
+def test_family_and_severity_are_said_in_the_language_of_the_reader(
+    finding: Finding, senior: User, browser_of: Callable[[User], Client]
+) -> None:
+    browser, headers = browser_of(senior), {"Accept-Language": "zh-CN"}
+    page = browser.get("/projects/ti/findings/", headers=headers)
+    [row] = page.context["counts"]
+    assert (row.family, row.severity_word) == ("与原文的一致性", "警告")
+    assert ">警告</span>" in page.content.decode()
+    page = browser.get(f"/projects/ti/findings/{finding.code}/", headers=headers)
+    assert page.context["family"] == "与原文的一致性"
