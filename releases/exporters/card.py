@@ -21,6 +21,7 @@ from releases.exporters.card_sections import (
 from releases.exporters.citation import title_of
 from releases.exporters.output import OutputFolder
 from releases.exporters.stage_tables import stages
+from releases.exporters.yaml_text import yaml_text
 from releases.licences import hub_id
 from releases.manifest import Counts, ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
@@ -97,11 +98,8 @@ def _origin(facts: ReleaseFacts) -> str:
 
 
 def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator[str]:
-    """The metadata of a dataset card: language, licence, and one configuration a subject beside all.
-
-    Strings are written as JSON, which YAML takes as it is.
-    """
-    yield f"---\npretty_name: {_quoted(facts.name)}\nlanguage: [{_quoted(facts.target_language)}]\n"
+    """The metadata of a dataset card: language, licence, and one configuration a subject beside all."""
+    yield f"---\npretty_name: {yaml_text(facts.name)}\nlanguage: [{yaml_text(facts.target_language)}]\n"
     yield from _licence(facts)
     yield "task_categories: [question-answering]\n"
     if _has_choices(facts.counts):
@@ -129,9 +127,9 @@ def _licence(facts: ReleaseFacts) -> Iterator[str]:
     name = facts.details.licence or (names.pop() if len(names) == 1 else "")
     link = _licence_link(facts, name)
     if known := hub_id(name):
-        yield f"license: {_quoted(known)}\n"
+        yield f"license: {yaml_text(known)}\n"
     elif name and link:
-        yield f"license: other\nlicense_name: {_quoted(name)}\nlicense_link: {_quoted(link)}\n"
+        yield f"license: other\nlicense_name: {yaml_text(name)}\nlicense_link: {yaml_text(link)}\n"
 
 
 def _licence_link(facts: ReleaseFacts, name: str) -> str:
@@ -167,15 +165,11 @@ def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[st
 def _configuration(
     name: str, splits: Iterable[str], path: str, *, is_default: bool = False
 ) -> Iterator[str]:
-    yield f"- config_name: {_quoted(name)}\n"
+    yield f"- config_name: {yaml_text(name)}\n"
     yield "  default: true\n" if is_default else ""
     yield "  data_files:\n"
     for split in splits:
-        yield f"  - split: {split}\n    path: {_quoted(path.format(split))}\n"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+        yield f"  - split: {split}\n    path: {yaml_text(path.format(split))}\n"
 
 
 def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:

@@ -104,7 +104,7 @@ def test_addresses_in_bibtex_stay_and_end_no_field() -> None:
 
 
 def test_citation_holds_signs_that_yaml_does_not() -> None:
-    facts = replace(FACTS, details=Details(title="a{\\}\x7f\x85\ufffe: #&%_"))
+    facts = replace(FACTS, details=Details(title="a{\\}\x7f\x85 \u2028 \ufffe: #&%_"))
     assert yaml.safe_load(citation_text(facts))["title"] == facts.details.title
 
 

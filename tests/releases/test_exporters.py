@@ -173,6 +173,11 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
     }
 
 
+def test_card_is_headed_by_yaml_whatever_the_project_is_called() -> None:
+    name = 'a: "{b}" \x7f\x85 \u2028 \ufffe#'
+    assert front_matter(replace(FACTS, name=name))["pretty_name"] == name
+
+
 def test_card_points_loaders_to_the_files_that_have_types() -> None:
     """They guess the types of JSONL and CSV, and take years such as 2019-06-01 for times."""
     files = [
