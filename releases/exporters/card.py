@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from releases.exporters import all_hidden
-from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
+from releases.exporters.base import SPLITS, DataFormat, ReleaseContent
 from releases.exporters.card_sections import (
     Figures,
     cell,
@@ -19,6 +19,7 @@ from releases.exporters.card_sections import (
     waivers,
 )
 from releases.exporters.citation import title_of
+from releases.exporters.configurations import LOADABLE, configurations
 from releases.exporters.output import OutputFolder
 from releases.exporters.stage_tables import stages
 from releases.exporters.yaml_text import yaml_text
@@ -26,8 +27,6 @@ from releases.licences import hub_id
 from releases.manifest import Counts, ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
 CARD_NAME = "README.md"
-_LOADABLE = ("parquet", "jsonl", "csv")
-"""Loaders read the first that is there. Parquet has types: in JSONL they take a column of dates for times."""
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
@@ -105,7 +104,7 @@ def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator
     if _has_choices(facts.counts):
         yield "task_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
-    yield from _configurations([file.name for file in files], facts.formats)
+    yield from configurations([file.name for file in files], facts.formats)
     if facts.counts.hides_every_test and not facts.counts.open:
         yield all_hidden.loader_entry()
     yield "---\n\n"
@@ -144,34 +143,6 @@ def _size(items: int) -> str:
     return next((word for bound, word in sizes.items() if items < bound), "1M<n<10M")
 
 
-def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[str]:
-    """Point loaders to the files of one format, `<format>/<split>/<subject>.<ending>`."""
-    chosen = next((name for name in _LOADABLE if name in formats), "")
-    paths = [name.split("/") for name in names if name.startswith(f"{chosen}/")]
-    splits: dict[str, list[str]] = {}
-    for _format, split, file_name in paths:
-        splits.setdefault(file_name.rpartition(".")[0], []).append(split)
-    if not splits:
-        return
-    yield "configs:\n"
-    every = sorted({split for _format, split, _name in paths})
-    yield from _configuration("default", every, f"{chosen}/{{}}/*.{chosen}", is_default=True)
-    for stem, present in sorted(splits.items()):
-        yield from _configuration(
-            configuration_name(stem), present, f"{chosen}/{{}}/{stem}.{chosen}"
-        )
-
-
-def _configuration(
-    name: str, splits: Iterable[str], path: str, *, is_default: bool = False
-) -> Iterator[str]:
-    yield f"- config_name: {yaml_text(name)}\n"
-    yield "  default: true\n" if is_default else ""
-    yield "  data_files:\n"
-    for split in splits:
-        yield f"  - split: {split}\n    path: {yaml_text(path.format(split))}\n"
-
-
 def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:
     yield "## Subjects\n\n| subject | category | test | of these hidden | dev |\n"
     yield "|---|---|---:|---:|---:|\n"
@@ -188,7 +159,7 @@ def _files(
 ) -> Iterator[str]:
     """What each file is, with the line that opens it."""
     yield "## Files\n\n"
-    loadable = tuple(f"{name}/" for name in _LOADABLE)
+    loadable = tuple(f"{name}/" for name in LOADABLE)
     if any(file.name.startswith(loadable) for file in files):
         yield "All rows at once, beside the unpacked archive: "
         yield f'`datasets.load_dataset("./{facts.project}-{facts.version}")`.\n\n'
