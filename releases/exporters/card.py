@@ -98,7 +98,8 @@ def _origin(facts: ReleaseFacts) -> str:
 
 def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator[str]:
     """The metadata of a dataset card: language, licence, and one configuration a subject beside all."""
-    yield f"---\npretty_name: {yaml_text(facts.name)}\nlanguage: [{yaml_text(facts.target_language)}]\n"
+    yield f"---\npretty_name: {yaml_text(facts.name)}\n"
+    yield from _language(facts.target_language)
     yield from _licence(facts)
     yield "task_categories: [question-answering]\n"
     if _has_choices(facts.counts):
@@ -108,6 +109,13 @@ def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator
     if facts.counts.hides_every_test and not facts.counts.open:
         yield all_hidden.loader_entry()
     yield "---\n\n"
+
+
+def _language(tag: str) -> Iterator[str]:
+    """The code of the language, and the whole tag: the Hub refuses a `language` such as zh-Hant."""
+    code, _line, more = tag.partition("-")
+    yield f"language: [{yaml_text(code)}]\n"
+    yield f"language_bcp47: [{yaml_text(tag)}]\n" if more else ""
 
 
 def _has_choices(counts: Counts) -> bool:
