@@ -6,6 +6,7 @@ from releases.details import CITATION_LICENCES, Author
 from releases.exporters.base import ReleaseContent
 from releases.exporters.output import OutputFolder
 from releases.exporters.yaml_text import yaml_text
+from releases.licences import spdx_id
 from releases.manifest import ReleaseFacts, SourceNote
 
 CITATION_NAME = "CITATION.cff"
@@ -43,7 +44,7 @@ def _pieces(facts: ReleaseFacts) -> Iterator[str]:
         yield from _author(author, indent="  ")
     yield f"doi: {yaml_text(details.doi)}\n" if details.doi else ""
     yield f"url: {yaml_text(details.url)}\n" if details.url else ""
-    licence = CITATION_LICENCES.get(details.licence.lower())
+    licence = CITATION_LICENCES.get(spdx_id(details.licence))
     yield f"license: {licence}\n" if licence else ""
     if facts.sources:
         yield "references:\n"

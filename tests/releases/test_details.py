@@ -108,6 +108,11 @@ def test_citation_holds_signs_that_yaml_does_not() -> None:
     assert yaml.safe_load(citation_text(facts))["title"] == facts.details.title
 
 
+def test_citation_knows_a_licence_in_any_spelling() -> None:
+    facts = replace(FACTS, details=Details(licence="cc by-nc 4.0"))
+    assert yaml.safe_load(citation_text(facts))["license"] == "CC-BY-NC-4.0"
+
+
 def test_citation_without_details_names_the_project() -> None:
     found = yaml.safe_load(citation_text(FACTS))
     assert found["authors"] == [{"name": f"Contributors to {FACTS.name}"}]
