@@ -15,7 +15,7 @@ WORDS = {
     "category": "Moved to another subject or category",
 }
 MARKS = {"same": "", "ins": "**", "del": "~~"}
-_SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~"})
+_SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>#|~&"})
 
 
 def as_markdown(found: ReleaseDifference, *, canary: str = "") -> str:

@@ -17,6 +17,12 @@ _HUB_IDS = {
     "odbl-1.0": "odbl", "odc-by-1.0": "odc-by", "pddl-1.0": "pddl",
     **{f"{name}-3.0{end}": f"{name}-3.0" for name in ("gpl", "lgpl", "agpl") for end in ("-only", "-or-later")},
 }  # fmt: skip
+_SPDX_IDS = {
+    "odbl": "odbl-1.0",
+    "odc-by": "odc-by-1.0",
+    "pddl": "pddl-1.0",
+    **{f"{name}-3.0": f"{name}-3.0-only" for name in ("gpl", "lgpl", "agpl")},
+}
 _COPYLEFT = {"odbl": "odbl", "gpl-3.0": "gpl", "lgpl-3.0": "gpl", "agpl-3.0": "gpl"}
 
 
@@ -43,9 +49,19 @@ def hub_id(licence: str) -> str:
 
     SPDX ids are taken, in any letter case and with blanks for hyphens: `CC BY-NC 4.0`.
     """
-    plain = _BLANKS.sub("-", licence.strip().lower())
+    plain = _plain(licence)
     name = _HUB_IDS.get(plain, plain)
     return name if name in HUB_LICENCES else ""
+
+
+def spdx_id(licence: str) -> str:
+    """The id of such a licence in the SPDX list, in small letters, "" where `hub_id` is."""
+    plain, name = _plain(licence), hub_id(licence)
+    return plain if plain in _HUB_IDS else _SPDX_IDS.get(name, name)
+
+
+def _plain(licence: str) -> str:
+    return _BLANKS.sub("-", licence.strip().lower())
 
 
 def terms_of(licence: str) -> Terms | None:

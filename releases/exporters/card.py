@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from releases.exporters import all_hidden
-from releases.exporters.base import SPLITS, DataFormat, ReleaseContent, configuration_name
+from releases.exporters.base import SPLITS, DataFormat, ReleaseContent
 from releases.exporters.card_sections import (
     Figures,
     cell,
@@ -19,14 +19,14 @@ from releases.exporters.card_sections import (
     waivers,
 )
 from releases.exporters.citation import title_of
+from releases.exporters.configurations import LOADABLE, configurations
 from releases.exporters.output import OutputFolder
 from releases.exporters.stage_tables import stages
+from releases.exporters.yaml_text import yaml_text
 from releases.licences import hub_id
 from releases.manifest import Counts, ReleaseFacts, SourceNote, SubjectCount, WrittenFile
 
 CARD_NAME = "README.md"
-_LOADABLE = ("parquet", "jsonl", "csv")
-"""Loaders read the first that is there. Parquet has types: in JSONL they take a column of dates for times."""
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
@@ -97,20 +97,25 @@ def _origin(facts: ReleaseFacts) -> str:
 
 
 def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator[str]:
-    """The metadata of a dataset card: language, licence, and one configuration a subject beside all.
-
-    Strings are written as JSON, which YAML takes as it is.
-    """
-    yield f"---\npretty_name: {_quoted(facts.name)}\nlanguage: [{_quoted(facts.target_language)}]\n"
+    """The metadata of a dataset card: language, licence, and one configuration a subject beside all."""
+    yield f"---\npretty_name: {yaml_text(facts.name)}\n"
+    yield from _language(facts.target_language)
     yield from _licence(facts)
     yield "task_categories: [question-answering]\n"
     if _has_choices(facts.counts):
         yield "task_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
-    yield from _configurations([file.name for file in files], facts.formats)
+    yield from configurations([file.name for file in files], facts.formats)
     if facts.counts.hides_every_test and not facts.counts.open:
         yield all_hidden.loader_entry()
     yield "---\n\n"
+
+
+def _language(tag: str) -> Iterator[str]:
+    """The code of the language, and the whole tag: the Hub refuses a `language` such as zh-Hant."""
+    code, _line, more = tag.partition("-")
+    yield f"language: [{yaml_text(code)}]\n"
+    yield f"language_bcp47: [{yaml_text(tag)}]\n" if more else ""
 
 
 def _has_choices(counts: Counts) -> bool:
@@ -129,9 +134,9 @@ def _licence(facts: ReleaseFacts) -> Iterator[str]:
     name = facts.details.licence or (names.pop() if len(names) == 1 else "")
     link = _licence_link(facts, name)
     if known := hub_id(name):
-        yield f"license: {_quoted(known)}\n"
+        yield f"license: {yaml_text(known)}\n"
     elif name and link:
-        yield f"license: other\nlicense_name: {_quoted(name)}\nlicense_link: {_quoted(link)}\n"
+        yield f"license: other\nlicense_name: {yaml_text(name)}\nlicense_link: {yaml_text(link)}\n"
 
 
 def _licence_link(facts: ReleaseFacts, name: str) -> str:
@@ -144,38 +149,6 @@ def _size(items: int) -> str:
     """The word that the Hugging Face Hub has for so many items."""
     sizes = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
     return next((word for bound, word in sizes.items() if items < bound), "1M<n<10M")
-
-
-def _configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[str]:
-    """Point loaders to the files of one format, `<format>/<split>/<subject>.<ending>`."""
-    chosen = next((name for name in _LOADABLE if name in formats), "")
-    paths = [name.split("/") for name in names if name.startswith(f"{chosen}/")]
-    splits: dict[str, list[str]] = {}
-    for _format, split, file_name in paths:
-        splits.setdefault(file_name.rpartition(".")[0], []).append(split)
-    if not splits:
-        return
-    yield "configs:\n"
-    every = sorted({split for _format, split, _name in paths})
-    yield from _configuration("default", every, f"{chosen}/{{}}/*.{chosen}", is_default=True)
-    for stem, present in sorted(splits.items()):
-        yield from _configuration(
-            configuration_name(stem), present, f"{chosen}/{{}}/{stem}.{chosen}"
-        )
-
-
-def _configuration(
-    name: str, splits: Iterable[str], path: str, *, is_default: bool = False
-) -> Iterator[str]:
-    yield f"- config_name: {_quoted(name)}\n"
-    yield "  default: true\n" if is_default else ""
-    yield "  data_files:\n"
-    for split in splits:
-        yield f"  - split: {split}\n    path: {_quoted(path.format(split))}\n"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _subjects(subjects: Iterable[SubjectCount]) -> Iterator[str]:
@@ -194,7 +167,7 @@ def _files(
 ) -> Iterator[str]:
     """What each file is, with the line that opens it."""
     yield "## Files\n\n"
-    loadable = tuple(f"{name}/" for name in _LOADABLE)
+    loadable = tuple(f"{name}/" for name in LOADABLE)
     if any(file.name.startswith(loadable) for file in files):
         yield "All rows at once, beside the unpacked archive: "
         yield f'`datasets.load_dataset("./{facts.project}-{facts.version}")`.\n\n'

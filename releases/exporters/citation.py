@@ -1,20 +1,15 @@
-"""CITATION.cff: how to cite the release, in Citation File Format 1.2.0.
+"""CITATION.cff: how to cite the release, in Citation File Format 1.2.0."""
 
-Strings are written as JSON, which YAML takes as it is.
-"""
-
-import json
-import re
 from collections.abc import Iterator
 
 from releases.details import CITATION_LICENCES, Author
 from releases.exporters.base import ReleaseContent
 from releases.exporters.output import OutputFolder
+from releases.exporters.yaml_text import yaml_text
+from releases.licences import spdx_id
 from releases.manifest import ReleaseFacts, SourceNote
 
 CITATION_NAME = "CITATION.cff"
-_NOT_IN_YAML = re.compile("[\x7f-\x9f\ufffe\uffff]")
-"""What JSON holds as it is and YAML does not."""
 
 
 def export(content: ReleaseContent, folder: OutputFolder) -> None:
@@ -43,13 +38,13 @@ def _pieces(facts: ReleaseFacts) -> Iterator[str]:
     details = facts.details
     yield "cff-version: 1.2.0\n"
     yield "message: If you use this data set, please cite it as below.\n"
-    yield f"type: dataset\ntitle: {_quoted(title_of(facts))}\nversion: {_quoted(facts.version)}\n"
+    yield f"type: dataset\ntitle: {yaml_text(title_of(facts))}\nversion: {yaml_text(facts.version)}\n"
     yield "authors:\n"
     for author in authors_of(facts):
         yield from _author(author, indent="  ")
-    yield f"doi: {_quoted(details.doi)}\n" if details.doi else ""
-    yield f"url: {_quoted(details.url)}\n" if details.url else ""
-    licence = CITATION_LICENCES.get(details.licence.lower())
+    yield f"doi: {yaml_text(details.doi)}\n" if details.doi else ""
+    yield f"url: {yaml_text(details.url)}\n" if details.url else ""
+    licence = CITATION_LICENCES.get(spdx_id(details.licence))
     yield f"license: {licence}\n" if licence else ""
     if facts.sources:
         yield "references:\n"
@@ -64,20 +59,17 @@ def _author(author: Author, *, indent: str) -> Iterator[str]:
         "given-names": author.given,
         "orcid": f"https://orcid.org/{author.orcid}" if author.orcid else "",
     }
-    lines = [f"{name}: {_quoted(value)}\n" for name, value in fields.items() if value]
+    lines = [f"{name}: {yaml_text(value)}\n" for name, value in fields.items() if value]
     yield f"{indent}- {f'{indent}  '.join(lines)}"
 
 
 def _reference(source: SourceNote) -> Iterator[str]:
-    yield f"  - type: data\n    title: {_quoted(source.name)}\n    authors:\n"
+    yield f"  - type: data\n    title: {yaml_text(source.name)}\n    authors:\n"
     yield from _author(Author(f"Authors of {source.name}"), indent="      ")
-    yield f"    version: {_quoted(source.revision)}\n" if source.revision else ""
-    yield f"    url: {_quoted(source.url)}\n" if source.url else ""
+    yield f"    version: {yaml_text(source.revision)}\n" if source.revision else ""
+    yield f"    url: {yaml_text(source.url)}\n" if source.url else ""
     yield (
-        f"    notes: {_quoted(source.attribution.strip())}\n" if source.attribution.strip() else ""
+        f"    notes: {yaml_text(source.attribution.strip())}\n"
+        if source.attribution.strip()
+        else ""
     )
-
-
-def _quoted(text: str) -> str:
-    quoted = json.dumps(text, ensure_ascii=False)
-    return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)

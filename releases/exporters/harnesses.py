@@ -15,6 +15,7 @@ from string import Template
 from languages import get_language
 from releases.exporters.base import ReleaseContent, configuration_name, file_stem
 from releases.exporters.output import OutputFolder
+from releases.exporters.yaml_text import yaml_text
 from releases.manifest import ReleaseFacts, SubjectCount
 
 SHOTS = 5
@@ -123,7 +124,7 @@ def _subject_task(facts: ReleaseFacts, kind: str, task: str, subject: SubjectCou
     return (
         f"include: _{kind}_yaml\n"
         f"task: {task}\n"
-        f"task_alias: {json.dumps(subject.name, ensure_ascii=False)}\n"
+        f"task_alias: {yaml_text(subject.name)}\n"
         f"{few_shot}"
         f"num_fewshot: {shots}\n"
         f"metadata: {{version: {json.dumps(facts.version)}, "

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from releases.details import CITATION_LICENCES, Author
+from releases.details import Author
 from releases.exporters.citation import authors_of, title_of
+from releases.licences import spdx_id
 from releases.manifest import ReleaseFacts, json_document
 
 ZENODO_NAME = ".zenodo.json"
+UNKNOWN_LICENCE = "other-closed"
+"""Zenodo's "Other (Not Open)". Without a licence it would put the data under its default, CC0."""
 _ISO_639_3 = {
     "ar": "ara", "bo": "bod", "dz": "dzo", "en": "eng", "ja": "jpn", "lo": "lao", "mn": "mon",
     "ug": "uig", "zh": "zho",
@@ -31,8 +34,7 @@ def _fields(facts: ReleaseFacts) -> Iterator[tuple[str, Any]]:
     kinds = ["multiple choice"] if facts.are_all_choices else []
     yield "keywords", ["benchmark", "evaluation", *kinds, facts.target_language]
     yield "language", _ISO_639_3.get(facts.target_language.partition("-")[0], "")
-    licence = _licence(facts)
-    yield "license", licence.lower() if licence.lower() in CITATION_LICENCES else ""
+    yield "license", spdx_id(_licence(facts)) or UNKNOWN_LICENCE
     yield "related_identifiers", list(_related(facts))
 
 

@@ -16,6 +16,7 @@ from projects.models import Project
 from releases.change_tables import TITLES
 from releases.content import release_facts
 from releases.downloads import send_artifact
+from releases.exporters.configurations import LOADABLE
 from releases.kept_answers import keep, kept_page, not_for_search
 from releases.models import Release
 from releases.readers.card import card_of
@@ -205,6 +206,7 @@ def _parts(request: HttpRequest, found: Release, siblings: Versions) -> dict[str
         "roots": [file for file in roots if not file.name.endswith(".zip")],
         "zip": next((file for file in roots if file.name.endswith(".zip")), None),
         "groups": file_groups(held),
+        "is_loadable": bool(facts.counts.open) and not LOADABLE.keys().isdisjoint(facts.formats),
         "example_file": next((file for file in held if file.name.startswith("jsonl/test/")), None),
         "splits": [name for name in ("test", "dev") if getattr(facts.counts, name)],
     }

@@ -6,6 +6,7 @@ Files that end in `.parquet` go the way of large files, all others into the comm
 import base64
 import hashlib
 import json
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
+
+import yaml
 
 TOKEN = "hf_right"
 
@@ -137,7 +140,7 @@ class Handler(BaseHTTPRequestHandler):
         if parts == ["api", "whoami-v2"]:
             return self.say({"name": "group", "type": "user", "auth": {}})
         if parts == ["api", "validate-yaml"]:
-            return self.say({"errors": [], "warnings": []})
+            return self.validate()
         if parts == ["api", "repos", "create"]:
             return self.create()
         if parts[0] == "datasets":
@@ -149,6 +152,14 @@ class Handler(BaseHTTPRequestHandler):
             return self.refuse(404, "RepoNotFound")
         what = parts[4] if len(parts) > 4 else ""
         return getattr(self, f"on_{what}")(repository, parts[5:])
+
+    def validate(self) -> None:
+        """Of all that the Hub asks of a card, the form of its languages."""
+        card = yaml.safe_load(json.loads(self.body)["content"].split("---\n")[1])
+        wrong = [each for each in card["language"] if not re.fullmatch("[a-z]{2,3}", each)]
+        words = '"language[0]" must only contain lowercase characters'
+        errors = [{"message": words} for _each in wrong]
+        self.say({"errors": errors, "warnings": []}, 400 if errors else 200)
 
     def create(self) -> None:
         asked = json.loads(self.body)

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,9 +19,12 @@ from accounts.models import User
 from projects.enums import Role
 from projects.models import Project, Source
 from releases.actions import DetailsRequest, change_details, publish_release
+from releases.exporters.zenodo import zenodo_bytes
+from releases.manifest import SourceNote
 from releases.models import Release
 from tests.factories import ReleaseFactory
 from tests.releases.builders import NOW, build, fill
+from tests.releases.test_manifest import FACTS
 
 pytestmark = pytest.mark.django_db
 DETAILS = DetailsRequest(
@@ -114,3 +118,20 @@ def test_release_without_files_has_no_archive(project: Project, tmp_path: Path) 
     ReleaseFactory(project=project, version="1.0.0")
     with pytest.raises(CommandError, match="no files yet"):
         archive(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("licences", "told"),
+    [
+        (("CC BY-NC-SA 4.0", "CC BY-NC-SA 4.0"), "cc-by-nc-sa-4.0"),
+        (("odbl",), "odbl-1.0"),
+        (("GPL-3.0-or-later",), "gpl-3.0-or-later"),
+        (("MIT", "CC-BY-NC-4.0"), "other-closed"),
+        (("Ask us",), "other-closed"),
+        ((), "other-closed"),
+    ],
+)
+def test_data_come_under_no_licence_that_nobody_chose(licences: tuple[str, ...], told: str) -> None:
+    """Zenodo takes CC0 for data sets whose deposit names no licence."""
+    sources = tuple(SourceNote("s", "1", "", licence, "", "") for licence in licences)
+    assert json.loads(zenodo_bytes(replace(FACTS, sources=sources)))["license"] == told

@@ -129,7 +129,7 @@ def test_build_release_again_after_a_kill_goes_on_and_ends_well(
             call("build_release", "ti", "1.0.0", "--seed", 3)
     # Ctrl-C puts the job back; a process that is killed leaves the row like this.
     Job.objects.update(state="running", worker="elsewhere/1", heartbeat_at=timezone.now())
-    with pytest.raises(CommandError, match="already exists"):
+    with pytest.raises(CommandError, match="If it was killed, repeat the command"):
         call("build_release", "ti", "1.0.0", "--seed", 3)
     Job.objects.update(heartbeat_at=NOW - timedelta(hours=1))
     with pytest.raises(CommandError, match="already exists"):

@@ -104,8 +104,13 @@ def test_addresses_in_bibtex_stay_and_end_no_field() -> None:
 
 
 def test_citation_holds_signs_that_yaml_does_not() -> None:
-    facts = replace(FACTS, details=Details(title="a{\\}\x7f\x85\ufffe: #&%_"))
+    facts = replace(FACTS, details=Details(title="a{\\}\x7f\x85 \u2028 \ufffe: #&%_"))
     assert yaml.safe_load(citation_text(facts))["title"] == facts.details.title
+
+
+def test_citation_knows_a_licence_in_any_spelling() -> None:
+    facts = replace(FACTS, details=Details(licence="cc by-nc 4.0"))
+    assert yaml.safe_load(citation_text(facts))["license"] == "CC-BY-NC-4.0"
 
 
 def test_citation_without_details_names_the_project() -> None:

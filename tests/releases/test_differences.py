@@ -185,9 +185,9 @@ def test_markdown_escapes_what_markdown_would_read(project: Project) -> None:
     fill(project, subjects=1, tests=2, devs=0)
     before = build_published(project, "0.1.0")
     Item.objects.filter(uid="s0/1").update(state="excluded")
-    ReleaseItem.objects.filter(uid="s0/1").update(uid="a|b*c", public_id="a|b*c")
+    ReleaseItem.objects.filter(uid="s0/1").update(uid="a|b*c&lt;", public_id="a|b*c&lt;")
     text = as_markdown(difference(before, build(project, "0.2.0"), shows_hidden=False))
-    assert "- a\\|b\\*c\n" in text
+    assert "- a\\|b\\*c\\&lt;\n" in text
 
 
 def test_command_writes_markdown_json_and_the_difference_from_the_source(project: Project) -> None:

@@ -147,7 +147,9 @@ def front_matter(facts: ReleaseFacts = FACTS) -> Any:
 
 
 def test_card_is_headed_by_what_dataset_loaders_read() -> None:
-    assert front_matter() == {
+    found = front_matter()
+    features = found["configs"][0]["features"]
+    assert found == {
         "pretty_name": FACTS.name,
         "language": ["bo"],
         "task_categories": ["question-answering"],
@@ -157,6 +159,7 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
             {
                 "config_name": "default",
                 "default": True,
+                "features": features,
                 "data_files": [
                     {"split": "dev", "path": "jsonl/dev/*.jsonl"},
                     {"split": "test", "path": "jsonl/test/*.jsonl"},
@@ -164,6 +167,7 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
             },
             {
                 "config_name": "a",
+                "features": features,
                 "data_files": [
                     {"split": "dev", "path": "jsonl/dev/a.jsonl"},
                     {"split": "test", "path": "jsonl/test/a.jsonl"},
@@ -171,6 +175,11 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
             },
         ],
     }
+
+
+def test_card_is_headed_by_yaml_whatever_the_project_is_called() -> None:
+    name = 'a: "{b}" \x7f\x85 \u2028 \ufffe#'
+    assert front_matter(replace(FACTS, name=name))["pretty_name"] == name
 
 
 def test_card_points_loaders_to_the_files_that_have_types() -> None:
@@ -183,6 +192,24 @@ def test_card_points_loaders_to_the_files_that_have_types() -> None:
     told = yaml.safe_load(text.split("---\n")[1])["configs"]
     paths = [each["path"] for config in told for each in config["data_files"]]
     assert paths == ["parquet/test/*.parquet", "parquet/test/a.parquet"]
+
+
+def test_card_tells_loaders_the_types_of_what_has_none() -> None:
+    files = [WrittenFile(f"{name}/test/a.{name}", "", "", 1, 1) for name in ("csv", "jsonl")]
+    jsonl_config, csv_config = (
+        yaml.safe_load(
+            card.card_text(replace(FACTS, formats=(name,)), (), {}, files).split("---\n")[1]
+        )["configs"][1]
+        for name in ("jsonl", "csv")
+    )
+    columns = {each.pop("name"): each for each in jsonl_config["features"]}
+    assert list(columns) == [*Row._fields, "canary"]
+    assert columns["answer"] == {"dtype": "int8"}
+    assert columns["choices"] == {"sequence": "string"}
+    assert columns["year"] == {"dtype": "string"}
+    assert [each["name"] for each in csv_config["features"]] == list(COLUMNS)
+    assert {each["dtype"] for each in csv_config["features"]} == {"string"}
+    assert csv_config["keep_default_na"] is False
 
 
 def test_every_subject_has_a_configuration_of_its_own() -> None:

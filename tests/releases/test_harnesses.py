@@ -103,6 +103,15 @@ def test_subject_without_dev_items_is_asked_without_examples(files: dict[str, by
     assert "fewshot_split" not in task
 
 
+def test_task_of_a_subject_is_yaml_whatever_the_subject_is_called(tmp_path: Path) -> None:
+    subject = SubjectCount("a", 'a: "{b}" \x7f\x85 \u2028 \ufffe#', "", 1, 1, 0)
+    counts = Counts(items=2, test=1, dev=1, open=2, black_box=0, subjects=(subject,))
+    facts = replace(facts_of(formats=("jsonl",)), counts=counts)
+    content = replace(CONTENT, facts=facts, formats=(jsonl.FORMAT,), items=lambda: told(ROWS[:2]))
+    files = export(content, tmp_path)
+    assert load(files["lm_eval/ti_mc_a.yaml"])["task_alias"] == subject.name
+
+
 def test_groups_name_every_subject(files: dict[str, bytes]) -> None:
     assert load(files["lm_eval/_ti_mc.yaml"])["task"] == ["ti_mc_a", "ti_mc_b"]
     assert load(files["lm_eval/_ti_gen.yaml"])["aggregate_metric_list"] == [

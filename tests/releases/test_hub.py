@@ -92,6 +92,17 @@ def test_repository_is_made_and_becomes_the_release(hub: HubStandIn, release: Re
     assert AuditEvent.objects.filter(verb="release.hub_published").count() == 1
 
 
+def test_release_in_a_script_of_a_language_is_taken(hub: HubStandIn, project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(target_language="zh-Hant")
+    fill(project, tests=4)
+    made = build(project, "1.0.0", formats=("jsonl",))
+    publish_release(release=made, actor=None, now=NOW)
+    made.refresh_from_db()
+    assert publish(made).error == ""
+    card = hub.repositories[PLACE].files["README.md"].decode()
+    assert 'language: ["zh"]\nlanguage_bcp47: ["zh-Hant"]\n' in card
+
+
 def test_nothing_changed_makes_no_commit(hub: HubStandIn, release: Release) -> None:
     publish(release)
     hub.calls.clear()

@@ -114,6 +114,14 @@ def test_release_page_tells_card_loading_citation_and_checksums(project: Project
     assert "csrf" not in shown
 
 
+def test_release_without_rows_that_loaders_read_is_not_said_to_load(project: Project) -> None:
+    fill(project)
+    published(project, formats=("cmmlu", "ti_mmlu"))
+    assert "load_dataset" not in page()
+    published(project, "0.2.0", formats=("csv",))
+    assert "load_dataset" in page("/releases/ti/0.2.0/")
+
+
 def test_release_page_describes_itself_to_search_engines(project: Project) -> None:
     fill(project)
     Project.objects.filter(pk=project.pk).update(name="Ti </script><b>&")

@@ -180,6 +180,47 @@ def test_datasets_loads_every_configuration(release: Path, tmp_path: Path) -> No
     }
 
 
+ODD_ROWS = (
+    Row("007", "history", "test", "NaN", (), -1, "", kind="open", reference="None"),
+    Row("1e5", "law", "test", "null", ("TRUE", "007"), 0, "N/A", year="2019"),
+    Row("NaN", "law", "test", "-", ("1.0", "1,000", "x"), 2, "", level="2"),
+    Row("a\u2028b", "law", "test", "\ufeffq\r\n\t", ("{{ x }}", "\u0301"), 1, ""),
+)
+TEXTS = """
+import json, sys, datasets
+data = datasets.load_dataset(sys.argv[1])["test"]
+print(json.dumps([list(map(row.get, sys.argv[2:])) for row in data]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("parquet", ("id", "question", "choices", "answer", "reference", "explanation", "year")),
+        ("jsonl", ("id", "question", "choices", "answer", "reference", "explanation", "year")),
+        ("csv", ("id", "A", "B", "C", "F", "key", "reference", "explanation", "year")),
+    ],
+)
+def test_datasets_reads_each_format_alone_as_it_is_written(
+    tmp_path: Path, name: str, columns: tuple[str, ...]
+) -> None:
+    facts = replace(FACTS, formats=(name,))
+    content = replace(CONTENT, facts=facts, formats=(FORMATS[name],), items=lambda: told(ODD_ROWS))
+    export(content, tmp_path / "release")
+    read = json.loads(run(tmp_path, "python", "-c", TEXTS, str(tmp_path / "release"), *columns))
+    assert read == [[_cell(row, column) for column in columns] for row in ODD_ROWS]
+
+
+def _cell(row: Row, column: str) -> object:
+    """What a row has in a column of any of the formats."""
+    if column == "key":
+        return "ABCDEF"[row.answer] if row.choices else ""
+    if len(column) == 1:
+        return dict(zip("ABCDEF", row.choices, strict=False)).get(column, "")
+    value = getattr(row, column)
+    return list(value) if column == "choices" else value
+
+
 def test_each_line_of_the_card_that_opens_something_runs(release: Path, tmp_path: Path) -> None:
     card = (release / "README.md").read_text()
     lines = re.findall(r"`((?:pandas|datasets|mlcroissant)\.[^`]+)`", card)

@@ -17,7 +17,7 @@ from jobs.worker import run_now
 from projects.models import Project
 from projects.selectors import get_project
 from releases.actions import BuildRequest, publish_release, start_build
-from releases.actions.checks import REFUSALS, ReleaseExists
+from releases.actions.checks import REFUSALS
 from releases.enums import DevSource, OptionOrder, ReleaseState
 from releases.exporters import FORMATS
 from releases.management.readiness_lines import readiness_lines
@@ -34,6 +34,14 @@ POLL_SECONDS = 0.2
 class BuildFailed(DomainError):
     code = "build_failed"
     detail = _("The build failed: %(reason)s")
+
+
+class ReleaseBeingBuilt(DomainError):
+    code = "release_being_built"
+    detail = _(
+        "Another process is building release %(version)s. If it was killed, repeat the command in "
+        "two minutes: it goes on with the same build."
+    )
 
 
 class WaiverReasonMissing(DomainError):
@@ -146,7 +154,7 @@ def _waivers(codes: list[str], reasons: list[str]) -> tuple[WaiverRequest, ...]:
 def _take_up(project: Project, request: BuildRequest) -> Release | None:
     """Finish a build with the same parameters whose process died or that no worker has started.
 
-    Raises ReleaseExists while another process is building it.
+    Raises ReleaseBeingBuilt while another process is building it.
     """
     rule = SplitRule(
         request.dev_per_subject, request.black_box_share, request.seed, request.dev_from
@@ -160,7 +168,7 @@ def _take_up(project: Project, request: BuildRequest) -> Release | None:
         return None
     job = run_now(release.job)
     if not job.has_ended:
-        raise ReleaseExists(version=release.version)
+        raise ReleaseBeingBuilt(version=release.version)
     return _ended(release, job)
 
 
