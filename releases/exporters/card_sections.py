@@ -1,5 +1,6 @@
 """Sections of the card: sizes, and how the texts were made and reviewed, from the ledger's figures."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -271,6 +272,10 @@ def _unshuffled(number: int) -> str:
     return f"{count_of(number, 'item')} {one if number == 1 else many}"
 
 
+_MARKUP = re.compile(r"(\\*)([|<]|&(?=#?\w+;))")
+"""What ends a table cell, opens a tag of HTML, in which text is lost, or stands for another sign."""
+
+
 def cell(text: str) -> str:
-    """Text that stays in its table cell."""
-    return " ".join(text.split()).replace("|", "\\|")
+    """Text that stays in its table cell and is shown whole."""
+    return _MARKUP.sub(r"\1\1\\\2", " ".join(text.split()))

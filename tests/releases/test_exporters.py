@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from pyarrow import parquet
 
 from common.csv_cells import defuse, restore
@@ -33,6 +35,7 @@ from releases.exporters.base import (
     configuration_name,
     file_stem,
 )
+from releases.exporters.card_sections import cell
 from releases.exporters.csv_tables import COLUMNS
 from releases.ledger_figures import read_lines
 from releases.manifest import ReleaseFacts, SourceNote, WrittenFile, json_line, sha256_of
@@ -180,6 +183,16 @@ def test_card_is_headed_by_what_dataset_loaders_read() -> None:
 def test_card_is_headed_by_yaml_whatever_the_project_is_called() -> None:
     name = 'a: "{b}" \x7f\x85 \u2028 \ufffe#'
     assert front_matter(replace(FACTS, name=name))["pretty_name"] == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["C++ <templates>", "<!-- all of it", "a|b", "a\\|b", "\\<b>", "&lt; or &#60;", "Q&A", "a\\b"],
+)
+def test_cell_shows_the_whole_of_a_text(text: str) -> None:
+    table = f"| {cell(text)} | 1 |\n|---|---|\n| a | b |\n"
+    shown = MarkdownIt("commonmark", {"html": True}).enable("table").render(table)
+    assert f"<th>{escape(text, quote=False)}</th>\n<th>1</th>" in shown
 
 
 def test_card_points_loaders_to_the_files_that_have_types() -> None:

@@ -330,3 +330,24 @@ def test_inspect_runs_the_subjects_asked_for(
         STANDIN_API_KEY="none",
     )
     assert f"ti_mmlu ({samples} samples)" in told
+
+
+@pytest.mark.parametrize("chosen", ["histry,default", "7"])
+def test_inspect_names_the_subjects_where_one_is_unknown(
+    release: Path, tmp_path: Path, chosen: str
+) -> None:
+    """It asked the others without a word."""
+    with pytest.raises(AssertionError, match=r"No subject is called (histry|7)[.] There are: "):
+        run(
+            tmp_path,
+            *("inspect", "eval", "inspect/ti_mmlu.py", "-T", f"subjects={chosen}"),
+            *(
+                "--display",
+                "plain",
+                "--model",
+                "mockllm/model",
+                "--log-dir",
+                str(tmp_path / "logs"),
+            ),
+            cwd=release,
+        )
