@@ -69,6 +69,7 @@ install_browser() {
         "Install it with: sudo apt-get install chromium fonts-noto-core fonts-noto-cjk"
 }
 
+"$BIN/python" scripts/messages.py compile # translations may be newer than what was compiled
 find_servers
 install_browser
 database="${LOTSAWA_TEST_DATABASE_URL:-}"

@@ -13,14 +13,16 @@ from config.demo import compared, written
 from endpoints.providers.personas import PERSONAS
 from evaluation.models import ModelSpec
 from projects.models import Project
-from review.models import Answer
+from review.enums import Outcome
+from review.models import Answer, Panel
 
 pytestmark = pytest.mark.django_db
 
 
 def load(**options: Any) -> dict[str, Any]:
     out = StringIO()
-    call_command("load_demo", judgements=2, json=True, stdout=out, stderr=StringIO(), **options)
+    options = {"judgements": 2} | options
+    call_command("load_demo", json=True, stdout=out, stderr=StringIO(), **options)
     found: dict[str, Any] = json.loads(out.getvalue())
     return found
 
@@ -35,6 +37,13 @@ def test_demo_that_broke_off_at_its_last_step_is_loaded_whole_the_next_time() ->
     assert loaded["is_new"]
     assert ModelSpec.objects.filter(project__slug="demo").count() == len(PERSONAS)
     assert load() == loaded | {"is_new": False}
+
+
+def test_first_project_has_disputes_of_each_kind_to_settle() -> None:
+    load(judgements=30)
+    open_ones = Panel.objects.filter(item__project__slug="demo", outcome=Outcome.DISPUTED)
+    codes = {reason["code"] for panel in open_ones for reason in panel.reasons}
+    assert codes == {"verdict_split", "score_gap", "different_corrections"}
 
 
 def test_second_project_has_a_public_release_and_a_round_of_solving() -> None:

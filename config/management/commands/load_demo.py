@@ -37,6 +37,8 @@ PEOPLE = (
     ("reviewer@demo.example", "Dolma (reviewer)", Role.REVIEWER),
 )
 SIMULATED_SUBJECTS = ("arithmetic", "health")
+SEED = 1
+"""With it the simulated reviewers leave disputes of each kind."""
 IMPORTS = ("items.jsonl", "translations.jsonl", "second_system.jsonl")
 
 
@@ -136,7 +138,7 @@ class Command(LotsawaCommand):
             "simulate_reviewers",
             SLUG,
             reviewers=3,
-            seed=8,
+            seed=SEED,
             limit=judgements,
             truth=DEMO / "planted.jsonl",
             corrections=DEMO / "corrections.jsonl",
