@@ -4,26 +4,20 @@ Nothing is asked of a database, and no path is taken from a file: only files tha
 are read.
 """
 
-import csv
-import json
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
-from hashlib import file_digest
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from releases.exporters import FORMATS
 from releases.exporters.card import CARD_NAME, card_text
 from releases.exporters.citation import CITATION_NAME, citation_text
 from releases.exporters.fact_figures import fact_figures
-from releases.ledger_figures import BLACK_BOX, LedgerFigures, read_lines
+from releases.ledger_figures import BLACK_BOX
 from releases.manifest import (
-    MANIFEST_FORMAT,
     MANIFEST_NAME,
     Counts,
     ReleaseFacts,
@@ -35,56 +29,23 @@ from releases.manifest import (
     json_document,
 )
 from releases.storage import write_zip
+from releases.verified_files import (
+    HIDDEN,
+    LEDGER,
+    NOT_THERE,
+    QUALITY,
+    SUMS,
+    ReleaseFiles,
+    Unreadable,
+    reading,
+    sha256_of,
+)
 from releases.verified_rows import PublishedRow, files_of, read_rows
 from releases.waivers import WaiverNote
 
-SUMS, LEDGER, HIDDEN, QUALITY = "SHA256SUMS", "ledger.jsonl", "black_box.jsonl", "quality.json"
 HIDDEN_FIELDS = frozenset({"id", "key", "level", "texts", "source_ids", "option_order"})
 """What the ledger never tells of a hidden item."""
 MOST_NAMED = 20
-UNREADABLE = (
-    ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, ArithmeticError,
-    RecursionError, csv.Error,
-)  # fmt: skip
-
-
-class _Unreadable(Exception):
-    """A file of the release cannot be read as what it should be; the words say why."""
-
-    def __init__(self, file: str, words: str) -> None:
-        self.file, self.words = file, words
-        super().__init__(f"{file}: {words}")
-
-
-@contextmanager
-def _reading(file: str) -> Iterator[None]:
-    """Tell what goes wrong meanwhile of `file`. Raises _Unreadable."""
-    try:
-        yield
-    except UNREADABLE as error:
-        raise _Unreadable(file, _why(error)) from error
-
-
-def _why(error: Exception) -> str:
-    """Why a file cannot be read, for people."""
-    for kind, words in _REASONS:
-        if isinstance(error, kind):
-            return words
-    if isinstance(error, OSError) and error.strerror:
-        return f"The file cannot be read: {error.strerror}."
-    return DAMAGED
-
-
-NOT_THERE = "The file is not in the folder."
-DAMAGED = "The file does not hold what a file of this name holds in a release, or is damaged."
-_REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (FileNotFoundError, NOT_THERE),
-    (IsADirectoryError, "This is a folder, but a release has a file here."),
-    (NotADirectoryError, "This is a file, but a release has a folder here."),
-    (PermissionError, "You may not read this. Change its permissions and check again."),
-    (UnicodeDecodeError, "The file is not text in UTF-8, so it is damaged or another file."),
-    (json.JSONDecodeError, "The file is not JSON, so it is damaged or cut off."),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +74,7 @@ def verify(folder: Path, *, content_hash: str = "", version: str = "") -> Verifi
     `content_hash` is what the release's page gives, if the caller has it. The card is written
     again where the release was made by this `version` of the software.
     """
-    checked = _Folder(folder, content_hash, version)
+    checked = ReleaseFiles(folder, content_hash, version)
     problems = tuple(problem for step in _steps(checked) for problem in _guarded(step, checked))
     return Verification(
         content_hash=checked.sums_found.get(MANIFEST_NAME, ""),
@@ -124,11 +85,11 @@ def verify(folder: Path, *, content_hash: str = "", version: str = "") -> Verifi
     )
 
 
-def _steps(folder: "_Folder") -> Sequence["Step"]:
+def _steps(folder: ReleaseFiles) -> Sequence["Step"]:
     """What can be checked of a release: the ledger of the first format has no figures to count."""
     if not folder.is_of_first_format:
         return tuple(STEPS)
-    with suppress(_Unreadable):
+    with suppress(Unreadable):
         folder.items = len(folder.objects_of(LEDGER))
     folder.notes.append(
         "The release has format 1, whose ledger says too little: checksums were checked, no figures."
@@ -136,121 +97,22 @@ def _steps(folder: "_Folder") -> Sequence["Step"]:
     return OF_FIRST_FORMAT
 
 
-class _Folder:
-    """A release's files as they are read; each is read where it is first asked for."""
-
-    def __init__(self, path: Path, content_hash: str, version: str) -> None:
-        self.path = path
-        self.content_hash = content_hash
-        self.version = version
-        self.items = 0
-        self.notes: list[str] = []
-        self.unread: dict[str, str] = {}
-
-    @cached_property
-    def sums_found(self) -> dict[str, str]:
-        """SHA-256 of every file in the folder that can be read, by name; `unread` has the others."""
-        found = {}
-        for name in sorted(self._file_names()):
-            try:
-                with _reading(name):
-                    path = self.path_of(name)
-                    if path.is_file():
-                        found[name] = _sha256(path)
-            except _Unreadable as error:
-                self.unread[name] = error.words
-        return found
-
-    def _file_names(self) -> Iterator[str]:
-        for folder, _folders, names in os.walk(self.path, onerror=self._note_folder):
-            within = Path(folder).relative_to(self.path)
-            yield from ((within / name).as_posix() for name in names)
-
-    def _note_folder(self, error: OSError) -> None:
-        name = Path(error.filename).relative_to(self.path).as_posix()
-        self.unread[name] = _why(error)
-
-    def why_unread(self, name: str) -> str:
-        """Why a file cannot be read, or a folder that holds it; empty for what is not there."""
-        places = (name, *(each.as_posix() for each in PurePosixPath(name).parents))
-        return next((self.unread[place] for place in places if place in self.unread), "")
-
-    def path_of(self, name: str) -> Path:
-        return self.path.joinpath(*name.split("/"))
-
-    @cached_property
-    def manifest(self) -> dict[str, Any]:
-        return self.object_of(MANIFEST_NAME)
-
-    @cached_property
-    def ledger(self) -> list[dict[str, Any]]:
-        found = self.objects_of(LEDGER)
-        self.items = len(found)
-        return found
-
-    @cached_property
-    def figures(self) -> dict[str, Any]:
-        """The figures of the ledger, counted anew."""
-        data = self.bytes_of(LEDGER)
-        self.ledger  # noqa: B018 - says in its own words which line is no object
-        try:
-            return LedgerFigures().add_all(read_lines(data.decode().splitlines())).as_json()
-        except UNREADABLE as error:  # its parts are read as JSON, so what they say is no reason
-            raise _Unreadable(LEDGER, DAMAGED) from error
-
-    @property
-    def is_of_this_format(self) -> bool:
-        """Whether it has everything that is checked; earlier releases lack some figures."""
-        manifest = self.manifest
-        with _reading(MANIFEST_NAME):
-            return bool(manifest["manifest_format"] == MANIFEST_FORMAT)
-
-    @cached_property
-    def is_of_first_format(self) -> bool:
-        """Whether its manifest lists the checksums, and not the other way round."""
-        try:
-            return bool(self.manifest.get("manifest_format") == 1)
-        except _Unreadable:
-            return False
-
-    @property
-    def archive(self) -> str:
-        manifest = self.manifest
-        with _reading(MANIFEST_NAME):
-            return f"{manifest['project']}-{manifest['version']}.zip"
-
-    def bytes_of(self, name: str) -> bytes:
-        with _reading(name):
-            return self.path_of(name).read_bytes()
-
-    def object_of(self, name: str) -> dict[str, Any]:
-        data = self.bytes_of(name)
-        with _reading(name):
-            return _object(data)
-
-    def objects_of(self, name: str) -> list[dict[str, Any]]:
-        """The objects of a file that has one in each line."""
-        data = self.bytes_of(name)
-        with _reading(name):
-            return [_object(line) for line in data.splitlines()]
+Step = Callable[[ReleaseFiles], Iterator[Problem]]
 
 
-Step = Callable[[_Folder], Iterator[Problem]]
-
-
-def _guarded(step: Step, folder: _Folder) -> Iterator[Problem]:
+def _guarded(step: Step, folder: ReleaseFiles) -> Iterator[Problem]:
     """What cannot be read as what it should be is a problem too."""
     try:
-        with _reading(STEPS[step]):
+        with reading(STEPS[step]):
             yield from step(folder)
-    except _Unreadable as error:
+    except Unreadable as error:
         yield Problem("unreadable", error.file, error.words)
 
 
-def _check_sums(folder: _Folder) -> Iterator[Problem]:
+def _check_sums(folder: ReleaseFiles) -> Iterator[Problem]:
     """Every file has a checksum and the checksums are those of the files, to the byte."""
     text = folder.bytes_of(SUMS)
-    with _reading(SUMS):
+    with reading(SUMS):
         listed = dict(_sum_lines(text.decode()))
     found = {name: sha256 for name, sha256 in folder.sums_found.items() if name != SUMS}
     for name, sha256 in listed.items():
@@ -261,10 +123,8 @@ def _check_sums(folder: _Folder) -> Iterator[Problem]:
             yield Problem("changed", name, f"{SUMS} says {sha256}, the file has {found[name]}.")
     for name, words in sorted(folder.unread.items()):
         yield Problem("unreadable", name, words)
-    without = {_archive_name(folder), MANIFEST_NAME if folder.is_of_first_format else ""}
-    for name in sorted(found.keys() - listed.keys()):
-        if name not in without:
-            yield Problem("unlisted", name, f"{SUMS} does not name this file.")
+    for name in sorted(found.keys() - listed.keys() - folder.unsummed):
+        yield Problem("unlisted", name, f"{SUMS} does not name this file.")
     exact = "".join(f"{listed[name]}  {name}\n" for name in sorted(listed))
     if exact.encode() != folder.bytes_of(SUMS):
         yield Problem("changed", SUMS, "The file is not written as a release writes it.")
@@ -276,14 +136,7 @@ def _sum_lines(text: str) -> Iterator[tuple[str, str]]:
         yield name, sha256
 
 
-def _archive_name(folder: _Folder) -> str:
-    try:
-        return folder.archive
-    except _Unreadable:
-        return ""
-
-
-def _check_plain(folder: _Folder) -> Iterator[Problem]:
+def _check_plain(folder: ReleaseFiles) -> Iterator[Problem]:
     """Everything is a file or a folder of files: a link may lead elsewhere tomorrow."""
     for path in sorted(folder.path.rglob("*")):
         name = path.relative_to(folder.path).as_posix()
@@ -295,7 +148,7 @@ def _check_plain(folder: _Folder) -> Iterator[Problem]:
             yield Problem("not_a_file", name, "This folder is empty, and a release has none.")
 
 
-def _check_manifest(folder: _Folder) -> Iterator[Problem]:
+def _check_manifest(folder: ReleaseFiles) -> Iterator[Problem]:
     manifest = folder.manifest
     if json_document(manifest) != folder.bytes_of(MANIFEST_NAME):
         yield Problem("changed", MANIFEST_NAME, "The file is not written as a release writes it.")
@@ -303,8 +156,7 @@ def _check_manifest(folder: _Folder) -> Iterator[Problem]:
     if folder.content_hash and folder.content_hash != found:
         yield Problem("changed", MANIFEST_NAME, f"The content hash is {found}.")
     listed = {file["name"]: file for file in manifest["artifacts"]}
-    named = folder.sums_found.keys() - {MANIFEST_NAME, folder.archive}
-    named -= set() if folder.is_of_first_format else {SUMS}
+    named = folder.sums_found.keys() - folder.unlisted
     for name in sorted(named ^ listed.keys()):
         if folder.why_unread(name):
             continue  # it may be there
@@ -318,14 +170,14 @@ def _check_manifest(folder: _Folder) -> Iterator[Problem]:
         yield Problem("manifest", MANIFEST_NAME, "The canary is not that of this version.")
 
 
-def _check_ledger(folder: _Folder) -> Iterator[Problem]:
+def _check_ledger(folder: ReleaseFiles) -> Iterator[Problem]:
     """Each item is named once, and the ledger has as many hidden ones of each sort as their list."""
     hidden = [line for line in folder.ledger if line["subset"] == BLACK_BOX]
     opened = [line for line in folder.ledger if line["subset"] != BLACK_BOX]
     listed = folder.objects_of(HIDDEN)
-    with _reading(LEDGER):
+    with reading(LEDGER):
         ids, told = [line["id"] for line in opened], Counter(map(_sort_of, hidden))
-    with _reading(HIDDEN):
+    with reading(HIDDEN):
         ids += [line["id"] for line in listed]
         if told != Counter(map(_sort_of, listed)):
             yield Problem("ledger", HIDDEN, "The hidden items are not those of the ledger.")
@@ -341,7 +193,7 @@ def _sort_of(line: Mapping[str, Any]) -> tuple[str, int]:
     return line["subject"], line["option_count"]
 
 
-def _check_figures(folder: _Folder) -> Iterator[Problem]:
+def _check_figures(folder: ReleaseFiles) -> Iterator[Problem]:
     told = folder.object_of(QUALITY)
     if json_document(told) != folder.bytes_of(QUALITY):
         yield Problem("changed", QUALITY, "The file is not written as a release writes it.")
@@ -353,7 +205,7 @@ def _check_figures(folder: _Folder) -> Iterator[Problem]:
         yield Problem("figures", QUALITY, "build: the manifest gives other figures.")
 
 
-def _check_counts(folder: _Folder) -> Iterator[Problem]:
+def _check_counts(folder: ReleaseFiles) -> Iterator[Problem]:
     """The counts of the manifest are those of the ledger."""
     counts = folder.manifest["counts"]
     for name in ("items", "test", "dev", "open", "black_box", "levels", "option_counts"):
@@ -374,10 +226,10 @@ def _by_subject(subjects: list[dict[str, Any]]) -> dict[str, Any]:
     return {each["slug"]: {name: each[name] for name in names} for each in subjects}
 
 
-def _check_rows(folder: _Folder) -> Iterator[Problem]:
+def _check_rows(folder: ReleaseFiles) -> Iterator[Problem]:
     """The open items are in the files with the key and the text that the ledger says."""
     ledger = folder.ledger
-    with _reading(LEDGER):
+    with reading(LEDGER):
         lines = {line["id"]: line for line in ledger if line["subset"] == "open"}
     formats = [name for name in ("jsonl", "parquet", "csv") if name in folder.manifest["formats"]]
     if not formats:
@@ -387,11 +239,11 @@ def _check_rows(folder: _Folder) -> Iterator[Problem]:
 
 
 def _check_format(
-    folder: _Folder, name: str, lines: Mapping[str, Mapping[str, Any]]
+    folder: ReleaseFiles, name: str, lines: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Problem]:
     waiting, canary = dict(lines), folder.manifest["canary"]
     for file in files_of(name, folder.sums_found):
-        with _reading(file):
+        with reading(file):
             for row in read_rows(folder.path, name, file):
                 line = waiting.pop(row.id, None)
                 if line is None:
@@ -419,7 +271,7 @@ def _differing(row: PublishedRow, line: Mapping[str, Any], canary: str) -> str:
     return ", ".join(name for name, is_same in found.items() if not is_same)
 
 
-def _check_card(folder: _Folder) -> Iterator[Problem]:
+def _check_card(folder: ReleaseFiles) -> Iterator[Problem]:
     """The card is written again from manifest and ledger: its figures are theirs, or it differs."""
     made_by = folder.manifest["software"]["version"]
     if made_by != folder.version or not folder.is_of_this_format:
@@ -436,14 +288,14 @@ def _check_card(folder: _Folder) -> Iterator[Problem]:
         yield Problem("card", CARD_NAME, "Manifest and ledger give another card.")
 
 
-def _facts(folder: _Folder) -> ReleaseFacts:
+def _facts(folder: ReleaseFiles) -> ReleaseFacts:
     """What the manifest says, with the counts of the ledger."""
     figures = folder.figures
-    with _reading(MANIFEST_NAME):
+    with reading(MANIFEST_NAME):
         return _facts_with(figures, folder)
 
 
-def _facts_with(figures: Mapping[str, Any], folder: _Folder) -> ReleaseFacts:
+def _facts_with(figures: Mapping[str, Any], folder: ReleaseFiles) -> ReleaseFacts:
     body = {
         name: folder.manifest[name] for name in ReleaseFacts.__slots__ if name in folder.manifest
     }
@@ -468,7 +320,7 @@ def _facts_with(figures: Mapping[str, Any], folder: _Folder) -> ReleaseFacts:
 _COUNTED = ("items", "test", "dev", "open", "black_box", "levels", "option_counts")
 
 
-def _check_archive(folder: _Folder) -> Iterator[Problem]:
+def _check_archive(folder: ReleaseFiles) -> Iterator[Problem]:
     """The archive is written again and compared, so that every byte of it is accounted for."""
     name = folder.archive
     if name not in folder.sums_found and not folder.why_unread(name):
@@ -479,9 +331,9 @@ def _check_archive(folder: _Folder) -> Iterator[Problem]:
     names = [each for each in folder.sums_found if each != name]
     with tempfile.TemporaryDirectory() as path:
         again = Path(path) / "again.zip"
-        with _reading(name):
+        with reading(name):
             write_zip(again, folder.path, names, root=name.removesuffix(".zip"))
-        if _sha256(again) != folder.sums_found[name]:
+        if sha256_of(again) != folder.sums_found[name]:
             yield Problem("archive", name, "The files of the folder give another archive.")
 
 
@@ -499,15 +351,3 @@ STEPS: dict[Step, str] = {
 """Each step, and the file that is at fault where something in it has another shape."""
 
 OF_FIRST_FORMAT: tuple[Step, ...] = (_check_sums, _check_plain, _check_manifest, _check_archive)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    found = json.loads(data.decode())
-    if not isinstance(found, dict):
-        raise TypeError("not an object")
-    return found

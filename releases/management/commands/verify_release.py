@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from common.commands import LotsawaCommand
 from common.errors import DomainError
-from releases.verification import SUMS, verify
+from releases.verification import verify
+from releases.verified_files import SUMS
 
 
 class NoRelease(DomainError):
