@@ -1,7 +1,6 @@
 """What a manager sets about the pay of members: rows by month, so that nothing past changes."""
 
 import re
-from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
@@ -13,6 +12,7 @@ from common.errors import DomainError
 from common.months import Month
 from projects.actions.audit import record
 from projects.models import Membership, PayRate
+from projects.queries import members_without_rate
 
 HIGHEST = Decimal(1_000_000_000)
 _CURRENCY = re.compile(r"[A-Z]{3}")
@@ -23,33 +23,6 @@ class RateInvalid(DomainError):
     code = "rate_invalid"
     detail = _("This rate cannot be used.")
     status = 400
-
-
-@transaction.atomic
-def set_pay_rates(
-    *,
-    memberships: Iterable[Membership],
-    hourly: Decimal,
-    currency: str,
-    month: Month,
-    actor: User | None,
-    now: datetime,
-) -> list[PayRate]:
-    """The same rate for several members: for all of them or, if it cannot be used, for none.
-
-    Raises RateInvalid.
-    """
-    return [
-        set_pay_rate(
-            membership=membership,
-            hourly=hourly,
-            currency=currency,
-            month=month,
-            actor=actor,
-            now=now,
-        )
-        for membership in memberships
-    ]
 
 
 @transaction.atomic
@@ -93,3 +66,32 @@ def set_pay_rate(
         membership.project, actor=actor, verb="pay_rate.set", target=membership, now=now, data=data
     )
     return rate
+
+
+@transaction.atomic
+def set_pay_rate_for_all_without(
+    *,
+    membership: Membership,
+    hourly: Decimal,
+    currency: str,
+    month: Month,
+    actor: User | None,
+    now: datetime,
+) -> list[PayRate]:
+    """Pay this member so, and every reviewer and senior of the project who has no rate in `month`.
+
+    The member's rate comes first. For all or, if the rate cannot be used, for none. Raises
+    RateInvalid.
+    """
+    others = members_without_rate(membership.project, month).exclude(pk=membership.pk)
+    return [
+        set_pay_rate(
+            membership=each,
+            hourly=hourly,
+            currency=currency,
+            month=month,
+            actor=actor,
+            now=now,
+        )
+        for each in (membership, *others.order_by("pk"))
+    ]

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from common.api import StrictSerializer
 from common.months import parse_month
-from projects.actions.pay import set_pay_rate
+from projects.actions.pay import set_pay_rate, set_pay_rate_for_all_without
 from projects.api.views import REFUSALS, valid
 from projects.models import Membership, PayRate
 from projects.queries import members_of, pay_rates_of
@@ -25,6 +25,10 @@ class PayRateInput(StrictSerializer):
     hourly = serializers.DecimalField(max_digits=12, decimal_places=2, min_value=0)
     currency = serializers.CharField(max_length=3, help_text="ISO 4217, such as `EUR`")
     month = serializers.CharField(max_length=7, help_text="from this month on, such as `2026-11`")
+    for_others = serializers.BooleanField(
+        default=False,
+        help_text="also for all other reviewers and seniors who have no rate in that month",
+    )
 
     def validate_month(self, text: str) -> Any:
         try:
@@ -52,10 +56,10 @@ class PayRateListView(APIView):
         """Set the rate from a month on; closed statements stay as they are."""
         membership = _member(request, slug, pk)
         data = valid(PayRateInput(data=request.data))
-        rate = set_pay_rate(
-            membership=membership, actor=caller(request), now=timezone.now(), **data
-        )
-        return Response(PayRateSerializer(rate).data, status=status.HTTP_201_CREATED)
+        for_others = data.pop("for_others")
+        told = {"membership": membership, "actor": caller(request), "now": timezone.now(), **data}
+        rates = set_pay_rate_for_all_without(**told) if for_others else [set_pay_rate(**told)]
+        return Response(PayRateSerializer(rates[0]).data, status=status.HTTP_201_CREATED)
 
 
 def _member(request: Request, slug: str, pk: int) -> Membership:

@@ -10,11 +10,10 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.months import Month, month_of
-from projects.actions.pay import set_pay_rates
+from common.months import month_of
+from projects.actions.pay import set_pay_rate, set_pay_rate_for_all_without
 from projects.forms import PayRateForm, show_refusal
-from projects.models import Membership
-from projects.queries import members_of, members_without_rate, pay_rates_of
+from projects.queries import members_of, pay_rates_of
 from projects.selectors import project_for
 from projects.views.form_pages import form_page
 
@@ -31,23 +30,19 @@ def pay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = PayRateForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
-        paid = [membership]
-        if values.pop("is_for_others"):
-            paid += _others(membership, values["month"])
+        is_for_others = values.pop("is_for_others")
+        told = {"membership": membership, "actor": user, "now": timezone.now(), **values}
         try:
-            set_pay_rates(memberships=paid, actor=user, now=timezone.now(), **values)
+            rates = (
+                set_pay_rate_for_all_without(**told) if is_for_others else [set_pay_rate(**told)]
+            )
         except DomainError as error:
             show_refusal(form, error)
         else:
-            messages.success(request, _said(len(paid)))
+            messages.success(request, _said(len(rates)))
             return redirect("projects:pay", slug, pk)
     context = {"project": project, "section": "members", "membership": membership, "rates": rates}
     return form_page(request, "projects/pay.html", form, context)
-
-
-def _others(membership: Membership, month: Month) -> list[Membership]:
-    rows = members_without_rate(membership.project, month)
-    return list(rows.exclude(pk=membership.pk).order_by("pk"))
 
 
 def _said(count: int) -> str:

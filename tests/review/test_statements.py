@@ -448,6 +448,23 @@ def test_rate_is_set_at_once_for_everybody_who_has_none_in_the_month(
     assert set(rates) == {first.pk, second.pk, senior.pk, later.pk}
 
 
+def test_api_sets_a_rate_at_once_for_everybody_who_has_none(
+    project: Project, member: Member, api_of: Any
+) -> None:
+    first, second, paid = member(), member(), member()
+    pay(project, paid, "50.00", JANUARY)
+    address = f"/api/v1/projects/ti/members/{project.memberships.get(user=first).pk}/pay-rates/"
+    sent = {"hourly": "40", "currency": "CNY", "month": "2026-02", "for_others": True}
+    manager = api_of(member(Role.MANAGER))
+
+    assert manager.post(address, sent | {"currency": "yen"}).status_code == 400
+    assert api_of(second).post(address, sent).status_code == 403
+    assert manager.post(address, sent).json()["hourly"] == "40.00"
+
+    rates = project.pay_rates.filter(hourly=40).values_list("user", flat=True)
+    assert set(rates) == {first.pk, second.pk}
+
+
 def test_rates_of_people_who_left_are_set_on_the_list_of_members(
     project: Project, member: Member, work: Callable[..., None], browser_of: Browser
 ) -> None:
