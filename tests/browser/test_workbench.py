@@ -388,3 +388,7 @@ def test_many_skips_in_a_row_leave_the_item_in_sight(bench: Bench) -> None:
         bench.skip()
         assert toasts.count() <= 3
     expect(toasts.last).to_contain_text("Skipped")
+    bench.page.set_viewport_size({"width": 640, "height": 360})  # a laptop at 200 %
+    for _number in range(2):
+        bench.skip()
+        expect(toasts).to_have_count(1)
