@@ -38,7 +38,7 @@ LANGUAGE: Final = Language(
         ("\u200e", "LRM"),
         ("\u200c", "ZWNJ"),
     ),
-    option_letters="أبجدهو",
+    option_letters="أبجدهوزحطي",
     negations=(
         "لا",
         "ليس",

@@ -83,7 +83,7 @@ class Language:
     - `code` is the usual BCP 47 tag, `aliases` are other tags for the same language.
     - `name` is the language's name for itself, written in `name_tag` where that is another script.
     - `script` is a Unicode script name.
-    - `option_letters` are the six letters of its own lists, '' where those are A to F.
+    - `option_letters` are the ten letters of its own lists, '' where those are A to J.
     - `digits` are its own ten digits from 0 to 9, '' where it uses 0-9 only.
     - `sentence_marks` end a sentence or part words, and mean nothing at the end of an option.
     - `special_characters` are what its keyboards lack, each with its name: marks, joiners, spaces.

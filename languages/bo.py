@@ -78,7 +78,7 @@ LANGUAGE: Final = Language(
         "ཕྱེད",
     ),
     number_units=(("ཁྲི", 10_000), ("འབུམ", 100_000), ("ས་ཡ", 1_000_000)),
-    option_letters="ཀཁགངཅཆ",
+    option_letters="ཀཁགངཅཆཇཉཏཐ",
     duplicate_limits=DuplicateLimits(candidate=0.78, semantic=0.85, run=10),
     statement=Statement(
         nouns=("ལན", "དྲིས་ལན", "ལན་གདབ", "ཡང་དག་པའི་ལན", "འདེམས་ཀ", "གདམ་ག"),

@@ -1,4 +1,4 @@
-"""The letters that name an item's options: A to F, in the order of the options.
+"""The letters that name an item's options: A to J, in the order of the options.
 
 An item's key is such a letter. The letters that a language uses in its own lists are
 `Language.option_letters`; the n-th of them means the n-th Latin letter.
@@ -6,19 +6,22 @@ An item's key is such a letter. The letters that a language uses in its own list
 
 from typing import Final
 
-LETTERS: Final = "ABCDEF"
-FULL_WIDTH: Final = "ＡＢＣＤＥＦ"
+LETTERS: Final = "ABCDEFGHIJ"
+FULL_WIDTH: Final = "ＡＢＣＤＥＦＧＨＩＪ"
 MIN_OPTIONS: Final = 2
 MAX_OPTIONS: Final = len(LETTERS)
 
-BEYOND_LETTERS: Final = "G"
+COMMON_LETTERS: Final = 6
+"""How many letters texts and tables are read and written with where no item has more options."""
+
+BEYOND_LETTERS: Final = "K"
 """What the option after the last letter would be called: such a column holds an option too many."""
 
 _PLAIN: Final = str.maketrans(FULL_WIDTH, LETTERS)
 
 
 def letter_of(position: int) -> str:
-    """Return the letter of an option counted from 0; past F a number, so that it has a name."""
+    """Return the letter of an option counted from 0; past J a number, so that it has a name."""
     return LETTERS[position] if position < MAX_OPTIONS else str(position + 1)
 
 
@@ -29,7 +32,7 @@ def position_of(letter: str, count: int = MAX_OPTIONS) -> int | None:
 
 
 def letters_of(count: int) -> str:
-    """Return the letters of an item with `count` options, at most A to F."""
+    """Return the letters of an item with `count` options, at most A to J."""
     return LETTERS[: max(count, 0)]
 
 

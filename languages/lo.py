@@ -62,7 +62,7 @@ LANGUAGE: Final = Language(
         ("ແສນ", 100_000),
         ("ລ້ານ", 1_000_000),
     ),
-    option_letters="ກຂຄງຈສ",
+    option_letters="ກຂຄງຈສຊຍດຕ",
     duplicate_limits=DuplicateLimits(candidate=0.75, near=0.65, semantic=0.88, run=8),
     statement=Statement(
         nouns=("ຄຳຕອບ", "ຄໍາຕອບ", "ຄຳຕອບທີ່ຖືກຕ້ອງ", "ຄໍາຕອບທີ່ຖືກຕ້ອງ", "ຂໍ້ທີ່ຖືກຕ້ອງ"),

@@ -67,7 +67,7 @@ LANGUAGE: Final = Language(
         "сая",
     ),
     number_units=(("мянга", 1000), ("мянган", 1000), ("сая", 1_000_000), ("тэрбум", 1_000_000_000)),
-    option_letters="АБВГДЕ",
+    option_letters="АБВГДЕЁЖЗИ",
     duplicate_limits=DuplicateLimits(candidate=0.72, semantic=0.85, run=14),
     statement=Statement(
         nouns=("хариулт", "хариу", "зөв хариулт", "зөв сонголт"), links=("нь", "бол")

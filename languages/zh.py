@@ -105,7 +105,7 @@ LANGUAGE: Final = Language(
         "半",
     ),
     number_units=(("千", 1000), ("万", 10_000), ("亿", 100_000_000)),
-    option_letters="甲乙丙丁戊己",
+    option_letters="甲乙丙丁戊己庚辛壬癸",
     duplicate_limits=DuplicateLimits(
         gram=2, candidate=0.65, near=0.65, semantic=0.82, letters=6, run=3
     ),

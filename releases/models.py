@@ -202,7 +202,7 @@ class ReleaseItem(models.Model):
         max_length=11, choices=ItemKind, default=ItemKind.CHOICE, db_default=ItemKind.CHOICE
     )
     item_key = models.CharField(max_length=40, blank=True, db_default="")
-    option_order = models.CharField(max_length=6, blank=True, db_default="")
+    option_order = models.CharField(max_length=10, blank=True, db_default="")
     level = models.CharField(max_length=100, blank=True)
     year = models.CharField(max_length=20, blank=True)
     explanation = models.TextField(blank=True)

@@ -15,10 +15,9 @@ from functools import cache
 
 import regex
 
-from languages.letters import LETTERS, letters_of
+from languages.letters import COMMON_LETTERS, FULL_WIDTH, LETTERS, letters_of
 
 KEPT, SHUFFLED = "kept", "shuffled"
-_LATIN = "A-FＡ-Ｆ"
 _LINKS = r"(?:,|、|，|/|&|\+|;|；|·|་|།|\s|and|or|und|et|和|与|與|及|或|དང|དང་|ཡང་ན)+"
 # A vowel sign makes a letter a part of a word, as in གི.
 _IN_WORD = r"[\w\p{M}]"
@@ -31,21 +30,19 @@ _ABOVE = re.compile(
     r"|གོང་(?:གསལ|འཁོད|གི|སྨོས|བཤད|དུ|ལྟར)|གོང་གི|ཡར་བཤད",
     re.IGNORECASE,
 )
-_NAMED = re.compile(
-    rf"\b(?:options?|answers?|choices?)\s*\(?[{_LATIN}]\b|选项\s*[{_LATIN}]|[{_LATIN}]\s*[项項]",
-    re.IGNORECASE,
-)
+_FURTHER = re.compile(rf"{_ABOVE.pattern}|第(?:[七八九十789]|10)[项項个個]", re.IGNORECASE)
+"""Where an item has more than six options."""
 _SIGNS_OF_ABOVE = (
     *("above", "aforement", "forego", "opt", "of th", " one", "wer", "cho"),
     *("以上", "上述", "上列", "上面", "前述", "前面", "以下", "选项", "都", "均", "皆", "全", "第"),
     *("གོང་", "ཡར་བཤད"),
 )
-"""In small letters: one of them is in every text that _ABOVE finds.
+"""In small letters: one of them is in every text that _ABOVE or _FURTHER finds.
 
 None has an i, k or s, which other signs of Unicode stand for too where case is ignored.
 """
 _SIGNS_OF_NAMED = ("opt", "wer", "cho", "项", "項")
-"""The same for _NAMED."""
+"""The same for what _named finds."""
 _BETWEEN = "\0"
 """Parts texts that are searched together: it is no letter, no blank and links nothing."""
 
@@ -119,16 +116,17 @@ def as_before(options: Sequence[str], order: str) -> Sequence[str]:
 def speaks_of_places(question: str, options: Iterable[str], script: str = "") -> bool:
     """Whether a text names options by letter or place, as in “A and B” or “all of the above”.
 
-    `script` are the option letters of the text's language besides A to F. When in doubt, yes: such
+    `script` are the option letters of the text's language besides A to J. When in doubt, yes: such
     an item keeps its order, which harms nothing.
     """
     options = list(options)
-    given = _BETWEEN.join(options)
+    given, letters = _BETWEEN.join(options), _letters(len(options), script)
+    above = _FURTHER if len(options) > COMMON_LETTERS else _ABOVE
     return (
-        _finds(_ABOVE, _SIGNS_OF_ABOVE, given)
-        or _finds(_NAMED, _SIGNS_OF_NAMED, f"{question}{_BETWEEN}{given}")
-        or _list_of_letters(script).search(given) is not None
-        or any(map(_only_letters(script).search, options))
+        _finds(above, _SIGNS_OF_ABOVE, given)
+        or _finds(_named(_latin(len(options))), _SIGNS_OF_NAMED, f"{question}{_BETWEEN}{given}")
+        or _list_of_letters(letters).search(given) is not None
+        or any(map(_only_letters(letters).search, options))
     )
 
 
@@ -138,21 +136,37 @@ def _finds(pattern: re.Pattern[str], signs: Iterable[str], text: str) -> bool:
     return any(sign in lowered for sign in signs) and pattern.search(text) is not None
 
 
+def _latin(option_count: int) -> str:
+    """A to F, and further only where an item has more options: I is a word."""
+    count = max(option_count, COMMON_LETTERS)
+    return LETTERS[:count] + FULL_WIDTH[:count]
+
+
+def _letters(option_count: int, script: str) -> str:
+    return _latin(option_count) + script[: max(option_count, COMMON_LETTERS)]
+
+
 @cache
-def _list_of_letters(script: str) -> regex.Pattern[str]:
+def _named(latin: str) -> re.Pattern[str]:
+    """A letter with a word that says that it is an option's."""
+    return re.compile(
+        rf"\b(?:options?|answers?|choices?)\s*\(?[{latin}]\b|选项\s*[{latin}]|[{latin}]\s*[项項]",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _list_of_letters(letters: str) -> regex.Pattern[str]:
     """Two letters beside each other."""
-    letter = _letter(script)
+    letter = f"[{re.escape(letters)}]"
     return regex.compile(rf"(?<!{_IN_WORD}){letter}{_LINKS}{letter}(?!{_IN_WORD})")
 
 
 @cache
-def _only_letters(script: str) -> regex.Pattern[str]:
+def _only_letters(letters: str) -> regex.Pattern[str]:
     """An option that is nothing but letters, two or more; two patterns are quicker than one."""
-    return regex.compile(rf"^\W*{_letter(script)}{{2,6}}(?!{_IN_WORD})\W*$")
-
-
-def _letter(script: str) -> str:
-    return f"[{_LATIN}{re.escape(script)}]"
+    letter = f"[{re.escape(letters)}]"
+    return regex.compile(rf"^\W*{letter}{{2,10}}(?!{_IN_WORD})\W*$")
 
 
 class _Draw:

@@ -269,7 +269,7 @@ def disputed_uids(project: Project) -> tuple[str, ...]:
 def unfit_uids(project: Project) -> tuple[str, ...]:
     """Approved items that no release can hold.
 
-    A choice needs two to six options and a key among them, any other kind has no options.
+    A choice needs two to ten options and a key among them, any other kind has no options.
     """
     counted = approved_items(project).alias(
         option_count=JsonLength("working_translation__current_revision__options")

@@ -176,7 +176,7 @@ def _items_unfit(project: Project) -> Iterator[Matter]:
         yield Matter(
             "items_unfit",
             _(
-                "Approved items without two to six options, or whose key names none of them, and "
+                "Approved items without two to ten options, or whose key names none of them, and "
                 "items of another kind with options."
             ),
             uids,

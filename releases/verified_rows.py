@@ -90,7 +90,7 @@ def _read_csv(path: Path) -> Iterator[PublishedRow]:
         csv.field_size_limit(LONGEST_CELL)  # of the process, so each reader sets its own
         for row in csv.DictReader(file):
             cells = {name: restore(cell) for name, cell in row.items()}
-            choices = [cells[letter] for letter in LETTERS]
+            choices = [cells[letter] for letter in LETTERS if letter in cells]
             while choices and not choices[-1]:
                 choices.pop()
             names = ("id", "subject", "split", "level", "question", "canary")

@@ -26,11 +26,11 @@ from review.models import Judgement
 from review.outcomes import FURTHER, Correction
 from review.work import WorkFilter
 
-OPTION_FIELDS = tuple(f"option_{index}" for index in range(6))
+OPTION_FIELDS = tuple(f"option_{index}" for index in range(10))
 
 
 class TextsMixin(forms.Form):
-    """The texts as they stand in the editors: a question, up to six options, and the rest."""
+    """The texts as they stand in the editors: a question, up to ten options, and the rest."""
 
     question = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
     option_0 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
@@ -39,6 +39,10 @@ class TextsMixin(forms.Form):
     option_3 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
     option_4 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
     option_5 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
+    option_6 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
+    option_7 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
+    option_8 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
+    option_9 = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
     answer = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
     explanation = forms.CharField(required=False, strip=False, max_length=LONGEST_TEXT)
 

@@ -23,7 +23,7 @@ def _distinct(letters: str) -> str:
     return "".join(sorted(set(letters))) if len(letters) > 1 else letters
 
 
-@cache  # keys are subsets of six letters
+@cache  # keys are subsets of ten letters
 def _decide(latin: str, script: str, option_count: int) -> Extraction:
     if len(latin) != 1 and len(script) == 1:
         return settle(script, option_count)

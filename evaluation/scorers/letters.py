@@ -18,15 +18,15 @@ letter, each once if there are several. Without Latin letters they follow the sa
 
 
 class OptionCountError(ValueError):
-    """An item has fewer than two or more than six options."""
+    """An item has fewer than two or more than ten options."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionLetters:
-    """The valid letters of one item: the first `count` of A…F and of `script`.
+    """The valid letters of one item: the first `count` of A…J and of `script`.
 
     `script` is empty or has a letter for every option; its n-th letter means the n-th Latin one.
-    Raises OptionCountError for fewer than 2 or more than 6 options, and ValueError for a script
+    Raises OptionCountError for fewer than 2 or more than 10 options, and ValueError for a script
     with too few letters.
     """
 

@@ -73,7 +73,7 @@ class DisputesOpen(DomainError):
 class ItemsUnfit(DomainError):
     code = "items_unfit"
     detail = _(
-        "A release can only hold items with two to six options and a key that names one of them. "
+        "A release can only hold items with two to ten options and a key that names one of them. "
         "Correct or exclude these items (%(number)s): %(uids)s."
     )
 

@@ -110,7 +110,7 @@ def every_row(_row: Row) -> bool:
 class DataFormat:
     """A format that can be chosen: a file `<name>/<split>/<subject>.<name>` for each of those.
 
-    `writer` is given the file and the canary. `description` is the Markdown line about the format
+    `writer` is given the file and the facts of the release. `description` is the Markdown line about the format
     in the README, `opening` the line of Python there that opens one file, and `title` what people
     call it. `folders` {split: folder} and `ending` are for layouts that others fixed, and `takes`
     says which rows such a layout can hold.
@@ -118,7 +118,7 @@ class DataFormat:
 
     name: str
     media_type: str
-    writer: Callable[[OutputFile, str], RowWriter]
+    writer: Callable[[OutputFile, ReleaseFacts], RowWriter]
     description: str
     opening: str
     folders: Mapping[str, str] | None = None

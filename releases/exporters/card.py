@@ -105,7 +105,7 @@ def _front_matter(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> Iterator
     if _has_choices(facts.counts):
         yield "task_ids: [multiple-choice-qa]\n"
     yield f"size_categories: [{_size(facts.counts.items)}]\n"
-    yield from configurations([file.name for file in files], facts.formats)
+    yield from configurations([file.name for file in files], facts)
     if facts.counts.hides_every_test and not facts.counts.open:
         yield all_hidden.loader_entry()
     yield "---\n\n"

@@ -11,6 +11,7 @@ from languages.letters import LETTERS
 from releases.exporters.base import DataFormat, Row
 from releases.exporters.numbering import RowNumbers
 from releases.exporters.output import OutputFile
+from releases.manifest import ReleaseFacts
 
 OPTION_COUNT = 4
 COLUMNS = ("", "Question", *LETTERS[:OPTION_COUNT], "Answer")
@@ -23,7 +24,7 @@ def has_four_options(row: Row) -> bool:
 class CmmluWriter:
     """Writes the columns index, Question, A to D, Answer."""
 
-    def __init__(self, file: OutputFile, _canary: str) -> None:
+    def __init__(self, file: OutputFile, _facts: ReleaseFacts) -> None:
         self._file = file
         self._numbers = RowNumbers()
         file.write(f"{csv_line(COLUMNS)}\n".encode())

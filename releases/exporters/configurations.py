@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from releases.exporters import csv_tables
 from releases.exporters.base import Row, configuration_name
 from releases.exporters.yaml_text import yaml_text
+from releases.manifest import ReleaseFacts
 
 
-def configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[str]:
+def configurations(names: Iterable[str], facts: ReleaseFacts) -> Iterator[str]:
     """Point loaders to the files of one format, `<format>/<split>/<subject>.<ending>`."""
-    chosen = next((name for name in LOADABLE if name in formats), "")
+    chosen = next((name for name in LOADABLE if name in facts.formats), "")
     paths = [name.split("/") for name in names if name.startswith(f"{chosen}/")]
     splits: dict[str, list[str]] = {}
     for _format, split, file_name in paths:
@@ -18,18 +19,16 @@ def configurations(names: Iterable[str], formats: Iterable[str]) -> Iterator[str
         return
     yield "configs:\n"
     every = sorted({split for _format, split, _name in paths})
-    yield from _configuration("default", every, chosen, "*", is_default=True)
+    told = _told(chosen, facts)
+    yield from _configuration("default", every, chosen, "*", f"  default: true\n{told}")
     for stem, present in sorted(splits.items()):
-        yield from _configuration(configuration_name(stem), present, chosen, stem)
+        yield from _configuration(configuration_name(stem), present, chosen, stem, told)
 
 
 def _configuration(
-    name: str, splits: Iterable[str], chosen: str, stem: str, *, is_default: bool = False
+    name: str, splits: Iterable[str], chosen: str, stem: str, told: str
 ) -> Iterator[str]:
-    yield f"- config_name: {yaml_text(name)}\n"
-    yield "  default: true\n" if is_default else ""
-    yield LOADABLE[chosen]
-    yield "  data_files:\n"
+    yield f"- config_name: {yaml_text(name)}\n{told}  data_files:\n"
     for split in splits:
         path = f"{chosen}/{split}/{stem}.{chosen}"
         yield f"  - split: {split}\n    path: {yaml_text(path)}\n"
@@ -43,16 +42,21 @@ def _features(types: Mapping[str, str]) -> str:
 _TEXT = "dtype: string"
 _LISTS = dict.fromkeys(("choices", "source_choices", "source_ids"), "sequence: string")
 _OF_JSONL = dict.fromkeys((*Row._fields, "canary"), _TEXT) | {"answer": "dtype: int8"} | _LISTS
-_OF_CSV = dict.fromkeys(csv_tables.COLUMNS, _TEXT)
 
-LOADABLE = {
-    "parquet": "",
-    "jsonl": _features(_OF_JSONL),
-    "csv": f"  keep_default_na: false\n{_features(_OF_CSV)}",
-}
-"""Loaders read the first of these formats that is there, and are told this about its columns.
+LOADABLE = ("parquet", "jsonl", "csv")
+"""Loaders read the first of these formats that is there."""
 
-Otherwise they would guess the types of JSONL and CSV by the first file, read the id 007 as 7 and the
-answer `None` as nothing, and refuse a file whose cells look different. In JSONL they take a column of
-dates for times even so: Parquet, which has types, comes first.
-"""
+
+def _told(chosen: str, facts: ReleaseFacts) -> str:
+    """What loaders are told of the columns of JSONL and CSV.
+
+    Otherwise they would guess the types by the first file, read the id 007 as 7 and the answer `None`
+    as nothing, and refuse a file whose cells look different. In JSONL they take a column of dates for
+    times even so: Parquet, which has types, comes first.
+    """
+    if chosen == "jsonl":
+        return _features(_OF_JSONL)
+    if chosen == "csv":
+        texts = dict.fromkeys(csv_tables.columns(facts.counts.option_counts), _TEXT)
+        return f"  keep_default_na: false\n{_features(texts)}"
+    return ""

@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from releases.exporters.base import DataFormat, ReleaseContent, Row, RowWriter, file_stem
 from releases.exporters.output import OutputFile, OutputFolder
+from releases.manifest import ReleaseFacts
 
 ROWS_AT_ONCE = 500
 
@@ -16,11 +17,10 @@ def export(rows: Iterable[Row], content: ReleaseContent, folder: OutputFolder) -
 
     A format that takes no row of a subject has no file for it.
     """
-    canary = content.facts.canary
     for (subject, split), group in groupby(rows, attrgetter("subject", "split")):
         with ExitStack() as stack:
             outlets = [
-                _Outlet(each, each.path(split, file_stem(subject)), canary, folder, stack)
+                _Outlet(each, each.path(split, file_stem(subject)), content.facts, folder, stack)
                 for each in content.formats
             ]
             while part := list(islice(group, ROWS_AT_ONCE)):
@@ -35,13 +35,13 @@ class _Outlet:
         self,
         data_format: DataFormat,
         name: str,
-        canary: str,
+        facts: ReleaseFacts,
         folder: OutputFolder,
         stack: ExitStack,
     ) -> None:
         self._format = data_format
         self._name = name
-        self._canary = canary
+        self._facts = facts
         self._folder = folder
         self._stack = stack
         self._open: tuple[OutputFile, RowWriter] | None = None
@@ -57,5 +57,5 @@ class _Outlet:
     def _create(self) -> tuple[OutputFile, RowWriter]:
         media_type = self._format.media_type
         file = self._stack.enter_context(self._folder.create(self._name, media_type=media_type))
-        writer = self._format.writer(file, self._canary)
+        writer = self._format.writer(file, self._facts)
         return file, self._stack.enter_context(closing(writer))

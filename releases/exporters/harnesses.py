@@ -13,6 +13,7 @@ from importlib import resources
 from string import Template
 
 from languages import get_language
+from languages.letters import LETTERS
 from releases.exporters.base import ReleaseContent, configuration_name, file_stem
 from releases.exporters.output import OutputFolder
 from releases.exporters.yaml_text import yaml_text
@@ -23,11 +24,14 @@ PYTHON = "text/x-python"
 YAML = "application/yaml"
 
 _NO_NAME = re.compile(r"[^a-z0-9]+")
-_OPTIONS = "{% for c in choices %}{{'ABCDEF'[loop.index0]}}. {{c}}{% if not loop.last %}\n{% endif %}{% endfor %}"
+_OPTIONS = (
+    f"{{% for c in choices %}}{{{{'{LETTERS}'[loop.index0]}}}}. "
+    "{{c}}{% if not loop.last %}\n{% endif %}{% endfor %}"
+)
 _JINJA = {
     "question": "{{question.strip()}}",
     "options": _OPTIONS,
-    "letters": "{{'ABCDEF'[:choices|length]|join(' / ')}}",
+    "letters": f"{{{{'{LETTERS}'[:choices|length]|join(' / ')}}}}",
 }
 
 
@@ -77,7 +81,7 @@ def _likelihood(facts: ReleaseFacts) -> str:
     """Which letter is most likely after the question."""
     return (
         f"{_task_head(facts)}output_type: multiple_choice\n"
-        "doc_to_choice: \"{{'ABCDEF'[:choices|length]|list}}\"\n"
+        f"doc_to_choice: \"{{{{'{LETTERS}'[:choices|length]|list}}}}\"\n"
         "doc_to_target: answer\n"
         "metric_list:\n"
         "  - {metric: acc, aggregation: mean, higher_is_better: true}\n"
@@ -89,7 +93,7 @@ def _generation(facts: ReleaseFacts) -> str:
     return (
         f"{_task_head(facts)}output_type: generate_until\n"
         "generation_kwargs: {until: [], max_gen_toks: 1024, do_sample: false}\n"
-        "doc_to_target: \"{{'ABCDEF'[answer]}}\"\n"
+        f"doc_to_target: \"{{{{'{LETTERS}'[answer]}}}}\"\n"
         "filter_list:\n"
         "  - name: direct\n"
         "    filter:\n"

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from releases.exporters.base import DataFormat, Row
 from releases.exporters.output import OutputFile
-from releases.manifest import json_text, keep_on_one_line
+from releases.manifest import ReleaseFacts, json_text, keep_on_one_line
 
 
 class JsonlWriter:
     """Writes the fields of a row in the order of `_line`."""
 
-    def __init__(self, file: OutputFile, canary: str) -> None:
+    def __init__(self, file: OutputFile, facts: ReleaseFacts) -> None:
         self._file = file
-        self._canary = json_text(canary)
+        self._canary = json_text(facts.canary)
 
     def write(self, rows: Sequence[Row]) -> None:
         text = "".join([_line(row, self._canary) for row in rows])

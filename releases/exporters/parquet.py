@@ -5,6 +5,7 @@ from typing import Any
 
 from releases.exporters.base import DataFormat, Row
 from releases.exporters.output import OutputFile
+from releases.manifest import ReleaseFacts
 
 ROWS_PER_GROUP = 5_000
 
@@ -15,7 +16,7 @@ class ParquetWriter:
     The rows are compressed in groups; the same library gives the same bytes.
     """
 
-    def __init__(self, file: OutputFile, canary: str) -> None:
+    def __init__(self, file: OutputFile, facts: ReleaseFacts) -> None:
         import pyarrow as pa
         from pyarrow import parquet
 
@@ -29,7 +30,7 @@ class ParquetWriter:
         )  # fmt: skip
         self._table = pa.table
         self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
-        self._canary = canary
+        self._canary = facts.canary
         self._held: list[Row] = []
 
     def write(self, rows: Sequence[Row]) -> None:

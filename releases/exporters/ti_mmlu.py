@@ -12,15 +12,15 @@ from releases.exporters.base import DataFormat, Row, file_stem
 from releases.exporters.cmmlu import has_four_options
 from releases.exporters.numbering import RowNumbers
 from releases.exporters.output import OutputFile
-from releases.manifest import json_line
+from releases.manifest import ReleaseFacts, json_line
 
 
 class TiMmluWriter:
     """Writes {loc, polished_ti_content, answer, canary} a row, and `options` where there is doubt."""
 
-    def __init__(self, file: OutputFile, canary: str) -> None:
+    def __init__(self, file: OutputFile, facts: ReleaseFacts) -> None:
         self._file = file
-        self._canary = canary
+        self._canary = facts.canary
         self._numbers = RowNumbers()
 
     def write(self, rows: Sequence[Row]) -> None:

@@ -206,7 +206,7 @@ def _parts(request: HttpRequest, found: Release, siblings: Versions) -> dict[str
         "roots": [file for file in roots if not file.name.endswith(".zip")],
         "zip": next((file for file in roots if file.name.endswith(".zip")), None),
         "groups": file_groups(held),
-        "is_loadable": bool(facts.counts.open) and not LOADABLE.keys().isdisjoint(facts.formats),
+        "is_loadable": bool(facts.counts.open) and not set(LOADABLE).isdisjoint(facts.formats),
         "example_file": next((file for file in held if file.name.startswith("jsonl/test/")), None),
         "splits": [name for name in ("test", "dev") if getattr(facts.counts, name)],
     }

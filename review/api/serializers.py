@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from common.api import StrictSerializer
 from common.db import LARGEST_ID
+from languages.letters import MAX_OPTIONS
 from projects.criteria import HIGHEST
 from projects.enums import JUDGES
 from review.actions.adjudication import DecisionContent
@@ -48,7 +49,8 @@ def _further(help_text: str) -> serializers.CharField:
 class CorrectionSerializer(StrictSerializer):
     question = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False)
     options = serializers.ListField(
-        child=serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False), max_length=6
+        child=serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False),
+        max_length=MAX_OPTIONS,
     )
     answer = _further("The reference answer of an item without options; it stays if left out.")
     explanation = _further("It stays if left out.")

@@ -15,6 +15,7 @@ from accounts.models import User
 from accounts.rules import current_user
 from common.errors import DomainError
 from common.markdown import to_html
+from languages.letters import LETTERS
 from projects.rules import role_in
 from review.actions.answers import AnswerInvalid, submit_answer, withdraw_answer
 from review.actions.seat_refusals import (
@@ -227,6 +228,6 @@ def _texts(round_: Round, seat: Assignment, typed: Mapping[str, str]) -> dict[st
         "item": item,
         "token": shown.token,
         "texts": shown_texts(shown.texts, further, criteria, rubric, typed),
-        "source": list(zip("ABCDEFGHIJ", item.options, strict=False)),
+        "source": list(zip(LETTERS, item.options, strict=False)),
         "further": further_texts(item, further),
     }

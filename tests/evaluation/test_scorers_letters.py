@@ -5,16 +5,16 @@ import pytest
 from evaluation.scorers.letters import OptionCountError, OptionLetters
 
 
-@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 10])
 def test_option_letters_count_limits_latin_and_script(count: int) -> None:
     letters = OptionLetters(count)
-    assert letters.latin == "ABCDEF"[:count]
-    assert letters.seen_in("FEDCBA") == ("FEDCBA"[6 - count :], "")
-    assert letters.seen_in("ཆ་ཅ་ང་ག་ཁ་ཀ") == ("", "FEDCBA"[6 - count :])
+    assert letters.latin == "ABCDEFGHIJ"[:count]
+    assert letters.seen_in("JIHGFEDCBA") == ("JIHGFEDCBA"[10 - count :], "")
+    assert letters.seen_in("ཐ་ཏ་ཉ་ཇ་ཆ་ཅ་ང་ག་ཁ་ཀ") == ("", "JIHGFEDCBA"[10 - count :])
 
 
-@pytest.mark.parametrize("count", [-1, 0, 1, 7])
-def test_option_letters_outside_two_to_six_is_refused(count: int) -> None:
+@pytest.mark.parametrize("count", [-1, 0, 1, 11])
+def test_option_letters_outside_two_to_ten_is_refused(count: int) -> None:
     with pytest.raises(OptionCountError):
         OptionLetters(count)
 

@@ -29,7 +29,7 @@ PIECES = [
     "\ud800",
 ]
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=30).map("".join)
-counts = st.integers(2, 6)
+counts = st.integers(2, 10)
 languages = st.sampled_from(sorted(LANGUAGES))
 
 
@@ -88,7 +88,7 @@ def test_concern_all_any_text_equals_the_naive_reading(
 
 
 @settings(deadline=None)
-@given(st.text("ABCDEF", min_size=65, max_size=200), counts)
+@given(st.text(LETTERS, min_size=65, max_size=200), counts)
 def test_concern_all_long_letter_sequence_equals_the_naive_reading(text: str, count: int) -> None:
     found = extract("concern_all", text, AskedItem(OptionLetters(count)))
     assert found.letter == naive_concern_all(text, count, TIBETAN)

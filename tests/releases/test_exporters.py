@@ -36,7 +36,6 @@ from releases.exporters.base import (
     file_stem,
 )
 from releases.exporters.card_sections import cell
-from releases.exporters.csv_tables import COLUMNS
 from releases.ledger_figures import read_lines
 from releases.manifest import ReleaseFacts, SourceNote, WrittenFile, json_line, sha256_of
 from tests.releases.test_manifest import FACTS
@@ -220,7 +219,7 @@ def test_card_tells_loaders_the_types_of_what_has_none() -> None:
     assert columns["answer"] == {"dtype": "int8"}
     assert columns["choices"] == {"sequence": "string"}
     assert columns["year"] == {"dtype": "string"}
-    assert [each["name"] for each in csv_config["features"]] == list(COLUMNS)
+    assert [each["name"] for each in csv_config["features"]] == list(csv_tables.columns({}))
     assert {each["dtype"] for each in csv_config["features"]} == {"string"}
     assert csv_config["keep_default_na"] is False
 
@@ -284,7 +283,7 @@ def test_jsonl_row_has_the_published_shape_and_exact_text(files: dict[str, bytes
 def test_csv_row_has_letters_for_options_and_key_and_no_cell_runs(files: dict[str, bytes]) -> None:
     rows = list(csv.reader(io.StringIO(files["csv/test/a.csv"].decode())))
     assert rows == [
-        list(COLUMNS),
+        list(csv_tables.columns({})),
         ["a/1", "a", '\'=1+1\n"q"', "-5", "'@x", "a,b", "", "", "", "A", "", "Law", "2"]
         + ["2020", "choice", "test", "1?", "x", "y", "", "", "", "", "a/1", "", "", "", "c"],
     ]

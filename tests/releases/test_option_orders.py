@@ -13,6 +13,7 @@ from annotation.items.keys import correct_key
 from annotation.items.revisions import text_hash
 from annotation.models import Item, Revision
 from evaluation.request_building import asked_item, prompt_item
+from languages.letters import LETTERS
 from projects.models import Project
 from releases.differences import ASPECTS, difference
 from releases.option_orders import (
@@ -36,20 +37,20 @@ def ordered(number: int, key: str = "A", count: int = 4, **fields: Any) -> Order
     return OrderedItem(f"a/{number}", ("a", "open"), key, count, **fields)
 
 
-@given(counts=st.lists(st.integers(2, 6), max_size=40), seed=st.integers(0, 99), data=st.data())
+@given(counts=st.lists(st.integers(2, 10), max_size=40), seed=st.integers(0, 99), data=st.data())
 def test_orders_are_permutations_and_keys_of_one_size_are_balanced(
     counts: list[int], seed: int, data: st.DataObject
 ) -> None:
     items = [
-        ordered(n, data.draw(st.sampled_from("ABCDEF"[:count])), count)
+        ordered(n, data.draw(st.sampled_from(LETTERS[:count])), count)
         for n, count in enumerate(counts)
     ]
     orders = draw_orders(items, secret=SECRET, seed=seed)
-    assert all(sorted(orders[item.uid]) == list("ABCDEF"[: item.option_count]) for item in items)
+    assert all(sorted(orders[item.uid]) == list(LETTERS[: item.option_count]) for item in items)
     assert orders == draw_orders(reversed(items), secret=SECRET, seed=seed)
     if len(set(counts)) == 1:
         keys = Counter(released_key(item.key, orders[item.uid]) for item in items)
-        numbers = [keys[letter] for letter in "ABCDEF"[: counts[0]]]
+        numbers = [keys[letter] for letter in LETTERS[: counts[0]]]
         assert max(numbers) - min(numbers) <= 1
 
 
@@ -86,6 +87,9 @@ def test_options_can_be_put_back(order: list[str]) -> None:
         (["གཅིག", "གཉིས", "ཀ་དང་ཁ།", "གསུམ"], "ཀཁགངཅཆ"),
         (["གཅིག", "གཉིས", "གསུམ", "གོང་གསལ་ཚང་མ།"], "ཀཁགངཅཆ"),
         (["1", "2", "3", "Option C is wrong"], ""),
+        ([*"123456789", "G and J"], ""),
+        ([*"123456789", "第八项"], ""),
+        ([*"123456789", "ཉ་དང་ཐ།"], "ཀཁགངཅཆཇཉཏཐ"),
     ],
 )
 def test_options_that_speak_of_letters_or_places_are_found(options: list[str], script: str) -> None:
@@ -96,6 +100,7 @@ def test_options_that_speak_of_letters_or_places_are_found(options: list[str], s
     "options",
     [
         ["Paris", "London", "Rome", "A city"],
+        ["G and I", "H", "answer I want", "第八项"],
         ["Vitamin A", "Vitamin B", "Vitamin C", "Vitamin D"],
         ["北京", "上海", "广州", "深圳"],
         ["བོད་ཀྱི་ལོ་རྒྱུས།", "དཀར་པོ་དང་ནག་པོ།", "ཁམས།", "ང་ཚོ།"],

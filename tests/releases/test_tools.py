@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from django.template.loader import render_to_string
 
+from languages.letters import LETTERS
 from releases.details import Author, Details
 from releases.exporters import FORMATS
 from releases.exporters.base import HiddenItem, ReleasedItem, Row
@@ -25,12 +26,14 @@ from tests.releases.test_exporters import CONTENT, FACTS, LEDGER, export, told
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".venv-tools" / "bin"
-OPTIONS = ("ཆུ་", "མེ་", "ས་", "རླུང་")
+OPTIONS = ("ཆུ་", "མེ་", "ས་", "རླུང་", "ཉི་མ་", "ཟླ་བ་", "སྐར་མ་", "ནམ་མཁའ་", "རི་", "མཚོ་")
 SUBJECTS = (
     SubjectCount("history", "History", "", 8, 5, 0),
     SubjectCount("default", "Default", "", 6, 0, 0),
 )
-COUNTS = Counts(items=19, test=14, dev=5, open=19, black_box=0, subjects=SUBJECTS)
+COUNTS = Counts(
+    items=19, test=14, dev=5, open=19, black_box=0, subjects=SUBJECTS, option_counts={"10": 4}
+)
 
 DETAILS = Details(
     title="བོད་ MMLU: a test",
@@ -81,8 +84,9 @@ def rows() -> Iterator[Row]:
         for split, count in (("dev", subject.dev), ("test", subject.test)):
             for number in range(count):
                 uid = f"{subject.slug}/{split}/{number}"
-                choices = OPTIONS[: 4 if number % 2 else 3]
-                yield Row(uid, subject.slug, split, f"དྲི་བ་ {number}།", choices, number % 3, "")
+                choices = OPTIONS[: (3, 4, 3, 10)[number % 4]]
+                answer = 9 if len(choices) == 10 else number % 3
+                yield Row(uid, subject.slug, split, f"དྲི་བ་ {number}།", choices, answer, "")
 
 
 @pytest.fixture(scope="module")
@@ -184,6 +188,7 @@ ODD_ROWS = (
     Row("007", "history", "test", "NaN", (), -1, "", kind="open", reference="None"),
     Row("1e5", "law", "test", "null", ("TRUE", "007"), 0, "N/A", year="2019"),
     Row("NaN", "law", "test", "-", ("1.0", "1,000", "x"), 2, "", level="2"),
+    Row("ten", "law", "test", "q", tuple("abcdefghij"), 9, ""),
     Row("a\u2028b", "law", "test", "\ufeffq\r\n\t", ("{{ x }}", "\u0301"), 1, ""),
 )
 TEXTS = """
@@ -198,13 +203,14 @@ print(json.dumps([list(map(row.get, sys.argv[2:])) for row in data]))
     [
         ("parquet", ("id", "question", "choices", "answer", "reference", "explanation", "year")),
         ("jsonl", ("id", "question", "choices", "answer", "reference", "explanation", "year")),
-        ("csv", ("id", "A", "B", "C", "F", "key", "reference", "explanation", "year")),
+        ("csv", ("id", "A", "B", "C", "F", "J", "key", "reference", "explanation", "year")),
     ],
 )
 def test_datasets_reads_each_format_alone_as_it_is_written(
     tmp_path: Path, name: str, columns: tuple[str, ...]
 ) -> None:
-    facts = replace(FACTS, formats=(name,))
+    counts = replace(FACTS.counts, option_counts={"0": 1, "2": 2, "3": 1, "10": 1})
+    facts = replace(FACTS, formats=(name,), counts=counts)
     content = replace(CONTENT, facts=facts, formats=(FORMATS[name],), items=lambda: told(ODD_ROWS))
     export(content, tmp_path / "release")
     read = json.loads(run(tmp_path, "python", "-c", TEXTS, str(tmp_path / "release"), *columns))
@@ -214,9 +220,9 @@ def test_datasets_reads_each_format_alone_as_it_is_written(
 def _cell(row: Row, column: str) -> object:
     """What a row has in a column of any of the formats."""
     if column == "key":
-        return "ABCDEF"[row.answer] if row.choices else ""
+        return LETTERS[row.answer] if row.choices else ""
     if len(column) == 1:
-        return dict(zip("ABCDEF", row.choices, strict=False)).get(column, "")
+        return dict(zip(LETTERS, row.choices, strict=False)).get(column, "")
     value = getattr(row, column)
     return list(value) if column == "choices" else value
 

@@ -15,12 +15,13 @@ from annotation.checks.catalogue.base import (
 from annotation.checks.catalogue.shift import is_hollow, is_shifted
 from annotation.checks.catalogue.tokens import kept
 from languages import get_language
-from languages.letters import letter_of, position_of
+from languages.letters import COMMON_LETTERS, letter_of, position_of
 from languages.numerals import read_number
 
 _LABEL: Final = re.compile(r"(?m)^[ \t\u3000]*([A-F])[.．、](?!\d)")
+_FURTHER_LABEL: Final = re.compile(r"(?m)^[ \t\u3000]*([A-J])[.．、](?!\d)")
 _LABEL_MARKS: Final = ".．、"
-_LABEL_SIGN: Final = re.compile(r"[A-F][.．、]")
+_LABEL_SIGN: Final = re.compile(r"[A-J][.．、]")
 _GLUE: Final = r"(?:[ \t]{0,3}\n?[ \t]{0,3})"
 _INSERTED: Final = re.compile(r"[ \t]{0,3}\n[ \t]{0,3}([A-D])\.[ \t]?")
 _MOST_TERMS: Final = 200
@@ -215,11 +216,13 @@ class LabelInText:
         text = given.target_text
         if not any(mark in text for mark in _LABEL_MARKS) or not _LABEL_SIGN.search(text):
             return
+        has_further = max(len(given.options), len(given.source_options)) > COMMON_LETTERS
+        label = _FURTHER_LABEL if has_further else _LABEL
         for field, source, target in given.pairs:
             if field == "explanation":  # it may go through the options one by one
                 continue
-            matches = list(_LABEL.finditer(target))
-            known = Counter(_LABEL.findall(source)) if matches else Counter[str]()
+            matches = list(label.finditer(target))
+            known = Counter(label.findall(source)) if matches else Counter[str]()
             for match in matches:
                 known[match[1]] -= 1
                 if known[match[1]] < 0:

@@ -66,7 +66,7 @@ def required_text(cells: Mapping[str, object], name: str) -> str:
 
 
 def check_options(options: Sequence[str]) -> tuple[str, ...]:
-    """Return 2 to 6 options that all hold something; raises RowFault."""
+    """Return 2 to 10 options that all hold something; raises RowFault."""
     if not MIN_OPTIONS <= len(options) <= MAX_OPTIONS:
         raise RowFault("option_count", {"found": len(options), "limit": MAX_OPTIONS})
     for letter, option in zip(LETTERS, options, strict=False):
@@ -84,7 +84,7 @@ def check_key(value: str, count: int) -> str:
 
 
 def options_of(cells: Mapping[str, object], prefix: str = "") -> tuple[str, ...]:
-    """Return the options of a list column `options` or of `option_a` to `option_f`.
+    """Return the options of a list column `options` or of `option_a` to `option_j`.
 
     More than there are letters for are refused, since nobody could name them. Empty columns after
     the last option are options that an item doesn't have; an empty one before it stays, as ''. A

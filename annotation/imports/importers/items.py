@@ -1,6 +1,6 @@
 """Reads our own items as JSONL, CSV, XLSX or Parquet.
 
-Columns: `uid`, `subject`, `question`, `options` or `option_a`…`option_f`, `key`; optionally
+Columns: `uid`, `subject`, `question`, `options` or `option_a`…`option_j`, `key`; optionally
 `translation_question` with `translation_options` or `translation_option_a`…, `translation_key`,
 `translation_explanation` and `system`; `explanation`, `level`, `year`, `category`, `split`. Others
 are kept as metadata.
@@ -58,8 +58,8 @@ layout: Final = Layout(
         Column("subject", gettext_noop("the subject that figures are grouped by")),
         Column("question", gettext_noop("the question in the source language")),
         Column(
-            "options / option_a … option_f",
-            gettext_noop("a list of 2 to 6 options, or one option a column"),
+            "options / option_a … option_j",
+            gettext_noop("a list of 2 to 10 options, or one option a column"),
         ),
         Column("key", gettext_noop("the letter of the correct option")),
         Column(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from languages.letters import LETTERS, letters_of, plain_letter
+from languages.letters import COMMON_LETTERS, LETTERS, letters_of, plain_letter
 
 _FEWEST: Final = 2
 _MOST_SHOWN: Final = 40
@@ -19,7 +19,10 @@ _KINDS: Final = {
     ".": "dot", "．": "dot", "、": "comma", ")": "close", "）": "close",
     "]": "close", "】": "close", ":": "colon", "：": "colon", "།": "shad",
 }  # fmt: skip
-_LABEL: Final = re.compile(r"[(（【\[]?[A-FＡ-Ｆ](?:[.．、)）\]】:：།]|(?=[ \t\u3000\u00a0\r\n]))")
+_OPENS: Final = r"[(（【\[]?"
+_CLOSES: Final = r"(?:[.．、)）\]】:：།]|(?=[ \t\u3000\u00a0\r\n]))"
+_LABEL: Final = re.compile(rf"{_OPENS}[A-FＡ-Ｆ]{_CLOSES}")
+_FURTHER_LABEL: Final = re.compile(rf"{_OPENS}[A-JＡ-Ｊ]{_CLOSES}")
 # What makes a letter part of the word or formula that it touches: `P(A)`, but not `1（B）2`.
 _IN_WORD: Final = re.compile(r"[0-9A-Za-zＡ-ｚ\\$_^{=+\-*/<>&|.(\[（【~·'\"]")
 _IN_CALL: Final = re.compile(r"[A-Za-zＡ-ｚ\\_^{]")
@@ -68,20 +71,21 @@ def parse_options(
 ) -> ParsedOptions | Unreadable:
     """Divide a text at its option labels, only if no other division is possible.
 
-    Read are labels A to F, plain or full-width, as `A.` `A、` `A)` `(A)` `A:` anywhere, `A `
-    at the start of a line or after the end of a sentence, and `A།` at the start of a line. The
-    labels of one style must be exactly the first n letters, each once and in order; n is
-    `expected` where that is given. A further label at the start of a line, an empty option or an
-    empty question is doubt, and doubt is never resolved by a guess. `script_letters` are the
-    letters of the language's own lists (as ཀཁགང), read only at line starts and only where no
-    Latin label is found.
+    Read are labels A to F (to J where more options are expected), plain or full-width, as `A.` `A、`
+    `A)` `(A)` `A:` anywhere, `A ` at the start of a line or after the end of a sentence, and `A།`
+    at the start of a line. The labels of one style must be exactly the first n letters, each once
+    and in order; n is `expected` where that is given. A further label at the start of a line, an
+    empty option or an empty question is doubt, and doubt is never resolved by a guess.
+    `script_letters` are the letters of the language's own lists (as ཀཁགང), read only at line
+    starts and only where no Latin label is found.
     """
     if not text.strip():
         return Unreadable("empty_text", "", 0, len(text))
-    labels = list(_labels(text))
+    labels = list(_labels(text, expected))
     chains = _chains(labels, expected)
     if not chains and script_letters and not any(label.opens_line for label in labels):
-        chains = _script_chains(text, script_letters, expected)
+        usual = script_letters[: max(expected or 0, COMMON_LETTERS)]
+        chains = _script_chains(text, usual, expected)
     if len(chains) != 1:
         return _doubt(text, labels, expected, is_ambiguous=len(chains) > 1)
     return _cut(text, chains[0], labels)
@@ -109,7 +113,7 @@ def reads_back(question: str, options: Sequence[str]) -> bool:
     parts = (question, *options)
     if any(part != part.strip() or not part for part in parts):
         return False
-    if _LABEL.search("\n".join((*parts, ""))) is None:
+    if _label(len(options)).search("\n".join((*parts, ""))) is None:
         return True
     return parse_options(join_options(question, options), len(options)) == ParsedOptions(
         question, tuple(options)
@@ -120,9 +124,14 @@ def _option_lines(options: Sequence[str]) -> str:
     return "".join(f"\n{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
 
 
-def _labels(text: str) -> Iterator[_Label]:
+def _label(expected: int | None) -> re.Pattern[str]:
+    """Where fewer options are expected, a letter beyond F is a word such as I."""
+    return _FURTHER_LABEL if (expected or 0) > COMMON_LETTERS else _LABEL
+
+
+def _labels(text: str, expected: int | None) -> Iterator[_Label]:
     last_end = 0
-    for match in _LABEL.finditer(text):
+    for match in _label(expected).finditer(text):
         start, end = match.span()
         opening = text[start] in _OPENING
         if opening and text[end - 1] not in ")）]】":

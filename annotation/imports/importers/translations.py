@@ -1,6 +1,6 @@
 """Reads further translations of items that are already there, as JSONL, CSV, XLSX or Parquet.
 
-Columns: `uid`, `system`, `question`, `options` or `option_a`…`option_f`, optionally `key`, and
+Columns: `uid`, `system`, `question`, `options` or `option_a`…`option_j`, optionally `key`, and
 `answer` and `explanation` where the item has them.
 `system` may be left out where it is named for the whole import. An empty question or option is
 read as it stands, for the checks to report; a row without any text is refused.
@@ -39,7 +39,7 @@ layout: Final = Layout(
         Column("uid", gettext_noop("the uid of the item")),
         Column("question", gettext_noop("the translated question")),
         Column(
-            "options / option_a … option_f",
+            "options / option_a … option_j",
             gettext_noop("a list of the translated options, or one option a column"),
         ),
         Column(

@@ -46,7 +46,7 @@ REASONS: Mapping[str, str | Promise] = {
     "not_an_object": gettext_lazy("The row is not a JSON object."),
     "missing_columns": gettext_lazy("Missing fields: %(columns)s."),
     "bad_value": gettext_lazy("The value of %(column)s has the wrong type."),
-    "bad_option_count": gettext_lazy("An item must have 2 to 6 options, not %(count)s."),
+    "bad_option_count": gettext_lazy("An item must have 2 to 10 options, not %(count)s."),
     "answer_outside_options": gettext_lazy(
         "The answer “%(answer)s” is not one of the item's options %(letters)s."
     ),
@@ -93,7 +93,7 @@ class Command(LotsawaCommand):
             "--language",
             choices=sorted(language.code for language in LANGUAGES.values()),
             default="bo",
-            help="language whose option letters count besides A–F (default: bo)",
+            help="language whose option letters count besides A–J (default: bo)",
         )
         parser.add_argument(
             "--exclude",

@@ -1,12 +1,12 @@
 """Reads an option letter out of a model's response, by the methods "direct" and "concern all".
 
-Reasoning (`<think>…</think>` and the like) is removed first. The letters are A to F, as many as the
+Reasoning (`<think>…</think>` and the like) is removed first. The letters are A to J, as many as the
 item has options. `script` are the letters that stand for them in the language's own script, or "".
 """
 
 import re
 
-LETTERS = "ABCDEF"
+LETTERS = "ABCDEFGHIJ"
 TAGS = ("think", "reasoning", "thought", "analysis", "step")
 
 

@@ -143,7 +143,7 @@ def test_second_system_joins_items_and_leaves_the_working_translation(
     ("bad", "code", "words"),
     [
         (item_row(2, key="E"), "key_out_of_range", "The key is “E”, but the last option is D."),
-        (item_row(2, options=[*"abcdefg"]), "option_count", "The item has 7 options."),
+        (item_row(2, options=[*"abcdefghijk"]), "option_count", "The item has 11 options."),
         (item_row(2, question="  "), "empty_text", "The column question is empty."),
         (item_row(1), "duplicate_uid", "The uid law/1 is already used in bad.jsonl, row 1."),
         (item_row(2, options=["a", " ", "c", "d"]), "empty_option", "Option B is empty."),
@@ -195,7 +195,7 @@ def test_changed_item_or_translation_is_refused_not_overwritten(
 
 
 @pytest.mark.parametrize("key", ["", "A", "Z"])
-def test_translation_of_seven_options_is_refused_like_an_item_of_seven(
+def test_translation_of_eleven_options_is_refused_like_an_item_of_eleven(
     project: Project, tmp_path: Path, key: str
 ) -> None:
     run_import(project, write_items(tmp_path / "a.jsonl", [item_row(1)]))
@@ -203,14 +203,14 @@ def test_translation_of_seven_options_is_refused_like_an_item_of_seven(
         "uid": "law/1",
         "system": "mt2",
         "question": "གཞན་པ།",
-        "options": [*"ཀཁགངཅཆཇ"],
+        "options": [*"ཀཁགངཅཆཇཉཏཐད"],
         "key": key,
     }
 
     report = run_import(project, write_items(tmp_path / "b.jsonl", [row]))
 
     assert [(e["row"], e["code"]) for e in report.errors] == [(1, "option_count")]
-    assert report.errors[0]["data"]["found"] == 7
+    assert report.errors[0]["data"]["found"] == 11
 
 
 def test_second_row_of_one_system_named_in_two_ways_is_refused_as_a_duplicate(

@@ -151,7 +151,7 @@ def test_every_format_says_which_columns_it_needs() -> None:
         "uid",
         "subject",
         "question",
-        "options / option_a … option_f",
+        "options / option_a … option_j",
         "key",
     ]
 

@@ -359,7 +359,7 @@ def test_items_row_with_translation_carries_it(write: Write) -> None:
     ("change", "code"),
     [
         ({"options": ["a"]}, "option_count"),
-        ({"options": list("abcdefg")}, "option_count"),
+        ({"options": list("abcdefghijk")}, "option_count"),
         ({"options": ["a", ""]}, "empty_option"),
         ({"options": ["a", None]}, "not_text"),
         ({"options": "a|b"}, "not_a_list"),

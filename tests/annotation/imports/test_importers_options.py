@@ -96,6 +96,16 @@ def test_parse_options_without_expected_count_takes_two_to_six() -> None:
     assert isinstance(parse_options("གང་།\nA. 1"), Unreadable)
 
 
+def test_ten_options_are_read_where_ten_are_expected_and_i_is_a_word_elsewhere() -> None:
+    ten = "\n".join(["Who?", *(f"{letter}. {n}" for n, letter in enumerate("ABCDEFGHIJ"))])
+    assert parse_options(ten, 10) == ParsedOptions("Who?", tuple(map(str, range(10))))
+    two = "Who?\nI. Newton wrote it\nA. Newton\nB. Leibniz"
+    assert parse_options(two, 2) == ParsedOptions("Who?\nI. Newton wrote it", ("Newton", "Leibniz"))
+    assert parse_options("Who?\nཀ Newton\nཁ Leibniz\nཉ", 2, script_letters="ཀཁགངཅཆཇཉཏཐ") == (
+        ParsedOptions("Who?", ("Newton", "Leibniz\nཉ"))
+    )
+
+
 WORDS = st.text(alphabet="ཀཁགངབམ་། 0123xyz", min_size=1, max_size=20).filter(lambda t: t.strip())
 
 

@@ -505,7 +505,7 @@ def test_reviewer_sees_no_author_of_a_revision(
     assert "Tashi Namgyal" in browser_of(member(Role.SENIOR)).get(address).content.decode()
 
 
-def test_item_page_with_a_translation_of_seven_options_shows_them_all(
+def test_item_page_with_a_translation_of_eleven_options_shows_them_all(
     project: Project, manager: Client
 ) -> None:
     (item,) = add_items(project, 1)
@@ -514,21 +514,21 @@ def test_item_page_with_a_translation_of_seven_options_shows_them_all(
     revision = Revision.objects.create(
         translation=other,
         question="དྲི་བ།",
-        options=[*"ཀཁགངཅཆཇ"],
+        options=[*"ཀཁགངཅཆཇཉཏཐད"],
         number=1,
         origin=Origin.IMPORTED,
         content_hash="0" * 64,
         created_at=NOW,
     )
     Translation.objects.filter(pk=other.pk).update(current_revision=revision)
-    Revision.objects.filter(translation=item.working_translation).update(options=[*"ཀཁགངཅཆཇ"])
+    Revision.objects.filter(translation=item.working_translation).update(options=[*"ཀཁགངཅཆཇཉཏཐད"])
 
     sheet = manager.get(f"/projects/ti/items/{item.pk}/").context["sheet"]
 
-    assert [row.label for row in sheet.rows] == ["Q", *"ABCDEF", "7"]
-    assert [option for _letter, option in sheet.others[0].options][-1] == "ཇ"
+    assert [row.label for row in sheet.rows] == ["Q", *"ABCDEFGHIJ", "11"]
+    assert [option for _letter, option in sheet.others[0].options][-1] == "ད"
     events = manager.get(f"/projects/ti/items/{item.pk}/history/").context["events"]
-    assert [f.label for e in events for f in e.fields if f.text == "ཇ"] == ["7"]
+    assert [f.label for e in events for f in e.fields if f.text == "ད"] == ["11"]
 
 
 def test_page_of_a_check_marks_tibetan_and_begins_its_headings_at_level_two(
