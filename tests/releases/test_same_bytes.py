@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 # Of all files but the archive, which holds the same ones. It changes with what a release says:
 # then put in the one that the test prints, once it is the same on both databases.
-DIGEST = "3c9ed3141f517e62e4778f633c090b3ad4102f792f0c2e17f192c3100262ea48"
+DIGEST = "edd7c86cc2dcd1f243d4735bd5fa5e0ca49ec8da8a62a4350aeebb119ce2e13a"
 # Names that databases order in different ways: by case, by marks, by letters of other scripts.
 SUBJECTS = (("ab", "zebra"), ("a-c", "Ärzte"), ("a-b", "apple"), ("b_1", "Zebra"), ("b1", "མི"))
 SOURCES = ("beta", "Alpha", "_first", "中文", "álpha")
