@@ -343,6 +343,8 @@ class ResetPasswordConfirm(auth.PasswordResetConfirmView):
 def revoked_words(count: int) -> list[str]:
     """What to add when a new password has revoked API tokens."""
     words = ngettext(
-        "It revoked %(count)s API token.", "It revoked all your %(count)s API tokens.", count
+        "This also revoked %(count)s API token.",
+        "This also revoked all your %(count)s API tokens.",
+        count,
     )
     return [words % {"count": count}] if count else []

@@ -89,7 +89,7 @@ class HomeView(APIView):
         responses={204: None, 400: ErrorSerializer, 401: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Mark all of it as seen; a body is read only to refuse what is none."""
+        """Mark all of it as seen. Send no body, or an empty object."""
         StrictSerializer(data=request.data).is_valid(raise_exception=True)
         mark_news_seen(user=caller(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

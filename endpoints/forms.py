@@ -40,7 +40,7 @@ class EndpointForm(forms.Form):
         widget=forms.URLInput(attrs={"spellcheck": "false"}),
     )
     requests_per_minute = forms.IntegerField(
-        label=_("Most calls a minute"),
+        label=_("Most calls per minute"),
         required=False,
         min_value=1,
         max_value=MOST_REQUESTS_PER_MINUTE,

@@ -15,7 +15,7 @@ class Job(models.Model):
     """One piece of background work; the broker only wakes a worker for it.
 
     `scope` says what it belongs to as text (the slug of a project): this app knows no projects.
-    `params` is what was asked, which the audit log repeats; `result` is what the work returned.
+    `params` is what was asked, which the audit event repeats; `result` is what the work returned.
     Why it failed and what it is doing are stored as codes: the words are made when they are
     shown, in the reader's language. `crash_count` counts the workers that died of it since a
     person last started it.

@@ -198,7 +198,7 @@ class BulkInviteForm(MemberForm):
         widget=forms.Textarea(
             attrs={"rows": 10, "placeholder": "dolma@example.org\nTashi <tashi@example.org>"}
         ),
-        help_text=_("One e-mail address a line, with a name before it if you like. At most 200."),
+        help_text=_("One e-mail address per line, with a name before it if you like. At most 200."),
     )
     field_order = ("people", "role", "languages", "subjects")
 
@@ -360,7 +360,7 @@ class OfferForm(forms.Form):
         label=_("Language of this text"),
         required=False,
         choices=[("", _("not said")), *settings.LANGUAGES],
-        help_text=_("The e-mail is in it too, for people who have chosen no language yet."),
+        help_text=_("People who have not chosen a language get the e-mail in it too."),
     )
     items = forms.IntegerField(
         label=_("Items for one person"), required=False, min_value=1, max_value=10**6

@@ -18,6 +18,6 @@ VERBS = {
     "release.problem_reported": _("reported a problem with a released item"),
     "release.resumed": _("resumed the build of a release"),
     "release.started": _("started to build a release"),
-    "release.waived": _("let something pass in a release"),
+    "release.waived": _("waived a problem in a release"),
     "release.yanked": _("yanked a release"),
 }

@@ -20,7 +20,7 @@ from releases.waivers import WaiverRequest
 FORMAT_CHOICES = [(name, FORMATS[name].label) for name in sorted(FORMATS)]
 
 
-PROSE_HELP: Any = _("Markdown. The card says what the data tell, and then this.")
+PROSE_HELP: Any = _("Markdown. The card prints this after what it says by itself.")
 
 
 class ProseField(forms.CharField):
@@ -178,7 +178,7 @@ class DetailsForm(forms.Form):
         label=_("Authors"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("One a line: Family, Given; ORCID. Or the name of an organisation."),
+        help_text=_("One per line: Family, Given; ORCID. Or the name of an organisation."),
     )
     doi = forms.CharField(label=_("DOI"), required=False, max_length=200)
     url = forms.CharField(label=_("Web address"), required=False, max_length=500)

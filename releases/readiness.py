@@ -225,10 +225,10 @@ def _problems_reported(project: Project) -> Iterator[Matter]:
     if reported := reported_uids(project):
         yield Matter(
             "problems_reported",
-            _("Approved items of which a reader of an earlier release reported a problem."),
+            _("Approved items with a problem that a reader of an earlier release reported."),
             reported,
             reverse("releases:problems", args=[project.slug]),
-            _("Seniors and managers accept or dismiss each report, and mend the item."),
+            _("Seniors and managers accept or dismiss each report, and correct the item."),
             SENIORS_AND_MANAGERS,
             reported,
         )
@@ -258,7 +258,10 @@ def _category_matters(project: Project, slugs: Collection[str]) -> Iterator[Matt
     if unlike := _unlike_categories(project, slugs):
         yield Matter(
             "wrong_category",
-            _("Categories that differ in letter case or blanks only. Tables count them apart."),
+            _(
+                "Categories that differ only in upper and lower case or in spaces. Tables count "
+                "them as different."
+            ),
             unlike,
             items,
             _("Managers import the items again with the right category."),
@@ -378,8 +381,8 @@ def _licence_matters(project: Project, found: LicenceState) -> Iterator[Matter]:
         )
     if found.unknown:
         words = _(
-            "Licences that have no id on the Hugging Face Hub, of sources without an address: the "
-            "card can name such a licence only with a link."
+            "Sources without an address whose licence has no id on the Hugging Face Hub: the card"
+            " can name such a licence only with a link."
         )
         yield Matter("licence_unknown", words, found.unknown, sources, who)
     if found.differing:

@@ -255,9 +255,9 @@ def _text_rows(card: AnswerCard) -> list[dict[str, Any]]:
 def outcome_words(card: AnswerCard) -> str:
     """What became of an answer in a solving round, in words."""
     if not card.is_told:
-        return _("told when the round is closed")
+        return _("shown when the round is closed")
     if card.agrees is None:
         return _("the key is %(key)s") % {"key": card.key}
     if card.agrees:
         return _("agrees with the key")
-    return _("the key is %(key)s, so it disagrees") % {"key": card.key}
+    return _("differs from the key, which is %(key)s") % {"key": card.key}

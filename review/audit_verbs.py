@@ -14,7 +14,7 @@ VERBS = {
     "panel.agreed": _("a dispute ended: the judges agree now"),
     "panel.adjudicated": _("settled a dispute"),
     "panel.disputed": _("an item came into dispute"),
-    "panel.inquiry-taken-back": _("took back a question to reviewers"),
+    "panel.inquiry-taken-back": _("took back a request to reviewers"),
     "panel.reopened": _("reopened a dispute"),
     "panel.seat-added": _("asked for one more judgement"),
     "panel.second-look-asked": _("asked a reviewer to look again"),

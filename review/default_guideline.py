@@ -7,13 +7,13 @@ from projects.criteria import Criterion
 DEFAULT_TEXT = """\
 # How to judge
 
-Read the translation by itself first, as somebody does who never sees the source. Then read the source, and compare the question and each option with it.
+First read the translation by itself, like somebody who never sees the source. Then read the source, and compare the question and each option with it.
 
-- **Approve** when you would sign the text as it stands: meaning, terms, numbers and the key are right, and it reads as a native speaker would write it.
-- **Revise** when you can put it right. Change the question and the options in place; keep the number of options and which one is correct.
+- **Approve** when nothing needs to change: meaning, terms, numbers and the key are right, and the text reads as if a native speaker had written it.
+- **Revise** when you can correct it. Change the question and the options in place; keep the number of options and which one is correct.
 - **Reject** when no translation can make it a good item: the question depends on the source language itself, is not answerable, or its key is wrong.
 
-Mark what was wrong with the error tags, and use the comment for what the next reader needs to know.
+Mark what was wrong with the error tags. In the comment, write what the next reader needs to know.
 """
 
 NATIVE_TEXT = """\
@@ -21,11 +21,11 @@ NATIVE_TEXT = """\
 
 Read the question first, then each option. The items were written in this language; there is no source to compare with.
 
-- **Approve** when you would sign the text as it stands: facts, terms, numbers and the key are right, and it reads as a native speaker would write it.
-- **Revise** when you can put it right. Change the question and the options in place; keep the number of options and which one is correct.
+- **Approve** when nothing needs to change: facts, terms, numbers and the key are right, and the text reads as if a native speaker had written it.
+- **Revise** when you can correct it. Change the question and the options in place; keep the number of options and which one is correct.
 - **Reject** when it cannot be made a good item: it is not answerable, or its key is wrong.
 
-Mark what was wrong with the error tags, and use the comment for what the next reader needs to know.
+Mark what was wrong with the error tags. In the comment, write what the next reader needs to know.
 """
 
 

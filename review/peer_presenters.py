@@ -135,7 +135,7 @@ def _speed(row: ReviewerRow) -> list[str]:
         )
         return [words % seconds]
     if mine >= others * SLOWER:
-        words = _("Slower than others: median %(mine)s s against %(others)s s. What takes long?")
+        words = _("Slower than others: median %(mine)s s against %(others)s s. What takes so long?")
         return [words % seconds]
     return []
 
@@ -150,10 +150,16 @@ def _severity(row: ReviewerRow, rated: Criteria) -> list[str]:
             "points": f"{abs(estimate.value):.1f}",
         }
         if estimate.high <= -STRICTER:
-            words = _("Rates %(criterion)s %(points)s points lower than others. Same guideline?")
+            words = _(
+                "Rates %(criterion)s %(points)s points lower than others. Do they read the "
+                "guideline differently?"
+            )
             found.append(words % values)
         elif estimate.low >= STRICTER:
-            words = _("Rates %(criterion)s %(points)s points higher than others. Same guideline?")
+            words = _(
+                "Rates %(criterion)s %(points)s points higher than others. Do they read the "
+                "guideline differently?"
+            )
             found.append(words % values)
     return found
 

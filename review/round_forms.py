@@ -73,8 +73,8 @@ class WhoAndWhenForm(forms.Form):
         label=_("Reviewers read the translation alone first"),
         required=False,
         help_text=_(
-            "The source and the key stay hidden until a reviewer asks for them with a key or a "
-            "button. When that was is stored with the judgement."
+            "The source and the key stay hidden until a reviewer asks for them with a shortcut or"
+            " a button. The judgement keeps how long that took."
         ),
     )
 
@@ -92,8 +92,8 @@ class WhoAndWhenForm(forms.Form):
                 "Reviewers read the text without the key first"
             )
             self.fields["has_blind_reading"].help_text = _(
-                "The key stays hidden until a reviewer asks for it with a key or a button. When "
-                "that was is stored with the judgement."
+                "The key stays hidden until a reviewer asks for it with a shortcut or a button. "
+                "The judgement keeps how long that took."
             )
         _choose(self, "excluded_people", [(each.user, each.name) for each in people])
         _choose(self, "languages", [(code, language_name(code)) for code in codes])

@@ -41,7 +41,7 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     events = serializers.ListField(child=serializers.CharField())
     state = serializers.ChoiceField(choices=WebhookState.choices)
     previous_until = serializers.DateTimeField(
-        allow_null=True, help_text="Until when the last secret signs too."
+        allow_null=True, help_text="Until when messages are signed with the old secret too."
     )
     delivered_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
@@ -134,7 +134,7 @@ class WebhookView(APIView):
 class SecretView(APIView):
     @extend_schema(request=None, responses={200: NewWebhookSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Make a new secret; for a day the last one signs too."""
+        """Make a new secret; for a day messages are signed with the old one too."""
         user = caller(request)
         webhook = webhook_for(user, slug, pk)
         issued = managing.rotate_secret(webhook=webhook, actor=user, now=timezone.now())
@@ -180,7 +180,7 @@ class DeliveryListView(generics.ListAPIView[Delivery]):
 class ReplayView(APIView):
     @extend_schema(request=ReplayInput, responses={200: ReplayedSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Send everything since a moment again, from the audit log."""
+        """Send everything that happened since a moment again."""
         user = caller(request)
         webhook = webhook_for(user, slug, pk)
         data = ReplayInput(data=request.data)

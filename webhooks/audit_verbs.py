@@ -6,7 +6,7 @@ VERBS = {
     "webhook.added": _("added a webhook"),
     "webhook.changed": _("changed a webhook"),
     "webhook.failing": _("a webhook was switched off, because its address does not answer"),
-    "webhook.pinged": _("sent a ping to a webhook"),
+    "webhook.pinged": _("sent a test to a webhook"),
     "webhook.removed": _("removed a webhook"),
     "webhook.replayed": _("sent events to a webhook again"),
     "webhook.secret_rotated": _("made a new secret for a webhook"),

@@ -106,7 +106,9 @@ def again(request: HttpRequest, slug: str, pk: int, delivery: int) -> HttpRespon
     if row.webhook.state == WebhookState.FAILING:
         messages.info(request, _("It waits until you switch the webhook on again."))
     else:
-        messages.success(request, _("It is sent within seconds. Reload this page to see how."))
+        messages.success(
+            request, _("It is sent within seconds. Reload this page to see the result.")
+        )
     return redirect("webhooks:detail", slug, pk)
 
 

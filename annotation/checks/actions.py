@@ -172,7 +172,7 @@ def dismiss_finding(*, finding: Finding, reason: str, actor: User, now: datetime
 
 @transaction.atomic
 def reopen_finding(*, finding: Finding, actor: User, now: datetime) -> None:
-    """Undo the dismissal of a finding; who dismissed it and why stays in the audit log.
+    """Undo the dismissal of a finding; who dismissed it and why stays in the audit events.
 
     Raises FindingNotDismissed.
     """

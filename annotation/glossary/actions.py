@@ -129,7 +129,7 @@ def change_term(
 
 @transaction.atomic
 def remove_term(*, term: Term, reason: str, actor: User | None, now: datetime) -> None:
-    """Take a term out; what it said stays in the audit log. Raises ReasonMissing, TermStale."""
+    """Take a term out; what it said stays in the audit events. Raises ReasonMissing, TermStale."""
     reason = checked_reason(reason)
     pk = term.pk
     if not Term.objects.filter(pk=pk).delete()[0]:

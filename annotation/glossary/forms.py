@@ -37,9 +37,9 @@ class TermForm(forms.Form):
     """A term; the texts are marked with their languages."""
 
     source = forms.CharField(label=_("Term in the source language"), max_length=LONGEST_TERM)
-    preferred = RenderingsField(label=_("Preferred renderings"), help_text=_("One a line."))
+    preferred = RenderingsField(label=_("Preferred renderings"), help_text=_("One per line."))
     allowed = RenderingsField(
-        label=_("Allowed renderings"), help_text=_("Fine as well; not reported as missing.")
+        label=_("Allowed renderings"), help_text=_("Also correct. The checks do not report them.")
     )
     forbidden = RenderingsField(
         label=_("Forbidden renderings"), help_text=_("Reported where the term is in the source.")
@@ -92,7 +92,7 @@ class DecisionForm(TermForm):
         label=_("Reason"),
         required=False,
         max_length=REASON_LENGTH,
-        help_text=_("The proposer sees it. A proposal can be declined only with a reason."),
+        help_text=_("The person who proposed the term sees it. You need a reason to decline."),
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -126,7 +126,7 @@ class TermFileForm(forms.Form):
         help_text=_("CSV with a column “source”, or TBX-Basic (DCA, DCT, or of 2008)."),
     )
     dry_run = forms.BooleanField(
-        label=_("Check only"),
+        label=_("Dry run"),
         required=False,
         initial=True,
         help_text=_("Says what the import would do and writes nothing."),

@@ -88,7 +88,9 @@ def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except DomainError as error:
             show_refusal(form, error)
         else:
-            messages.success(request, _("Decided. The proposer sees it."))
+            messages.success(
+                request, _("Your decision is saved. The person who proposed the term sees it.")
+            )
             return redirect("annotation:term-proposals", slug)
     context = _context(project) | {"proposal": proposal}
     return form_page(request, "annotation/term_decide.html", form, context)

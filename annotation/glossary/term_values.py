@@ -20,7 +20,7 @@ PROBLEMS: Final[Mapping[str, str]] = {
     "source_missing": gettext_noop("Enter the term in the source language."),
     "too_long": gettext_noop("Use at most %(limit)s characters."),
     "too_many": gettext_noop("Give at most %(limit)s renderings of a kind."),
-    "not_plain": gettext_noop("This contains a line break, a control character or “|”."),
+    "not_plain": gettext_noop("This contains a line break, a control character or “|”. Remove it."),
     "no_rendering": gettext_noop("Give at least one rendering: preferred, allowed or forbidden."),
     "repeated": gettext_noop("“%(text)s” is given twice."),
     "part_of_speech_unknown": gettext_noop("The part of speech must be one of: %(known)s."),

@@ -265,7 +265,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Lotsawa",
-    "DESCRIPTION": "Everything the pages do, for programs.",
+    "DESCRIPTION": "Nearly everything that the pages do, for programs.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",

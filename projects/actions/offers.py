@@ -51,7 +51,7 @@ def change_offer(
     values = asdict(content) | {"about": content.about.strip()}
     _check(WorkOffer(project=project, **values))
     offer, _is_new = WorkOffer.objects.update_or_create(project=project, defaults=values)
-    data = {name: str(value) if name == "pay" else value for name, value in values.items()}
+    data = values | {"pay": None if content.pay is None else str(content.pay)}
     record(project, actor=actor, verb="offer.changed", target=project, now=now, data=data)
     return offer
 

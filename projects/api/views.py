@@ -203,7 +203,7 @@ class MemberListView(generics.ListAPIView[Membership]):
 
     @extend_schema(request=MemberInput, responses={201: AddedMemberSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
-        """Add a person by e-mail; who cannot sign in yet gets an invitation by mail."""
+        """Add a person by e-mail address; a person who cannot sign in yet gets an invitation."""
         user = caller(request)
         project = project_for(user, slug, CHANGE_MEMBERS)
         data = valid(MemberInput(data=request.data))
@@ -245,7 +245,7 @@ class MemberView(APIView):
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Remove a member; their work stays, and items that they hold are free for others.
 
-        For who has not signed in yet this cancels the invitation.
+        If the person has not signed in yet, this cancels the invitation.
         """
         user = caller(request)
         project = project_for(user, slug, CHANGE_MEMBERS)

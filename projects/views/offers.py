@@ -31,7 +31,7 @@ def offer(request: HttpRequest, slug: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(form, error)
         else:
-            messages.success(request, _("Saved. The next invitation says it."))
+            messages.success(request, _("Saved. The next invitations will say this."))
             return redirect("projects:offer", slug)
     lines = offer_lines(offer_in_invitation(project, Role.REVIEWER))
     context = {"project": project, "section": "members", "lines": lines}

@@ -98,8 +98,9 @@ class DuplicatesOpen(DomainError):
 class LicencesConflict(DomainError):
     code = "licences_conflict"
     detail = _(
-        "The release may not hold these sources under its licence (%(number)s): %(uids)s. Choose "
-        "another licence, correct those of the sources, or waive licence_conflict with a reason."
+        "The licences of these sources conflict with that of the release (%(number)s): %(uids)s. "
+        "Choose another licence for the release, correct those of the sources, or waive "
+        "licence_conflict with a reason."
     )
 
 

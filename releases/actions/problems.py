@@ -51,7 +51,7 @@ class ProblemInvalid(DomainError):
 
 class ProblemDecided(DomainError):
     code = "problem_decided"
-    detail = _("This report has already been decided like this.")
+    detail = _("This report has this decision already.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _checked(problem: Problem) -> str:
     if len(text) > LONGEST_TEXT:
         fields["text"] = [str(_("Enter at most %d characters.")) % LONGEST_TEXT]
     if problem.contact.strip() and not _is_email(problem.contact.strip()):
-        fields["contact"] = [str(_("Enter an e-mail address, or nothing."))]
+        fields["contact"] = [str(_("Enter an e-mail address, or leave the field empty."))]
     if fields:
         raise ProblemInvalid(fields=fields)
     return text

@@ -67,7 +67,7 @@ class DetailsSerializer(StrictSerializer):
         max_length=LONGEST_PROSE,
         allow_blank=True,
         default="",
-        help_text="One a line: Family, Given; ORCID. Or the name of an organisation.",
+        help_text="One per line: Family, Given; ORCID. Or the name of an organisation.",
     )
     doi = serializers.CharField(max_length=200, allow_blank=True, default="")
     url = serializers.CharField(max_length=500, allow_blank=True, default="")

@@ -26,7 +26,7 @@ class ProblemForm(forms.Form):
         max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_(
-            "What is wrong, and what would be right. At most 2,000 characters, plain text."
+            "Say what is wrong and what would be right, in plain text of at most 2,000 characters."
         ),
     )
     contact = forms.EmailField(

@@ -238,7 +238,8 @@ def _checked_texts(
     if ranked and len(ranked) < len(shown.texts):
         faults["rank"] = [str(_("Rank all texts, or none."))]
     if set(opinions) - {text.number for text in shown.texts}:
-        faults["texts"] = [str(_("There are not so many texts."))]
+        most = {"count": len(shown.texts)}
+        faults["texts"] = [str(_("This item has only %(count)s texts.") % most)]
     if faults:
         raise AnswerInvalid(fields=faults)
     return [

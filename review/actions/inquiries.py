@@ -68,7 +68,7 @@ class PanelFull(DomainError):
 
 class NothingAsked(DomainError):
     code = "nothing_asked"
-    detail = _("This dispute waits for nobody any more.")
+    detail = _("This dispute no longer waits for anybody.")
 
 
 class SeatInUse(DomainError):

@@ -33,7 +33,7 @@ class SubstituteUnfit(DomainError):
 def name_substitute(
     *, panel: Panel, user: User, note: str, actor: User, now: datetime
 ) -> Substitute:
-    """Let `user` settle one dispute, with a note on why; the audit log keeps it.
+    """Let `user` settle one dispute, with a note on why; the audit event keeps it.
 
     Keyed by (panel, user). Raises ReasonMissing, ReasonTooLong, TextInvalid, DisputeSettled,
     SubstituteNotNeeded, SubstituteUnfit.

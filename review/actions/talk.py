@@ -56,7 +56,7 @@ class ThreadNotYours(DomainError):
 
 class ThreadUnchanged(DomainError):
     code = "thread_unchanged"
-    detail = _("Somebody else was quicker: the thread is %(state)s already.")
+    detail = _("Somebody else has done this already: the thread is %(state)s.")
 
 
 def add_comment(

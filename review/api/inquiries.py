@@ -96,7 +96,7 @@ class FurtherSeatView(APIView):
 
 
 class TakeBackView(APIView):
-    """Stop waiting; a seat only while nobody holds it."""
+    """Take a request to reviewers back; a further judgement only while nobody is giving it."""
 
     @extend_schema(
         request=None, responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS}

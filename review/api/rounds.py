@@ -209,7 +209,7 @@ class ReliabilityView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Estimate anew how reliable reviewers are; the report's table `reviewers` has it then.
 
-        A body is read only to refuse what is none.
+        Send no body, or an empty object.
         """
         user = user_of(request)
         project = project_for(user, slug, "review.estimate_reliability")

@@ -123,8 +123,9 @@ class BulkView(APIView):
         responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Preview: how many disputes of the filter can be approved now, how many are left out and
-        why, and the time to send with the approval.
+        """Preview how many disputes that match the filter can be approved, and how many are left out.
+
+        `before` is the time to send with the approval.
         """
         user, now = user_of(request), timezone.now()
         project = project_for(user, slug, "review.adjudicate_disputes")

@@ -278,7 +278,7 @@ class RoundInput(StrictSerializer):
         default=0,
         min_value=0,
         max_value=3,
-        help_text="further seats that panels get by themselves where people disagree",
+        help_text="further judgements that are asked for where people disagree, from 0 to 3",
     )
     reservation_minutes = serializers.IntegerField(default=30, min_value=1, max_value=1440)
     cap_per_person = serializers.IntegerField(
@@ -311,7 +311,7 @@ class RoundInput(StrictSerializer):
         default=0,
         min_value=0,
         max_value=MOST_CONTROL_PERCENT,
-        help_text="so many control items for each 100 items; only managers learn which they are",
+        help_text="control items for each 100 items; only managers learn which they are",
     )
     has_blind_reading = serializers.BooleanField(
         default=False,

@@ -55,7 +55,7 @@ class TalkSerializer(serializers.Serializer[Any]):
 class CommentedSerializer(TalkSerializer):
     reached_nobody = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Each @ and a word of the new comment that names nobody whom you may mention.",
+        help_text="Names after an @ in the new comment that are of nobody whom you may mention.",
     )
 
 
@@ -101,7 +101,7 @@ class CommentListView(APIView):
 class ResolveView(APIView):
     @extend_schema(request=None, responses={200: TalkSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Mark a thread as done; `pk` is its first comment."""
+        """Mark a thread as done; `id` is that of its first comment."""
         user = user_of(request)
         thread = thread_of(project_for(user, slug, COMMENT), pk)
         resolve_thread(thread=thread, actor=user, now=timezone.now())

@@ -87,7 +87,7 @@ class WorkListView(generics.GenericAPIView[Judgement]):
     def get(self, request: Request) -> Response:
         """Your judgements, newest first, with outcome, accepted text, reason and active time.
 
-        While a panel is being judged, only your own part is told.
+        While a panel is being judged, only your own part is given.
         """
         page: Any = self.paginate_queryset(_asked_for(request))
         return self.get_paginated_response(WorkSerializer(map(work_row, page), many=True).data)

@@ -178,7 +178,9 @@ def _to_next(request: HttpRequest, project: Project, panel: Panel) -> HttpRespon
         all_settled = _("All disputes are settled.")
         messages.success(
             request,
-            _("All disputes of this filter are settled.") if wanted.is_narrow else all_settled,
+            _("All disputes that match this filter are settled.")
+            if wanted.is_narrow
+            else all_settled,
         )
         return redirect(_address("review:disputes", project.slug, wanted=wanted))
     return redirect(_next_address(project, coming, wanted))

@@ -66,15 +66,17 @@ def _feedback(item: PracticeItem, said: dict[str, Any]) -> dict[str, Any]:
         "explanation": {
             Fault.NONE: _(
                 "The translation says what the source says, and the key is right: Approve. "
-                "Approve where you would sign the text, even if you would word it differently."
+                "Approve a text that is correct and reads well, even if you would word it "
+                "differently."
             ),
             Fault.SWAPPED: _(
-                "Two options are exchanged, so the key points to the wrong text. You can "
-                "put this right: Revise, correct the options in place, and mark it as structure."
+                "Two options have changed places, so the key points to the wrong text. You can "
+                "correct this: Revise, correct the options in place, and mark it as structure."
             ),
             Fault.WRONG_KEY: _(
-                "The translation is sound, but another option is marked as the key. A translation "
-                "cannot mend that: Reject, and mark “wrong key”. A senior looks at it."
+                "The translation is good, but another option is marked as the key. A new "
+                "translation cannot correct that: Reject, and mark “wrong key”. A senior looks "
+                "at it."
             ),
         }[item.fault],
     }

@@ -70,7 +70,10 @@ def bulk(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _approve_all(request, project, wanted)
     if not wanted.is_narrow:
-        messages.info(request, _("Filter the queue first. Then you can settle all of the filter."))
+        messages.info(
+            request,
+            _("Filter the queue first. Then you can settle all disputes that match the filter."),
+        )
         return redirect("review:disputes", slug)
     return _bulk_page(request, project, wanted)
 

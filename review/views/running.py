@@ -29,7 +29,7 @@ def pause_round_page(request: HttpRequest, slug: str, number: int) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         reason = form.cleaned_data["reason"]
         pause_round(round_=round_, reason=reason, actor=user, now=timezone.now())
-        messages.success(request, _("The round is paused. Nobody gets a further item."))
+        messages.success(request, _("The round is paused. Nobody gets another item."))
         return redirect("review:round", slug, number)
     return _form_page(request, round_, form, "review/pause_round.html")
 

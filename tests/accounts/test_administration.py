@@ -158,7 +158,7 @@ def test_new_password_revokes_every_token_and_says_so(
         "/accounts/password/", {"old_password": PASSWORD, **new}, follow=True
     ).content.decode()
 
-    assert "Your password has been changed. It revoked all your 2 API tokens." in page
+    assert "Your password has been changed. This also revoked all your 2 API tokens." in page
     assert {first.get("/api/v1/me/").status_code, second.get("/api/v1/me/").status_code} == {401}
     assert AuditEvent.objects.get(verb="user.password_set").data == {"tokens": 2}
     assert not ApiToken.objects.filter(revoked_at__isnull=True).exists()

@@ -225,7 +225,7 @@ def test_open_errors_forbid_an_approval_before_it_is_sent(site: Site, desk: Desk
         before = desk.page.locator(".beside-finding").count()
         found = desk.page.locator(".beside-finding:has(.finding.error)").first
         found.locator("summary").click()
-        found.get_by_label("Why this is no fault").fill("the letters are meant")
+        found.get_by_label("Why this is not a fault").fill("the letters are meant")
         found.get_by_role("button", name="Dismiss").click()
         expect(desk.page.locator(".beside-finding")).to_have_count(before - 1)
     desk.press("0", "m")
@@ -270,12 +270,12 @@ def test_page_says_who_else_has_the_dispute_open(site: Site, people: People) -> 
         desk.goto(address)
     other = people.page_as("administrator")
     other.goto(address)
-    expect(other.locator("[data-others][role]")).to_contain_text("Also open at")
+    expect(other.locator("[data-others][role]")).to_contain_text("Also opened by")
 
 
 def test_senior_settles_a_filter_at_once_and_reopens_one(site: Site, desk: Desk) -> None:
     desk.page.goto(f"{PROJECT}/disputes/?reason=only-score_gap")
-    desk.page.get_by_role("link", name="Settle all of this filter").click()
+    desk.page.get_by_role("link", name="Settle all that match").click()
     expect(desk.page.locator("tbody tr").first).to_be_visible()
     desk.page.get_by_label("Reason for all").fill("both approve")
     desk.page.get_by_role("button", name=re.compile("^Approve")).click()

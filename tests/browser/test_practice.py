@@ -24,7 +24,7 @@ def test_three_items_are_practised_and_counted_nowhere(site: Site, people: Peopl
         page.keyboard.press("5")
         page.keyboard.press("4")
         page.keyboard.press("Control+Enter")
-        expect(page.get_by_text("Just so.")).to_be_visible()
+        expect(page.get_by_text("That is right.")).to_be_visible()
         if number == 2:
             assert barriers(page, Axe()) == []
             assert misfits(page) == []

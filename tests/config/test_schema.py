@@ -93,6 +93,13 @@ def test_every_operation_has_a_summary_of_its_own(schema: dict[str, Any]) -> Non
     assert twice == []
 
 
+def test_every_description_begins_with_a_sentence_of_its_own(schema: dict[str, Any]) -> None:
+    """The first line is the summary, so a sentence that goes on below it is cut in two."""
+    described = {name: each.get("description", "") for name, each in operations(schema)}
+    cut = [name for name, text in described.items() if text[:1].islower()]
+    assert cut == []
+
+
 def test_every_list_in_pages_documents_a_page_link_that_is_not_valid(
     schema: dict[str, Any],
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from config.settings.base import env
 from config.settings.broker import LONGEST_UNIT_SECONDS, broker_settings
 from config.settings.database import database_settings
 from config.settings.logs import hide_links
@@ -144,14 +146,32 @@ def test_templates_have_no_inline_style_or_script() -> None:
     assert [name for name, text in texts.items() if any(mark in text for mark in marks)] == []
 
 
-def test_every_setting_of_the_environment_is_in_the_example() -> None:
+def names_of_settings() -> set[str]:
+    """What `config/settings` reads from the environment, without the prefix."""
     sources = (ROOT / "config" / "settings").glob("*.py")
     code = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    names = {line.split('"')[1] for line in code.split("env.")[1:] if line.startswith(KINDS)}
+    return {line.split('"')[1] for line in code.split("env.")[1:] if line.startswith(KINDS)}
+
+
+def test_every_setting_of_the_environment_is_in_the_example() -> None:
+    names = names_of_settings()
     example = (ROOT / ".env.example").read_text(encoding="utf-8")
     missing = [name for name in names if f"LOTSAWA_{name}=" not in example]
     assert len(names) > 15
     assert missing == []
+
+
+def test_page_on_operations_describes_every_setting_and_no_other() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    tables = "\n".join(line for line in page.split("\n") if line.startswith("|"))
+    described = set(re.findall(r"`LOTSAWA_([A-Z_]+)`", tables))
+    assert described == names_of_settings()
+
+
+def test_setting_can_be_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "key").write_text("a secret of this test")
+    monkeypatch.setenv("LOTSAWA_SECRET_OF_A_TEST_FILE", str(tmp_path / "key"))
+    assert env.str("SECRET_OF_A_TEST") == "a secret of this test"
 
 
 KINDS = ("str(", "int(", "bool(", "list(")

@@ -49,7 +49,7 @@ def test_digest_says_how_much_is_new_and_nothing_of_items(
     queue_digests(now=NOW + HOUR)
     (message,) = deliver()
     assert message.subject == "2 unread notifications in Lotsawa"
-    assert f"- {project.name}: disputes with your judgement settled: 2" in message.body
+    assert f"- {project.name}: settled disputes that you judged: 2" in message.body
     bodies = [message.body, *(str(content) for content, _type in message.alternatives)]  # type: ignore[attr-defined]
     assert len(bodies) == 2
     for body in bodies:

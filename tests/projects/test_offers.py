@@ -151,3 +151,10 @@ def test_page_api_and_command_change_it_and_leave_a_trace(
     with pytest.raises(CommandError):
         call_command("describe_work", "ti", "--pay", "much", verbosity=0)
     assert AuditEvent.objects.filter(verb="offer.changed").count() == 3
+
+
+def test_audit_event_of_work_without_pay_names_no_pay(project: Project) -> None:
+    change_offer(
+        project=project, content=OfferContent(about="Judge."), actor=None, now=timezone.now()
+    )
+    assert AuditEvent.objects.get(verb="offer.changed").data["pay"] is None

@@ -563,6 +563,19 @@ def test_create_user_command_renames_when_it_is_asked_to(project: Project) -> No
     assert command(*CREATE_USER, "--rename")["name"] == "Dolma"
 
 
+def test_create_user_command_says_who_cannot_sign_in_yet(
+    db: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOLMA_WORD", "a stack of tall lines")
+    command(*CREATE_USER)
+    without = capsys.readouterr().err
+    command(*CREATE_USER, "--password-env", "DOLMA_WORD")
+
+    assert "dolma@example.org has no password yet and cannot sign in" in without
+    assert "--password-env" in without
+    assert capsys.readouterr().err == ""
+
+
 def test_create_user_command_without_a_name_takes_the_address(db: None) -> None:
     assert command("create_user", "dolma@example.org")["name"] == "dolma"
 

@@ -237,7 +237,7 @@ def test_accepted_report_is_an_erratum_in_the_senior_s_words(
     for address in (HERE, f"{HERE}items/s0/1/"):
         shown = Client().get(address).content.decode()
         assert "The key was C." in shown
-        assert "not mended yet" in shown
+        assert "not corrected yet" in shown
         assert "B is right." not in shown
     assert finding_of().dismissed_at is None
 
@@ -246,12 +246,12 @@ def test_erratum_names_the_version_that_mends_it(release: Release, senior: User)
     found = report(release)
     accept_problem(report=found, words="The key was wrong.", actor=senior, now=NOW)
     published(release.project, "0.2.0")
-    assert "not mended yet" in Client().get(HERE).content.decode()
+    assert "not corrected yet" in Client().get(HERE).content.decode()
     item = Item.objects.get(uid="s0/1")
     correct_key(item=item, key="A" if item.key != "A" else "B", reason="r", actor=senior, now=NOW)
     approve(Item.objects.get(uid="s0/1"))
     published(release.project, "1.0.0")
-    assert "mended in 1.0.0" in Client().get(HERE).content.decode()
+    assert "corrected in 1.0.0" in Client().get(HERE).content.decode()
     late = report(release, kind="other")
     accept_problem(report=late, words="As above.", actor=senior, now=NOW)
     late.refresh_from_db()

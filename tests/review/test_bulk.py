@@ -139,7 +139,7 @@ def test_filter_of_disputes_about_keys_offers_no_settling_and_says_why(
     gaps: list[Panel], member: Member, browser_of: Browser
 ) -> None:
     browser = browser_of(member(Role.SENIOR))
-    offer = "Settle all of this filter"
+    offer = "Settle all that match"
     assert offer in browser.get(f"/projects/ti/disputes/?{QUERY}").content.decode()
     Round.objects.update(kind="solving", judged_count=0)
 

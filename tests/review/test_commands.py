@@ -8,9 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.models import Project
-from review.enums import Selection
+from review.enums import RoundKind, Selection
 from review.management.commands.open_round import Select, select
 from review.models import Round
+from tests.review.kinds import add_system
 
 pytestmark = pytest.mark.django_db
 
@@ -101,3 +102,48 @@ def test_open_round_is_told_whether_last_rounds_judges_may_judge_again(
     items(1)
     run(capsys, "open_round", "ti", "--panel-size", "1", *words)
     assert Round.objects.get().is_same_panel_allowed is allowed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        ((), RoundKind.REVIEW),
+        (("--kind", "solve"), RoundKind.SOLVING),
+        (("--kind", "solving"), RoundKind.SOLVING),
+        (("--kind", "comparison"), RoundKind.COMPARISON),
+        (("--systems", "other, mt"), RoundKind.COMPARISON),
+    ],
+)
+def test_kind_of_round_is_named_by_its_word_or_by_the_systems_to_compare(
+    project: Project,
+    items: Callable[[int], None],
+    capsys: Any,
+    arguments: tuple[str, ...],
+    kind: RoundKind,
+) -> None:
+    items(1)
+    add_system(project)
+    run(capsys, "open_round", "ti", "--select", "all", *arguments)
+    assert Round.objects.get().kind == kind
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("--systems", "mt"), 1, "all systems of this project: mt, other"),
+        (("--systems", "mt,third"), 1, "all systems of this project: mt, other"),
+        (("--systems", "mt,other", "--kind", "solve"), 2, "for comparisons only"),
+    ],
+)
+def test_comparison_of_some_of_the_systems_is_refused(
+    project: Project,
+    items: Callable[[int], None],
+    arguments: tuple[str, ...],
+    code: int,
+    words: str,
+) -> None:
+    items(1)
+    add_system(project)
+    with pytest.raises(CommandError, match=words) as refusal:
+        call_command("open_round", "ti", "--select", "all", *arguments)
+    assert (refusal.value.returncode, Round.objects.count()) == (code, 0)

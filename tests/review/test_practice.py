@@ -112,7 +112,7 @@ def test_practice_gives_feedback_and_stores_nothing(
 
     assert "Practice item 1 of 3" in first
     assert "Look again." in wrong.content.decode()
-    assert "Just so." in right.content.decode()
+    assert "That is right." in right.content.decode()
     assert f"{PAGE}3/" in right.content.decode()
     assert "Begin to work" in last.content.decode()
     assert not any(model.objects.exists() for model in apps.get_app_config("review").get_models())

@@ -87,7 +87,10 @@ def test_report_of_a_project_without_rounds_is_empty(project: Project, capsys: A
     assert {name: each for name, each in told.items() if name in TABLES} == {
         key: [] for key in TABLES
     }
-    assert printed(capsys, "--format", "markdown").strip() == ""
+    call_command("review_report", "ti", "--format", "markdown")
+    output = capsys.readouterr()
+    assert output.out.strip() == ""
+    assert "No figures yet. They appear as soon as an item has all its judgements." in output.err
 
 
 def test_report_of_an_unknown_project_is_refused_in_words(db: None) -> None:

@@ -16,13 +16,15 @@ FILE_PROBLEMS: Final[Mapping[str, str]] = {
     "not_text": gettext_noop("The file is not UTF-8 text."),
     "not_csv": gettext_noop("This line cannot be read as CSV: %(why)s"),
     "no_column": gettext_noop("The first line must name the column “%(column)s”."),
-    "column_unknown": gettext_noop("The column “%(column)s” is not known. Known are: %(known)s."),
-    "column_repeated": gettext_noop("The column “%(column)s” is there twice."),
+    "column_unknown": gettext_noop(
+        "The column “%(column)s” is not known. The known columns are: %(known)s."
+    ),
+    "column_repeated": gettext_noop("The column “%(column)s” is there twice. Keep one of them."),
     "not_xml": gettext_noop("The file cannot be read as XML: %(why)s"),
     "xml_entities": gettext_noop(
         "The file defines XML entities, which are not read. Write the characters themselves."
     ),
-    "not_tbx": gettext_noop("This is XML, but not TBX."),
+    "not_tbx": gettext_noop("This is XML, but not TBX. Save the terms as TBX-Basic or CSV."),
     "no_term": gettext_noop("The entry has no term in %(language)s."),
     "several_terms": gettext_noop(
         "The entry has several terms in %(language)s. Give each an entry of its own."

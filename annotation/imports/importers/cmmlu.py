@@ -36,7 +36,9 @@ name: Final = "cmmlu"
 suffixes: Final = frozenset({".csv", ".xlsx", ".parquet"})
 layout: Final = Layout(
     summary=gettext_noop("The published files of CMMLU, and tables in the same columns."),
-    files=gettext_noop("one <subject>.csv, .xlsx or .parquet a subject, in folders test and dev"),
+    files=gettext_noop(
+        "one <subject>.csv, .xlsx or .parquet per subject, in the folders test and dev"
+    ),
     columns=(
         Column(gettext_noop("first column, without a name"), gettext_noop("the index of the row")),
         Column("Question", gettext_noop("the question")),

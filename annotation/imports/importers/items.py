@@ -59,7 +59,7 @@ layout: Final = Layout(
         Column("question", gettext_noop("the question in the source language")),
         Column(
             "options / option_a … option_j",
-            gettext_noop("a list of 2 to 10 options, or one option a column"),
+            gettext_noop("a list of 2 to 10 options, or one option per column"),
         ),
         Column("key", gettext_noop("the letter of the correct option")),
         Column(

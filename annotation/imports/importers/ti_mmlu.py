@@ -38,14 +38,19 @@ name: Final = "ti_mmlu"
 suffixes: Final = frozenset({".jsonl"})
 layout: Final = Layout(
     summary=gettext_noop("The published files of TLUE’s Ti-MMLU: translations of CMMLU items."),
-    files=gettext_noop("one <subject>.jsonl a subject; few-shot items in a folder named so"),
+    files=gettext_noop(
+        "one <subject>.jsonl per subject; few-shot items in a folder with a name such as "
+        "ti_mmlu_5shot"
+    ),
     columns=(
         Column("loc", gettext_noop("the subject and row number of the CMMLU item")),
         Column("polished_ti_content", gettext_noop("question and options in one text")),
         Column("answer", gettext_noop("the letter of the correct option")),
         Column(
             "options",
-            gettext_noop("a list of the options, where the text leaves doubt"),
+            gettext_noop(
+                "a list of the options, if the text does not show clearly where each begins"
+            ),
             is_required=False,
         ),
     ),

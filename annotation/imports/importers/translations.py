@@ -40,7 +40,7 @@ layout: Final = Layout(
         Column("question", gettext_noop("the translated question")),
         Column(
             "options / option_a … option_j",
-            gettext_noop("a list of the translated options, or one option a column"),
+            gettext_noop("a list of the translated options, or one option per column"),
         ),
         Column(
             "system",

@@ -49,14 +49,14 @@ class Command(LotsawaCommand):
             "--source-format",
             choices=formats,
             default="",
-            help="format of the source (default: found by content)",
+            help="format of the source (default: recognised from its content)",
         )
         parser.add_argument("--target-language", required=True, type=language_tag, metavar="L")
         parser.add_argument(
             "--source-language",
             type=language_tag,
             metavar="S",
-            help="language of the source (default: told from its script)",
+            help="language of the source (default: recognised from its script)",
         )
         parser.add_argument(
             "--report", type=Path, metavar="FILE.html", help="write the audit as an HTML page"

@@ -15,12 +15,12 @@ from projects.selectors import get_project
 
 
 class Command(LotsawaCommand):
-    help = "Add and change terms from a file, all or none; terms that it lacks stay."
+    help = "Add and change terms from a file: all of them or none. Other terms stay as they are."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("file", type=Path, metavar="FILE", help="CSV or TBX-Basic")
-        parser.add_argument("--dry-run", action="store_true", help="check only, write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="read and check, write nothing")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])

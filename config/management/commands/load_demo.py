@@ -54,7 +54,12 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--endpoint", default="http://127.0.0.1:8001/v1")
-        parser.add_argument("--judgements", type=int, default=30, help="simulated, to begin with")
+        parser.add_argument(
+            "--judgements",
+            type=int,
+            default=30,
+            help="number of simulated judgements to begin with (default: 30)",
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         """Load all in one transaction, so that a start that is broken off leaves nothing behind.

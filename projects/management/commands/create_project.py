@@ -22,7 +22,9 @@ class Command(LotsawaCommand):
     help = "Open a project for translating a benchmark from one language to another."
 
     def arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="short name; stands in every address of the project")
+        parser.add_argument(
+            "slug", help="short name, which is part of every address of the project"
+        )
         parser.add_argument("--name", required=True)
         parser.add_argument("--source-language", required=True, help="a code such as zh or en")
         parser.add_argument("--target-language", required=True, help="a code such as bo or lo")
@@ -34,7 +36,10 @@ class Command(LotsawaCommand):
             help="JSON file with what reviewers rate texts by, as the API gives it at"
             " /api/v1/projects/SLUG/criteria/; domain and cultural alignment without it",
         )
-        parser.add_argument("--manager", help="e-mail of somebody who has an account")
+        parser.add_argument(
+            "--manager",
+            help="e-mail address of a person who has an account already (see create_user)",
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         manager = get_user(options["manager"]) if options["manager"] else None

@@ -32,9 +32,14 @@ class Command(LotsawaCommand):
             "--rename", action="store_true", help="give an existing account this name as well"
         )
         parser.add_argument(
-            "--password-env", metavar="VAR", help="environment variable that holds the password"
+            "--password-env",
+            metavar="VAR",
+            help="environment variable that holds the password; without one the person cannot "
+            "sign in until somebody invites them",
         )
-        parser.add_argument("--role", action="append", default=[], metavar="PROJECT:ROLE")
+        parser.add_argument(
+            "--role", action="append", default=[], metavar="PROJECT:ROLE", help="may be repeated"
+        )
         parser.add_argument(
             "--administrator", action="store_true", help="let them do everything on this server"
         )
@@ -59,6 +64,12 @@ class Command(LotsawaCommand):
         if options["name"] and user.name != options["name"].strip():
             words = _("%(email)s keeps the name “%(name)s”; --rename changes it.")
             self.say(words % {"email": user.email, "name": user.name})
+        if not user.has_usable_password():
+            words = _(
+                "%(email)s has no password yet and cannot sign in. Repeat the command with "
+                "--password-env VAR, or invite them to a project."
+            )
+            self.say(words % {"email": user.email})
         places = user.memberships.select_related("project").order_by("pk")
         result = {
             "email": user.email,

@@ -17,7 +17,10 @@ from projects.selectors import get_project, get_subjects
 class Command(LotsawaCommand):
     """Running it again refuses those who are members by now and invites the rest."""
 
-    help = "Invite everybody in a list, one address or `Name <address>` a line, with one role."
+    help = (
+        "Invite everybody in a list with one role. Each line is an address or `Name <address>`. Prints "
+        "the links, and the worker sends them by e-mail."
+    )
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")

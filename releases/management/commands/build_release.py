@@ -56,7 +56,9 @@ class Command(LotsawaCommand):
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("release_version", metavar="VERSION", help="a semantic version")
-        parser.add_argument("--dev", type=int, default=5, metavar="N", help="dev items per subject")
+        parser.add_argument(
+            "--dev", type=int, default=5, metavar="N", help="dev items per subject (default: 5)"
+        )
         parser.add_argument(
             "--dev-from",
             choices=DevSource.values,
@@ -81,20 +83,32 @@ class Command(LotsawaCommand):
             default=OptionOrder.KEPT.value,
             help="keep the order of the options, or shuffle them with keys balanced",
         )
-        parser.add_argument("--seed", type=int, default=0, metavar="S")
+        parser.add_argument(
+            "--seed",
+            type=int,
+            default=0,
+            metavar="S",
+            help="seed of all random choices (default: 0)",
+        )
         parser.add_argument(
             "--formats",
             default=",".join(sorted(FORMATS)),
-            help=f"comma-separated: {', '.join(sorted(FORMATS))}",
+            help=f"comma-separated (default: all): {', '.join(sorted(FORMATS))}",
         )
         parser.add_argument(
             "--waive",
             action="append",
             default=[],
             metavar="CODE",
-            help="let pass what check_release names so; give a --reason for each",
+            help="waive a problem by its code, as check_release prints it; may be repeated",
         )
-        parser.add_argument("--reason", action="append", default=[], metavar="TEXT")
+        parser.add_argument(
+            "--reason",
+            action="append",
+            default=[],
+            metavar="TEXT",
+            help="why; one for each --waive, in the same order",
+        )
         parser.add_argument("--notes", default="", help="what is new, shown in the README")
         parser.add_argument("--output", type=Path, metavar="DIR", help="copy the files to DIR")
         parser.add_argument("--publish", action="store_true", help="publish it when it is built")

@@ -48,16 +48,24 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--level",
             choices=["nominal", "ordinal"],
-            help="of the values; without it both where all values are whole numbers",
+            help="level of the values (default: nominal, and ordinal too if all values are whole numbers)",
         )
         parser.add_argument(
             "--panel-size",
             type=positive,
             metavar="N",
-            help="reviewers of a full item; without it the largest number in the file",
+            help="reviewers of a complete item (default: the largest number in the file)",
         )
-        parser.add_argument("--resamples", type=positive, default=RESAMPLES, metavar="N")
-        parser.add_argument("--seed", type=natural, default=0, metavar="S")
+        parser.add_argument(
+            "--resamples",
+            type=positive,
+            default=RESAMPLES,
+            metavar="N",
+            help=f"random draws for the intervals (default: {RESAMPLES})",
+        )
+        parser.add_argument(
+            "--seed", type=natural, default=0, metavar="S", help="seed of these draws (default: 0)"
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         read = dict(_records(options["file"]))

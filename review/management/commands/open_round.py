@@ -5,11 +5,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.core.management.base import CommandError
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.selectors import get_user
+from annotation.models import Translation
 from common.commands import LotsawaCommand
 from common.errors import DomainError
 from projects.enums import JUDGES
@@ -29,6 +32,15 @@ USAGE = "all|not-approved|approved|changed[:ROUND]|findings|filter:QUERY|list:FI
 class ListUnreadable(DomainError):
     code = "list_unreadable"
     detail = _("%(name)s cannot be read. Give a text file in UTF-8 with one uid on each line.")
+    status = 400
+
+
+class OtherSystems(DomainError):
+    code = "other_systems"
+    detail = _(
+        "A comparison shows the texts of all systems of this project: %(known)s. Name all of them, "
+        "or leave out --systems and choose --kind comparison."
+    )
     status = 400
 
 
@@ -54,6 +66,11 @@ def select(text: str) -> Select:
     raise ArgumentTypeError(USAGE)
 
 
+def kind(text: str) -> str:
+    """The kind of round that `text` names; *solve* is short for solving."""
+    return RoundKind.SOLVING.value if text == "solve" else text
+
+
 class Command(LotsawaCommand):
     """Opens the round also where too few people may judge: they are often invited later.
 
@@ -64,18 +81,32 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("--kind", choices=RoundKind.values, default="review")
+        parser.add_argument(
+            "--kind",
+            type=kind,
+            choices=RoundKind.values,
+            help="review (the default) judges texts, comparison rates the texts of all systems "
+            "without their names, solving (or solve) answers the items without their keys",
+        )
+        parser.add_argument(
+            "--systems",
+            metavar="A,B",
+            help="compare the texts of these systems; they must be all systems of the project",
+        )
         parser.add_argument("--panel-size", type=int, default=2)
         parser.add_argument(
             "--select",
             type=select,
             default=Select(Selection.NOT_APPROVED),
             metavar=USAGE,
-            help="list:FILE has one uid a line; filter:QUERY is what the address of a filtered list "
+            help="list:FILE has one uid per line; filter:QUERY is what the address of a filtered list "
             "of items has after its question mark",
         )
         parser.add_argument(
-            "--sample", type=int, metavar="N", help="draw N of these items, each subject its share"
+            "--sample",
+            type=int,
+            metavar="N",
+            help="draw N of these items at random, from each subject its share",
         )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--verdict-rule", choices=VerdictRule.values, default="unanimous")
@@ -95,14 +126,14 @@ class Command(LotsawaCommand):
             type=int,
             default=0,
             metavar="PERCENT",
-            help="so many control items for each 100 items: approved ones, half with a planted fault",
+            help="control items for each 100 items: approved items, half of them with a planted fault",
         )
         parser.add_argument(
             "--further-seats",
             type=int,
             default=0,
             metavar="N",
-            help="so many more judgements are asked for where a panel disagrees, up to 3",
+            help="further judgements to ask for where a panel disagrees, up to 3 (default: 0)",
         )
         parser.add_argument(
             "--blind-reading",
@@ -159,8 +190,21 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         control_percent=options["controls"],
         uncertain_seats=options["further_seats"],
         has_blind_reading=options["blind_reading"],
-        kind=RoundKind(options["kind"]),
+        kind=_kind(project, options["kind"], options["systems"]),
     )
+
+
+def _kind(project: Project, wanted: str | None, systems: str | None) -> RoundKind:
+    """Systems ask for a comparison. Raises OtherSystems where it would show others too."""
+    if systems is None:
+        return RoundKind(wanted or RoundKind.REVIEW)
+    if wanted not in (None, RoundKind.COMPARISON):
+        raise CommandError(gettext("--systems is for comparisons only."), returncode=2)
+    rows = Translation.objects.filter(item__project=project).order_by("system")
+    known = list(rows.values_list("system", flat=True).distinct())
+    if sorted({name.strip() for name in systems.split(",")}) != known:
+        raise OtherSystems(known=", ".join(known))
+    return RoundKind.COMPARISON
 
 
 def _uids_in(name: str) -> list[str]:

@@ -3,6 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from common.commands import LotsawaCommand, positive
 from projects.selectors import get_project
 from review.report_formats import FORMATS
@@ -18,10 +20,10 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("--table", choices=TABLES, help="one table; else all of them")
+        parser.add_argument("--table", choices=TABLES, help="one table (default: all of them)")
         parser.add_argument("--format", choices=[*FORMATS], default="markdown")
         parser.add_argument(
-            "--as-of", type=positive, metavar="N", help="as of closed round N; else of now"
+            "--as-of", type=positive, metavar="N", help="as of closed round N (default: now)"
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +35,8 @@ class Command(LotsawaCommand):
         write, _media_type, _suffix = FORMATS[options["format"]]
         names = TABLES if table is None else (table,)
         self.written = write(make_tables(project, names, as_of=as_of))
+        if not self.written:
+            self.say(_("No figures yet. They appear as soon as an item has all its judgements."))
         return {}
 
     def text(self, result: dict[str, Any]) -> str:

@@ -83,7 +83,10 @@ class Command(LotsawaCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--profile", choices=[*PROFILES, "mixed"], default="mixed")
         parser.add_argument("--limit", type=natural, metavar="K", help="judgements at most")
-        parser.add_argument("--url", help="address of a running server; else through the actions")
+        parser.add_argument(
+            "--url",
+            help="address of a running server (default: write to the database directly)",
+        )
         parser.add_argument("--truth", type=Path, help="JSONL of uid and kind of each faulty item")
         parser.add_argument(
             "--faulty",

@@ -15,11 +15,16 @@ from review.statements import statement_of
 
 
 class Command(LotsawaCommand):
-    help = "Print a month's statement of work: judgements, active hours, rate and amount a person."
+    help = "Print a month's statement of work: judgements, active hours, rate and amount of each person."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("month", metavar="YYYY-MM", type=_month, help="a month of UTC")
+        parser.add_argument(
+            "month",
+            metavar="YYYY-MM",
+            type=_month,
+            help="a month, from its beginning to its end in UTC",
+        )
         parser.add_argument("--format", choices=("csv", "json"), default="csv")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -13,11 +13,17 @@ from webhooks.queries import webhooks_of
 
 
 class Command(LotsawaCommand):
-    help = "Have everything since a moment sent again to the webhooks of a project."
+    help = "Send everything that happened since a moment to the webhooks of a project again."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("--since", type=moment, required=True, metavar="MOMENT")
+        parser.add_argument(
+            "--since",
+            type=moment,
+            required=True,
+            metavar="MOMENT",
+            help="a day or a moment, such as 2026-11-20 or 2026-11-20T09:30+08:00",
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
