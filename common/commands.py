@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import UTC, datetime
@@ -16,6 +17,8 @@ from common.errors import DomainError
 from common.private_files import ordinary_files
 
 LONGEST_NUMBER = 18
+READER_GONE = 128 + signal.SIGPIPE
+"""The exit code that a shell gives for a program whose reader went away."""
 
 
 class FileFailed(DomainError):
@@ -27,7 +30,8 @@ class LotsawaCommand(BaseCommand):
     """Subclasses give `arguments` and `run`; `run` returns the object that `--json` prints.
 
     Exit codes: 0 done, 1 refused or failed in words (`exit_code` set by `run` when the result
-    is to be printed all the same), 2 bad usage. Standard output holds the result alone, with
+    is to be printed all the same), 2 bad usage, 141 where the program that read the output ended
+    before it had all, as `head` does. Standard output holds the result alone, with
     `--json` that of a refusal as {code, detail, fields?}; progress goes to standard error
     through `say`.
     """
@@ -52,6 +56,15 @@ class LotsawaCommand(BaseCommand):
         return "\n".join(f"{name}: {value}" for name, value in result.items())
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._answer(options)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python writes what it still holds at its end, and would complain again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(READER_GONE)
+
+    def _answer(self, options: dict[str, Any]) -> None:
         result = self._result(options)
         if options.get("json"):
             self._print(json.dumps(result, ensure_ascii=False))
@@ -70,6 +83,8 @@ class LotsawaCommand(BaseCommand):
                 return self.run(options)
         except DomainError as error:
             self._refuse(options, error)
+        except BrokenPipeError:
+            raise
         except OSError as error:
             place = error.filename or type(error).__name__
             problem = error.strerror or str(error)

@@ -24,7 +24,6 @@ from pathlib import Path
 from types import FrameType
 
 ROOT = Path(__file__).resolve().parents[1]
-VAR = Path(os.environ.get("LOTSAWA_VAR", ROOT / "var"))
 DEMO = ROOT / "config" / "demo"
 # What the stand-in models are told the answers of: the items, then every text of them.
 DEMO_FILES = ("items.jsonl", "translations.jsonl", "second_system.jsonl", "corrections.jsonl")
@@ -77,9 +76,9 @@ def serve(parts: list[Part], *, port: int) -> None:
     """Start every part into `parts`, say where Lotsawa is, then keep them alive for ever."""
     address = f"http://127.0.0.1:{port}"
     stand_in_port = settle_stand_in_port()
-    if not is_set("LOTSAWA_SITE_URL"):
+    if setting("LOTSAWA_SITE_URL") is None:
         os.environ["LOTSAWA_SITE_URL"] = address
-    if not is_set("LOTSAWA_LOG_LEVEL"):
+    if setting("LOTSAWA_LOG_LEVEL") is None:
         os.environ["LOTSAWA_LOG_LEVEL"] = "WARNING"
     accounts = load_demo(f"http://127.0.0.1:{stand_in_port}/v1")
     for name, command in commands(port=port, stand_in_port=stand_in_port):
@@ -121,7 +120,8 @@ def wanted_port() -> int:
 
 def settle_stand_in_port() -> int:
     """Return the stand-in's port: the same at every start, since model specs name it."""
-    record = VAR / "stand_in_port"
+    folder = data_folder()
+    record = folder / "stand_in_port"
     if record.exists():
         port = int(record.read_text(encoding="ascii"))
         if not is_free(port):
@@ -132,7 +132,7 @@ def settle_stand_in_port() -> int:
         return port
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = int(server.getsockname()[1])
-    VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     record.write_text(f"{port}\n", encoding="ascii")
     return port
 
@@ -145,11 +145,18 @@ def is_free(port: int) -> bool:
     return True
 
 
-def is_set(name: str) -> bool:
-    """Whether the environment or `.env` gives `name`."""
+def setting(name: str) -> str | None:
+    """What the environment, or else `.env`, gives for `name`."""
     dotenv = ROOT / ".env"
     lines = dotenv.read_text(encoding="utf-8").splitlines() if dotenv.exists() else []
-    return name in os.environ or any(line.strip().startswith(f"{name}=") for line in lines)
+    given = dict(line.strip().split("=", 1) for line in lines if "=" in line)
+    written = given.get(name)
+    return os.environ.get(name, None if written is None else written.strip().strip("\"'"))
+
+
+def data_folder() -> Path:
+    """The folder of the database and all files."""
+    return ROOT / (setting("LOTSAWA_VAR") or "var")
 
 
 def load_demo(endpoint: str) -> str:

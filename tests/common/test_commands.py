@@ -1,6 +1,7 @@
 """Commands print one result, say the rest on standard error, and exit with 0, 1 or 2."""
 
 import json
+import os
 import subprocess
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -12,7 +13,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from common.commands import FileFailed, LotsawaCommand, natural, positive, refuse_unwritable
+from common.commands import (
+    READER_GONE,
+    FileFailed,
+    LotsawaCommand,
+    natural,
+    positive,
+    refuse_unwritable,
+)
 from common.errors import DomainError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,3 +182,38 @@ def test_process_exits_with_2_on_bad_usage_and_1_on_a_refusal(
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.strip()
     assert "Traceback" not in done.stderr
+
+
+TALKATIVE = """
+import django
+django.setup()
+from django.core.management import call_command
+from common.commands import LotsawaCommand
+
+class Talk(LotsawaCommand):
+    def run(self, options):
+        for number in range(200_000):
+            self.stdout.write(str(number))
+        return {}
+
+call_command(Talk())
+"""
+
+
+def test_command_ends_without_a_complaint_when_its_reader_has_read_enough(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "LOTSAWA_VAR": str(tmp_path),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", TALKATIVE],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as command:
+        assert command.stdout and command.stderr
+        assert command.stdout.readline() == b"0\n"
+        command.stdout.close()
+        assert (command.stderr.read(), command.wait(60)) == (b"", READER_GONE)

@@ -54,6 +54,20 @@ def test_worker_that_keeps_dying_is_started_again_with_longer_pauses_beside_the_
     ]
 
 
+def test_settings_are_read_from_the_environment_and_else_from_the_file(
+    script: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text(f'# a comment\nLOTSAWA_VAR="{tmp_path}/data"\nLOTSAWA_EMPTY=\n')
+    monkeypatch.setitem(script.setting.__globals__, "ROOT", tmp_path)
+    monkeypatch.delenv("LOTSAWA_VAR", raising=False)
+
+    assert script.data_folder() == tmp_path / "data"
+    assert (script.setting("LOTSAWA_EMPTY"), script.setting("LOTSAWA_NONE")) == ("", None)
+
+    monkeypatch.setenv("LOTSAWA_VAR", "/elsewhere")
+    assert script.data_folder() == Path("/elsewhere")
+
+
 def test_pauses_grow_to_a_minute(script: SimpleNamespace) -> None:
     pauses = [script.pause_after(lives) for lives in range(9)]
 
