@@ -30,6 +30,7 @@ from review.actions.inquiries import (
 from review.actions.judgements import submit_judgement
 from review.actions.key_disputes import settle_key_dispute
 from review.actions.opening import DisputeReopened
+from review.actions.reliability import ReliabilityRunning, start_reliability
 from review.actions.reopening import DecisionInUse, reopen_dispute
 from review.actions.reveals import reveal_source
 from review.actions.round_settings import RoundSettings
@@ -646,3 +647,14 @@ def test_dispute_whose_item_is_just_taken_into_a_round_stays_settled(
     assert opened_ is None
     assert isinstance(reopened, DecisionInUse)
     assert Panel.objects.get(pk=panel.pk).state == PanelState.SETTLED
+
+
+def test_estimate_that_is_started_twice_at_once_is_made_once(project: Project) -> None:
+    def begin() -> None:
+        start_reliability(project=project, actor=None, now=timezone.now())
+
+    first, second = interleave(begin, begin, behind='INSERT INTO "jobs_job"')
+
+    assert first is None
+    assert isinstance(second, ReliabilityRunning)
+    assert Job.objects.count() == 1
