@@ -117,8 +117,8 @@ def open_round(
 
     Up to OPENED_AT_ONCE items the round opens in one transaction. Above that it is filled in
     short ones, in the state *opening*: by a job with `is_in_background`, else in this process.
-    Raises RoundInvalid, RoundAlreadyOpen, RoundBeingOpened, TextsBeingChosen, NothingToReview
-    and, unless `is_unfinishable_allowed`, RoundNotFinishable.
+    Raises RoundInvalid, RoundAlreadyOpen, RoundBeingOpened, TextsBeingChosen, NothingToReview,
+    DisputeReopened and, unless `is_unfinishable_allowed`, RoundNotFinishable.
     """
     check_settings(project, settings, now=now)
     _refuse_second(project)
