@@ -118,5 +118,5 @@ def _refuse_own(user: User, actor: User | None) -> None:
 def _check_other_administrator(user: User) -> None:
     """Raise LastAdministrator if nobody else is one; the lock keeps two from removing each other."""
     rows = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
-    if list(rows.select_for_update().values_list("pk", flat=True)) == [user.pk]:
+    if list(rows.select_for_update(no_key=True).values_list("pk", flat=True)) == [user.pk]:
         raise LastAdministrator

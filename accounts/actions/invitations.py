@@ -14,7 +14,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions.audit import record_event
-from accounts.actions.people import check_password, check_person, create_user
+from accounts.actions.people import EmailTaken, check_password, check_person, create_user
 from accounts.hashing import hash_secret
 from accounts.models import Invitation, User
 from accounts.queries import open_invitations
@@ -55,10 +55,10 @@ def invite_user(
     """
     user = User.objects.filter(email__iexact=email.strip()).first()
     if user is None:
-        user = create_user(email=email, name=name, password=None, actor=actor, now=now)
-    elif not user.is_active:
+        user = _made_or_found(email, name, actor, now)
+    if not user.is_active:
         raise AccountDeactivated(email=user.email)
-    elif user.has_usable_password():
+    if user.has_usable_password():
         return None
     nonce = secrets.token_urlsafe(32)
     secret = invitation_secret(nonce)
@@ -73,6 +73,14 @@ def invite_user(
     )
     record_event(actor=actor, verb="user.invited", target=f"user:{user.pk}", now=now)
     return IssuedInvitation(invitation, secret)
+
+
+def _made_or_found(email: str, name: str, actor: User | None, now: datetime) -> User:
+    """The person's new account, or the one that somebody else has made at this moment."""
+    try:
+        return create_user(email=email, name=name, password=None, actor=actor, now=now)
+    except EmailTaken:
+        return User.objects.get(email__iexact=email.strip())
 
 
 def invitation_secret(nonce: str) -> str:

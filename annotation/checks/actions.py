@@ -14,7 +14,7 @@ from annotation.checks.repairs import Repair, find_repair
 from annotation.enums import Origin
 from annotation.glossary.queries import terms_in_source
 from annotation.imports.importers import Mark
-from annotation.items.index import refresh_finding_flags
+from annotation.items.index import lock_items, refresh_finding_flags
 from annotation.models import Finding, Item, Revision
 from common.errors import DomainError
 from common.reasons import checked_reason
@@ -27,6 +27,11 @@ INSERT_BATCH = 2000
 class FindingAlreadyDismissed(DomainError):
     code = "finding_already_dismissed"
     detail = _("This finding has already been dismissed.")
+
+
+class FindingGone(DomainError):
+    code = "finding_gone"
+    detail = _("The checks no longer find this in the text, so there is nothing to dismiss.")
 
 
 class FindingNotDismissed(DomainError):
@@ -109,11 +114,12 @@ def check_again(*, revisions: Iterable[Revision], project: Project, now: datetim
     `translation__item__key_changes` and `findings` of the revisions loaded; one delete and one
     insert.
     """
+    revisions = list(revisions)
+    items = {revision.translation.item_id for revision in revisions}
+    lock_items(items)
     gone: list[int] = []
     new: list[Finding] = []
-    items: set[int] = set()
     for revision in revisions:
-        items.add(revision.translation.item_id)
         there = list(revision.findings.all())
         fresh = findings_for(
             item=revision.translation.item,
@@ -127,7 +133,8 @@ def check_again(*, revisions: Iterable[Revision], project: Project, now: datetim
         gone += [f.pk for f in there if _key(f) not in found and _may_go(f)]
         new += [finding for finding in fresh if _key(finding) not in known]
     if gone:
-        Finding.objects.filter(pk__in=gone).delete()
+        # Not what somebody has dismissed since the findings were loaded.
+        Finding.objects.filter(pk__in=gone, dismissed_at__isnull=True).delete()
     Finding.objects.bulk_create(new, batch_size=INSERT_BATCH)
     refresh_finding_flags(items)
     return len(new)
@@ -151,14 +158,15 @@ def _marks_of(revision: Revision, findings: Iterable[Finding]) -> list[Mark]:
 def dismiss_finding(*, finding: Finding, reason: str, actor: User, now: datetime) -> None:
     """Dismiss a finding with a reason; the name of the actor is kept with it.
 
-    Raises ReasonMissing, ReasonTooLong, TextInvalid, FindingAlreadyDismissed.
+    Raises ReasonMissing, ReasonTooLong, TextInvalid, FindingAlreadyDismissed, FindingGone.
     """
     reason = checked_reason(reason)
+    _lock_item_of(finding)
     dismissed = Finding.objects.filter(pk=finding.pk, dismissed_at__isnull=True).update(
         dismissed_at=now, dismissed_by=actor, dismissal_reason=reason
     )
     if not dismissed:
-        raise FindingAlreadyDismissed
+        raise FindingAlreadyDismissed if _is_there(finding) else FindingGone
     refresh_finding_flags([finding.revision.translation.item_id])
     record_event(
         actor=actor,
@@ -176,6 +184,7 @@ def reopen_finding(*, finding: Finding, actor: User, now: datetime) -> None:
 
     Raises FindingNotDismissed.
     """
+    _lock_item_of(finding)
     reopened = Finding.objects.filter(pk=finding.pk, dismissed_at__isnull=False).update(
         dismissed_at=None, dismissed_by=None, dismissal_reason=""
     )
@@ -190,6 +199,15 @@ def reopen_finding(*, finding: Finding, actor: User, now: datetime) -> None:
         data={"code": finding.code, "reason": finding.dismissal_reason},
         now=now,
     )
+
+
+def _lock_item_of(finding: Finding) -> None:
+    """As whoever checks a text again does, so that the two never wait for each other."""
+    lock_items([finding.revision.translation.item_id])
+
+
+def _is_there(finding: Finding) -> bool:
+    return Finding.objects.filter(pk=finding.pk).exists()
 
 
 def _may_go(finding: Finding) -> bool:

@@ -1,12 +1,13 @@
 """The finding that an item has while somebody should look at what readers reported of it."""
 
+from contextlib import suppress
 from datetime import datetime
 
 from accounts.models import User
-from annotation.checks.actions import dismiss_finding
+from annotation.checks.actions import FindingAlreadyDismissed, FindingGone, dismiss_finding
 from annotation.checks.catalogue.labels import REPORTED
 from annotation.enums import Severity
-from annotation.items.index import refresh_finding_flags
+from annotation.items.index import lock_items, refresh_finding_flags
 from annotation.models import Finding, Item
 from annotation.querysets import FindingQuerySet
 
@@ -20,6 +21,7 @@ def mark_reported(*, item: Item, kind: str, now: datetime) -> None:
     translation = item.working_translation
     if translation is None or translation.current_revision_id is None:
         return
+    lock_items([item.pk])
     Finding.objects.update_or_create(
         revision_id=translation.current_revision_id,
         code=REPORTED,
@@ -48,4 +50,5 @@ def dismiss_reported(*, item: Item, reason: str, actor: User, now: datetime) -> 
         revision__translation__item=item, code=REPORTED
     ).open()
     for finding in rows.select_related("revision__translation__item__project"):
-        dismiss_finding(finding=finding, reason=reason, actor=actor, now=now)
+        with suppress(FindingAlreadyDismissed, FindingGone):  # by somebody else at this moment
+            dismiss_finding(finding=finding, reason=reason, actor=actor, now=now)

@@ -30,6 +30,7 @@ from common.reasons import checked_reason
 from jobs.actions import cancel_job, create_job, resume_job
 from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
+from projects.locks import lock_project
 from projects.models import Project
 
 KIND = "duplicates"
@@ -106,7 +107,7 @@ def start_search(
     wanted = [str(method) for method in METHODS if method in methods]
     if not wanted or set(methods) - set(wanted):
         raise MethodsUnknown
-    Project.objects.select_for_update().get(pk=project.pk)
+    lock_project(project.pk)
     _refuse_second_search(project)
     newest = list(Item.objects.filter(project=project).active().order_by("-pk")[:2])
     if len(newest) < 2:
@@ -153,7 +154,7 @@ def refuse_second_search(job: Job) -> None:
     Raises SearchRunning.
     """
     search = DuplicateSearch.objects.select_related("project").get(job=job)
-    Project.objects.select_for_update().get(pk=search.project_id)
+    lock_project(search.project_id)
     _refuse_second_search(search.project, besides=search)
 
 

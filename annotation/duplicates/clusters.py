@@ -13,7 +13,7 @@ from django.db.models import Case, Count, F, Max, Q, QuerySet, Value, When
 from annotation.duplicates.dedupe.clusters import components
 from annotation.duplicates.queries import has_source_twin, pairs_to_decide
 from annotation.models import DuplicateCluster, DuplicatePair, Item
-from projects.models import Project
+from projects.locks import lock_project
 
 Edge = tuple[int, int]
 AT_ONCE = 400
@@ -27,7 +27,7 @@ def lock_clusters(project_id: int) -> None:
     before the items are locked, always in this order, so that two people never wait for each
     other. (SQLite has one writer anyway.)
     """
-    Project.objects.select_for_update(no_key=True).only("pk").get(pk=project_id)
+    lock_project(project_id)
 
 
 def join_items(project_id: int, edges: Sequence[Edge]) -> list[int]:

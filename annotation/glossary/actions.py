@@ -1,7 +1,8 @@
 """Every write to a glossary: terms one by one and from files, proposals and what becomes of them.
 
 Each action that changes terms renews the project's `glossary_version`, from which every process sees
-that the terms it keeps are old. Findings follow when the checks run again.
+that the terms it keeps are old. It locks the project first, so that of two at once neither waits for
+the other's terms. Findings follow when the checks run again.
 """
 
 import secrets
@@ -25,6 +26,7 @@ from annotation.models import Item, Term, TermProposal
 from common.db import move
 from common.errors import DomainError, plain_text
 from common.reasons import REASON_LENGTH, ReasonTooLong, checked_reason
+from projects.locks import lock_project
 from projects.models import Project
 
 INSERT_BATCH = 1000
@@ -79,6 +81,7 @@ class ImportCounts:
 def create_term(*, project: Project, values: TermValues, actor: User | None, now: datetime) -> Term:
     """Add a term. Raises TermInvalid, TermExists."""
     values = checked_values(values)
+    lock_project(project.pk)
     try:
         with transaction.atomic():
             term = Term.objects.create(
@@ -109,6 +112,7 @@ def change_term(
     `seen` is the `changed_at` that the person saw. Raises TermInvalid, TermExists, TermStale.
     """
     values = checked_values(values)
+    lock_project(term.project_id)
     before = values_of(term)
     if seen is not None and seen != term.changed_at:
         raise TermStale
@@ -132,6 +136,7 @@ def remove_term(*, term: Term, reason: str, actor: User | None, now: datetime) -
     """Take a term out; what it said stays in the audit events. Raises ReasonMissing, TermStale."""
     reason = checked_reason(reason)
     pk = term.pk
+    lock_project(term.project_id)
     if not Term.objects.filter(pk=pk).delete()[0]:
         raise TermStale
     said = {**_said(values_of(term)), "reason": reason}
@@ -150,6 +155,8 @@ def import_terms(
     """
     if read.problems:
         raise TermsRefused
+    if not dry_run:
+        lock_project(project.pk)
     there = {(t.key, t.part_of_speech, t.domain): t for t in Term.objects.filter(project=project)}
     new = [row.values for row in read.rows if row.values.identity not in there]
     changed = [
@@ -179,9 +186,15 @@ def propose_term(
     actor: User,
     now: datetime,
 ) -> TermProposal:
-    """Propose a term, or a change of one. Raises TermInvalid, TextInvalid, ReasonTooLong, ProposalExists."""
+    """Propose a term, or a change of one.
+
+    Raises TermInvalid, TextInvalid, ReasonTooLong, ProposalExists, TermStale.
+    """
     values = checked_values(values)
     comment = _short(comment)
+    # Locked, so that nobody removes the term before the proposal is there.
+    if term and not Term.objects.select_for_update(no_key=True).filter(pk=term.pk).first():
+        raise TermStale
     try:
         with transaction.atomic():
             proposal = TermProposal.objects.create(
@@ -220,6 +233,7 @@ def accept_proposal(
     A proposal for a term that is there by now changes that term. Raises TermInvalid, TermExists,
     ProposalDecided, TextInvalid, ReasonTooLong.
     """
+    lock_project(proposal.project_id)
     proposed = values_of(proposal)
     values = checked_values(values) if values else proposed
     state = ProposalState.ACCEPTED if values == proposed else ProposalState.CHANGED

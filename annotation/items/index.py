@@ -7,6 +7,7 @@ recomputes both. Calling them again changes nothing.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 
+from django.db import transaction
 from django.db.models import F
 
 from annotation.enums import Severity
@@ -72,13 +73,26 @@ def store_translation_texts(current: Iterable[Revision]) -> None:
 def refresh_finding_flags(item_ids: Iterable[int]) -> None:
     """Store whether the current text of each item has open errors, open warnings, or any finding."""
     for ids in _batches(item_ids):
-        severities = _open_severities(ids)
-        alike: defaultdict[Flags, list[int]] = defaultdict(list)
-        for pk in ids:
-            alike[flags_of(severities.get(pk, set()))].append(pk)
-        for flags, pks in alike.items():
-            wanted = dict(zip(FLAGS, flags, strict=True))
-            Item.objects.filter(pk__in=pks).exclude(**wanted).update(**wanted)
+        with transaction.atomic(savepoint=False):
+            # Of two at once, the second counts what the first has written.
+            lock_items(ids)
+            _store_flags(ids)
+
+
+def lock_items(item_ids: Collection[int]) -> None:
+    """Lock items by id until the caller's transaction ends; before their findings are changed."""
+    rows = Item.objects.select_for_update(no_key=True).filter(pk__in=item_ids).order_by("pk")
+    list(rows.values_list("pk", flat=True))
+
+
+def _store_flags(item_ids: Collection[int]) -> None:
+    severities = _open_severities(item_ids)
+    alike: defaultdict[Flags, list[int]] = defaultdict(list)
+    for pk in item_ids:
+        alike[flags_of(severities.get(pk, set()))].append(pk)
+    for flags, pks in alike.items():
+        wanted = dict(zip(FLAGS, flags, strict=True))
+        Item.objects.filter(pk__in=pks).exclude(**wanted).update(**wanted)
 
 
 def _open_severities(item_ids: Collection[int]) -> dict[int, set[str]]:

@@ -26,6 +26,7 @@ from projects.actions.audit import record
 from projects.actions.language_tags import language_tags
 from projects.actions.offers import offer_in_invitation
 from projects.enums import JUDGES, Role
+from projects.locks import lock_project
 from projects.models import LONGEST_MESSAGE, Membership, Project, Subject
 
 
@@ -54,6 +55,11 @@ class AlreadyInvited(AlreadyMember):
         "%(email)s is already invited to this project. "
         "Choose “Invite again” in the list of members to send a new link."
     )
+
+
+class MemberGone(DomainError):
+    code = "member_gone"
+    detail = _("This person is no longer a member of the project. Add them again first.")
 
 
 class LastManager(DomainError):
@@ -209,7 +215,7 @@ def change_member(
     """Set a member's role, languages and subjects of expertise.
 
     Items that they hold go back to the queue where the new role does not judge.
-    Raises RoleUnknown, LanguageInvalid, SubjectForeign, LastManager.
+    Raises RoleUnknown, LanguageInvalid, SubjectForeign, LastManager, MemberGone.
     """
     project = membership.project
     check_expertise(project, role=role, languages=languages, subjects=subjects)
@@ -217,7 +223,9 @@ def change_member(
         _check_other_manager(membership)
     before = _as_recorded(membership)
     membership.role, membership.languages = role, language_tags(languages)
-    membership.save(update_fields=["role", "languages"])
+    rows = Membership.objects.filter(pk=membership.pk)
+    if not rows.update(role=role, languages=membership.languages):
+        raise MemberGone
     membership.subjects.set(subjects)
     after = _as_recorded(membership)
     if role not in JUDGES:
@@ -374,7 +382,7 @@ def _end_links_shown_to(user: User, project: Project, now: datetime) -> int:
 
 def _check_other_manager(membership: Membership) -> None:
     """Raise LastManager if nobody else manages; the lock keeps two managers from leaving at once."""
-    Project.objects.select_for_update().get(pk=membership.project_id)
+    lock_project(membership.project_id)
     working = Membership.objects.filter(project=membership.project_id).working()
     managers = set(working.in_role(Role.MANAGER).values_list("pk", flat=True))
     if managers == {membership.pk}:

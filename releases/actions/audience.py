@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from common.errors import DomainError
+from projects.locks import lock_project
 from releases.actions.problems import note_mended
 from releases.differences import difference
 from releases.models import Release
@@ -27,6 +28,7 @@ def show_to_everybody(*, release: Release, actor: User | None, now: datetime) ->
     Notes how it differs from the version before. Nothing happens where it is shown already.
     The audit row is written in the same transaction. Raises NotPublished.
     """
+    lock_project(release.project_id)
     rows = Release.objects.filter(pk=release.pk).public()
     if not rows.exists():
         raise NotPublished

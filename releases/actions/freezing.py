@@ -69,6 +69,8 @@ def freeze_items(
     fit each other whatever reviewers do meanwhile. Raises what `check_items` raises of problems
     that no waiver of the release covers, ItemsUnfit, and BuildEnded if it was done meanwhile.
     """
+    # Before the transaction that sees nothing new: a secret that another build has just stored.
+    secret = project_secret(release.project)
     with consistent_transaction(), without_collector():
         _claim(release, now)
         project = Project.objects.get(pk=release.project_id)
@@ -76,7 +78,6 @@ def freeze_items(
         check_items(project, waived)
         texts = chosen_texts(project)
         check_fit(texts)
-        secret = project_secret(project)
         placements = _place(release, texts.texts, secret)
         if not placements:
             raise NothingApproved

@@ -15,7 +15,7 @@ from common.errors import DomainError
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
-from projects.models import Project
+from projects.locks import lock_project
 from releases.enums import ReleaseState
 from releases.hub import Hub, HubPlan, HubProblem, LocalFile, read_file
 from releases.models import HubPublication, Release
@@ -280,7 +280,7 @@ def _record(
     release: Release, repository: str, commit: str, plan: HubPlan, job: Job, now: datetime
 ) -> None:
     """Keep the commit with the release; the audit row only where something is new."""
-    Project.objects.select_for_update().get(pk=release.project_id)
+    lock_project(release.project_id)
     found = HubPublication.objects.filter(release=release, repository=repository)
     if found.filter(commit=commit).exists():
         return

@@ -18,6 +18,7 @@ from annotation.checks.reported import dismiss_reported, mark_reported
 from common.db import move
 from common.errors import DomainError, plain_text
 from common.reasons import checked_reason
+from projects.locks import lock_project
 from projects.models import Project
 from releases.enums import PROBLEM_TRANSITIONS, ProblemKind, ProblemState, Subset
 from releases.models import ProblemReport, Release, ReleaseItem
@@ -78,7 +79,7 @@ def report_problem(
     text = _checked(problem)
     placed = _open_item(release, problem.item)
     with transaction.atomic():
-        Release.objects.select_for_update().get(pk=release.pk)
+        Release.objects.select_for_update(no_key=True).get(pk=release.pk)
         _check_limits(release, network, now)  # again, with whoever was quicker
         found: ProblemReport = ProblemReport.objects.create(
             release=release,
@@ -101,6 +102,7 @@ def accept_problem(*, report: ProblemReport, words: str, actor: User, now: datet
     Where a later version that everybody sees has the item mended, it says which. Raises
     ReasonMissing, ReasonTooLong, TextInvalid, ProblemDecided.
     """
+    lock_project(report.release.project_id)
     _decide(report, ProblemState.ACCEPTED, words, actor, now)
     note_mended(report.release.project)
     _record(report, "release.problem_accepted", actor, now)
@@ -123,7 +125,8 @@ def dismiss_problem(*, report: ProblemReport, reason: str, actor: User, now: dat
 def note_mended(project: Project) -> None:
     """Name in each erratum the first later version for everybody in which its item is another or gone.
 
-    Runs in the caller's transaction; a second time it changes nothing.
+    Runs in the caller's transaction, which has locked the project: a release that is shown and an
+    erratum that is accepted at the same moment see each other. A second time it changes nothing.
     """
     waiting = list(
         ProblemReport.objects.errata()

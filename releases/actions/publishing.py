@@ -9,7 +9,7 @@ from accounts.actions import record_event
 from accounts.models import User
 from common.db import move
 from common.errors import DomainError
-from projects.models import Project
+from projects.locks import lock_project
 from releases.actions.checks import check_is_latest, check_pairs
 from releases.enums import RELEASE_TRANSITIONS, ReleaseState, Subset
 from releases.models import Release
@@ -48,7 +48,7 @@ def publish_release(*, release: Release, actor: User | None, now: datetime) -> N
     Raises NotPublishable, VersionNotGreater when a later version is out already, BlackBoxShown,
     and DuplicatesAcross when pairs found since the build tie dev to test or open to hidden items.
     """
-    Project.objects.select_for_update().get(pk=release.project_id)
+    lock_project(release.project_id)
     if not Release.objects.filter(pk=release.pk, state=ReleaseState.BUILT).exists():
         raise NotPublishable
     check_is_latest(project=release.project, version=parse_version(release.version))

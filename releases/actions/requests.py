@@ -151,7 +151,8 @@ def _check_values(request: BuildRequest) -> None:
 
 def _discard_failed(project: Project, version: str) -> None:
     failed = Release.objects.filter(project=project, version=version, state=ReleaseState.FAILED)
-    for release in failed:
+    # Locked: one that somebody resumes at this moment is not failed any more.
+    for release in failed.select_for_update():
         release.items.all().delete()
         release.subjects.all().delete()
         release.waivers.all().delete()

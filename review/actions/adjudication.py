@@ -113,9 +113,15 @@ def adjudicate_panel(
         return earlier
     if panel.round.kind != RoundKind.REVIEW:
         raise KeyInDispute
+    try:
+        _settle(panel, now)
+    except DisputeSettled:
+        if earlier := _replayed(panel, senior, idempotency_key):  # sent twice at once
+            return earlier
+        raise
+    # Who settles holds the panel, so that no judgement comes in between.
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
     check_senior(panel, senior)
-    _settle(panel, now)
     content = _resolve(content, panel, judgements)
     _check_reason(content, judgements)
     content = replace(content, numbers_confirmed=_confirmed(content, panel, judgements))

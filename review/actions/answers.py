@@ -25,7 +25,7 @@ from review.actions.seat_refusals import RoundClosed, SeatAlreadyJudged, SeatLos
 from review.actions.seats import renew_seat, search_of_working
 from review.actions.withdrawals import UndoTimeOver, refuse_paid, reopen_seat
 from review.comparing import candidates_for
-from review.enums import RoundKind, RoundState, SeatState
+from review.enums import PanelState, RoundKind, RoundState, SeatState
 from review.models import Answer, Assignment, ComparedText, Panel, Round, StatedAnswer
 
 MOST_TEXTS = 99
@@ -110,13 +110,15 @@ def withdraw_answer(*, answer: Answer, reviewer: User, now: datetime) -> Assignm
     stated = StatedAnswer.objects.filter(answer=answer)
     refuse_paid(stated, round_, submitted_at=answer.submitted_at, now=now)
     # In the order of an answer, so that the two never wait for each other: panel, seat, round.
-    Panel.objects.select_for_update().get(pk=answer.panel_id)
+    panel = Panel.objects.select_for_update(no_key=True).get(pk=answer.panel_id)
     seat = Assignment.objects.get(pk=answer.assignment_id)
     seat.round = round_
     if Answer.all_rows.filter(pk=answer.pk, withdrawn_at__isnull=False).exists():
         if seat.state == SeatState.CLAIMED and seat.reviewer_id == reviewer.pk:
             return seat
         raise SeatTaken
+    if panel.state != PanelState.JUDGING:  # the round was closed since it was read
+        raise RoundClosed
     minutes = round_.project.undo_minutes
     if now - answer.submitted_at > timedelta(minutes=minutes):
         raise UndoTimeOver(minutes=minutes)
@@ -147,7 +149,7 @@ def _submit_once(
 def _store(
     assignment: Assignment, reviewer: User, content: AnswerContent, key: str, now: datetime
 ) -> Answer:
-    panels = Panel.objects.select_for_update(of=("self",)).select_related("item")
+    panels = Panel.objects.select_for_update(of=("self",), no_key=True).select_related("item")
     panel = panels.filter(pk=assignment.panel_id).first()
     if panel is None:  # the round was discarded since the seat was read
         raise RoundClosed

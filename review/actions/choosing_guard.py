@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from common.errors import DomainError
 from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
+from projects.locks import lock_project
 from projects.models import Project
 from review.enums import RoundState
 from review.models import Round
@@ -48,8 +49,7 @@ def hold_texts(project: Project, *, job: Job | None = None) -> None:
 @transaction.atomic
 def refuse_while_choosing(project: Project, *, besides: Job | None = None) -> None:
     """Lock the project and raise TextsBeingChosen if a job other than `besides` chooses texts."""
-    # With no_key, rows that point to the project can still be added meanwhile.
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    lock_project(project.pk)
     running = running_choice(project, besides=besides)
     if running:
         raise TextsBeingChosen(job=running.pk, current={"job": running.pk})

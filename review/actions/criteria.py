@@ -12,6 +12,7 @@ from common.errors import DomainError
 from projects.actions.audit import record
 from projects.actions.criteria import criteria_from
 from projects.criteria import Criteria, stored_criteria
+from projects.locks import lock_project
 from projects.models import Project
 from review.actions.guidelines import create_guideline
 from review.default_guideline import first_rubric
@@ -52,7 +53,7 @@ def change_criteria(
     """
     wanted = criteria_from(rows)
     # A round that is being opened holds the project's row until it is there.
-    locked = Project.objects.select_for_update().get(pk=project.pk)
+    locked = lock_project(project.pk)
     if _shape(wanted) != _shape(locked.criteria):
         _refuse_if_used(locked)
     project.criteria_text = stored_criteria(wanted)

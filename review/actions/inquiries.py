@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import cast
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
@@ -110,7 +111,9 @@ def ask_second_look(
     asked = next(iter(found), None)
     if asked is None:
         raise JudgementUnknown
-    if not works(asked.reviewer, panel):
+    # Locked: whoever leaves at this moment is not asked, or finds the question and ends it.
+    standing = _working(asked.reviewer, panel).select_related("user")
+    if not standing.select_for_update(of=("self", "user"), no_key=True).first():
         raise ReviewerAway
     inquiry = Inquiry.objects.create(
         panel=panel,
@@ -143,7 +146,7 @@ def ask_further_judgement(*, panel: Panel, actor: User, now: datetime) -> Inquir
 def take_back_inquiry(*, panel: Panel, actor: User, now: datetime) -> Inquiry:
     """Stop waiting; a seat only while nobody holds it. Raises OwnJudgement, NothingAsked, SeatInUse."""
     check_senior(panel, actor)
-    locked = Panel.objects.select_for_update().select_related("round").get(pk=panel.pk)
+    locked = Panel.objects.select_for_update(no_key=True).get(pk=panel.pk)
     inquiry = Inquiry.objects.filter(panel=panel, state=InquiryState.OPEN).first()
     if inquiry is None:
         raise NothingAsked
@@ -178,7 +181,7 @@ def answer_second_look(
     """
     if inquiry.judgement is None or inquiry.reviewer_id != reviewer.pk:
         raise InquiryOfAnother
-    panel = Panel.objects.select_for_update(of=("self",)).get(pk=inquiry.panel_id)
+    panel = Panel.objects.select_for_update(no_key=True).get(pk=inquiry.panel_id)
     inquiry.refresh_from_db(fields=["state", "answer"])
     if replayed := _replayed(inquiry, reviewer, idempotency_key):
         return replayed
@@ -209,10 +212,15 @@ def end_second_looks(reviewer: User, project_slug: str, now: datetime) -> int:
 
 def works(reviewer: User, panel: Panel) -> bool:
     """Whether the reviewer can judge in the panel's project now."""
+    return _working(reviewer, panel).exists()
+
+
+def _working(reviewer: User, panel: Panel) -> QuerySet[Membership]:
     rows = Membership.objects.filter(
         user=reviewer, project=panel.round.project_id, is_paused=False, user__is_active=True
     )
-    return bool(rows.in_role(*JUDGES).exists())
+    found: QuerySet[Membership] = rows.in_role(*JUDGES)
+    return found
 
 
 def _open_to_questions(panel: Panel, actor: User) -> Panel:
@@ -221,8 +229,8 @@ def _open_to_questions(panel: Panel, actor: User) -> Panel:
     Raises OwnJudgement, DisputeSettled, DisputeWaits, InquiryRoundClosed, TextChanged.
     """
     check_senior(panel, actor)
-    rows = Panel.objects.select_for_update(of=("self",)).select_related("round")
-    locked = rows.get(pk=panel.pk)
+    # The round is read after that: in the same query it would be as it was before the wait.
+    locked = Panel.objects.select_for_update(no_key=True).get(pk=panel.pk)
     if locked.state != PanelState.DISPUTED:
         raise DisputeSettled
     if locked.round.state != RoundState.OPEN:

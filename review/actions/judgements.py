@@ -271,7 +271,7 @@ def _locked_panel(panel: int, seat: int, reviewer: int) -> QuerySet[Any]:
 
     `claimed_at` is when the reviewer took the seat, the first time if its time ran out meanwhile.
     """
-    rows = Panel.with_controls.select_for_update(of=("self",))
+    rows = Panel.with_controls.select_for_update(of=("self",), no_key=True)
     current = F("revision__translation__current_revision")
     now_held = Assignment.objects.filter(pk=seat).values("claimed_at")
     held_before = ExpiredClaim.objects.filter(assignment=seat, reviewer=reviewer)

@@ -13,6 +13,7 @@ from common.batches import batched
 from common.db import move
 from common.errors import DomainError
 from common.reasons import checked_reason
+from projects.locks import lock_project
 from review.actions.adjudication import DisputeSettled, check_senior
 from review.actions.dispute_events import record_opened
 from review.enums import PANEL_TRANSITIONS, Outcome, PanelState, RoundKind
@@ -33,12 +34,10 @@ def open_key_disputes(*, round_: Round, now: datetime) -> int:
     """Put in dispute the items of a solving round whose key most of their experts disagree with.
 
     More than half of an item's seats must have chosen another option; "I cannot say" is no
-    choice. Part of closing the round, in its transaction; locks the panels, so that an answer
+    choice. Part of closing the round, in its transaction, which has locked the panels: an answer
     under way is counted or finds the round closed. Each leaves an audit event. Returns how many
     there are.
     """
-    panels = Panel.objects.filter(round=round_, state=PanelState.JUDGING)
-    list(panels.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
     found = _disagreeing(round_)
     for some in batched(found.items(), AT_ONCE):
         _dispute(round_, dict(some), now)
@@ -59,6 +58,7 @@ def settle_key_dispute(
     if panel.round.kind != RoundKind.SOLVING:
         raise NoKeyDispute
     reason = checked_reason(reason)
+    lock_project(panel.item.project_id)
     check_senior(panel, senior)
     move(
         Panel.objects.filter(pk=panel.pk),

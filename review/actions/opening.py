@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -25,6 +25,7 @@ from common.errors import DomainError
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import JobCancelled, JobInterrupted, Progress
+from projects.locks import lock_project
 from review.actions.controls import open_browsing, plant_controls, remove_controls
 from review.actions.hidden_keys import hide_keys, show_keys
 from review.controls import PlannedControl, places_of_items, plan_controls
@@ -49,6 +50,14 @@ class RoundDiscarded(DomainError):
     detail = _("This round was discarded. Open a new one.")
 
 
+class DisputeReopened(DomainError):
+    code = "dispute_reopened"
+    detail = _(
+        "The dispute about item %(uid)s was reopened at this moment, so its text cannot be judged "
+        "yet. Open the round again: the item is left out then."
+    )
+
+
 class RoundNotOpening(DomainError):
     code = "round_not_opening"
     detail = _("This round has been opened or discarded in the meantime.")
@@ -58,8 +67,8 @@ def perform_opening(job: Job, progress: Progress) -> dict[str, int]:
     """Fill and open the round of `job`; the work of a worker.
 
     Begins anew each time: what an opening that was killed left behind is removed first, so a
-    repeated message gives the same round. Cancelled, it removes the round. Raises RoundDiscarded
-    and NothingToReview, which leave no round behind either.
+    repeated message gives the same round. Cancelled, it removes the round. Raises RoundDiscarded,
+    NothingToReview and DisputeReopened, which leave no round behind either.
     """
     round_ = Round.objects.select_related("project").filter(job=job).first()
     if round_ is None:
@@ -67,7 +76,7 @@ def perform_opening(job: Job, progress: Progress) -> dict[str, int]:
     if round_.state == RoundState.OPENING:
         try:
             _open_from_start(round_, progress)
-        except (JobCancelled, NothingToReview):
+        except (JobCancelled, NothingToReview, DisputeReopened):
             remove_round(round_)
             raise
     return {"round": round_.number}
@@ -90,7 +99,8 @@ def fill_and_open(
     """Give each item a panel and its seats in the order of risk, then open the round.
 
     Control items stand at places of their own between them.
-    Calls `reached` with the number of items after each batch. Raises RoundNotOpening.
+    Calls `reached` with the number of items after each batch. Raises RoundNotOpening,
+    DisputeReopened.
     """
     ordered = by_risk(round_.project, items)
     planned = plan_controls(round_, {item.pk for item in items}, percent=round_.control_percent)
@@ -109,6 +119,7 @@ def remove_round(round_: Round) -> None:
     Raises RoundDiscarded where it is gone already.
     """
     with transaction.atomic():
+        lock_project(round_.project_id)
         _remove_panels(round_)
         open_browsing(round_)
         show_keys(round_)
@@ -128,6 +139,7 @@ def delete_rows(rows: QuerySet[Any]) -> int:
 
 def _open_from_start(round_: Round, progress: Progress) -> None:
     with transaction.atomic():
+        lock_project(round_.project_id)
         # Locks the row against a batch that another worker is just adding.
         Round.objects.filter(pk=round_.pk).update(panel_count=0)
         _remove_panels(round_)
@@ -205,6 +217,8 @@ def _open(
     round_: Round, stage: StageOfRound, now: datetime, planned: Sequence[PlannedControl]
 ) -> None:
     """Let people in: from here on seats are offered."""
+    lock_project(round_.project_id)
+    _refuse_disputed(round_)
     _take_current_texts(round_)
     if planned:
         ids = plant_controls(round_, planned)
@@ -234,6 +248,14 @@ def _open(
         | ({"controls": round_.control_count} if round_.control_count else {}),
         now=now,
     )
+
+
+def _refuse_disputed(round_: Round) -> None:
+    """Raise DisputeReopened where an item came into dispute while the round was being filled."""
+    disputed = Panel.objects.filter(state=PanelState.DISPUTED, item=OuterRef("item"))
+    found = Panel.objects.filter(Exists(disputed), round=round_).select_related("item")
+    if panel := found.order_by("pk").first():
+        raise DisputeReopened(uid=panel.item.uid)
 
 
 def _take_current_texts(round_: Round) -> None:

@@ -14,6 +14,7 @@ from jobs.actions import create_job
 from jobs.enums import ENDED_JOB_STATES
 from jobs.models import Job
 from jobs.progress import Progress
+from projects.locks import lock_project
 from projects.models import Project
 from projects.selectors import get_project
 from review.enums import RoundState
@@ -42,6 +43,7 @@ def start_reliability(*, project: Project, actor: User | None, now: datetime) ->
 
     Raises ReliabilityRunning while another is waiting or running.
     """
+    lock_project(project.pk)  # of two at once, the second finds the job of the first
     if waiting_job(project) is not None:
         raise ReliabilityRunning
     return create_job(kind=RELIABILITY_KIND, scope=project.slug, params={}, actor=actor, now=now)

@@ -11,6 +11,7 @@ from annotation.items.revisions import restore_revision
 from common.db import move
 from common.errors import DomainError
 from common.reasons import checked_reason
+from projects.locks import lock_project
 from review.enums import PANEL_TRANSITIONS, PanelState
 from review.models import Adjudication, KeyRuling, Panel, Reopening
 from review.text_uses import is_used
@@ -53,6 +54,8 @@ def reopen_dispute(*, panel: Panel, senior: User, reason: str, now: datetime) ->
     DecisionOfAnother, DecisionInUse, RevisionStale.
     """
     reason = checked_reason(reason)
+    # Whoever opens a round looks again, with the same lock, whether its items are in dispute.
+    lock_project(panel.item.project_id)
     decision = panel.adjudication
     if decision is None and KeyRuling.objects.filter(panel=panel).exists():
         raise KeyRulingStands

@@ -19,7 +19,8 @@ def reveal_source(*, assignment: Assignment, reviewer: User, now: datetime) -> R
     held = Assignment.objects.filter(
         pk=assignment.pk, reviewer=reviewer, state__in=[SeatState.CLAIMED, SeatState.JUDGED]
     )
-    if not held.exists():
+    # Locked, so that the round is not discarded before the row is there.
+    if not held.select_for_update(no_key=True).first():
         raise SeatLost
     reveal, _is_new = Reveal.objects.get_or_create(
         panel_id=assignment.panel_id, reviewer=reviewer, defaults={"revealed_at": now}

@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
@@ -12,6 +13,8 @@ from accounts.models import User
 from common.db import move
 from common.errors import DomainError
 from jobs.actions import JobNotCancellable, cancel_job, create_job
+from jobs.models import Job
+from projects.locks import lock_project
 from projects.models import Project
 from review.actions.choosing_guard import refuse_while_choosing
 from review.actions.controls import tell_controls
@@ -27,7 +30,7 @@ from review.actions.opening import (
     remove_round,
 )
 from review.actions.round_settings import RoundSettings, as_fields, check_settings
-from review.actions.seats import remember_claims
+from review.actions.seats import lock_seats, remember_claims
 from review.actions.tables import freeze_tables
 from review.enums import (
     ROUND_TRANSITIONS,
@@ -58,6 +61,7 @@ from review.report_queries import round_figures
 
 OPENING_KIND = "round-opening"
 OPENED_AT_ONCE = 3_000
+UNDECIDED = (PanelState.JUDGING, PanelState.DISPUTED)
 
 
 class RoundAlreadyOpen(DomainError):
@@ -113,8 +117,8 @@ def open_round(
 
     Up to OPENED_AT_ONCE items the round opens in one transaction. Above that it is filled in
     short ones, in the state *opening*: by a job with `is_in_background`, else in this process.
-    Raises RoundInvalid, RoundAlreadyOpen, RoundBeingOpened, TextsBeingChosen, NothingToReview
-    and, unless `is_unfinishable_allowed`, RoundNotFinishable.
+    Raises RoundInvalid, RoundAlreadyOpen, RoundBeingOpened, TextsBeingChosen, NothingToReview,
+    DisputeReopened and, unless `is_unfinishable_allowed`, RoundNotFinishable.
     """
     check_settings(project, settings, now=now)
     _refuse_second(project)
@@ -169,16 +173,15 @@ def close_round(*, round_: Round, actor: User | None, now: datetime) -> Round:
     Its tables by group and by reviewer are frozen too, by a job where it has many items. Disputes
     stay in the queue, and wait for nobody any more. Raises RoundNotOpen.
     """
+    # In the order of `projects.locks`: otherwise a round that closes while a judgement comes in
+    # would wait for the judgement, and the judgement for the round.
+    lock_project(round_.project_id)
+    _lock_panels(Panel.objects.filter(round=round_, state__in=UNDECIDED))
     if round_.kind == RoundKind.SOLVING:
         open_key_disputes(round_=round_, now=now)
-    # In the order in which a judgement takes them, panel, seat, round: otherwise a round closed
-    # while a judgement comes in would wait for the judgement, and the judgement for the round.
     Panel.objects.filter(round=round_, state=PanelState.JUDGING).update(state=PanelState.UNFINISHED)
     tell_controls(round_, now)
-    remember_claims(Assignment.objects.filter(round=round_, state=SeatState.CLAIMED), now)
-    Assignment.objects.filter(round=round_, state__in=[SeatState.OPEN, SeatState.CLAIMED]).update(
-        state=SeatState.CLOSED, reviewer=None, expires_at=None
-    )
+    _close_seats(Assignment.objects.filter(round=round_), now)
     end_inquiries(round_, now)
     rows = Round.objects.filter(pk=round_.pk)
     move(
@@ -212,16 +215,20 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     number is used again, as rounds count on from the latest.
     Raises RoundHasJudgements, and RoundDiscarded where somebody else was quicker.
     """
-    # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
-    # With no_key, a skip that has its seat already can still store its row.
-    panels = Panel.with_controls.filter(round=round_).select_for_update(no_key=True).order_by("pk")
-    list(panels.values_list("pk", flat=True))
-    # A batch of panels that is just being added has the round; the next batch finds none.
-    if not Round.objects.select_for_update().filter(pk=round_.pk).first():
-        raise RoundDiscarded
+    # In the order of `projects.locks`, so that this and a judgement never wait for each other.
+    if round_.job_id:
+        Job.objects.select_for_update(no_key=True).filter(pk=round_.job_id).first()
+    lock_project(round_.project_id)
+    _lock_panels(Panel.with_controls.filter(round=round_))
     free = [SeatState.OPEN, SeatState.CLAIMED, SeatState.CLOSED]
+    seats = Assignment.objects.filter(round=round_, state__in=free)
+    lock_seats(seats)
+    # A batch of panels that is just being added has the round; the next batch finds none.
+    if not Round.objects.select_for_update(no_key=True).filter(pk=round_.pk).first():
+        raise RoundDiscarded
+    # After the seats are locked: whoever ends one notes who held it.
     delete_rows(ExpiredClaim.objects.filter(assignment__round=round_))
-    delete_rows(Assignment.objects.filter(round=round_, state__in=free))
+    delete_rows(seats)
     # Only now: a judgement that was under way had its seat, and the deletion waited for it.
     if _holds_work(round_):
         raise RoundHasJudgements(number=round_.number)
@@ -236,6 +243,23 @@ def discard_round(*, round_: Round, actor: User | None, now: datetime) -> None:
     remove_round(round_)
     if round_.state == RoundState.OPENING:
         _cancel_job_of(round_, actor, now)
+
+
+def _lock_panels(panels: QuerySet[Panel]) -> None:
+    list(panels.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+
+
+def _close_seats(seats: QuerySet[Assignment], now: datetime) -> None:
+    """Close the seats that nobody has used, and note who held them.
+
+    Free ones first, so that nobody takes one while those that are held are looked through.
+    """
+    closed = {"state": SeatState.CLOSED, "reviewer": None, "expires_at": None}
+    seats.filter(state=SeatState.OPEN).update(**closed)
+    held = seats.filter(state=SeatState.CLAIMED)
+    lock_seats(held)
+    remember_claims(held, now)
+    seats.filter(state__in=[SeatState.OPEN, SeatState.CLAIMED]).update(**closed)
 
 
 def _holds_work(round_: Round) -> bool:
@@ -292,10 +316,17 @@ def _queue_opening(
     return round_
 
 
+@transaction.atomic
 def _create_round(
     project: Project, settings: RoundSettings, actor: User | None, now: datetime
 ) -> Round:
-    """Insert a round without panels in the state *opening*. Raises RoundAlreadyOpen, TextsBeingChosen."""
+    """Insert a round without panels in the state *opening*.
+
+    Raises RoundAlreadyOpen, RoundBeingOpened, TextsBeingChosen.
+    """
+    # Before anything is read: of two who open a round at once the second finds that of the first.
+    refuse_while_choosing(project)
+    _refuse_second(project)
     latest = project.rounds.order_by("-number").first()
     fields = as_fields(settings)
     fields["is_same_panel_allowed"] = may_judge_again(
@@ -316,7 +347,6 @@ def _create_round(
     )
     try:
         with transaction.atomic():
-            refuse_while_choosing(project)
             round_.save()
             _store_choice(round_, settings)
     except IntegrityError as error:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from common.errors import DomainError
+from projects.locks import lock_project
 from review.actions.hidden_keys import hide_keys
 from review.actions.round_settings import RoundInvalid, audience_faults, due_faults
 from review.actions.rounds import RoundNotOpen
@@ -104,6 +105,7 @@ def change_round(
         faults |= due_faults(changes.due_on, now=now)
     if faults:
         raise RoundInvalid(fields=faults)
+    lock_project(round_.project_id)
     changed = Round.objects.filter(pk=round_.pk, state=RoundState.OPEN).update(
         due_on=changes.due_on,
         cap_per_person=changes.cap_per_person,

@@ -236,6 +236,7 @@ def give_back_seats(reviewer: User, project_slug: str, _now: datetime) -> int:
     held = Assignment.objects.filter(reviewer=reviewer, state=SeatState.CLAIMED)
     if project_slug:
         held = held.filter(round__in=Round.objects.filter(project__slug=project_slug))
+    lock_seats(held)
     return held.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
 
 
@@ -249,10 +250,16 @@ def give_back_seats_ahead(reviewer: User, project_slug: str, now: datetime) -> i
     held = Assignment.objects.filter(
         round__in=rounds, reviewer=reviewer, state=SeatState.CLAIMED
     ).order_by("claimed_at", "position", "pk")
+    lock_seats(held)
     ahead = held.filter(pk__in=list(held.values_list("pk", flat=True))[1:])
     found = remember_claims(ahead.order_by(), now)
     rows = Assignment.objects.filter(pk__in=found, reviewer=reviewer, state=SeatState.CLAIMED)
     return rows.update(state=SeatState.OPEN, reviewer=None, claimed_at=None, expires_at=None)
+
+
+def lock_seats(seats: QuerySet[Assignment]) -> None:
+    """Lock seats by id, so that two who end several at once never wait for each other."""
+    list(seats.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
 
 
 def held_seat(*, round_: Round, reviewer: User) -> Assignment | None:
@@ -289,7 +296,9 @@ def _renewed(round_: Round, reviewer: User, now: datetime) -> list[Assignment]:
     whole = timedelta(minutes=round_.reservation_minutes)
     if all(seat.expires_at and seat.expires_at > now + whole / 2 for seat in seats):
         return seats
-    _held_by(round_, reviewer).update(expires_at=now + whole)
+    with transaction.atomic():
+        lock_seats(_held_by(round_, reviewer))
+        _held_by(round_, reviewer).update(expires_at=now + whole)
     return held_seats(round_=round_, reviewer=reviewer)
 
 

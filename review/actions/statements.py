@@ -9,6 +9,7 @@ from accounts.actions import record_event
 from accounts.models import User
 from common.errors import DomainError
 from common.months import Month
+from projects.locks import lock_project
 from projects.models import Project
 from review.models import (
     Answer,
@@ -54,7 +55,7 @@ def close_statement(
     counts in the next statement. The lock on the project keeps two managers from closing at once.
     Raises StatementClosed, EarlierMonthOpen, MonthNotOver, StatementEmpty.
     """
-    Project.objects.select_for_update().get(pk=project.pk)
+    lock_project(project.pk)
     _check_order(project, month)
     if now < month.end:
         raise MonthNotOver(month=month, first=month.end.date())

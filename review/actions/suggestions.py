@@ -8,8 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.errors import DomainError
 from review.actions.judgements import LONGEST_TEXT, IdempotencyKeyReused
+from review.actions.seat_refusals import RoundClosed
 from review.enums import Verdict
-from review.models import Assignment, ExpiredClaim, Judgement, Skip, Suggestion
+from review.models import Assignment, ExpiredClaim, Judgement, Panel, Skip, Suggestion
 from review.outcomes import Correction
 
 LONGEST_REASON = 40
@@ -49,16 +50,16 @@ def keep_suggestion(
     Only for people who had the seat's item: held, judged, skipped or lost it. It changes no figure
     and no outcome. The same idempotency key again returns the suggestion stored first.
 
-    Raises SuggestionInvalid, SuggestionNotYours, SuggestionKeyReused where another item has the
-    suggestion of that key.
+    Raises SuggestionInvalid, SuggestionNotYours, RoundClosed, SuggestionKeyReused where another
+    item has the suggestion of that key.
     """
     comment = comment.strip()
     _check(verdict, correction, comment)
     if not _had_item(assignment, reviewer):
         raise SuggestionNotYours
-    revision = assignment.panel.revision
     try:
         with transaction.atomic():
+            revision = _locked_panel(assignment).revision
             return Suggestion.objects.create(
                 panel_id=assignment.panel_id,
                 revision=revision,
@@ -85,6 +86,15 @@ def _check(verdict: str, correction: Correction | None, comment: str) -> None:
     texts = [comment, *(text for _field, text in correction.texts())] if correction else [comment]
     if sum(map(len, texts)) > LONGEST_TEXT:
         raise SuggestionInvalid(fields={"correction": [str(_("The text is too long."))]})
+
+
+def _locked_panel(assignment: Assignment) -> Panel:
+    """The panel, locked so that its round is not discarded meanwhile. Raises RoundClosed."""
+    rows = Panel.with_controls.select_for_update(of=("self",), no_key=True)
+    panel: Panel | None = rows.select_related("revision").filter(pk=assignment.panel_id).first()
+    if panel is None:
+        raise RoundClosed
+    return panel
 
 
 def _had_item(assignment: Assignment, reviewer: User) -> bool:

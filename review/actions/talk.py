@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
@@ -155,7 +154,9 @@ def _insert(
     item: Item, thread: Comment | None, text: str, key: str, actor: User, now: datetime
 ) -> Comment:
     role = role_in(actor, item.project)
-    latest = Panel.objects.filter(item=item).aggregate(latest=Max("pk"))["latest"]
+    # Locked, so that a round that is discarded at this moment does not leave its number here.
+    panels = Panel.objects.select_for_update(no_key=True).filter(item=item).order_by("-pk")
+    latest = panels.values_list("pk", flat=True).first()
     return Comment.objects.create(
         item=item,
         thread=thread,

@@ -14,8 +14,12 @@ def visit_dispute(*, panel: Panel, visitor: User, now: datetime) -> list[str]:
     Keyed by (panel, visitor). Visits whose time is over are removed.
     """
     DisputeVisit.objects.filter(panel=panel, expires_at__lte=now).delete()
-    DisputeVisit.objects.update_or_create(
-        panel=panel, user=visitor, defaults={"expires_at": now + VISIT}
+    # One statement: a visit that somebody else removes at this moment is made anew.
+    DisputeVisit.objects.bulk_create(
+        [DisputeVisit(panel=panel, user=visitor, expires_at=now + VISIT)],
+        update_conflicts=True,
+        unique_fields=["panel", "user"],
+        update_fields=["expires_at"],
     )
     rows = DisputeVisit.objects.filter(panel=panel).exclude(user=visitor)
     return [visit.user.name for visit in rows.select_related("user").order_by("pk")]

@@ -11,7 +11,7 @@ from accounts.models import User
 from common.db import move
 from common.errors import DomainError
 from common.months import month_of
-from projects.models import Project
+from projects.locks import lock_project
 from review.actions.seat_refusals import SeatTaken
 from review.actions.seats import free_slot, search_of_working
 from review.enums import SEAT_TRANSITIONS, PanelState, SeatState
@@ -59,7 +59,7 @@ def withdraw_judgement(*, judgement: Judgement, reviewer: User, now: datetime) -
     stated = StatedJudgement.objects.filter(judgement=judgement)
     refuse_paid(stated, round_, submitted_at=judgement.submitted_at, now=now)
     # In the order of a judgement, so that the two never wait for each other: panel, seat, round.
-    panel = Panel.with_controls.select_for_update().get(pk=judgement.panel_id)
+    panel = Panel.with_controls.select_for_update(no_key=True).get(pk=judgement.panel_id)
     seat = Assignment.objects.get(pk=judgement.assignment_id)
     seat.round = round_
     if Withdrawal.objects.filter(judgement=judgement).exists():
@@ -98,8 +98,7 @@ def refuse_paid(
     `close_statement` comes first: what it counts and what is taken back have no row in common.
     """
     if month_of(submitted_at).end <= now:
-        locked = Project.objects.select_for_update(no_key=True).filter(pk=round_.project_id)
-        list(locked.values_list("pk"))
+        lock_project(round_.project_id)
     if stated.exists():
         raise JudgementPaid
 

@@ -128,10 +128,11 @@ def _held_by(delivery: Delivery) -> QuerySet[Delivery]:
 
 @transaction.atomic
 def _succeed(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
+    # The webhook first, as whoever removes it or switches it on does.
+    Webhook.objects.filter(pk=delivery.webhook_id).update(delivered_at=now)
     _held_by(delivery).update(
         state=DeliveryState.DELIVERED, delivered_at=now, status=outcome.status, problem=""
     )
-    Webhook.objects.filter(pk=delivery.webhook_id).update(delivered_at=now)
 
 
 @transaction.atomic
@@ -140,16 +141,17 @@ def _give_up(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
 
     Its managers are told of that through the audit event.
     """
-    if not _held_by(delivery).update(
+    rows = Webhook.objects.select_for_update(no_key=True)
+    webhook = rows.filter(pk=delivery.webhook_id).first()  # None if it was removed since
+    if webhook is None or not _held_by(delivery).update(
         state=DeliveryState.FAILED, status=outcome.status, problem=outcome.problem
     ):
         return
-    webhook = Webhook.objects.select_for_update().get(pk=delivery.webhook_id)
     last, first = webhook.delivered_at, delivery.first_tried_at
     if last and first and last >= first:
         return
-    rows = Webhook.objects.filter(pk=webhook.pk, state=WebhookState.ACTIVE)
-    if rows.update(state=WebhookState.FAILING):
+    active = Webhook.objects.filter(pk=webhook.pk, state=WebhookState.ACTIVE)
+    if active.update(state=WebhookState.FAILING):
         record_event(
             actor=None,
             verb="webhook.failing",

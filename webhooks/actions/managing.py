@@ -14,7 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import AuditEvent, User
 from common.errors import DomainError
+from projects.locks import lock_project
 from projects.models import Project
+from webhooks.actions.locks import lock_webhook
 from webhooks.addresses import Limits, is_address, read_networks
 from webhooks.enums import CHOSEN, DeliveryState, WebhookState
 from webhooks.models import Webhook
@@ -68,7 +70,7 @@ def add_webhook(
     """
     _check(url, events)
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
+        lock_project(project.pk)
         if project.webhooks.count() >= MOST:
             raise TooManyWebhooks(most=MOST)
         last = _last_event()
@@ -92,10 +94,10 @@ def change_webhook(
 ) -> None:
     """Choose other events; of those that are new, it is sent what happens from now on.
 
-    Raises WebhookInvalid.
+    Raises WebhookInvalid, WebhookGone.
     """
     _check(webhook.url, events)
-    locked = Webhook.objects.select_for_update().get(pk=webhook.pk)
+    locked = lock_webhook(webhook.pk)
     last = _last_event()
     chosen = {name: locked.events.get(name, last) for name in sorted(events)}
     Webhook.objects.filter(pk=webhook.pk).update(events=chosen)
@@ -105,15 +107,22 @@ def change_webhook(
 
 @transaction.atomic
 def remove_webhook(*, webhook: Webhook, actor: User | None, now: datetime) -> None:
-    """Remove it with the list of its deliveries; what waits is not sent any more."""
+    """Remove it with the list of its deliveries; what waits is not sent any more.
+
+    Raises WebhookGone.
+    """
+    lock_webhook(webhook.pk, for_removal=True)
     _record(webhook, "webhook.removed", actor, now, {"host": urlsplit(webhook.url).hostname})
     webhook.delete()
 
 
 @transaction.atomic
 def rotate_secret(*, webhook: Webhook, actor: User | None, now: datetime) -> NewSecret:
-    """Make a new secret; for a day the last one signs too, so that receivers can change over."""
-    locked = Webhook.objects.select_for_update().get(pk=webhook.pk)
+    """Make a new secret; for a day the last one signs too, so that receivers can change over.
+
+    Raises WebhookGone.
+    """
+    locked = lock_webhook(webhook.pk)
     locked.previous_nonce, locked.previous_until = locked.nonce, now + OVERLAP
     locked.nonce = new_nonce()
     locked.save(update_fields=["nonce", "previous_nonce", "previous_until"])
@@ -129,7 +138,8 @@ def ping_webhook(*, webhook: Webhook, actor: User | None, now: datetime) -> Audi
 
 @transaction.atomic
 def switch_on(*, webhook: Webhook, actor: User | None, now: datetime) -> None:
-    """Have what waits sent at once, each with all its tries. Raises WebhookActive."""
+    """Have what waits sent at once, each with all its tries. Raises WebhookActive, WebhookGone."""
+    lock_webhook(webhook.pk)
     rows = Webhook.objects.filter(pk=webhook.pk, state=WebhookState.FAILING)
     if not rows.update(state=WebhookState.ACTIVE, delivered_at=None):
         raise WebhookActive

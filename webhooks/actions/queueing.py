@@ -17,6 +17,7 @@ from accounts.actions import record_event
 from accounts.models import AuditEvent, User
 from common.db import LARGEST_ID
 from common.errors import DomainError
+from webhooks.actions.locks import lock_webhook
 from webhooks.enums import DeliveryState, EventName, Problem
 from webhooks.events import Content, body_of, contents, job_data, name_of
 from webhooks.models import Delivery, Webhook
@@ -80,9 +81,11 @@ def replay(*, webhook: Webhook, since: datetime, actor: User | None, now: dateti
     """Send everything since a moment again, under the ids that it had; return how many.
 
     What waits already is left alone. The audit row is written in the same transaction.
+    Raises WebhookGone.
     """
     count = 0
     with transaction.atomic():
+        lock_webhook(webhook.pk)
         for event in events_since(webhook, since)[:MOST_REPLAYED]:
             rows = Delivery.objects.filter(webhook=webhook, event=event)
             count += _again(rows, now) if rows.exists() else _queue(webhook, event, now)
