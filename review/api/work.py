@@ -7,17 +7,21 @@ from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
-from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from common.api import StrictSerializer
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
 from common.downloads import json_lines
 from common.months import parse_month
 from common.pagination import KeysetPagination
-from review.api.requests import LINES, REFUSALS, user_of, valid
+from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import CorrectionSerializer
 from review.enums import Fate, Outcome, Verdict
 from review.models import Judgement
@@ -30,7 +34,6 @@ FILTERS = [
     OpenApiParameter("fate", enum=Fate.values, description="what became of the judgement"),
     OpenApiParameter("month", description="month of UTC, such as `2026-11`"),
 ]
-FORMAT = OpenApiParameter("format", str, enum=["csv", "jsonl"], default="jsonl")
 
 
 class WorkSerializer(serializers.Serializer[Any]):
@@ -93,27 +96,17 @@ class WorkListView(generics.GenericAPIView[Judgement]):
         return self.get_paginated_response(WorkSerializer(map(work_row, page), many=True).data)
 
 
-class WorkExportView(APIView):
+class WorkExportView(ExportView):
     @extend_schema(
-        parameters=[*FILTERS, FORMAT],
-        responses={**LINES, **REFUSALS},
+        parameters=[*FILTERS, format_parameter()],
+        responses={**file_responses(), **REFUSALS},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """All of your judgements as a stream of JSON lines or CSV."""
-        name = request.query_params.get("format", "jsonl")
-        if name not in ("csv", "jsonl"):
-            raise ValidationError({"format": [_("Choose jsonl or csv.")]})
+        name = asked_format(request)
         work = _asked_for(request)
         lines = work_csv(work) if name == "csv" else json_lines(work_rows(work))
-        kind = "text/csv" if name == "csv" else "application/jsonl"
-        response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="my-work.{name}"'
-        return response
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """`format` names the format of the file; the framework would look for a renderer."""
-        renderer = JSONRenderer()
-        return renderer, renderer.media_type
+        return file_answer(lines, name=f"my-work.{name}")
 
 
 def _asked_for(request: Request) -> QuerySet[Judgement]:
