@@ -591,7 +591,7 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:concordance": needs("annotation.view_items", post=None),
     "api:memory": needs("annotation.view_items", post=None),
-    "api:me": own(post=None),
+    "api:me": own(post=None, change=SIGNED_IN),
     "api:own-sign-ins": own(post=None),
     "api:tokens": own(),
     "api:token": needs(
@@ -685,6 +685,16 @@ ADDRESSES: dict[str, Needs] = {
     "api:run-score": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
     "api:run-responses": needs(
         "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
+    ),
+    "api:run-response": needs(
+        "evaluation.view_responses",
+        pk=lambda world: world.run.pk,
+        post=None,
+        arguments={"response_pk": lambda world: world.response.pk},
+    ),
+    "api:run-files": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
+    "api:run-file": needs(
+        "evaluation.view_run", pk=lambda world: world.run.pk, post=None, is_missing=True
     ),
     "api:prompts": needs("evaluation.view_runs", post=None),
     "api:models": needs("evaluation.view_runs", post="evaluation.change_models"),
