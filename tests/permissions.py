@@ -715,6 +715,8 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:round-pause": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
     "api:round-resume": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
+    "api:practice": needs("review.practise", post=None),
+    "api:practice-item": needs("review.practise", get=None, arguments={"number": lambda _world: 2}),
     "api:criteria": needs("projects.view_project", post=None, change="projects.change_project"),
     "api:guidelines": needs("review.view_rounds", post="review.change_guideline"),
     "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),

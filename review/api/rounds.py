@@ -34,7 +34,7 @@ from review.api.serializers import (
 )
 from review.enums import RoundState
 from review.presenters import preview_context
-from review.queries import told_as_of
+from review.queries import guideline_in_force, told_as_of
 from review.report_tables import NAMED, TABLES, report_json
 from review.round_forms import item_filter_of
 from review.selectors import closed_round_number, round_by_id
@@ -157,9 +157,12 @@ class GuidelineListView(APIView):
 
     @extend_schema(responses={200: GuidelineSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        """The versions of a project's guideline, the one in force first."""
+        """The versions of a project's guideline, the one in force first.
+
+        Until one is written or the first round opens, that is the one that every project starts with.
+        """
         project = project_for(user_of(request), slug, "review.view_rounds")
-        versions = project.guidelines.order_by("-version")
+        versions = project.guidelines.order_by("-version") or [guideline_in_force(project)]
         return Response(GuidelineSerializer(versions, many=True).data)
 
     @extend_schema(request=GuidelineInput, responses={201: GuidelineSerializer, **REFUSALS})

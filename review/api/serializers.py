@@ -475,7 +475,11 @@ class GuidelineInput(StrictSerializer):
 
 
 class GuidelineSerializer(serializers.ModelSerializer[Guideline]):
+    version = serializers.IntegerField(
+        help_text="0 for the one that every project starts with, while no other is stored."
+    )
     rubric = RubricField()
+    created_at = serializers.DateTimeField(allow_null=True, help_text="Null for version 0.")
 
     class Meta:
         model = Guideline
