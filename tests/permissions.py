@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from notifications.unsubscribing import unsubscribe_token
-from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, World
+from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, STRANGER, World
 
 Thing = Callable[[World], Any]
 ALL = frozenset(MEMBERS)
@@ -775,6 +775,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:own-statements": own(post=None),
     "api:statements": needs("review.view_statements", post=None),
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
+    "api:statement-export": needs("review.view_statements", post=None, arguments=MONTH),
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "api:work-offer": needs("projects.change_members", post=None, change="projects.change_members"),
     "api:contributor": needs("projects.be_named", post=None, change="projects.be_named"),
@@ -821,11 +822,25 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:reliability": needs("review.estimate_reliability", get=None),
     "api:report": needs("review.view_report", post=None),
+    "api:report-export": needs("review.view_report", post=None),
+    "api:pair": needs(
+        "review.view_reviewers",
+        post=None,
+        arguments={
+            "first": lambda world: world.people[REVIEWER].email,
+            "second": lambda world: world.people[STRANGER].email,
+        },
+    ),
+    "api:report-questions": needs("review.view_reviewers", post=None),
     "api:take": needs("review.claim_seat", pk=lambda world: world.solving.pk, get=None),
     "api:answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:skip-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:withdraw-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:results": needs("review.view_report", pk=lambda world: world.solving.pk, post=None),
+    "api:results-export": needs("review.view_report", pk=lambda world: world.solving.pk, post=None),
+    "api:answers-export": needs(
+        "review.export_answers", pk=lambda world: world.solving.pk, post=None
+    ),
     "api:answers": needs("review.export_answers", pk=lambda world: world.solving.pk, post=None),
     "api:key-dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.key_dispute.pk, get=None

@@ -13,6 +13,7 @@ from review.api import (
     judgements,
     passages,
     practice,
+    reports,
     rounds,
     rulings,
     statements,
@@ -41,6 +42,11 @@ urlpatterns = [
         "projects/<slug:slug>/statements/<str:month>/",
         statements.StatementView.as_view(),
         name="statement",
+    ),
+    path(
+        "projects/<slug:slug>/statements/<str:month>/export/",
+        statements.StatementExportView.as_view(),
+        name="statement-export",
     ),
     path(
         "projects/<slug:slug>/statements/<str:month>/close/",
@@ -120,8 +126,25 @@ urlpatterns = [
         name="blocked-disputes",
     ),
     path("assignments/<int:pk>/reveal/", views.RevealView.as_view(), name="reveal"),
-    path("projects/<slug:slug>/reliability/", rounds.ReliabilityView.as_view(), name="reliability"),
-    path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
+    path(
+        "projects/<slug:slug>/reliability/", reports.ReliabilityView.as_view(), name="reliability"
+    ),
+    path("projects/<slug:slug>/report/", reports.ReportView.as_view(), name="report"),
+    path(
+        "projects/<slug:slug>/report/export/",
+        reports.ReportExportView.as_view(),
+        name="report-export",
+    ),
+    path(
+        "projects/<slug:slug>/report/pairs/<str:first>/<str:second>/",
+        reports.PairView.as_view(),
+        name="pair",
+    ),
+    path(
+        "projects/<slug:slug>/report/questions/",
+        reports.QuestionListView.as_view(),
+        name="report-questions",
+    ),
     path("disputes/<int:pk>/", inquiries.DisputeView.as_view(), name="dispute"),
     path(
         "disputes/<int:pk>/second-look/",
@@ -162,6 +185,16 @@ urlpatterns = [
         "answers/<int:pk>/withdraw/", answers.WithdrawAnswerView.as_view(), name="withdraw-answer"
     ),
     path("rounds/<int:pk>/results/", answers.ResultsView.as_view(), name="results"),
+    path(
+        "rounds/<int:pk>/results/export/",
+        answers.ResultsExportView.as_view(),
+        name="results-export",
+    ),
+    path(
+        "rounds/<int:pk>/answers/export/",
+        answers.AnswerExportView.as_view(),
+        name="answers-export",
+    ),
     path("rounds/<int:pk>/answers/", answers.AnswerListView.as_view(), name="answers"),
     path("disputes/<int:pk>/key/", answers.KeyRulingView.as_view(), name="key-dispute"),
     path(

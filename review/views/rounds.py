@@ -263,7 +263,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
 
 
-def _guideline_context(project: Project, current: Guideline | None, user: User) -> dict[str, Any]:
+def _guideline_context(project: Project, current: Guideline, user: User) -> dict[str, Any]:
     return {
         "project": project,
         "section": "rounds",
