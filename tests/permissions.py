@@ -640,6 +640,15 @@ ADDRESSES: dict[str, Needs] = {
         "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
     "api:items": needs("annotation.view_items", post=None),
+    "api:items-export": needs("annotation.view_items", post=None),
+    "api:finding-counts": needs("annotation.view_findings", post=None),
+    "api:import-errors": needs(
+        "jobs.view_job", pk=lambda world: world.import_job.job_id, post=None
+    ),
+    "api:duplicates-export": needs("annotation.view_duplicates", post=None),
+    "api:term-history": needs(
+        "annotation.view_glossary", pk=lambda world: world.term.pk, post=None
+    ),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
     "api:comments": needs("review.comment", pk=lambda world: world.item.pk),
     "api:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
@@ -658,14 +667,16 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
     ),
     "api:duplicates": needs("annotation.view_duplicates", post=None),
-    "api:duplicate-searches": needs("annotation.search_duplicates", get=None),
+    "api:duplicate-searches": needs(
+        "annotation.view_duplicates", post="annotation.search_duplicates"
+    ),
     "api:duplicate-decision": needs(
         "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
     ),
     "api:duplicate-reopening": needs(
         "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
     ),
-    "api:imports": needs("annotation.import_items", get=None),
+    "api:imports": needs("annotation.import_items"),
     "api:job": needs("jobs.view_job", pk=lambda world: world.job.pk, post=None),
     "api:cancel-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
     "api:resume-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),

@@ -279,6 +279,7 @@ SPECTACULAR_SETTINGS = {
         "AccountStateEnum": "accounts.enums.AccountState",
         "DecisionKindEnum": "review.enums.DecisionKind",
         "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",
+        "OutcomeEnum": "review.enums.Outcome",
         "ItemKindEnum": "annotation.enums.ItemKind",
         "ItemStateEnum": "annotation.enums.ItemState",
         "JobStateEnum": "jobs.enums.JobState",
