@@ -783,6 +783,7 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:judgements": needs("review.view_rounds", post=None),
     "api:home": own(),
+    "api:overview": needs("projects.view_project", post=None),
     "api:own-statements": own(post=None),
     "api:statements": needs("review.view_statements", post=None),
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
