@@ -623,6 +623,9 @@ ADDRESSES: dict[str, Needs] = {
     "api:remove-administrator": administration(
         "accounts.change_accounts", pk=own_account, get=None
     ),
+    "api:sign-ins-export": administration("accounts.view_sign_ins", post=None),
+    "api:project-audit-export": needs("projects.view_audit_events", post=None),
+    "api:audit-export": needs("accounts.view_audit_events", post=None, stranger=403),
     "api:sign-ins": administration("accounts.view_sign_ins", post=None),
     "api:sources": needs("projects.view_project", post=None),
     "api:source": needs(
@@ -795,6 +798,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:notifications": own(post=None),
     "api:read-notifications": own(get=None),
     "api:digest": own(post=None, change=SIGNED_IN),
+    "api:my-work-months": own(post=None),
     "api:my-answers": own(post=None),
     "api:my-answers-export": own(post=None),
     "api:my-work": own(post=None),
@@ -821,6 +825,12 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:take-back": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
     "api:second-looks": own(post=None),
+    "api:second-look-details": needs(
+        "review.answer_second_look",
+        pk=lambda world: world.second_look.pk,
+        post=None,
+        foreign=(404,),
+    ),
     "api:second-look": needs(
         "review.answer_second_look",
         pk=lambda world: world.second_look.pk,
@@ -858,6 +868,7 @@ ADDRESSES: dict[str, Needs] = {
         "review.adjudicate_panel", pk=lambda world: world.key_dispute.pk, get=None
     ),
     "api:choose-translations": needs("review.choose_translation", get=None),
+    "api:choose-items": needs("review.choose_translation", post=None),
     "api:choices": needs("review.choose_translation", post=None),
     "api:undo-choice": needs(
         "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True

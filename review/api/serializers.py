@@ -201,6 +201,7 @@ class DisputeSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="pk")
     round = serializers.IntegerField(source="round.number")
     item = serializers.CharField(source="item.uid")
+    item_id = serializers.IntegerField(help_text="What `projects/{slug}/items/{id}/` takes.")
     subject = serializers.CharField(source="item.subject.slug")
     reasons = serializers.ListField(child=serializers.DictField())
     severity = serializers.IntegerField()

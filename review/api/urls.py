@@ -7,6 +7,7 @@ from review.api import (
     answers,
     choosing,
     criteria,
+    dispute_details,
     disputes,
     inquiries,
     items,
@@ -25,6 +26,7 @@ from review.api import (
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
+    path("me/work/months/", work.WorkMonthListView.as_view(), name="my-work-months"),
     path("me/work/answers/", answer_work.AnswerWorkListView.as_view(), name="my-answers"),
     path(
         "me/work/answers/export/",
@@ -145,7 +147,7 @@ urlpatterns = [
         reports.QuestionListView.as_view(),
         name="report-questions",
     ),
-    path("disputes/<int:pk>/", inquiries.DisputeView.as_view(), name="dispute"),
+    path("disputes/<int:pk>/", dispute_details.DisputeView.as_view(), name="dispute"),
     path(
         "disputes/<int:pk>/second-look/",
         inquiries.SecondLookAskView.as_view(),
@@ -156,6 +158,11 @@ urlpatterns = [
     ),
     path("disputes/<int:pk>/take-back/", inquiries.TakeBackView.as_view(), name="take-back"),
     path("me/second-looks/", inquiries.SecondLookListView.as_view(), name="second-looks"),
+    path(
+        "second-looks/<int:pk>/",
+        inquiries.SecondLookDetailView.as_view(),
+        name="second-look-details",
+    ),
     path(
         "second-looks/<int:pk>/judgement/", inquiries.SecondLookView.as_view(), name="second-look"
     ),
@@ -201,6 +208,11 @@ urlpatterns = [
         "projects/<slug:slug>/translations/choose/",
         choosing.ChooseTranslationsView.as_view(),
         name="choose-translations",
+    ),
+    path(
+        "projects/<slug:slug>/translations/items/",
+        choosing.ItemsToChooseView.as_view(),
+        name="choose-items",
     ),
     path(
         "projects/<slug:slug>/translations/choices/",

@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from common.api import StrictSerializer
 from common.api_exports import (
@@ -21,11 +22,12 @@ from common.api_exports import (
 from common.downloads import json_lines
 from common.months import parse_month
 from common.pagination import KeysetPagination
+from review.answer_work import months_of_all
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import CorrectionSerializer
 from review.enums import Fate, Outcome, Verdict
 from review.models import Judgement
-from review.work import WorkFilter, work_of
+from review.work import MonthOfWork, WorkFilter, work_of
 from review.work_rows import work_csv, work_row, work_rows
 
 FILTERS = [
@@ -96,6 +98,29 @@ class WorkListView(generics.GenericAPIView[Judgement]):
         return self.get_paginated_response(WorkSerializer(map(work_row, page), many=True).data)
 
 
+class WorkMonthSerializer(serializers.Serializer[MonthOfWork]):
+    """What you did in a month of UTC."""
+
+    month = serializers.CharField()
+    judgements = serializers.IntegerField()
+    answers = serializers.IntegerField(help_text="In comparisons and solving rounds.")
+    decided = serializers.IntegerField(help_text="Of the judgements, those with an outcome by now.")
+    agreed = serializers.IntegerField(help_text="Of these, how often the outcome was your verdict.")
+    active_seconds = serializers.IntegerField()
+
+
+class WorkMonthListView(APIView):
+    @extend_schema(
+        operation_id="me_work_months",
+        parameters=FILTERS,
+        responses={200: WorkMonthSerializer(many=True), **REFUSALS},
+    )
+    def get(self, request: Request) -> Response:
+        """Your work by month, newest first: how much, how long, and how often it was agreed with."""
+        months: Any = months_of_all(user_of(request), _wanted(request))[::-1]
+        return Response(WorkMonthSerializer(months, many=True).data)
+
+
 class WorkExportView(ExportView):
     @extend_schema(
         parameters=[*FILTERS, format_parameter()],
@@ -110,6 +135,10 @@ class WorkExportView(ExportView):
 
 
 def _asked_for(request: Request) -> QuerySet[Judgement]:
+    return work_of(user_of(request), _wanted(request))
+
+
+def _wanted(request: Request) -> WorkFilter:
     names = ("project", "round", "fate", "month")
     data = valid(WorkFilterSerializer(data=request.query_params.dict()))
-    return work_of(user_of(request), WorkFilter(**{name: data[name] for name in names}))
+    return WorkFilter(**{name: data[name] for name in names})

@@ -49,7 +49,9 @@ def test_errata_are_told_as_readers_see_them(project: Project) -> None:
     release, now = shown(project, "0.1.0"), timezone.now()
     placed = ReleaseItem.objects.filter(release=release).order_by("position").first()
     assert placed is not None
-    problem = Problem(item=placed.public_id, kind="wrong_key", text="B is right.", contact="me@a.org")
+    problem = Problem(
+        item=placed.public_id, kind="wrong_key", text="B is right.", contact="me@a.org"
+    )
     report = report_problem(release=release, problem=problem, address="", now=now)
     before = APIClient().get(f"{ALL}ti/0.1.0/errata/").json()["results"]
     accept_problem(report=report, words="The key is B.", actor=None, now=now)
