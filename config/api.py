@@ -34,7 +34,13 @@ class ProjectHomeSerializer(serializers.Serializer[ProjectHome]):
         source="round.round.number",
         default=None,
         allow_null=True,
-        help_text="The open round, for those who judge in it; null for others.",
+        help_text="The number of the open round, for those who judge in it; null for others.",
+    )
+    round_id = serializers.IntegerField(
+        source="round.round.pk",
+        default=None,
+        allow_null=True,
+        help_text="What `rounds/{id}/claim/` takes.",
     )
     can_take = serializers.BooleanField(
         source="round.can_take",

@@ -281,6 +281,7 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
         "expires_at": assignment.expires_at,
         "round": assignment.round_id,
         "item": {
+            "id": item.pk,
             "uid": item.uid,
             "subject": item.subject.slug,
             "category": item.subject.category,
