@@ -4,7 +4,8 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,9 +35,10 @@ from review.actions.seats import claim_seat, skip_seat
 from review.answer_rows import ANSWER_FORMATS, answer_row, answers_of
 from review.answer_tables import results_json, results_of, results_stem, results_table
 from review.answering import seat_json
+from review.api.claims import NOTHING_LEFT, SeatToAnswerSerializer
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import RatingsField, SkipInput
-from review.api.views import FREE_OBJECT, IDEMPOTENCY_KEY, idempotency_key
+from review.api.views import IDEMPOTENCY_KEY, idempotency_key
 from review.enums import RoundKind
 from review.models import Answer
 from review.report_formats import FORMATS, table_file
@@ -121,12 +123,17 @@ class KeyRulingInput(StrictSerializer):
     reason = serializers.CharField(max_length=LONGEST_TEXT)
 
 
+class KeyRulingSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    is_corrected = serializers.BooleanField()
+
+
 class TakeView(APIView):
     """Take the next seat of a round that compares or solves, or return the one you hold."""
 
     @extend_schema(
         request=None,
-        responses={200: FREE_OBJECT, 204: OpenApiResponse(description="Nothing left"), **REFUSALS},
+        responses={200: SeatToAnswerSerializer, 204: NOTHING_LEFT, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
@@ -181,7 +188,7 @@ class SkipAnswerView(APIView):
 class WithdrawAnswerView(APIView):
     """Take your answer back and get its item again."""
 
-    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=None, responses={200: SeatToAnswerSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
         seat = withdraw_answer(answer=own_answer(user, pk), reviewer=user, now=timezone.now())
@@ -191,7 +198,7 @@ class WithdrawAnswerView(APIView):
 class ResultsView(APIView):
     """What a closed comparison or solving round came to, as `round_results --json` prints it."""
 
-    @extend_schema(responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(responses={200: OpenApiTypes.OBJECT, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         round_ = round_by_id(user_of(request), pk, "review.view_report")
         return Response(results_json(round_with_results(round_)))
@@ -239,7 +246,7 @@ class AnswerListView(generics.GenericAPIView[Answer]):
 class KeyRulingView(APIView):
     """Settle a dispute about a key: it stands, or it is corrected."""
 
-    @extend_schema(request=KeyRulingInput, responses={201: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=KeyRulingInput, responses={201: KeyRulingSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         panel = panel_by_id(user_of(request), pk)
         said = valid(KeyRulingInput(data=request.data))

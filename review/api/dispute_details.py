@@ -10,8 +10,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.checks.presenters import open_findings
-from annotation.enums import Severity
 from review import disputes
+from review.api.claims import (
+    EarlierWordsSerializer,
+    OpenFindingSerializer,
+    SourceTextSerializer,
+)
 from review.api.inquiries import InquirySerializer
 from review.api.requests import REFUSALS, user_of
 from review.api.serializers import DisputeSerializer
@@ -21,38 +25,6 @@ from review.models import Adjudication, Answer, Panel
 from review.queries import rulings_like
 from review.selectors import dispute_to_read
 from review.workbench import earlier_json, finding_json, source_json, suggestions_on
-
-
-class SourceTextSerializer(serializers.Serializer[Any]):
-    language = serializers.CharField()
-    question = serializers.CharField()
-    options = serializers.ListField(child=serializers.CharField())
-    key = serializers.CharField()
-    answer = serializers.CharField()
-    explanation = serializers.CharField()
-
-
-class OpenFindingSerializer(serializers.Serializer[Any]):
-    code = serializers.CharField()
-    severity = serializers.ChoiceField(choices=Severity.choices)
-    field = serializers.CharField()
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
-    message = serializers.CharField()
-
-
-class SuggestedFieldSerializer(serializers.Serializer[Any]):
-    label = serializers.CharField()  # type: ignore[assignment]
-    text = serializers.CharField()
-
-
-class LateSuggestionSerializer(serializers.Serializer[Any]):
-    """What came too late for a judgement."""
-
-    round = serializers.IntegerField()
-    kind = serializers.CharField()
-    comment = serializers.CharField()
-    texts = SuggestedFieldSerializer(many=True)
 
 
 class PastRulingSerializer(serializers.Serializer[disputes.PastRuling]):
@@ -117,7 +89,7 @@ class DisputeDetailSerializer(DisputeSerializer):
     def get_findings(self, panel: Panel) -> Any:
         return list(map(finding_json, open_findings(panel.revision_id)))
 
-    @extend_schema_field(LateSuggestionSerializer(many=True))
+    @extend_schema_field(EarlierWordsSerializer(many=True))
     def get_suggestions(self, panel: Panel) -> Any:
         return list(map(earlier_json, suggestions_on(panel)))
 

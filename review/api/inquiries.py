@@ -3,8 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,6 +19,7 @@ from review.actions.inquiries import (
     ask_second_look,
     take_back_inquiry,
 )
+from review.api.claims import SourceTextSerializer
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import (
     CorrectionSerializer,
@@ -80,7 +80,7 @@ class AskedDetailSerializer(AskedSerializer):
     text = serializers.SerializerMethodField(help_text="The text to judge again.")
     said = serializers.SerializerMethodField()
 
-    @extend_schema_field(OpenApiTypes.OBJECT)
+    @extend_schema_field(SourceTextSerializer)
     def get_source(self, inquiry: Inquiry) -> Any:
         return source_json(inquiry.panel.item, inquiry.panel.round.project)
 
@@ -91,6 +91,10 @@ class AskedDetailSerializer(AskedSerializer):
     @extend_schema_field(FirstJudgementSerializer)
     def get_said(self, inquiry: Inquiry) -> Any:
         return FirstJudgementSerializer(inquiry.judgement).data
+
+
+class TakenBackSerializer(serializers.Serializer[Any]):
+    taken_back = serializers.IntegerField(help_text="The id of the request.")
 
 
 class OldestFirstPagination(KeysetPagination):
@@ -128,9 +132,7 @@ class FurtherSeatView(APIView):
 class TakeBackView(APIView):
     """Stop waiting; a seat only while nobody holds it."""
 
-    @extend_schema(
-        request=None, responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS}
-    )
+    @extend_schema(request=None, responses={200: TakenBackSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
         panel = panel_by_id(user, pk)

@@ -93,7 +93,7 @@ class ReportExportView(ExportView):
         return file_answer([file.text], name=file.name, media_type=file.media_type)
 
 
-class PairQuery(StrictSerializer):
+class CommonItemQuery(StrictSerializer):
     differing = serializers.BooleanField(default=False)
     cursor = serializers.CharField(required=False)
     page_size = serializers.CharField(required=False)
@@ -138,7 +138,7 @@ class PairView(generics.GenericAPIView[Panel]):
     def get(self, request: Request, slug: str, first: str, second: str) -> Response:
         """The items that two reviewers judged, newest first: behind a row of the table `pairs`."""
         project = project_for(user_of(request), slug, VIEW_REVIEWERS)
-        asked = valid(PairQuery(data=request.query_params.dict()))
+        asked = valid(CommonItemQuery(data=request.query_params.dict()))
         people = [reviewer_at(project, email) for email in (first, second)]
         panels = common_panels(project, *people)
         page: Any = self.paginate_queryset(differing(panels) if asked["differing"] else panels)

@@ -1,6 +1,6 @@
 """What the pages of disputes, second looks, choices of texts and own work show, by the API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,10 +14,11 @@ from projects.enums import Role
 from projects.models import Project
 from review.actions.adjudication import DecisionContent, adjudicate_panel
 from review.actions.reopening import reopen_dispute
-from review.enums import DecisionKind
+from review.enums import DecisionKind, RoundKind
 from review.models import Answer, Judgement, Panel, Round
 from review.text_choices import ChoiceFilter, choice_rows, items_to_choose
 from tests.review.kinds import add_system
+from tests.test_schema_answers import document, faults_of
 from tests.world import MANAGER, REVIEWER, SENIOR, World, make_world
 
 pytestmark = pytest.mark.django_db
@@ -144,3 +145,79 @@ def test_months_of_own_work_add_up(
     assert done == [[1, 1, 1, 40, 0], [2, 2, 2, 20, 0]]
     assert first["month"] == "2025-03"
     assert len(api.get("/api/v1/me/work/months/", {"month": "2025-03"}).json()) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "calls"),
+    [
+        ({}, ["claim", "reserve"]),
+        ({"has_blind_reading": True}, ["claim", "reserve"]),
+        ({"kind": RoundKind.SOLVING}, ["take"]),
+        ({"kind": RoundKind.COMPARISON}, ["take"]),
+    ],
+)
+def test_seats_are_told_as_the_schema_says(
+    project: Project, items: Callable[[int], None], opened: Callable[..., Round],
+    member: Member, api_of: Api, settings: dict[str, Any], calls: list[str],
+) -> None:  # fmt: skip
+    items(1)
+    add_system(project)
+    round_, api = opened(0, panel_size=1, **settings), api_of(member(Role.REVIEWER))
+    for call in calls:
+        operation = document()["paths"][f"/api/v1/rounds/{{id}}/{call}/"]["post"]
+
+        answer = api.post(f"/api/v1/rounds/{round_.pk}/{call}/")
+
+        assert answer.status_code == 200
+        assert faults_of(answer, operation) == []
+        assert undescribed(answer.json(), operation) == []
+
+
+def test_decisions_are_told_as_the_schema_says(
+    disputed: Callable[..., Panel], member: Member, api_of: Api
+) -> None:
+    panel, api = disputed(), api_of(member(Role.SENIOR))
+    dispute = f"/api/v1/disputes/{panel.pk}/"
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("visit", {}),
+        ("adjudication", {"decision": "approve", "reason": "It stands."}),
+        ("reopening", {"reason": "Too early."}),
+        ("further-seat", {}),
+        ("take-back", {}),
+    ]
+    for call, body in calls:
+        operation = document()["paths"][f"/api/v1/disputes/{{id}}/{call}/"]["post"]
+        answer = api.post(f"{dispute}{call}/", body, format="json")
+        assert answer.status_code < 300, answer.content
+        assert faults_of(answer, operation) == []
+        assert undescribed(answer.json(), operation) == []
+
+
+def undescribed(body: dict[str, Any], operation: dict[str, Any]) -> list[str]:
+    """The names in an answer that its schema does not have, down to the parts of parts."""
+    (said,) = [each for status, each in operation["responses"].items() if status in ("200", "201")]
+    return list(_undescribed(body, said["content"]["application/json"]["schema"], ""))
+
+
+def _undescribed(part: Any, schema: dict[str, Any], place: str) -> Iterator[str]:
+    schema = _resolved(schema)
+    if isinstance(part, list):
+        for each in part:
+            yield from _undescribed(each, schema.get("items", {}), place)
+    elif isinstance(part, dict) and "additionalProperties" not in schema:
+        for name, value in part.items():
+            if name in schema.get("properties", {}):
+                yield from _undescribed(value, schema["properties"][name], f"{place}.{name}")
+            else:
+                yield f"{place}.{name}"
+
+
+def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without the steps that lead to it: a name, or one that may be null."""
+    while True:
+        if "$ref" in schema:
+            schema = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        elif parts := schema.get("allOf") or schema.get("anyOf"):
+            schema = parts[0]
+        else:
+            return schema
