@@ -12,6 +12,7 @@ from annotation.memory import api as memory
 
 items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/", items.ItemListView.as_view(), name="items"),
+    path("projects/<slug:slug>/items/export/", items.ItemExportView.as_view(), name="items-export"),
     path("projects/<slug:slug>/items/<int:pk>/", items.ItemView.as_view(), name="item"),
     path(
         "projects/<slug:slug>/items/<int:pk>/key/",
@@ -30,6 +31,11 @@ items_urls: list[URLPattern] = [
     ),
     path("projects/<slug:slug>/findings/", findings.FindingListView.as_view(), name="findings"),
     path(
+        "projects/<slug:slug>/findings/counts/",
+        findings.FindingCountsView.as_view(),
+        name="finding-counts",
+    ),
+    path(
         "findings/<int:pk>/dismiss/",
         findings.DismissFindingView.as_view(),
         name="dismiss-finding",
@@ -43,6 +49,7 @@ items_urls: list[URLPattern] = [
 
 imports_urls: list[URLPattern] = [
     path("projects/<slug:slug>/imports/", imports.ImportListView.as_view(), name="imports"),
+    path("jobs/<int:pk>/errors/", imports.ImportErrorsView.as_view(), name="import-errors"),
 ]
 
 duplicates_urls: list[URLPattern] = [
@@ -50,6 +57,11 @@ duplicates_urls: list[URLPattern] = [
         "projects/<slug:slug>/duplicates/",
         duplicates.DuplicatePairListView.as_view(),
         name="duplicates",
+    ),
+    path(
+        "projects/<slug:slug>/duplicates/export/",
+        duplicates.DuplicateExportView.as_view(),
+        name="duplicates-export",
     ),
     path(
         "projects/<slug:slug>/duplicate-searches/",
@@ -71,6 +83,11 @@ duplicates_urls: list[URLPattern] = [
 words_urls: list[URLPattern] = [
     path("projects/<slug:slug>/terms/", glossary.TermListView.as_view(), name="terms"),
     path("projects/<slug:slug>/terms/<int:pk>/", glossary.TermView.as_view(), name="term"),
+    path(
+        "projects/<slug:slug>/terms/<int:pk>/history/",
+        glossary.TermHistoryView.as_view(),
+        name="term-history",
+    ),
     path(
         "projects/<slug:slug>/terms/import/", glossary.TermImportView.as_view(), name="import-terms"
     ),

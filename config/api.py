@@ -13,7 +13,10 @@ from accounts.actions import mark_news_seen
 from accounts.api.views import caller
 from common.api import ErrorSerializer, StrictSerializer
 from config.home import Home, ProjectHome, home_of
+from config.queries import Funnel, Overview, OwnPart, overview
 from projects.queries import projects_of
+from projects.selectors import project_for
+from review.enums import RoundKind
 
 MOST_PROJECTS = 100
 
@@ -31,7 +34,13 @@ class ProjectHomeSerializer(serializers.Serializer[ProjectHome]):
         source="round.round.number",
         default=None,
         allow_null=True,
-        help_text="The open round, for those who judge in it; null for others.",
+        help_text="The number of the open round, for those who judge in it; null for others.",
+    )
+    round_id = serializers.IntegerField(
+        source="round.round.pk",
+        default=None,
+        allow_null=True,
+        help_text="What `rounds/{id}/claim/` takes.",
     )
     can_take = serializers.BooleanField(
         source="round.can_take",
@@ -93,3 +102,102 @@ class HomeView(APIView):
         StrictSerializer(data=request.data).is_valid(raise_exception=True)
         mark_news_seen(user=caller(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class FunnelSerializer(serializers.Serializer[Funnel]):
+    """Where the items of a project are; excluded items are counted in the first three alone."""
+
+    items = serializers.IntegerField()
+    excluded = serializers.IntegerField()
+    judged = serializers.IntegerField()
+    translated = serializers.IntegerField()
+    with_errors = serializers.IntegerField()
+    approved = serializers.IntegerField()
+    rejected = serializers.IntegerField()
+    release = serializers.CharField(
+        source="release.version",
+        default=None,
+        allow_null=True,
+        help_text="The release that was published last.",
+    )
+    in_release = serializers.IntegerField(help_text="How many items that release has.")
+
+
+class OwnPartSerializer(serializers.Serializer[OwnPart]):
+    """Your part in the open round, and why there is nothing to take where there is not."""
+
+    round = serializers.IntegerField(
+        source="place.round.pk", help_text="What `rounds/{id}/` takes."
+    )
+    number = serializers.IntegerField(source="place.round.number")
+    kind = serializers.ChoiceField(choices=RoundKind.choices, source="place.round.kind")
+    can_take = serializers.BooleanField(
+        source="place.can_take", help_text="Whether an item is there for you now."
+    )
+    holds_seat = serializers.BooleanField(source="place.holds_seat")
+    is_paused = serializers.BooleanField(source="place.is_paused")
+    is_round_paused = serializers.BooleanField(source="place.is_round_paused")
+    is_asked = serializers.BooleanField(source="place.is_asked")
+    reads_language = serializers.BooleanField(
+        source="place.reads_language",
+        help_text="Whether your languages have the project's target language.",
+    )
+    has_reached_cap = serializers.BooleanField(source="place.has_reached_cap")
+    judged_by_you = serializers.IntegerField(source="progress.mine")
+    judged = serializers.IntegerField(source="progress.judged")
+    total = serializers.IntegerField(source="progress.total", help_text="All seats of the round.")
+    left_for = serializers.SerializerMethodField(
+        help_text="How many others may take what is left, where nothing is left for you."
+    )
+
+    def get_left_for(self, part: OwnPart) -> int:
+        return len(part.left_for)
+
+
+class WaitingSerializer(serializers.Serializer[Any]):
+    count = serializers.IntegerField()
+    since = serializers.DateTimeField(allow_null=True)
+
+
+class OverviewSerializer(serializers.Serializer[Overview]):
+    items = serializers.IntegerField(source="funnel.items")
+    funnel = FunnelSerializer(
+        source="shown_funnel",
+        allow_null=True,
+        help_text="Null while what is decided would tell which items are controls.",
+    )
+    mine = OwnPartSerializer(
+        allow_null=True, help_text="Null without an open round that you judge in."
+    )
+    disputes = WaitingSerializer(allow_null=True, help_text="Those that you may settle.")
+    other_disputes = WaitingSerializer(allow_null=True, help_text="Those for other seniors.")
+    open_duplicates = serializers.IntegerField(
+        source="shown_duplicates",
+        allow_null=True,
+        help_text="Null for those who see no duplicates.",
+    )
+
+
+class OverviewView(APIView):
+    @extend_schema(
+        operation_id="projects_overview",
+        responses={
+            200: OverviewSerializer,
+            **dict.fromkeys((401, 403, 404), ErrorSerializer),
+        },
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """How far the items of a project are, and what waits for you; stages are in the report."""
+        user = caller(request)
+        project = project_for(user, slug, "projects.view_project")
+        found = overview(project, user, now=timezone.now())
+        sees_pairs = user.has_perm("annotation.view_duplicates", project)
+        shown = {
+            "funnel": found.funnel,
+            "shown_funnel": None if found.figures_wait else found.funnel,
+            "mine": found.mine,
+            "disputes": found.disputes,
+            "other_disputes": found.other_disputes,
+            "shown_duplicates": found.open_duplicates if sees_pairs else None,
+        }
+        return Response(OverviewSerializer(shown).data)  # type: ignore[arg-type]

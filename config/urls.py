@@ -35,6 +35,11 @@ urlpatterns = [
             (
                 [
                     path("me/home/", api.HomeView.as_view(), name="home"),
+                    path(
+                        "projects/<slug:slug>/overview/",
+                        api.OverviewView.as_view(),
+                        name="overview",
+                    ),
                     path("", include("accounts.api.urls")),
                     path("", include("projects.api.urls")),
                     path("", include("jobs.api.urls")),

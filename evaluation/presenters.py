@@ -15,6 +15,7 @@ from evaluation.scorers import SCORERS
 class ShownReading:
     """One method's reading of a response; `answer` is None if it found none."""
 
+    method: str
     label: str | Promise
     version: str
     rule: str | Promise
@@ -26,6 +27,7 @@ class ShownReading:
 def shown_readings(reading: Reading, key: str) -> list[ShownReading]:
     return [
         ShownReading(
+            method=scored.method,
             label=METHODS[scored.method].label,
             version=SCORERS[scored.method].version,
             rule=METHODS[scored.method].rule,

@@ -1,4 +1,4 @@
-"""The results of a run as a CSV file, with a row for each method and group of items."""
+"""The results of a run as CSV files: all figures in one, and those that TLUE publishes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from common.downloads import csv_lines
 from evaluation.metrics import INTERVAL_METHOD, GroupMetrics, SubjectMetrics
 from evaluation.queries.results import Coverage, RunResults
+from evaluation.result_files import published_files
 
 FIGURES_FILE = "figures.csv"
 COLUMNS = (
@@ -26,6 +27,13 @@ COLUMNS = (
     "conditional_accuracy",
     "accuracy_mean_of_subjects",
 )
+
+
+def run_files(results: RunResults) -> Iterator[tuple[str, str]]:
+    """Yield the name (with forward slashes) and text of each CSV file; none without figures."""
+    if results.methods:
+        yield FIGURES_FILE, results_csv(results)
+        yield from published_files(results.report)
 
 
 def results_csv(results: RunResults) -> str:

@@ -46,10 +46,9 @@ def model_for(user: User, slug: str, name: str) -> ModelSpec:
     return spec
 
 
-def response_for(user: User, slug: str, pk: int, response_pk: int) -> ModelResponse:
-    """Return a response with what its page shows. Raises as `run_for` does."""
-    run = run_for(user, slug, pk, "evaluation.view_responses")
-    rows = ModelResponse.objects.filter(run=run, pk=bounded_pk(response_pk)).select_related(
+def response_of(run: Run, pk: int) -> ModelResponse:
+    """Return a response of the run with what its page shows. Raises Http404."""
+    rows = ModelResponse.objects.filter(run=run, pk=bounded_pk(pk)).select_related(
         "release_item__subject", "release_item__revision"
     )
     response = rows.first()

@@ -29,6 +29,11 @@ def results_json(round_: Round) -> dict[str, Any]:
     return {"project": round_.project.slug, **results_of(round_).as_json()}
 
 
+def results_stem(round_: Round) -> str:
+    """What the names of files with the results begin with."""
+    return f"{round_.project.slug}-round-{round_.number}-{round_.kind}"
+
+
 def results_table(results: ComparisonResults | SolvingResults) -> Table:
     """The one table of a round that compares or solves."""
     if isinstance(results, ComparisonResults):

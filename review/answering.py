@@ -143,6 +143,7 @@ def _frame(seat: Assignment, panel: Panel) -> dict[str, Any]:
         "round": seat.round_id,
         "kind": seat.round.kind,
         "item": {
+            "id": item.pk,
             "uid": item.uid,
             "subject": item.subject.slug,
             "category": item.subject.category,

@@ -29,6 +29,11 @@ Mark what was wrong with the error tags. In the comment, write what the next rea
 """
 
 
+def first_text(*, is_monolingual: bool) -> str:
+    """What a guideline says until its managers write another."""
+    return NATIVE_TEXT if is_monolingual else DEFAULT_TEXT
+
+
 def first_rubric(criteria: Sequence[Criterion]) -> dict[str, list[str]]:
     """What each rating means until a guideline says it otherwise, by the names of the criteria."""
     return {criterion.name: list(criterion.rubric) for criterion in criteria}

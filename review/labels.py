@@ -14,6 +14,7 @@ from projects.criteria import Criterion, criterion_of
 from review.agreement import NoInterval, Undefined
 from review.enums import ErrorTag, Purpose, RoundKind, VerdictRule
 from review.figures import LEAST_ITEMS
+from review.practice import Fault
 from review.previews import Person, RoundPreview
 from review.report_formats import Words
 from review.report_rows import RoundSetup, StageName
@@ -149,6 +150,25 @@ def levels_of(
 def tag_fields() -> list[tuple[str, str, str]]:
     """Each error tag with its label and the key of the workbench that sets it."""
     return [(tag.value, str(tag.label), TAG_KEYS[tag]) for tag in ErrorTag]
+
+
+def practice_text(fault: Fault) -> str:
+    """What somebody who knows says of a practice item with this fault."""
+    return {
+        Fault.NONE: _(
+            "The translation says what the source says, and the key is right: Approve. "
+            "Approve a text that is correct and reads well, even if you would word it "
+            "differently."
+        ),
+        Fault.SWAPPED: _(
+            "Two options have changed places, so the key points to the wrong text. You can "
+            "correct this: Revise, correct the options in place, and mark it as structure."
+        ),
+        Fault.WRONG_KEY: _(
+            "The translation is good, but another option is marked as the key. A new translation "
+            "cannot correct that: Reject, and mark “wrong key”. A senior looks at it."
+        ),
+    }[fault]
 
 
 def undefined_text(reason: Undefined) -> str:

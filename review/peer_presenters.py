@@ -40,10 +40,9 @@ class MatrixRow:
 class Question:
     """Something about one person that a manager might ask about, and where to pause them."""
 
-    name: str
+    person: Person
     text: str
     member_url: str
-    is_paused: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +80,7 @@ def pair_matrix(slug: str, tables: ReviewerTables) -> list[MatrixRow]:
 def questions_about(slug: str, tables: ReviewerTables) -> list[Question]:
     """What stands out, as questions: speed and ratings, of people with enough judgements only."""
     return [
-        Question(
-            name=row.person.name,
-            text=text,
-            member_url=_member_url(slug, row.person),
-            is_paused=row.person.is_paused,
-        )
+        Question(person=row.person, text=text, member_url=_member_url(slug, row.person))
         for row in tables.reviewers
         if row.figures.judgements >= LEAST_ASKED
         for text in [*_speed(row), *_severity(row, tables.rated)]

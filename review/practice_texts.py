@@ -1,7 +1,10 @@
 """Where practice items come from: sound items of the project, else three that everybody can read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from django.conf import settings
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.enums import TranslationState
@@ -10,9 +13,29 @@ from languages.letters import letter_of
 from projects.models import Project
 from review.enums import RoundState
 from review.models import Panel
-from review.practice import COUNT, PracticeText
+from review.practice import COUNT, PracticeItem, PracticeText, practice_items
 
 LOOKED_AT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """The practice items of a project and the languages of their texts.
+
+    `are_own` says that they come from the project. Others have both texts in the reader's language.
+    """
+
+    items: Sequence[PracticeItem]
+    are_own: bool
+    source_language: str
+    target_language: str
+
+
+def practice_of(project: Project) -> Practice:
+    texts, are_own = texts_of(project)
+    languages = (project.source_language, project.target_language)
+    reader = get_language() or settings.LANGUAGE_CODE
+    return Practice(practice_items(texts), are_own, *(languages if are_own else (reader, reader)))
 
 
 def texts_of(project: Project) -> tuple[list[PracticeText], bool]:

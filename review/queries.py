@@ -14,6 +14,7 @@ from annotation.models import Item
 from projects.enums import JUDGES, Role
 from projects.models import Project
 from projects.rules import role_in
+from review.default_guideline import first_rubric, first_text
 from review.enums import Outcome, PanelState, RoundKind, RoundState, SeatState
 from review.inquiries import waits
 from review.item_choice import reviewable_items
@@ -21,6 +22,7 @@ from review.models import (
     Adjudication,
     Assignment,
     DisputeVisit,
+    Guideline,
     Judgement,
     Panel,
     Reveal,
@@ -149,6 +151,20 @@ def judged_rounds(projects: Collection[Project]) -> dict[int, int]:
     rounds = Round.objects.filter(project__in=projects, state=RoundState.OPEN)
     done = [each for each in rounds.order_by("pk") if shown_judged(each) >= shown_total(each)]
     return {each.project_id: each.number for each in done}
+
+
+def guideline_in_force(project: Project) -> Guideline:
+    """The latest version; until there is one, what every project starts with, as version 0.
+
+    That one is not stored: it becomes version 1 when the first round opens.
+    """
+    latest = project.guidelines.order_by("-version").first()
+    return latest or Guideline(
+        project=project,
+        version=0,
+        text=first_text(is_monolingual=project.is_monolingual),
+        rubric=first_rubric(project.criteria),
+    )
 
 
 def unfinished_round_of(project: Project) -> Round | None:

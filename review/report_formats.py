@@ -145,6 +145,21 @@ FORMATS: Mapping[str, tuple[Callable[[Sequence[Table]], str], str, str]] = {
 }
 """Format → how it is written, its media type, and the ending of a file's name."""
 
+
+class TableFile(NamedTuple):
+    """A file with tables: its text, its media type and its whole name."""
+
+    text: str
+    media_type: str
+    name: str
+
+
+def table_file(tables: Sequence[Table], format_name: str, *, stem: str) -> TableFile:
+    """The tables in a format of FORMATS, under a name that begins with `stem`."""
+    write, media_type, suffix = FORMATS[format_name]
+    return TableFile(write(tables), media_type, f"{stem}.{suffix}")
+
+
 _CSV_SUFFIXES = ("", "_low", "_high", "_n_used", "_n_left_out", "_undefined", "_no_interval")
 _LATEX_HEAD = r"""% Needs \usepackage{booktabs} in the preamble.
 \providecommand{\withinterval}[2]{\begin{tabular}[t]{@{}r@{}}#1\\{\scriptsize #2}\end{tabular}}"""

@@ -72,6 +72,11 @@ def report_json(
     return {name: each for name, each in data.items() if name in {"project", "as_of", table}}
 
 
+def report_stem(slug: str, table: str, as_of: int | None) -> str:
+    """What the names of files with a table of the report begin with."""
+    return f"{slug}-{table}" + (f"-round-{as_of}" if as_of else "")
+
+
 def stages_table(report: Report) -> Table:
     """Stages with their own and the cumulative figures; printed as approval and as agreement."""
     setups = [each.setup for each in report.stages]

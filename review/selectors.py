@@ -69,6 +69,21 @@ def closed_round_number(project: Project, number: int | None) -> int | None:
     return number
 
 
+class ReviewerUnknown(DomainError):
+    code = "reviewer_unknown"
+    detail = _("Nobody with the e-mail address %(email)s has judged in this project.")
+    status = 404
+
+
+def reviewer_at(project: Project, email: str) -> User:
+    """Who has judged in the project, by e-mail address in any case. Raises ReviewerUnknown."""
+    person = User.objects.filter(email__iexact=email).first()
+    judged = Judgement.all_rows.filter(reviewer=person, panel__round__in=project.rounds.all())
+    if person is None or not judged.exists():
+        raise ReviewerUnknown(email=email)
+    return person
+
+
 class NoResults(DomainError):
     code = "no_results"
     detail = _("Round %(number)s is a review. Its figures are in the report.")

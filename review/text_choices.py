@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
@@ -33,13 +34,21 @@ class ChoiceFilter:
     show: str = ""
 
 
+class Mean(NamedTuple):
+    """The mean of the ratings on a criterion, which has a name for programs and a label for people."""
+
+    name: str
+    label: str
+    value: float
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What the experts of a comparison said of one text of an item."""
 
     approvals: int
     judges: int
-    means: Sequence[tuple[str, float]]
+    means: Sequence[Mean]
     mean_rank: float | None
     is_best: bool
 
@@ -54,6 +63,7 @@ class Side:
     number: int
     translation: int
     system: str
+    revision: Revision
     fields: Sequence[tuple[str, Sequence[Segment]]]
     is_chosen: bool
     is_corrected: bool
@@ -143,6 +153,7 @@ def _row(
             number=number,
             translation=each.pk,
             system=each.system,
+            revision=_current(each),
             fields=_compared(before, _current(each)),
             is_chosen=each.pk == item.working_translation_id,
             is_corrected=_current(each).origin in (Origin.HUMAN, Origin.ADJUDICATED),
@@ -202,7 +213,11 @@ def _summed(opinions: Sequence[Opinion], criteria: Criteria, *, is_best: bool) -
         approvals=sum(each.is_approved for each in opinions),
         judges=count,
         means=[
-            (short_label(each), sum(said.ratings[each.name] for said in opinions) / count)
+            Mean(
+                each.name,
+                short_label(each),
+                sum(said.ratings[each.name] for said in opinions) / count,
+            )
             for each in criteria
         ],
         mean_rank=sum(ranks) / len(ranks) if ranks else None,

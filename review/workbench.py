@@ -281,6 +281,7 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
         "expires_at": assignment.expires_at,
         "round": assignment.round_id,
         "item": {
+            "id": item.pk,
             "uid": item.uid,
             "subject": item.subject.slug,
             "category": item.subject.category,
@@ -288,7 +289,7 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "kind": item.kind,
         },
         "is_blind": is_blind,
-        "source": None if is_blind else _source_json(item, project),
+        "source": None if is_blind else source_json(item, project),
         "revision": {
             "id": revision.pk,
             "number": revision.number,
@@ -298,15 +299,15 @@ def claim_json(assignment: Assignment) -> dict[str, Any]:
             "answer": None if is_blind else revision.answer,
             "explanation": None if is_blind else revision.explanation,
         },
-        "findings": [] if is_blind else list(map(_finding_json, _shown_findings(panel))),
+        "findings": [] if is_blind else list(map(finding_json, _shown_findings(panel))),
         "glossary": [] if is_blind else hits_json(project, item, revision),
         "earlier": []
         if is_blind
-        else list(map(_earlier_json, earlier_words(panel, assignment.round))),
+        else list(map(earlier_json, earlier_words(panel, assignment.round))),
     }
 
 
-def _earlier_json(words: EarlierWords) -> dict[str, Any]:
+def earlier_json(words: EarlierWords) -> dict[str, Any]:
     texts = [{"label": row.label, "text": row.text} for row in words.rows]
     return {
         "round": words.round,
@@ -322,7 +323,7 @@ def _shown_findings(panel: Panel) -> list[ShownFinding]:
     return open_findings(panel.revision_id)
 
 
-def _source_json(item: Item, project: Project) -> dict[str, Any]:
+def source_json(item: Item, project: Project) -> dict[str, Any]:
     return {
         "language": project.source_language,
         "question": item.question,
@@ -333,7 +334,7 @@ def _source_json(item: Item, project: Project) -> dict[str, Any]:
     }
 
 
-def _finding_json(finding: ShownFinding) -> dict[str, Any]:
+def finding_json(finding: ShownFinding) -> dict[str, Any]:
     return {
         "code": finding.code,
         "severity": finding.severity,

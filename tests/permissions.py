@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from notifications.unsubscribing import unsubscribe_token
-from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, World
+from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, STRANGER, World
 
 Thing = Callable[[World], Any]
 ALL = frozenset(MEMBERS)
@@ -591,7 +591,7 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:concordance": needs("annotation.view_items", post=None),
     "api:memory": needs("annotation.view_items", post=None),
-    "api:me": own(post=None),
+    "api:me": own(post=None, change=SIGNED_IN),
     "api:own-sign-ins": own(post=None),
     "api:tokens": own(),
     "api:token": needs(
@@ -623,6 +623,9 @@ ADDRESSES: dict[str, Needs] = {
     "api:remove-administrator": administration(
         "accounts.change_accounts", pk=own_account, get=None
     ),
+    "api:sign-ins-export": administration("accounts.view_sign_ins", post=None),
+    "api:project-audit-export": needs("projects.view_audit_events", post=None),
+    "api:audit-export": needs("accounts.view_audit_events", post=None, stranger=403),
     "api:sign-ins": administration("accounts.view_sign_ins", post=None),
     "api:sources": needs("projects.view_project", post=None),
     "api:source": needs(
@@ -640,6 +643,15 @@ ADDRESSES: dict[str, Needs] = {
         "projects.change_members", pk=lambda world: world.membership.pk, get=None
     ),
     "api:items": needs("annotation.view_items", post=None),
+    "api:items-export": needs("annotation.view_items", post=None),
+    "api:finding-counts": needs("annotation.view_findings", post=None),
+    "api:import-errors": needs(
+        "jobs.view_job", pk=lambda world: world.import_job.job_id, post=None
+    ),
+    "api:duplicates-export": needs("annotation.view_duplicates", post=None),
+    "api:term-history": needs(
+        "annotation.view_glossary", pk=lambda world: world.term.pk, post=None
+    ),
     "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
     "api:comments": needs("review.comment", pk=lambda world: world.item.pk),
     "api:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
@@ -658,14 +670,16 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
     ),
     "api:duplicates": needs("annotation.view_duplicates", post=None),
-    "api:duplicate-searches": needs("annotation.search_duplicates", get=None),
+    "api:duplicate-searches": needs(
+        "annotation.view_duplicates", post="annotation.search_duplicates"
+    ),
     "api:duplicate-decision": needs(
         "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
     ),
     "api:duplicate-reopening": needs(
         "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
     ),
-    "api:imports": needs("annotation.import_items", get=None),
+    "api:imports": needs("annotation.import_items"),
     "api:job": needs("jobs.view_job", pk=lambda world: world.job.pk, post=None),
     "api:cancel-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
     "api:resume-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
@@ -686,6 +700,16 @@ ADDRESSES: dict[str, Needs] = {
     "api:run-responses": needs(
         "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
     ),
+    "api:run-response": needs(
+        "evaluation.view_responses",
+        pk=lambda world: world.run.pk,
+        post=None,
+        arguments={"response_pk": lambda world: world.response.pk},
+    ),
+    "api:run-files": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
+    "api:run-file": needs(
+        "evaluation.view_run", pk=lambda world: world.run.pk, post=None, is_missing=True
+    ),
     "api:prompts": needs("evaluation.view_runs", post=None),
     "api:models": needs("evaluation.view_runs", post="evaluation.change_models"),
     "api:model": needs(
@@ -705,6 +729,8 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:round-pause": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
     "api:round-resume": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
+    "api:practice": needs("review.practise", post=None),
+    "api:practice-item": needs("review.practise", get=None, arguments={"number": lambda _world: 2}),
     "api:criteria": needs("projects.view_project", post=None, change="projects.change_project"),
     "api:guidelines": needs("review.view_rounds", post="review.change_guideline"),
     "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),
@@ -760,9 +786,11 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:judgements": needs("review.view_rounds", post=None),
     "api:home": own(),
+    "api:overview": needs("projects.view_project", post=None),
     "api:own-statements": own(post=None),
     "api:statements": needs("review.view_statements", post=None),
     "api:statement": needs("review.view_statements", post=None, arguments=MONTH),
+    "api:statement-export": needs("review.view_statements", post=None, arguments=MONTH),
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "api:work-offer": needs("projects.change_members", post=None, change="projects.change_members"),
     "api:contributor": needs("projects.be_named", post=None, change="projects.be_named"),
@@ -770,6 +798,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:notifications": own(post=None),
     "api:read-notifications": own(get=None),
     "api:digest": own(post=None, change=SIGNED_IN),
+    "api:my-work-months": own(post=None),
     "api:my-answers": own(post=None),
     "api:my-answers-export": own(post=None),
     "api:my-work": own(post=None),
@@ -796,6 +825,12 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:take-back": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
     "api:second-looks": own(post=None),
+    "api:second-look-details": needs(
+        "review.answer_second_look",
+        pk=lambda world: world.second_look.pk,
+        post=None,
+        foreign=(404,),
+    ),
     "api:second-look": needs(
         "review.answer_second_look",
         pk=lambda world: world.second_look.pk,
@@ -809,16 +844,31 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:reliability": needs("review.estimate_reliability", get=None),
     "api:report": needs("review.view_report", post=None),
+    "api:report-export": needs("review.view_report", post=None),
+    "api:pair": needs(
+        "review.view_reviewers",
+        post=None,
+        arguments={
+            "first": lambda world: world.people[REVIEWER].email,
+            "second": lambda world: world.people[STRANGER].email,
+        },
+    ),
+    "api:report-questions": needs("review.view_reviewers", post=None),
     "api:take": needs("review.claim_seat", pk=lambda world: world.solving.pk, get=None),
     "api:answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:skip-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:withdraw-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:results": needs("review.view_report", pk=lambda world: world.solving.pk, post=None),
+    "api:results-export": needs("review.view_report", pk=lambda world: world.solving.pk, post=None),
+    "api:answers-export": needs(
+        "review.export_answers", pk=lambda world: world.solving.pk, post=None
+    ),
     "api:answers": needs("review.export_answers", pk=lambda world: world.solving.pk, post=None),
     "api:key-dispute": needs(
         "review.adjudicate_panel", pk=lambda world: world.key_dispute.pk, get=None
     ),
     "api:choose-translations": needs("review.choose_translation", get=None),
+    "api:choose-items": needs("review.choose_translation", post=None),
     "api:choices": needs("review.choose_translation", post=None),
     "api:undo-choice": needs(
         "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True
@@ -862,6 +912,16 @@ ADDRESSES: dict[str, Needs] = {
         is_missing=True,
         arguments={"old": lambda _world: "0.0.1"},
     ),
+    "api:public-releases": needs(OPEN, post=None),
+    "api:public-versions": needs(OPEN, post=None, is_missing=True),
+    "api:release-errata": needs("releases.view_release", post=None),
+    "api:release-changelog": needs(
+        "releases.view_release",
+        post=None,
+        is_missing=True,
+        arguments={"old": lambda _world: "0.0.1"},
+    ),
+    "api:release-preview": needs("releases.build_release", get=None),
     "api:release-manifest": needs("releases.view_release", post=None, is_missing=True),
     "api:release-artifact": needs("releases.view_release", post=None, is_missing=True),
     "api:release-hub": needs("releases.publish_release"),

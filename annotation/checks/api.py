@@ -17,10 +17,19 @@ from accounts.api.views import caller
 from accounts.models import User
 from annotation.checks.actions import dismiss_finding, reopen_finding
 from annotation.checks.catalogue.labels import MESSAGES, describe
-from annotation.checks.queries import DISMISSED, OPEN, FindingFilter, filtered_findings
+from annotation.checks.queries import (
+    DISMISSED,
+    OPEN,
+    CodeCount,
+    FindingFilter,
+    explanation_of,
+    filtered_findings,
+    findings_by_code,
+)
 from annotation.enums import Severity
 from annotation.items.api import REFUSALS, ReasonInput
 from annotation.models import Finding
+from common.api import StrictSerializer
 from common.pagination import ApiPagination
 from projects.api.views import valid
 from projects.models import Project
@@ -80,6 +89,41 @@ class FindingListView(generics.ListAPIView[Finding]):
     @extend_schema(parameters=PARAMETERS, responses={200: FindingSerializer(many=True), **REFUSALS})
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
+
+
+class CodeCountSerializer(serializers.Serializer[CodeCount]):
+    """Open findings of one check and severity on the texts under review."""
+
+    code = serializers.CharField()
+    title = serializers.CharField()
+    family = serializers.CharField(help_text="Empty where there is no such check any more.")
+    severity = serializers.ChoiceField(choices=Severity.choices)
+    findings = serializers.IntegerField(source="finding_count")
+    items = serializers.IntegerField(source="item_count", help_text="How many items have one.")
+    explanation = serializers.SerializerMethodField(
+        help_text="What the check is for and how to fix what it finds, in Markdown."
+    )
+
+    def get_explanation(self, count: CodeCount) -> str:
+        return explanation_of(count.code)
+
+
+class FindingCountsQuery(StrictSerializer):
+    system = serializers.CharField(max_length=100, default="", allow_blank=True)
+
+
+class FindingCountsView(APIView):
+    @extend_schema(
+        operation_id="projects_findings_counts",
+        parameters=[PARAMETERS[-1]],
+        responses={200: CodeCountSerializer(many=True), **REFUSALS},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """How many open findings each check has, errors first, with what the check is for."""
+        project = project_for(caller(request), slug, "annotation.view_findings")
+        asked = valid(FindingCountsQuery(data=request.query_params.dict()))
+        counts: Any = findings_by_code(project, asked["system"])
+        return Response(CodeCountSerializer(counts, many=True).data)
 
 
 class DismissFindingView(APIView):

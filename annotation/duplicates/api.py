@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
@@ -13,12 +13,29 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from annotation.duplicates import actions
-from annotation.duplicates.queries import PairFilter, pairs_of, with_items
+from annotation.duplicates.queries import (
+    LOUDEST,
+    PAIR_COLUMNS,
+    PairFilter,
+    pair_lines,
+    pairs_of,
+    searches_of,
+    with_items,
+)
 from annotation.enums import PairKind, PairState, TextSide
-from annotation.models import DuplicatePair, Item
+from annotation.models import DuplicatePair, DuplicateSearch, Item
 from common.api import ErrorSerializer, StrictSerializer
-from common.pagination import ApiPagination
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
+from common.downloads import csv_lines, json_lines
+from common.pagination import ApiPagination, KeysetPagination
 from common.reasons import REASON_LENGTH
+from jobs.enums import JobState
 from projects.api.views import valid
 from projects.models import Project
 from projects.selectors import project_for
@@ -44,7 +61,9 @@ class DuplicatePairSerializer(serializers.Serializer[DuplicatePair]):
 
     id = serializers.IntegerField()
     a = serializers.CharField(source="a.uid")
+    a_id = serializers.IntegerField()
     b = serializers.CharField(source="b.uid")
+    b_id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=PairKind.choices)
     side = serializers.ChoiceField(choices=TextSide.choices)
     similarity = serializers.FloatField(min_value=0, max_value=1)
@@ -63,6 +82,15 @@ class SearchInput(StrictSerializer):
         default=[str(method) for method in actions.METHODS],
         max_length=3,
     )
+
+
+class SearchSerializer(serializers.Serializer[DuplicateSearch]):
+    id = serializers.IntegerField()
+    job = serializers.IntegerField(source="job_id")
+    methods = serializers.ListField(child=serializers.ChoiceField(choices=PairKind.choices))
+    state = serializers.ChoiceField(choices=JobState.choices, source="job.state")
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(source="job.finished_at", allow_null=True)
 
 
 class StartedSearchSerializer(serializers.Serializer[Any]):
@@ -101,7 +129,35 @@ class DuplicatePairListView(generics.ListAPIView[DuplicatePair]):
         return super().get(request, *args, **kwargs)
 
 
-class DuplicateSearchListView(APIView):
+class DuplicateExportView(ExportView):
+    @extend_schema(
+        parameters=[PairQuery, format_parameter()], responses={**file_responses(), **REFUSALS}
+    )
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """All pairs of a filter, the most urgent first, as a stream of JSON lines or CSV."""
+        project = project_for(caller(request), slug, "annotation.view_duplicates")
+        rows = pair_lines(pairs_of(project, _wanted(request)).order_by(*LOUDEST))
+        name = asked_format(request)
+        lines = csv_lines(PAIR_COLUMNS, rows) if name == "csv" else json_lines(rows)
+        return file_answer(lines, name=f"{slug}-duplicates.{name}")
+
+
+class NewestSearchPagination(KeysetPagination):
+    order = ("-pk",)
+
+
+class DuplicateSearchListView(generics.GenericAPIView[DuplicateSearch]):
+    serializer_class = SearchSerializer
+    pagination_class = NewestSearchPagination
+    queryset = DuplicateSearch.objects.none()
+
+    @extend_schema(responses={200: SearchSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """Searches of the project, newest first; `jobs/{job}/` says how far one is."""
+        project = project_for(caller(request), slug, "annotation.view_duplicates")
+        page: Any = self.paginate_queryset(searches_of(project))
+        return self.get_paginated_response(SearchSerializer(page, many=True).data)
+
     @extend_schema(request=SearchInput, responses={202: StartedSearchSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
         """Queue a search; its progress is that of the job."""

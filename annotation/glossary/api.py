@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -26,8 +26,13 @@ from annotation.glossary.actions import (
 )
 from annotation.glossary.formats import FORMATS, read_terms
 from annotation.glossary.forms import ProposalFilterForm, TermFilterForm
-from annotation.glossary.presenters import problem_rows, shown_hits
-from annotation.glossary.queries import filtered_terms, proposals_for, terms_to_download
+from annotation.glossary.presenters import ShownEvent, problem_rows, shown_events, shown_hits
+from annotation.glossary.queries import (
+    filtered_terms,
+    proposals_for,
+    term_events,
+    terms_to_download,
+)
 from annotation.glossary.selectors import item_named, proposal_of, term_of
 from annotation.glossary.term_values import LONGEST_DOMAIN, LONGEST_NOTE, LONGEST_TERM, TermValues
 from annotation.items.queries import current_revision
@@ -199,6 +204,40 @@ class TermView(APIView):
         reason = valid(RemovalInput(data=request.data))["reason"]
         remove_term(term=term, reason=reason, actor=user, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class TermChangeSerializer(serializers.Serializer[Any]):
+    field = serializers.CharField()
+    before = serializers.CharField()
+    after = serializers.CharField()
+
+
+class TermEventSerializer(serializers.Serializer[ShownEvent]):
+    """Something that happened to a term."""
+
+    what = serializers.CharField(source="words")
+    author = serializers.CharField(help_text="Empty for those who may not know names.")
+    at = serializers.DateTimeField()
+    changes = serializers.SerializerMethodField()
+
+    @extend_schema_field(TermChangeSerializer(many=True))
+    def get_changes(self, event: ShownEvent) -> list[dict[str, str]]:
+        names = ("field", "before", "after")
+        return [dict(zip(names, change, strict=True)) for change in event.changes]
+
+
+class TermHistoryView(APIView):
+    @extend_schema(
+        operation_id="projects_terms_history",
+        responses={200: TermEventSerializer(many=True), **REFUSALS},
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """What happened to a term, newest first."""
+        user = caller(request)
+        project = project_for(user, slug, VIEW)
+        can_change = user.has_perm(CHANGE, project)
+        events: Any = shown_events(term_events(term_of(project, pk)), shows_authors=can_change)
+        return Response(TermEventSerializer(events, many=True).data)
 
 
 class TermFileView(APIView):

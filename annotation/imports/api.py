@@ -1,27 +1,41 @@
-"""Takes a file through the API and answers with the job that imports it."""
+"""The API of imports: taking a file, earlier imports, and what was refused."""
 
 from typing import Any
 
 from django.conf import settings
+from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import generics, serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.models import User
 from annotation.imports.actions import ImportOptions, start_import
 from annotation.imports.importers import FORMATS
+from annotation.imports.queries import ERROR_COLUMNS, import_of, imports_of, refused_rows
 from annotation.items.api import REFUSALS
 from annotation.models import ImportJob
 from common.api import StrictSerializer
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
+from common.downloads import csv_lines, json_lines
+from common.pagination import KeysetPagination
+from jobs.enums import JobState
+from jobs.selectors import job_for
 from projects.api.views import valid
 from projects.models import Project
 from projects.selectors import project_for
+
+IMPORT_ITEMS = "annotation.import_items"
 
 
 class UploadField(serializers.FileField):
@@ -53,8 +67,40 @@ class StartedSerializer(serializers.Serializer[Any]):
     job = serializers.IntegerField()
 
 
-class ImportListView(APIView):
+class ImportSerializer(serializers.Serializer[ImportJob]):
+    """An import; its counts are null until it has read the file."""
+
+    job = serializers.IntegerField(source="job_id", help_text="What `jobs/{id}/` takes.")
+    name = serializers.CharField(help_text="The name of the file.")
+    format = serializers.CharField()
+    system = serializers.CharField()
+    is_dry_run = serializers.BooleanField()
+    requested_by = serializers.CharField(source="requested_by.name", default=None, allow_null=True)
+    created_at = serializers.DateTimeField()
+    state = serializers.ChoiceField(choices=JobState.choices, source="job.state")
+    read = serializers.IntegerField(source="rows_read", allow_null=True)
+    imported = serializers.IntegerField(source="new_items", allow_null=True)
+    joined = serializers.IntegerField(source="new_translations", allow_null=True)
+    unchanged = serializers.IntegerField(source="rows_unchanged", allow_null=True)
+    refused = serializers.IntegerField(source="rows_refused", allow_null=True)
+
+
+class NewestImportPagination(KeysetPagination):
+    order = ("-pk",)
+
+
+class ImportListView(generics.GenericAPIView[ImportJob]):
     parser_classes = (MultiPartParser,)
+    serializer_class = ImportSerializer
+    pagination_class = NewestImportPagination
+    queryset = ImportJob.objects.none()
+
+    @extend_schema(responses={200: ImportSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """Imports of the project, newest first; `jobs/{job}/` has the whole report of one."""
+        project = project_for(caller(request), slug, IMPORT_ITEMS)
+        page: Any = self.paginate_queryset(imports_of(project))
+        return self.get_paginated_response(ImportSerializer(page, many=True).data)
 
     @extend_schema(
         request={"multipart/form-data": ImportInput}, responses={202: StartedSerializer, **REFUSALS}
@@ -62,10 +108,23 @@ class ImportListView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Queue the import of a file; the job tells how far it is and what it came to."""
         user = caller(request)
-        project = project_for(user, slug, "annotation.import_items")
+        project = project_for(user, slug, IMPORT_ITEMS)
         data = valid(ImportInput(data=request.data))
         job = {"job": _start(project, data, user).job_id}
         return Response(StartedSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ImportErrorsView(ExportView):
+    @extend_schema(parameters=[format_parameter()], responses={**file_responses(), **REFUSALS})
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """Every refusal that an import kept, as JSON lines or CSV, to correct the file by."""
+        job, project = job_for(caller(request), pk, "jobs.view_job")
+        found = import_of(job)
+        if found is None:
+            raise Http404
+        rows, name = refused_rows(found), asked_format(request)
+        lines = csv_lines(ERROR_COLUMNS, rows) if name == "csv" else json_lines(rows)
+        return file_answer(lines, name=f"{project.slug}-import-{pk}-errors.{name}")
 
 
 def _start(project: Project, data: dict[str, Any], user: User) -> ImportJob:

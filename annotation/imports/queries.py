@@ -15,6 +15,7 @@ from jobs.models import Job
 from projects.models import Project
 
 ERRORS_SHOWN = 100
+ERROR_COLUMNS = ("file", "row", "code", "reason")
 SUCCEEDED = frozenset({Outcome.IMPORTED, Outcome.UNCHANGED, Outcome.DRY_RUN})
 COUNTS = {
     "rows_read": F("report__read"),

@@ -9,7 +9,13 @@ from accounts.models import User
 from accounts.rules import current_user
 from annotation.imports.actions import ImportOptions, start_import
 from annotation.imports.forms import ImportForm
-from annotation.imports.queries import import_of, imports_of, layouts, refused_rows
+from annotation.imports.queries import (
+    ERROR_COLUMNS,
+    import_of,
+    imports_of,
+    layouts,
+    refused_rows,
+)
 from annotation.models import ImportJob
 from common.downloads import csv_lines
 from common.pagination import keyset_page
@@ -19,7 +25,6 @@ from projects.models import Project
 from projects.selectors import project_for
 
 IMPORT_ITEMS = "annotation.import_items"
-ERROR_COLUMNS = ("file", "row", "code", "reason")
 
 
 @require_http_methods(["GET", "POST"])

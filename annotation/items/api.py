@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -20,14 +22,24 @@ from annotation.items.forms import ItemFilterForm
 from annotation.items.keys import correct_key
 from annotation.items.presenters import shown_key_changes
 from annotation.items.queries import (
+    DOWNLOAD_COLUMNS,
     FindingCounts,
     counts_of_items,
     current_revision,
+    download_rows,
     filtered_items,
 )
 from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.api import ErrorSerializer, StrictSerializer
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
+from common.downloads import csv_lines, json_lines
 from common.pagination import ApiPagination
 from common.reasons import REASON_LENGTH
 from projects.api.views import valid
@@ -157,16 +169,22 @@ class ItemListView(generics.ListAPIView[Item]):
 
     @extend_schema(parameters=FILTERS, responses={200: ItemSerializer(many=True), **REFUSALS})
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        project = project_for(caller(request), kwargs["slug"], VIEW_ITEMS)
-        form = ItemFilterForm(request.query_params, project=project)
-        if not form.is_valid():
-            raise ValidationError(
-                {name: [str(word) for word in words] for name, words in form.errors.items()}
-            )
-        page = self.paginate_queryset(filtered_items(project, form.wanted())) or []
+        page = self.paginate_queryset(_asked_for(request, kwargs["slug"])) or []
         context = {**self.get_serializer_context(), "counts": counts_of_items(page)}
         shown: Any = ItemSerializer(page, many=True, context=context)  # type: ignore[arg-type]
         return self.get_paginated_response(shown.data)
+
+
+class ItemExportView(ExportView):
+    @extend_schema(
+        parameters=[*FILTERS, format_parameter()], responses={**file_responses(), **REFUSALS}
+    )
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """All items of a filter with their current text, as a stream of JSON lines or CSV."""
+        rows = download_rows(_asked_for(request, slug))
+        name = asked_format(request)
+        lines = csv_lines(DOWNLOAD_COLUMNS, rows) if name == "csv" else json_lines(rows)
+        return file_answer(lines, name=f"{slug}-items.{name}")
 
 
 class ItemView(APIView):
@@ -201,6 +219,17 @@ class RestoreItemView(APIView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take an excluded item back in."""
         return _change(request, slug, pk, restore_item)
+
+
+def _asked_for(request: Request, slug: str) -> QuerySet[Item]:
+    """The items of the filter in the query string. Raises ValidationError."""
+    project = project_for(caller(request), slug, VIEW_ITEMS)
+    form = ItemFilterForm(request.query_params, project=project)
+    if not form.is_valid():
+        raise ValidationError(
+            {name: [str(word) for word in words] for name, words in form.errors.items()}
+        )
+    return filtered_items(project, form.wanted())
 
 
 def item_json(user: User, project: Project, pk: int) -> Any:

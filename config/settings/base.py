@@ -265,7 +265,8 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Lotsawa",
-    "DESCRIPTION": "Nearly everything that the pages do, for programs.",
+    "DESCRIPTION": "Everything that the pages do, for programs. Only signing in, accepting an "
+    "invitation and changing a password take a page.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
@@ -279,6 +280,7 @@ SPECTACULAR_SETTINGS = {
         "AccountStateEnum": "accounts.enums.AccountState",
         "DecisionKindEnum": "review.enums.DecisionKind",
         "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",
+        "OutcomeEnum": "review.enums.Outcome",
         "ItemKindEnum": "annotation.enums.ItemKind",
         "ItemStateEnum": "annotation.enums.ItemState",
         "JobStateEnum": "jobs.enums.JobState",

@@ -141,3 +141,35 @@ class ResponseSerializer(serializers.Serializer[ModelResponse]):
     latency_ms = serializers.IntegerField()
     try_count = serializers.IntegerField()
     scores = ScoreSerializer(many=True)
+
+
+class MessageSerializer(serializers.Serializer[Any]):
+    role = serializers.CharField()
+    content = serializers.CharField()
+
+
+class ReadingSerializer(serializers.Serializer[Any]):
+    """What a method in its current version takes from a response, and why."""
+
+    method = serializers.CharField()
+    version = serializers.CharField()
+    answer = serializers.CharField(allow_null=True, help_text="Null if the method found none.")
+    is_correct = serializers.BooleanField()
+    reason = serializers.CharField(help_text="Why, in words.")
+    rule = serializers.CharField(help_text="How the method reads responses, in words.")
+
+
+class ResponseDetailSerializer(ResponseSerializer):
+    request_hash = serializers.CharField()
+    messages = MessageSerializer(many=True, help_text="The prompt as it was sent.")
+    read_text = serializers.CharField(
+        help_text="The text without reasoning, which is what the methods read."
+    )
+    readings = ReadingSerializer(
+        many=True, help_text="The headline method first; empty for a failed response."
+    )
+
+
+class RunFileSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="What `runs/{id}/files/{name}` takes.")
+    size = serializers.IntegerField(help_text="In bytes.")

@@ -14,4 +14,11 @@ urlpatterns = [
     path("runs/<int:pk>/resume/", views.RunResumeView.as_view(), name="run-resume"),
     path("runs/<int:pk>/score/", views.RunScoreView.as_view(), name="run-score"),
     path("runs/<int:pk>/responses/", views.ResponseListView.as_view(), name="run-responses"),
+    path(
+        "runs/<int:pk>/responses/<int:response_pk>/",
+        views.ResponseView.as_view(),
+        name="run-response",
+    ),
+    path("runs/<int:pk>/files/", views.RunFileListView.as_view(), name="run-files"),
+    path("runs/<int:pk>/files/<path:name>", views.RunFileView.as_view(), name="run-file"),
 ]

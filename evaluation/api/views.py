@@ -3,7 +3,10 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import Http404
+from django.http.response import HttpResponseBase
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
@@ -12,6 +15,7 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from common.api import ErrorSerializer
+from common.api_exports import file_answer
 from common.pagination import ApiPagination
 from evaluation.actions import (
     cancel_run,
@@ -26,23 +30,28 @@ from evaluation.api.serializers import (
     ModelInput,
     ModelSerializer,
     PromptSerializer,
+    ResponseDetailSerializer,
     ResponseSerializer,
     RevisionInput,
     RunDetailSerializer,
+    RunFileSerializer,
     RunInput,
     RunSerializer,
     RunStartedSerializer,
 )
 from evaluation.models import ModelResponse, ModelSpec, Run
-from evaluation.queries.responses import KINDS, filtered_responses
+from evaluation.presenters import shown_readings
+from evaluation.queries.responses import KINDS, filtered_responses, reading_of
 from evaluation.queries.results import run_results
 from evaluation.queries.runs import runs_seen_by
 from evaluation.queries.specs import current_models, known_prompts
+from evaluation.results_csv import run_files
 from evaluation.results_json import results_json
 from evaluation.selectors import (
     get_model,
     get_prompt,
     response_filter,
+    response_of,
     run_by_id,
 )
 from projects.selectors import project_for
@@ -51,6 +60,7 @@ from releases.selectors import get_release
 READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
 LIST_REFUSALS = dict.fromkeys((400, 401, 403, 404), ErrorSerializer)
 REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
+VIEW = "evaluation.view_run"
 CHANGE = "evaluation.change_models"
 FILTERS = ("method", "kind", "differs")
 
@@ -140,9 +150,29 @@ class RunView(APIView):
     @extend_schema(responses={200: RunDetailSerializer, **READ_REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         """Return a run with its results overall, by category and by subject, without text of items."""
-        run = run_by_id(caller(request), pk, "evaluation.view_run")
+        run = run_by_id(caller(request), pk, VIEW)
         body: dict[str, Any] = dict(RunSerializer(run).data)
         return Response(body | {"results": results_json(run_results(run))})
+
+
+class RunFileListView(APIView):
+    @extend_schema(responses={200: RunFileSerializer(many=True), **READ_REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        """The CSV files of a run with its current figures; none before the first answer is scored."""
+        run = run_by_id(caller(request), pk, VIEW)
+        files = run_files(run_results(run))
+        return Response([{"name": name, "size": len(text.encode())} for name, text in files])
+
+
+class RunFileView(APIView):
+    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR, **READ_REFUSALS})
+    def get(self, request: Request, pk: int, name: str) -> HttpResponseBase:
+        """One of the CSV files of a run; those of the methods have the names that TLUE publishes."""
+        run = run_by_id(caller(request), pk, VIEW)
+        text = dict(run_files(run_results(run))).get(name)
+        if text is None:
+            raise Http404
+        return file_answer([text], name=name.rpartition("/")[2], media_type="text/csv")
 
 
 class RunCancelView(APIView):
@@ -202,6 +232,18 @@ class ResponseListView(generics.GenericAPIView[ModelResponse]):
     def get(self, request: Request, pk: int) -> Response:
         page: Any = self.paginate_queryset(self.get_queryset())
         return self.get_paginated_response(ResponseSerializer(page, many=True).data)
+
+
+class ResponseView(APIView):
+    @extend_schema(responses={200: ResponseDetailSerializer, **READ_REFUSALS})
+    def get(self, request: Request, pk: int, response_pk: int) -> Response:
+        """One raw response with its prompt, and what each method takes from it and why."""
+        run = run_by_id(caller(request), pk, "evaluation.view_responses")
+        response: Any = response_of(run, response_pk)
+        reading = reading_of(response)
+        response.messages, response.read_text = reading.messages, reading.read_text
+        response.readings = shown_readings(reading, response.release_item.key)
+        return Response(ResponseDetailSerializer(response).data)
 
 
 def _model(spec: ModelSpec) -> Response:

@@ -11,7 +11,7 @@ from evaluation.models import Run
 from evaluation.presenters import scores_by_method, shown_readings
 from evaluation.queries.differences import methods_of
 from evaluation.queries.responses import ResponseFilter, reading_of, responses_of
-from evaluation.selectors import FilterUnknown, response_filter, response_for, run_for
+from evaluation.selectors import FilterUnknown, response_filter, response_of, run_for
 
 
 @require_safe
@@ -45,12 +45,13 @@ def _filter(request: HttpRequest, run: Run) -> ResponseFilter:
 
 @require_safe
 def response(request: HttpRequest, slug: str, pk: int, response_pk: int) -> HttpResponse:
-    found = response_for(current_user(request), slug, pk, response_pk)
+    run = run_for(current_user(request), slug, pk, "evaluation.view_responses")
+    found = response_of(run, response_pk)
     reading = reading_of(found)
     context = {
-        "project": found.run.release.project,
+        "project": run.release.project,
         "section": "runs",
-        "run": found.run,
+        "run": run,
         "response": found,
         "item": found.release_item,
         "reading": reading,

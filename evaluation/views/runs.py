@@ -1,6 +1,5 @@
 """Pages that list, start, show, cancel and resume runs, and download their tables."""
 
-from collections.abc import Iterator
 from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,8 +24,7 @@ from evaluation.labels import METHODS, coverage_text, difference_text
 from evaluation.models import Run
 from evaluation.queries.results import RunResults, run_results
 from evaluation.queries.runs import runs_seen_by, subjects_short_of_shots
-from evaluation.result_files import published_files
-from evaluation.results_csv import FIGURES_FILE, results_csv
+from evaluation.results_csv import run_files
 from evaluation.selectors import get_prompt, run_for
 from evaluation.tables import method_table
 from jobs.queries import is_worker_alive
@@ -78,7 +76,7 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "differences": [(difference_text(one), one) for one in results.differences],
         "methods": [(METHODS[one.scorer.name], one) for one in results.methods],
         "table": method_table(results, request.GET.get("method", "")),
-        "files": [name for name, _text in _files(results)],
+        "files": [name for name, _text in run_files(results)],
         "short_subjects": subjects_short_of_shots(run),
     }
     return render(request, "evaluation/run.html", context)
@@ -138,7 +136,7 @@ def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponse:
     """Download one of the CSV files, with the current figures."""
     run = run_for(current_user(request), slug, pk, VIEW)
-    text = dict(_files(run_results(run))).get(name)
+    text = dict(run_files(run_results(run))).get(name)
     if text is None:
         raise Http404
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
@@ -194,10 +192,3 @@ def _gaps(run: Run, results: RunResults) -> list[str]:
     is_old = [one for one in results.gaps if one.version not in {None, one.newest_version}]
     shown = results.gaps if run.job.has_ended else is_old
     return [coverage_text(one) for one in shown if one.answers]
-
-
-def _files(results: RunResults) -> Iterator[tuple[str, str]]:
-    """Yield the name and text of each CSV file, if the run has figures."""
-    if results.methods:
-        yield FIGURES_FILE, results_csv(results)
-        yield from published_files(results.report)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -15,9 +17,25 @@ from accounts import actions
 from accounts.api.views import SignInSerializer, caller
 from accounts.enums import AccountState, SignInOutcome
 from accounts.models import SignInAttempt, User
-from accounts.queries import AccountFilter, SignInFilter, accounts, sign_ins
+from accounts.queries import (
+    SIGN_IN_COLUMNS,
+    AccountFilter,
+    SignInFilter,
+    accounts,
+    sign_in_rows,
+    sign_ins,
+    tokens_of,
+)
 from accounts.rules import administrator
 from common.api import ErrorSerializer, StrictSerializer
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
+from common.downloads import csv_lines, json_lines
 from common.pagination import KeysetPagination
 from projects.api.views import PlaceSerializer
 from projects.queries import places_of, sole_places_of
@@ -56,6 +74,7 @@ class SolePlaceSerializer(serializers.Serializer[Any]):
 
 
 class AccountDetailSerializer(AccountSerializer):
+    tokens = serializers.IntegerField(help_text="How many API tokens of theirs work.")
     memberships = PlaceSerializer(many=True, source="places")
     sole_roles = SolePlaceSerializer(
         many=True,
@@ -89,6 +108,7 @@ class SignInFilterSerializer(StrictSerializer):
     until = serializers.DateTimeField(default=None)
     cursor = serializers.CharField(required=False)
     page_size = serializers.CharField(required=False)
+    format = serializers.CharField(required=False)
 
 
 class AccountPagination(KeysetPagination):
@@ -129,6 +149,7 @@ class AccountView(APIView):
         check(request, VIEW)
         user: Any = get_object_or_404(User, pk=pk)
         user.places, user.sole_roles = places_of(user), sole_places_of(user)
+        user.tokens = tokens_of(user).count()
         return Response(AccountDetailSerializer(user).data)
 
 
@@ -188,12 +209,28 @@ class SignInListView(generics.ListAPIView[SignInAttempt]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
-        check(self.request, VIEW_SIGN_INS)
-        data = SignInFilterSerializer(data=self.request.query_params.dict())
-        data.is_valid(raise_exception=True)
-        names = ("account", "address", "outcome", "since", "until")
-        wanted = SignInFilter(**{name: data.validated_data[name] for name in names})
-        return sign_ins(wanted, now=timezone.now())
+        return _asked_for(self.request)
+
+
+class SignInExportView(ExportView):
+    @extend_schema(
+        parameters=[*SIGN_IN_FILTERS, format_parameter()],
+        responses={**file_responses(), **REFUSALS},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """All sign-ins of a filter, newest first, as a stream of JSON lines or CSV."""
+        rows, name = sign_in_rows(_asked_for(request)), asked_format(request)
+        lines = csv_lines(SIGN_IN_COLUMNS, rows) if name == "csv" else json_lines(rows)
+        return file_answer(lines, name=f"sign-ins.{name}")
+
+
+def _asked_for(request: Request) -> QuerySet[SignInAttempt]:
+    check(request, VIEW_SIGN_INS)
+    data = SignInFilterSerializer(data=request.query_params.dict())
+    data.is_valid(raise_exception=True)
+    names = ("account", "address", "outcome", "since", "until")
+    wanted = SignInFilter(**{name: data.validated_data[name] for name in names})
+    return sign_ins(wanted, now=timezone.now())
 
 
 def check(request: Request, permission: str) -> User:

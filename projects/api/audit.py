@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
@@ -9,10 +11,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.views import caller
-from accounts.audit import AuditFilter, audit_events
+from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows
 from accounts.models import AuditEvent
 from accounts.rules import administrator
 from common.api import ErrorSerializer, StrictSerializer
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
+from common.downloads import csv_lines, json_lines
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
 
@@ -43,6 +53,7 @@ class AuditFilterSerializer(StrictSerializer):
     until = serializers.DateTimeField(default=None)
     cursor = serializers.CharField(required=False)
     page_size = serializers.CharField(required=False)
+    format = serializers.CharField(required=False)
 
 
 class AuditPagination(KeysetPagination):
@@ -62,16 +73,7 @@ class AuditEventListView(generics.ListAPIView[AuditEvent]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
-        data = AuditFilterSerializer(data=self.request.query_params.dict())
-        data.is_valid(raise_exception=True)
-        names = ("actor", "verb", "since", "until")
-        chosen = {name: data.validated_data[name] for name in names}
-        return audit_events(AuditFilter(project=self.scope(), **chosen))
-
-    def scope(self) -> str:
-        """The project whose events are asked for; empty means all. Raises PermissionDenied."""
-        administrator(caller(self.request), "accounts.view_audit_events")
-        return ""
+        return _everywhere(self.request)
 
 
 class ProjectAuditEventListView(AuditEventListView):
@@ -82,6 +84,47 @@ class ProjectAuditEventListView(AuditEventListView):
         """Who did what in one project and when, newest first."""
         return self.list(request, *args, **kwargs)
 
-    def scope(self) -> str:
-        slug = self.kwargs["slug"]
-        return project_for(caller(self.request), slug, "projects.view_audit_events").slug
+    def get_queryset(self) -> Any:
+        return _in_project(self.request, self.kwargs["slug"])
+
+
+class AuditExportView(ExportView):
+    @extend_schema(
+        parameters=[*FILTERS, format_parameter()], responses={**file_responses(), **REFUSALS}
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """All audit events of a filter, newest first, as a stream of JSON lines or CSV."""
+        return _file(request, _everywhere(request), "audit")
+
+
+class ProjectAuditExportView(ExportView):
+    @extend_schema(
+        parameters=[*FILTERS, format_parameter()], responses={**file_responses(), **REFUSALS}
+    )
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """All audit events of a project and a filter, as a stream of JSON lines or CSV."""
+        return _file(request, _in_project(request, slug), f"{slug}-audit")
+
+
+def _everywhere(request: Request) -> QuerySet[AuditEvent]:
+    administrator(caller(request), "accounts.view_audit_events")
+    return _filtered(request, "")
+
+
+def _in_project(request: Request, slug: str) -> QuerySet[AuditEvent]:
+    project = project_for(caller(request), slug, "projects.view_audit_events")
+    return _filtered(request, project.slug)
+
+
+def _filtered(request: Request, project: str) -> QuerySet[AuditEvent]:
+    data = AuditFilterSerializer(data=request.query_params.dict())
+    data.is_valid(raise_exception=True)
+    names = ("actor", "verb", "since", "until")
+    chosen = {name: data.validated_data[name] for name in names}
+    return audit_events(AuditFilter(project=project, **chosen))
+
+
+def _file(request: Request, events: QuerySet[AuditEvent], stem: str) -> StreamingHttpResponse:
+    name, rows = asked_format(request), audit_rows(events)
+    lines = csv_lines(AUDIT_COLUMNS, rows) if name == "csv" else json_lines(rows)
+    return file_answer(lines, name=f"{stem}.{name}")

@@ -48,6 +48,11 @@ urlpatterns = [
         audit.ProjectAuditEventListView.as_view(),
         name="project-audit-events",
     ),
+    path(
+        "projects/<slug:slug>/audit-events/export/",
+        audit.ProjectAuditExportView.as_view(),
+        name="project-audit-export",
+    ),
     path("accounts/", accounts.AccountListView.as_view(), name="accounts"),
     path("accounts/<int:pk>/", accounts.AccountView.as_view(), name="account"),
     path(
@@ -70,6 +75,8 @@ urlpatterns = [
         accounts.RemoveAdministratorView.as_view(),
         name="remove-administrator",
     ),
+    path("sign-ins/export/", accounts.SignInExportView.as_view(), name="sign-ins-export"),
+    path("audit-events/export/", audit.AuditExportView.as_view(), name="audit-export"),
     path("sign-ins/", accounts.SignInListView.as_view(), name="sign-ins"),
     path("audit-events/", audit.AuditEventListView.as_view(), name="audit-events"),
 ]

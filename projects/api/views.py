@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.actions import change_profile, choose_language
 from accounts.api.views import caller
 from accounts.mail import invitation_url
 from accounts.models import User
@@ -30,7 +32,7 @@ from projects.models import (
     Project,
     Subject,
 )
-from projects.queries import members_of, projects_of
+from projects.queries import members_of, places_of, projects_of
 from projects.rules import creator_of_projects
 from projects.selectors import project_for
 
@@ -122,24 +124,49 @@ class MeSerializer(serializers.Serializer[User]):
     id = serializers.IntegerField()
     email = serializers.EmailField()
     name = serializers.CharField()
+    language = serializers.CharField(
+        help_text="The language of pages and e-mails; empty for what the browser asks for."
+    )
     is_staff = serializers.BooleanField()
-    memberships = PlaceSerializer(many=True)
+    memberships = PlaceSerializer(many=True, source="places")
+
+
+class MePatch(StrictSerializer):
+    name = serializers.CharField(
+        max_length=150, required=False, help_text="As others in your projects see it."
+    )
+    language = serializers.ChoiceField(
+        choices=settings.LANGUAGES,
+        allow_blank=True,
+        required=False,
+        help_text="The language of pages and e-mails; empty for what the browser asks for.",
+    )
 
 
 class MeView(APIView):
     @extend_schema(responses={200: MeSerializer, 401: ErrorSerializer})
     def get(self, request: Request) -> Response:
         """The caller and their roles."""
-        user = caller(request)
-        places = Membership.objects.filter(user=user).select_related("project").order_by("pk")
-        own: Any = {
-            "id": user.pk,
-            "email": user.email,
-            "name": user.name,
-            "is_staff": user.is_staff,
-            "memberships": places,
-        }
-        return Response(MeSerializer(own).data)
+        return _me(caller(request))
+
+    @extend_schema(
+        request=MePatch, responses={200: MeSerializer, 400: ErrorSerializer, 401: ErrorSerializer}
+    )
+    def patch(self, request: Request) -> Response:
+        """Change your name or the language of your pages; what is not sent stays."""
+        user, now = caller(request), timezone.now()
+        data = valid(MePatch(data=request.data))
+        if "name" in data:
+            change_profile(user=user, name=data["name"], actor=user, now=now)
+        if "language" in data:
+            choose_language(user=user, language=data["language"], actor=user, now=now)
+        return _me(user)
+
+
+def _me(user: User) -> Response:
+    own: Any = user
+    own.places = places_of(user)
+    return Response(MeSerializer(own).data)
 
 
 class ProjectListView(generics.ListAPIView[Project]):

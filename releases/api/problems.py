@@ -3,15 +3,15 @@
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework import generics, status
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.rules import client_address
-from common.api import ErrorSerializer
+from common.api import ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
 from projects.selectors import project_for
 from releases import actions
@@ -22,7 +22,7 @@ from releases.api.serializers import (
     ProblemReceivedSerializer,
     ProblemSerializer,
 )
-from releases.api.views import READ_REFUSALS, REFUSALS, readable_release
+from releases.api.views import REFUSALS, readable_release
 from releases.enums import ProblemState
 from releases.models import ProblemReport
 from releases.queries import problem_reports
@@ -61,6 +61,12 @@ class ReportProblemView(APIView):
         return Response(ProblemReceivedSerializer(body).data, status=status.HTTP_201_CREATED)
 
 
+class ProblemQuery(StrictSerializer):
+    state = serializers.ChoiceField(choices=ProblemState.choices, default="", allow_blank=True)
+    cursor = serializers.CharField(required=False)
+    page_size = serializers.CharField(required=False)
+
+
 class ProblemListView(generics.GenericAPIView[ProblemReport]):
     """What readers reported of the project's releases, newest first."""
 
@@ -69,9 +75,18 @@ class ProblemListView(generics.GenericAPIView[ProblemReport]):
     queryset = ProblemReport.objects.none()
 
     def get_queryset(self) -> QuerySet[ProblemReport]:
-        return problem_reports(project_for(caller(self.request), self.kwargs["slug"], DECIDE))
+        project = project_for(caller(self.request), self.kwargs["slug"], DECIDE)
+        asked = ProblemQuery(data=self.request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        rows, state = problem_reports(project), asked.validated_data["state"]
+        return rows.filter(state=state) if state else rows
 
-    @extend_schema(responses={200: ProblemSerializer(many=True), **READ_REFUSALS})
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("state", enum=ProblemState.values, description="All without it.")
+        ],
+        responses={200: ProblemSerializer(many=True), **REFUSALS},
+    )
     def get(self, request: Request, slug: str) -> Response:
         page = self.paginate_queryset(self.get_queryset())
         return self.get_paginated_response(ProblemSerializer(page, many=True).data)

@@ -12,7 +12,9 @@ from releases.actions.requests import MAX_DEV, MAX_SEED
 from releases.details import LONGEST_PROSE, PROSE
 from releases.enums import DevSource, OptionOrder, ProblemKind, ProblemState, ReleaseState
 from releases.exporters import FORMATS
-from releases.splits import EVERYTHING
+from releases.models import Release
+from releases.queries import BuildPreview, SubjectPreview
+from releases.splits import EVERYTHING, SplitRule
 from releases.versions import MAX_LENGTH
 from releases.waivers import WaiverRequest
 
@@ -155,6 +157,49 @@ class ReadinessSerializer(serializers.Serializer[Any]):
     proposed_version = serializers.CharField()
 
 
+class BuildPreviewInput(StrictSerializer):
+    """What a build would take, as `POST projects/{slug}/releases/` names it."""
+
+    dev_per_subject = serializers.IntegerField(min_value=0, max_value=MAX_DEV, default=5)
+    black_box_share = NumberField(min_value=0, max_value=EVERYTHING, default=0.0)
+    dev_from = serializers.ChoiceField(choices=DevSource.choices, default=DevSource.SOURCE.value)
+
+    def split_rule(self) -> SplitRule:
+        data = self.validated_data
+        return SplitRule(data["dev_per_subject"], data["black_box_share"], 0, data["dev_from"])
+
+
+class SubjectPreviewSerializer(serializers.Serializer[SubjectPreview]):
+    name = serializers.CharField()
+    test = serializers.IntegerField()
+    dev = serializers.IntegerField()
+    black_box = serializers.IntegerField()
+    left_out = serializers.IntegerField(
+        help_text="Dev items beyond the wanted number, and those that duplicate a test item."
+    )
+    is_short_of_dev = serializers.BooleanField()
+
+
+class BuildContentSerializer(serializers.Serializer[BuildPreview]):
+    """How many items a build would take; with `has_clusters`, fewer may be hidden than it says.
+
+    Duplicates are hidden together or not at all.
+    """
+
+    approved = serializers.IntegerField()
+    test = serializers.IntegerField()
+    dev = serializers.IntegerField()
+    black_box = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    has_clusters = serializers.BooleanField()
+    subjects = SubjectPreviewSerializer(many=True)
+
+
+class BuildPreviewSerializer(serializers.Serializer[Any]):
+    content = BuildContentSerializer()
+    readiness = ReadinessSerializer(help_text="What blocks this build, and what warns.")
+
+
 class HubInput(StrictSerializer):
     repository = serializers.CharField(max_length=200, help_text="Owner and name.")
     is_private = serializers.BooleanField(default=False, help_text="If it has to be made.")
@@ -241,6 +286,7 @@ class ReleaseSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=ReleaseState.choices)
     counts = serializers.DictField(help_text="Empty until the items are chosen.")
     content_hash = serializers.CharField(help_text="SHA-256 of manifest.json.")
+    notes = serializers.CharField(help_text="Markdown.")
     job = serializers.IntegerField(source="job_id", allow_null=True)
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
@@ -251,3 +297,35 @@ class ReleaseSerializer(serializers.Serializer[Any]):
 
 class ReleaseDetailSerializer(ReleaseSerializer):
     artifacts = ArtifactSerializer(many=True)
+
+
+class PublicProjectSerializer(serializers.Serializer[Any]):
+    """A project with a release that everybody reads; the version is the one published last."""
+
+    project = serializers.CharField(source="slug")
+    name = serializers.CharField()
+    description = serializers.CharField()
+    source_language = serializers.CharField()
+    target_language = serializers.CharField()
+    version = serializers.CharField(source="shown_version")
+    published_at = serializers.DateTimeField(source="shown_at")
+    counts = serializers.DictField(source="shown_counts")
+
+
+class PublicVersionSerializer(serializers.Serializer[Release]):
+    version = serializers.CharField()
+    state = serializers.ChoiceField(choices=ReleaseState.choices)
+    counts = serializers.DictField()
+    content_hash = serializers.CharField(help_text="SHA-256 of manifest.json.")
+    published_at = serializers.DateTimeField()
+    yank_reason = serializers.CharField()
+
+
+class ErratumSerializer(serializers.Serializer[Any]):
+    """Something that is known to be wrong in a release."""
+
+    item = serializers.CharField(source="placed.public_id", help_text="The item's id in the files.")
+    kind = serializers.ChoiceField(choices=ProblemKind.choices)
+    text = serializers.CharField(source="decision", help_text="What is wrong.")
+    decided_at = serializers.DateTimeField()
+    mended_in = serializers.CharField(source="mended_in.version", default=None, allow_null=True)

@@ -27,6 +27,8 @@ from releases.api.serializers import (
     ArtifactSerializer,
     AudienceInput,
     BuildInput,
+    BuildPreviewInput,
+    BuildPreviewSerializer,
     BuildStartedSerializer,
     DetailsSerializer,
     DifferenceSerializer,
@@ -45,7 +47,7 @@ from releases.exporters import MEDIA_TYPES
 from releases.kept_answers import kept, not_for_search
 from releases.models import Release, ReleaseDetails
 from releases.public_changes import LISTED, public_pair
-from releases.queries import hub_publications, releases_seen_by
+from releases.queries import build_preview, hub_publications, releases_seen_by
 from releases.querysets import ReleaseQuerySet
 from releases.readiness import readiness
 from releases.selectors import NoEarlierRelease, find_for_everybody, release_for
@@ -161,6 +163,21 @@ class ReadinessView(APIView):
         """What blocks a release of the project, what warns, and the version that fits."""
         project = project_for(caller(request), slug, "releases.build_release")
         return Response(readiness(project).as_json())
+
+
+class BuildPreviewView(APIView):
+    @extend_schema(request=BuildPreviewInput, responses={200: BuildPreviewSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """What a build with these settings would contain, and what blocks it; nothing is built."""
+        project = project_for(caller(request), slug, "releases.build_release")
+        data = BuildPreviewInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        found = readiness(project, black_box_share=data.validated_data["black_box_share"])
+        body = {
+            "content": build_preview(project, data.split_rule()),
+            "readiness": found.as_json(),
+        }
+        return Response(BuildPreviewSerializer(body).data)
 
 
 class ManifestView(APIView):

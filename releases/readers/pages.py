@@ -19,20 +19,22 @@ from releases.downloads import send_artifact
 from releases.exporters.configurations import LOADABLE
 from releases.kept_answers import keep, kept_page, not_for_search
 from releases.models import Release
+from releases.public_queries import (
+    ERRATA_SHOWN,
+    Versions,
+    errata_of,
+    projects_for_everybody,
+    versions_of,
+)
 from releases.readers.card import card_of
 from releases.readers.charts import charts_of
 from releases.readers.linked_data import description, linked_data
 from releases.readers.queries import (
-    ERRATA_SHOWN,
-    Versions,
-    errata_of,
     file_groups,
     neighbours,
     open_item,
     open_items,
-    projects_for_everybody,
     shown_options,
-    versions_of,
 )
 from releases.selectors import release_for_everybody
 

@@ -11,8 +11,8 @@ from accounts.models import User
 from common.errors import DomainError
 from projects.criteria import Criterion
 from projects.models import Project
-from review.default_guideline import DEFAULT_TEXT, NATIVE_TEXT, first_rubric
 from review.models import Guideline
+from review.queries import guideline_in_force
 
 
 class GuidelineInvalid(DomainError):
@@ -71,11 +71,11 @@ def create_guideline(
 
 def current_guideline(*, project: Project, now: datetime) -> Guideline:
     """The latest version; the default one becomes version 1 where there is none."""
-    guideline = project.guidelines.order_by("-version").first()
-    text = NATIVE_TEXT if project.is_monolingual else DEFAULT_TEXT
-    return guideline or create_guideline(
-        project=project, text=text, rubric=first_rubric(project.criteria), actor=None, now=now
-    )
+    guideline = guideline_in_force(project)
+    if guideline.version:
+        return guideline
+    text, rubric = guideline.text, guideline.rubric
+    return create_guideline(project=project, text=text, rubric=rubric, actor=None, now=now)
 
 
 def _faults(

@@ -4,19 +4,22 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
-from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
 from common.downloads import csv_lines, json_lines
 from review.answer_work import COLUMNS, answer_work_rows, answers_by, work_rows_of
-from review.api.requests import LINES, REFUSALS, user_of, valid
-from review.api.work import FILTERS, FORMAT, WorkFilterSerializer, WorkPagination
+from review.api.requests import REFUSALS, user_of, valid
+from review.api.work import FILTERS, WorkFilterSerializer, WorkPagination
 from review.enums import RoundKind
 from review.models import Answer
 from review.work import WorkFilter
@@ -70,27 +73,17 @@ class AnswerWorkListView(generics.GenericAPIView[Answer]):
         return self.get_paginated_response(AnswerWorkSerializer(rows, many=True).data)
 
 
-class AnswerWorkExportView(APIView):
+class AnswerWorkExportView(ExportView):
     @extend_schema(
-        parameters=[*PARAMETERS, FORMAT],
-        responses={**LINES, **REFUSALS},
+        parameters=[*PARAMETERS, format_parameter()],
+        responses={**file_responses(), **REFUSALS},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """All of your answers as a stream of JSON lines or CSV."""
-        name = request.query_params.get("format", "jsonl")
-        if name not in ("csv", "jsonl"):
-            raise ValidationError({"format": [_("Choose jsonl or csv.")]})
+        name = asked_format(request)
         rows = answer_work_rows(user_of(request), _asked_for(request))
         lines = csv_lines(COLUMNS, rows) if name == "csv" else json_lines(rows)
-        kind = "text/csv" if name == "csv" else "application/jsonl"
-        response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="my-answers.{name}"'
-        return response
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """`format` names the format of the file; the framework would look for a renderer."""
-        renderer = JSONRenderer()
-        return renderer, renderer.media_type
+        return file_answer(lines, name=f"my-answers.{name}")
 
 
 def _asked_for(request: Request) -> QuerySet[Answer]:

@@ -2,14 +2,23 @@
 
 from typing import Any
 
+from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from common.api import StrictSerializer
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
 from common.pagination import ApiPagination
 from review.actions.answers import (
     MOST_TEXTS,
@@ -23,14 +32,16 @@ from review.actions.judgements import LONGEST_SECONDS, LONGEST_TEXT
 from review.actions.key_disputes import settle_key_dispute
 from review.actions.seat_refusals import PausedWithSeat
 from review.actions.seats import claim_seat, skip_seat
-from review.answer_rows import answer_row, answers_of
-from review.answer_tables import results_json
+from review.answer_rows import ANSWER_FORMATS, answer_row, answers_of
+from review.answer_tables import results_json, results_of, results_stem, results_table
 from review.answering import seat_json
+from review.api.claims import NOTHING_LEFT, SeatToAnswerSerializer
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import RatingsField, SkipInput
-from review.api.views import FREE_OBJECT, IDEMPOTENCY_KEY, idempotency_key
+from review.api.views import IDEMPOTENCY_KEY, idempotency_key
 from review.enums import RoundKind
 from review.models import Answer
+from review.report_formats import FORMATS, table_file
 from review.selectors import (
     own_answer,
     panel_by_id,
@@ -112,12 +123,17 @@ class KeyRulingInput(StrictSerializer):
     reason = serializers.CharField(max_length=LONGEST_TEXT)
 
 
+class KeyRulingSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    is_corrected = serializers.BooleanField()
+
+
 class TakeView(APIView):
     """Take the next seat of a round that compares or solves, or return the one you hold."""
 
     @extend_schema(
         request=None,
-        responses={200: FREE_OBJECT, 204: OpenApiResponse(description="Nothing left"), **REFUSALS},
+        responses={200: SeatToAnswerSerializer, 204: NOTHING_LEFT, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
@@ -172,7 +188,7 @@ class SkipAnswerView(APIView):
 class WithdrawAnswerView(APIView):
     """Take your answer back and get its item again."""
 
-    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=None, responses={200: SeatToAnswerSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
         seat = withdraw_answer(answer=own_answer(user, pk), reviewer=user, now=timezone.now())
@@ -182,10 +198,35 @@ class WithdrawAnswerView(APIView):
 class ResultsView(APIView):
     """What a closed comparison or solving round came to, as `round_results --json` prints it."""
 
-    @extend_schema(responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(responses={200: OpenApiTypes.OBJECT, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         round_ = round_by_id(user_of(request), pk, "review.view_report")
         return Response(results_json(round_with_results(round_)))
+
+
+class ResultsExportView(ExportView):
+    @extend_schema(
+        parameters=[format_parameter(FORMATS)],
+        responses={**file_responses(each[1] for each in FORMATS.values()), **REFUSALS},
+    )
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """The results of a comparison or solving round as CSV, LaTeX or Markdown."""
+        round_ = round_with_results(round_by_id(user_of(request), pk, "review.view_report"))
+        table = results_table(results_of(round_))
+        file = table_file([table], asked_format(request, FORMATS), stem=results_stem(round_))
+        return file_answer([file.text], name=file.name, media_type=file.media_type)
+
+
+class AnswerExportView(ExportView):
+    @extend_schema(parameters=[format_parameter()], responses={**file_responses(), **REFUSALS})
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """Every answer of a closed comparison or solving round, as a stream of JSON lines or CSV."""
+        round_ = round_with_results(round_by_id(user_of(request), pk, "review.export_answers"))
+        name = asked_format(request)
+        lines = ANSWER_FORMATS[name][0](round_)
+        return file_answer(
+            lines, name=f"{round_.project.slug}-round-{round_.number}-answers.{name}"
+        )
 
 
 class AnswerListView(generics.GenericAPIView[Answer]):
@@ -205,7 +246,7 @@ class AnswerListView(generics.GenericAPIView[Answer]):
 class KeyRulingView(APIView):
     """Settle a dispute about a key: it stands, or it is corrected."""
 
-    @extend_schema(request=KeyRulingInput, responses={201: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=KeyRulingInput, responses={201: KeyRulingSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         panel = panel_by_id(user_of(request), pk)
         said = valid(KeyRulingInput(data=request.data))

@@ -4,15 +4,17 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
 from annotation.items.selectors import get_item
+from annotation.models import Item
 from common.api import StrictSerializer
+from common.pagination import KeysetPagination
 from jobs.models import Job
 from projects.models import Project
 from projects.selectors import project_for
@@ -23,12 +25,21 @@ from review.actions.choosing_jobs import (
     choose_wanted,
     undo_or_queue,
 )
+from review.answer_forms import ChoiceFilterForm
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import ItemFilterInput
 from review.models import TextChoice
 from review.round_forms import item_filter_of
 from review.selectors import choice_of, get_round
-from review.text_choices import latest_choices
+from review.text_choices import (
+    DISAGREE,
+    ChoiceRow,
+    Said,
+    Side,
+    choice_rows,
+    items_to_choose,
+    latest_choices,
+)
 
 RIGHT = "review.choose_translation"
 _OF_SYSTEM = ("uid", "item_filter")
@@ -94,6 +105,83 @@ class RestoredSerializer(serializers.Serializer[Any]):
 
 class ChoosingStartedSerializer(serializers.Serializer[Any]):
     job = serializers.IntegerField(help_text="The job that does it; `result` says what it came to.")
+
+
+class OpinionSerializer(serializers.Serializer[Said]):
+    """What the experts of the comparison said of a text."""
+
+    approvals = serializers.IntegerField()
+    judges = serializers.IntegerField()
+    means = serializers.SerializerMethodField()
+    mean_rank = serializers.FloatField(allow_null=True)
+    is_best = serializers.BooleanField()
+
+    @extend_schema_field(serializers.DictField(child=serializers.FloatField()))
+    def get_means(self, said: Said) -> dict[str, float]:
+        return {mean.name: mean.value for mean in said.means}
+
+
+class SideSerializer(serializers.Serializer[Side]):
+    """One system's text of an item."""
+
+    system = serializers.CharField(help_text="What choosing takes, with the item's `uid`.")
+    question = serializers.CharField(source="revision.question")
+    options = serializers.ListField(child=serializers.CharField(), source="revision.options")
+    answer = serializers.CharField(source="revision.answer")
+    explanation = serializers.CharField(source="revision.explanation")
+    is_chosen = serializers.BooleanField(help_text="Whether it is the one that goes on.")
+    is_corrected = serializers.BooleanField()
+    said = OpinionSerializer(
+        allow_null=True, help_text="Null without `round`, and where nobody compared the text."
+    )
+
+
+class ChoiceRowSerializer(serializers.Serializer[ChoiceRow]):
+    """An item with the texts of its systems."""
+
+    uid = serializers.CharField(source="item.uid")
+    item_id = serializers.IntegerField(source="item.pk")
+    subject = serializers.CharField(source="item.subject.slug")
+    is_waiting = serializers.BooleanField(
+        help_text="In an open round or dispute, so that nothing can be chosen now."
+    )
+    is_worked_on = serializers.BooleanField(
+        help_text="Judged, decided on or corrected: kept unless `is_reviewed_included`."
+    )
+    texts = SideSerializer(many=True, source="sides")
+
+
+class ByUidPagination(KeysetPagination):
+    order = ("uid_order", "pk")
+
+
+class ItemsToChooseView(generics.GenericAPIView[Any]):
+    serializer_class = ChoiceRowSerializer
+    pagination_class = ByUidPagination
+    queryset = Item.objects.none()
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("subject", description="Slug of a subject."),
+            OpenApiParameter("round", int, description="Number of a closed comparison."),
+            OpenApiParameter(
+                "show", enum=[DISAGREE], description="Only texts that differ from the chosen one."
+            ),
+        ],
+        responses={200: ChoiceRowSerializer(many=True), **REFUSALS},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Items that several systems translated, with their texts and what experts said of each."""
+        project = project_for(user_of(request), slug, RIGHT)
+        form = ChoiceFilterForm(request.query_params, project=project)
+        if not form.is_valid():
+            raise serializers.ValidationError(
+                {name: [str(word) for word in words] for name, words in form.errors.items()}
+            )
+        wanted = form.wanted()
+        page: Any = self.paginate_queryset(items_to_choose(project, wanted))
+        rows: Any = choice_rows(page, wanted.round)
+        return self.get_paginated_response(ChoiceRowSerializer(rows, many=True).data)
 
 
 class ChooseTranslationsView(APIView):

@@ -4,8 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,6 +19,7 @@ from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import AdjudicationInput, DisputeSerializer
 from review.api.views import idempotency_key
 from review.dispute_queue import DAYS, ONLY, SORTS, QueueFilter, queue_of
+from review.enums import DecisionKind
 from review.models import Panel
 from review.outcomes import ReasonCode
 from review.selectors import panel_by_id
@@ -102,12 +102,22 @@ class DisputeListView(generics.GenericAPIView[Panel]):
         return self.get_paginated_response(DisputeSerializer(page, many=True).data)
 
 
+class VisitorsSerializer(serializers.Serializer[Any]):
+    others = serializers.ListField(child=serializers.CharField(), help_text="Their names.")
+
+
+class DecidedSerializer(serializers.Serializer[Any]):
+    adjudication = serializers.IntegerField(help_text="What `rulings/{id}/passage/` takes.")
+    decision = serializers.ChoiceField(choices=DecisionKind.choices)
+    revision = serializers.IntegerField(
+        allow_null=True, help_text="The text that it made; null where it made none."
+    )
+
+
 class VisitView(APIView):
     """Say for a few minutes that you have a dispute open, and learn who else has."""
 
-    @extend_schema(
-        request=None, responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS}
-    )
+    @extend_schema(request=None, responses={200: VisitorsSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
         panel = panel_by_id(user, pk)
@@ -121,7 +131,7 @@ class AdjudicationView(APIView):
     @extend_schema(
         parameters=[OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER)],
         request=AdjudicationInput,
-        responses={201: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+        responses={201: DecidedSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)

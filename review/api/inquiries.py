@@ -3,8 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,12 +19,21 @@ from review.actions.inquiries import (
     ask_second_look,
     take_back_inquiry,
 )
+from review.api.claims import SourceTextSerializer
 from review.api.requests import REFUSALS, user_of, valid
-from review.api.serializers import DisputeSerializer, JudgementInput, ReceiptSerializer
+from review.api.serializers import (
+    CorrectionSerializer,
+    JudgementInput,
+    RatingsField,
+    ReceiptSerializer,
+)
 from review.api.views import IDEMPOTENCY_KEY, idempotency_key
+from review.enums import Verdict
 from review.inquiries import asked_of
-from review.models import Inquiry
-from review.selectors import dispute_to_read, panel_by_id, second_look_by_id
+from review.models import Inquiry, Judgement
+from review.outcomes import Correction
+from review.selectors import panel_by_id, second_look_by_id
+from review.workbench import source_json
 
 
 class SecondLookInput(StrictSerializer):
@@ -43,28 +51,54 @@ class InquirySerializer(serializers.Serializer[Inquiry]):
     asked_at = serializers.DateTimeField()
 
 
+class FirstJudgementSerializer(serializers.Serializer[Judgement]):
+    verdict = serializers.ChoiceField(choices=Verdict.choices)
+    ratings = RatingsField()
+    tags = serializers.ListField(child=serializers.CharField())
+    comment = serializers.CharField()
+    correction = CorrectionSerializer(allow_null=True)
+    numbers_confirmed = serializers.BooleanField()
+
+
 class AskedSerializer(serializers.Serializer[Inquiry]):
     """A second look that you are asked for, with the senior's note and your judgement."""
 
     id = serializers.IntegerField(source="pk")
     project = serializers.CharField(source="panel.round.project.slug")
     item = serializers.CharField(source="panel.item.uid")
+    item_id = serializers.IntegerField(source="panel.item_id")
     judgement = serializers.IntegerField(source="judgement_id")
     revision = serializers.IntegerField(source="panel.revision_id")
     note = serializers.CharField()
     asked_at = serializers.DateTimeField()
 
 
+class AskedDetailSerializer(AskedSerializer):
+    """The same with the texts of the item and what you said first."""
+
+    source = serializers.SerializerMethodField()  # type: ignore[assignment]
+    text = serializers.SerializerMethodField(help_text="The text to judge again.")
+    said = serializers.SerializerMethodField()
+
+    @extend_schema_field(SourceTextSerializer)
+    def get_source(self, inquiry: Inquiry) -> Any:
+        return source_json(inquiry.panel.item, inquiry.panel.round.project)
+
+    @extend_schema_field(CorrectionSerializer)
+    def get_text(self, inquiry: Inquiry) -> Any:
+        return Correction.of(inquiry.panel.revision).as_json()
+
+    @extend_schema_field(FirstJudgementSerializer)
+    def get_said(self, inquiry: Inquiry) -> Any:
+        return FirstJudgementSerializer(inquiry.judgement).data
+
+
+class TakenBackSerializer(serializers.Serializer[Any]):
+    taken_back = serializers.IntegerField(help_text="The id of the request.")
+
+
 class OldestFirstPagination(KeysetPagination):
     order = ("pk",)
-
-
-class DisputeView(APIView):
-    """One dispute with its judgements, without names."""
-
-    @extend_schema(responses={200: DisputeSerializer, **REFUSALS})
-    def get(self, request: Request, pk: int) -> Response:
-        return Response(DisputeSerializer(dispute_to_read(user_of(request), pk)).data)
 
 
 class SecondLookAskView(APIView):
@@ -98,9 +132,7 @@ class FurtherSeatView(APIView):
 class TakeBackView(APIView):
     """Take a request to reviewers back; a further judgement only while nobody is giving it."""
 
-    @extend_schema(
-        request=None, responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS}
-    )
+    @extend_schema(request=None, responses={200: TakenBackSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
         panel = panel_by_id(user, pk)
@@ -118,6 +150,13 @@ class SecondLookListView(generics.GenericAPIView[Inquiry]):
     def get(self, request: Request) -> Response:
         page: Any = self.paginate_queryset(asked_of(user_of(request)))
         return self.get_paginated_response(AskedSerializer(page, many=True).data)
+
+
+class SecondLookDetailView(APIView):
+    @extend_schema(responses={200: AskedDetailSerializer, **REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        """One item that you are asked to look at again, with what you said of it first."""
+        return Response(AskedDetailSerializer(second_look_by_id(user_of(request), pk)).data)
 
 
 class SecondLookView(APIView):

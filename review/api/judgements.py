@@ -4,27 +4,29 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
-from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
 from common.pagination import ApiPagination
 from projects.criteria import names_of
 from projects.models import Project
 from projects.selectors import project_for
-from review.api.requests import LINES, REFUSALS, user_of, whole_number
+from review.api.requests import REFUSALS, user_of, whole_number
 from review.api.serializers import JudgementSerializer
 from review.judgement_rows import FORMATS, as_row, judgement_values, round_numbers
 from review.models import Judgement
 from review.queries import judgements_visible_to
 
 ROUND = OpenApiParameter("round", int, description="number of the round; all rounds without it")
-FORMAT = OpenApiParameter("format", str, enum=sorted(FORMATS), default="jsonl")
 
 
 class JudgementListView(generics.GenericAPIView[Judgement]):
@@ -40,31 +42,19 @@ class JudgementListView(generics.GenericAPIView[Judgement]):
         return self.get_paginated_response([as_row(values.values(), numbers) for values in page])
 
 
-class JudgementExportView(APIView):
+class JudgementExportView(ExportView):
     """Every judgement that the caller may see, as a stream of JSON lines or CSV."""
 
     @extend_schema(
-        parameters=[ROUND, FORMAT],
-        responses={**LINES, **REFUSALS},
+        parameters=[ROUND, format_parameter(FORMATS)],
+        responses={**file_responses(), **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         project, rows, numbers = _asked_for(request, slug)
-        name = request.query_params.get("format", "jsonl")
-        if name not in FORMATS:
-            raise ValidationError({"format": [_("Choose jsonl or csv.")]})
+        name = asked_format(request, FORMATS)
         write, media_type = FORMATS[name]
-        response = StreamingHttpResponse(
-            write(rows, numbers, names_of(project.criteria)),
-            content_type=f"{media_type}; charset=utf-8",
-        )
-        file = f"{project.slug}-judgements.{name}"
-        response["Content-Disposition"] = f'attachment; filename="{file}"'
-        return response
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """`format` names the format of the file; the framework would look for a renderer."""
-        renderer = JSONRenderer()
-        return renderer, renderer.media_type
+        lines = write(rows, numbers, names_of(project.criteria))
+        return file_answer(lines, name=f"{slug}-judgements.{name}", media_type=media_type)
 
 
 def _asked_for(request: Request, slug: str) -> tuple[Project, QuerySet[Judgement], dict[int, int]]:

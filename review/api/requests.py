@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -18,10 +17,6 @@ REFUSALS = {
     404: ErrorSerializer,
     409: ErrorSerializer,
 }
-LINES: dict[Any, Any] = dict.fromkeys(
-    [(200, "application/jsonl"), (200, "text/csv")], OpenApiTypes.STR
-)
-"""What an export answers, by the format that it is asked for."""
 
 
 def user_of(request: Request) -> User:

@@ -1,27 +1,21 @@
-"""The API of rounds: the list, one round, opening, closing and discarding, guideline, figures."""
+"""The API of rounds: the list, one round, opening, closing and discarding, guideline."""
 
 from dataclasses import replace
-from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import serializers, status
-from rest_framework.exceptions import ValidationError
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
 from projects.models import Project
 from projects.selectors import project_for
 from review.actions.guidelines import create_guideline
-from review.actions.reliability import start_reliability
 from review.actions.round_settings import RoundSettings, check_settings
 from review.actions.rounds import chosen_items, close_round, discard_round, open_round, preview_of
 from review.actions.running import RoundChanges, change_round, pause_round, resume_round
-from review.api.requests import REFUSALS, user_of, valid, whole_number
+from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import (
     GuidelineInput,
     GuidelineSerializer,
@@ -34,10 +28,9 @@ from review.api.serializers import (
 )
 from review.enums import RoundState
 from review.presenters import preview_context
-from review.queries import told_as_of
-from review.report_tables import NAMED, TABLES, report_json
+from review.queries import guideline_in_force
 from review.round_forms import item_filter_of
-from review.selectors import closed_round_number, round_by_id
+from review.selectors import round_by_id
 
 
 class RoundListView(APIView):
@@ -157,9 +150,12 @@ class GuidelineListView(APIView):
 
     @extend_schema(responses={200: GuidelineSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        """The versions of a project's guideline, the one in force first."""
+        """The versions of a project's guideline, the one in force first.
+
+        Until one is written or the first round opens, that is the one that every project starts with.
+        """
         project = project_for(user_of(request), slug, "review.view_rounds")
-        versions = project.guidelines.order_by("-version")
+        versions = project.guidelines.order_by("-version") or [guideline_in_force(project)]
         return Response(GuidelineSerializer(versions, many=True).data)
 
     @extend_schema(request=GuidelineInput, responses={201: GuidelineSerializer, **REFUSALS})
@@ -173,49 +169,6 @@ class GuidelineListView(APIView):
             now=timezone.now(),
         )
         return Response(GuidelineSerializer(guideline).data, status=status.HTTP_201_CREATED)
-
-
-class ReportView(APIView):
-    """The figures of review, as `review_report --json` prints them.
-
-    `reviewers` and `pairs` are for managers. Without `table`, everything that the caller may see.
-    """
-
-    @extend_schema(
-        parameters=[
-            OpenApiParameter("table", str, enum=TABLES, description="one table alone"),
-            OpenApiParameter("as-of", int, description="as of this closed round"),
-        ],
-        responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        user, table = user_of(request), request.query_params.get("table")
-        if table is not None and table not in TABLES:
-            raise ValidationError({"table": [_("Choose from: %s.") % ", ".join(TABLES)]})
-        right = "review.view_reviewers" if table in NAMED else "review.view_report"
-        project = project_for(user, slug, right)
-        wanted = closed_round_number(project, whole_number(request, "as-of"))
-        as_of = told_as_of(user_of(request), project, wanted)
-        is_named = user.has_perm("review.view_reviewers", project)
-        return Response(report_json(project, table=table, as_of=as_of, is_named=is_named))
-
-
-class ReliabilityStartedSerializer(serializers.Serializer[Any]):
-    job = serializers.IntegerField(help_text="The job that makes the estimate.")
-
-
-class ReliabilityView(APIView):
-    @extend_schema(request=None, responses={202: ReliabilityStartedSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str) -> Response:
-        """Estimate anew how reliable reviewers are; the report's table `reviewers` has it then.
-
-        Send no body, or an empty object.
-        """
-        user = user_of(request)
-        project = project_for(user, slug, "review.estimate_reliability")
-        StrictSerializer(data=request.data).is_valid(raise_exception=True)
-        job = start_reliability(project=project, actor=user, now=timezone.now())
-        return Response({"job": job.pk}, status=status.HTTP_202_ACCEPTED)
 
 
 def _settings(request: Request, project: Project) -> tuple[RoundSettings, bool]:

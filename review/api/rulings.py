@@ -3,8 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -84,12 +83,34 @@ class WorstFirstPagination(KeysetPagination):
     order = ("-severity", "pk")
 
 
+class ReopenedSerializer(serializers.Serializer[Any]):
+    adjudication = serializers.IntegerField(help_text="The decision that was taken back.")
+
+
+class BulkPreviewSerializer(serializers.Serializer[Any]):
+    """`left_out` says by code how many disputes of the filter cannot be approved so."""
+
+    count = serializers.IntegerField()
+    left_out = serializers.DictField(child=serializers.IntegerField())
+    before = serializers.DateTimeField(help_text="To be sent with the approval.")
+
+
+class BulkDoneSerializer(serializers.Serializer[Any]):
+    settled = serializers.IntegerField()
+    skipped = serializers.DictField(child=serializers.IntegerField())
+    left = serializers.IntegerField(help_text="Still open in the filter.")
+
+
+class SubstituteNamedSerializer(serializers.Serializer[Any]):
+    substitute = serializers.EmailField()
+
+
 class ReopeningView(APIView):
     """Take your decision on a dispute back, as long as no later round or release has its text."""
 
     @extend_schema(
         request=DisputeReopeningInput,
-        responses={201: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+        responses={201: ReopenedSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)
@@ -120,7 +141,7 @@ class BulkView(APIView):
 
     @extend_schema(
         parameters=FILTERS,
-        responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+        responses={200: BulkPreviewSerializer, **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> Response:
         """Preview how many disputes that match the filter can be approved, and how many are left out.
@@ -137,7 +158,7 @@ class BulkView(APIView):
     @extend_schema(
         request=BulkInput,
         parameters=FILTERS,
-        responses={200: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+        responses={200: BulkDoneSerializer, **REFUSALS},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Settle up to 200; the answer says how many were settled, left out and remain."""
@@ -175,7 +196,7 @@ class SubstituteView(APIView):
 
     @extend_schema(
         request=SubstituteInput,
-        responses={201: OpenApiResponse(response=OpenApiTypes.OBJECT), **REFUSALS},
+        responses={201: SubstituteNamedSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
         user = user_of(request)

@@ -203,6 +203,7 @@ class DisputeSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="pk")
     round = serializers.IntegerField(source="round.number")
     item = serializers.CharField(source="item.uid")
+    item_id = serializers.IntegerField(help_text="What `projects/{slug}/items/{id}/` takes.")
     subject = serializers.CharField(source="item.subject.slug")
     reasons = serializers.ListField(child=serializers.DictField())
     severity = serializers.IntegerField()
@@ -477,7 +478,11 @@ class GuidelineInput(StrictSerializer):
 
 
 class GuidelineSerializer(serializers.ModelSerializer[Guideline]):
+    version = serializers.IntegerField(
+        help_text="0 for the one that every project starts with, while no other is stored."
+    )
     rubric = RubricField()
+    created_at = serializers.DateTimeField(allow_null=True, help_text="Null for version 0.")
 
     class Meta:
         model = Guideline

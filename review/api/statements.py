@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -10,11 +10,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
+from common.downloads import csv_lines
 from common.months import Month, parse_month
 from projects.selectors import project_for
 from review.actions.statements import close_statement
 from review.api.requests import REFUSALS, user_of
-from review.statement_rows import line_row, statement_json
+from review.statement_rows import COLUMNS, line_row, statement_json
 from review.statements import own_statements, statement_months, statement_of
 
 VIEW = "review.view_statements"
@@ -89,6 +97,20 @@ class StatementView(APIView):
         """Who judged how much in a month of UTC, how long, and what it pays."""
         project = project_for(user_of(request), slug, VIEW)
         return Response(statement_json(statement_of(project, _month(month))))
+
+
+class StatementExportView(ExportView):
+    @extend_schema(
+        parameters=[format_parameter(["csv"])],
+        responses={**file_responses(["text/csv"]), **REFUSALS},
+    )
+    def get(self, request: Request, slug: str, month: str) -> StreamingHttpResponse:
+        """The lines of a month's statement as CSV."""
+        project = project_for(user_of(request), slug, VIEW)
+        name = asked_format(request, ["csv"])
+        found = statement_of(project, _month(month))
+        lines = csv_lines(COLUMNS, map(line_row, found.lines))
+        return file_answer(lines, name=f"{slug}-work-{month}.{name}")
 
 
 class CloseStatementView(APIView):

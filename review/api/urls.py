@@ -7,11 +7,14 @@ from review.api import (
     answers,
     choosing,
     criteria,
+    dispute_details,
     disputes,
     inquiries,
     items,
     judgements,
     passages,
+    practice,
+    reports,
     rounds,
     rulings,
     statements,
@@ -23,6 +26,7 @@ from review.api import (
 
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
+    path("me/work/months/", work.WorkMonthListView.as_view(), name="my-work-months"),
     path("me/work/answers/", answer_work.AnswerWorkListView.as_view(), name="my-answers"),
     path(
         "me/work/answers/export/",
@@ -42,6 +46,11 @@ urlpatterns = [
         name="statement",
     ),
     path(
+        "projects/<slug:slug>/statements/<str:month>/export/",
+        statements.StatementExportView.as_view(),
+        name="statement-export",
+    ),
+    path(
         "projects/<slug:slug>/statements/<str:month>/close/",
         statements.CloseStatementView.as_view(),
         name="close-statement",
@@ -51,6 +60,12 @@ urlpatterns = [
         "projects/<slug:slug>/rounds/preview/",
         rounds.RoundPreviewView.as_view(),
         name="round-preview",
+    ),
+    path("projects/<slug:slug>/practice/", practice.PracticeView.as_view(), name="practice"),
+    path(
+        "projects/<slug:slug>/practice/<int:number>/",
+        practice.PracticeJudgementView.as_view(),
+        name="practice-item",
     ),
     path("projects/<slug:slug>/criteria/", criteria.CriteriaView.as_view(), name="criteria"),
     path("projects/<slug:slug>/guidelines/", rounds.GuidelineListView.as_view(), name="guidelines"),
@@ -113,9 +128,26 @@ urlpatterns = [
         name="blocked-disputes",
     ),
     path("assignments/<int:pk>/reveal/", views.RevealView.as_view(), name="reveal"),
-    path("projects/<slug:slug>/reliability/", rounds.ReliabilityView.as_view(), name="reliability"),
-    path("projects/<slug:slug>/report/", rounds.ReportView.as_view(), name="report"),
-    path("disputes/<int:pk>/", inquiries.DisputeView.as_view(), name="dispute"),
+    path(
+        "projects/<slug:slug>/reliability/", reports.ReliabilityView.as_view(), name="reliability"
+    ),
+    path("projects/<slug:slug>/report/", reports.ReportView.as_view(), name="report"),
+    path(
+        "projects/<slug:slug>/report/export/",
+        reports.ReportExportView.as_view(),
+        name="report-export",
+    ),
+    path(
+        "projects/<slug:slug>/report/pairs/<str:first>/<str:second>/",
+        reports.PairView.as_view(),
+        name="pair",
+    ),
+    path(
+        "projects/<slug:slug>/report/questions/",
+        reports.QuestionListView.as_view(),
+        name="report-questions",
+    ),
+    path("disputes/<int:pk>/", dispute_details.DisputeView.as_view(), name="dispute"),
     path(
         "disputes/<int:pk>/second-look/",
         inquiries.SecondLookAskView.as_view(),
@@ -126,6 +158,11 @@ urlpatterns = [
     ),
     path("disputes/<int:pk>/take-back/", inquiries.TakeBackView.as_view(), name="take-back"),
     path("me/second-looks/", inquiries.SecondLookListView.as_view(), name="second-looks"),
+    path(
+        "second-looks/<int:pk>/",
+        inquiries.SecondLookDetailView.as_view(),
+        name="second-look-details",
+    ),
     path(
         "second-looks/<int:pk>/judgement/", inquiries.SecondLookView.as_view(), name="second-look"
     ),
@@ -155,12 +192,27 @@ urlpatterns = [
         "answers/<int:pk>/withdraw/", answers.WithdrawAnswerView.as_view(), name="withdraw-answer"
     ),
     path("rounds/<int:pk>/results/", answers.ResultsView.as_view(), name="results"),
+    path(
+        "rounds/<int:pk>/results/export/",
+        answers.ResultsExportView.as_view(),
+        name="results-export",
+    ),
+    path(
+        "rounds/<int:pk>/answers/export/",
+        answers.AnswerExportView.as_view(),
+        name="answers-export",
+    ),
     path("rounds/<int:pk>/answers/", answers.AnswerListView.as_view(), name="answers"),
     path("disputes/<int:pk>/key/", answers.KeyRulingView.as_view(), name="key-dispute"),
     path(
         "projects/<slug:slug>/translations/choose/",
         choosing.ChooseTranslationsView.as_view(),
         name="choose-translations",
+    ),
+    path(
+        "projects/<slug:slug>/translations/items/",
+        choosing.ItemsToChooseView.as_view(),
+        name="choose-items",
     ),
     path(
         "projects/<slug:slug>/translations/choices/",

@@ -2,8 +2,7 @@
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -16,6 +15,7 @@ from review.actions.seat_refusals import ReviewerPaused
 from review.actions.seats import claim_seat, renew_seat, reserve_seats, skip_seat, undo_skip
 from review.actions.suggestions import keep_suggestion
 from review.actions.withdrawals import withdraw_judgement
+from review.api.claims import NOTHING_LEFT, ClaimSerializer, HeldSerializer
 from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import (
     CorrectionSerializer,
@@ -29,7 +29,6 @@ from review.selectors import own_judgement, round_to_judge, seat_by_id
 from review.workbench import claim_json, load_texts
 
 IDEMPOTENCY_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, required=True)
-FREE_OBJECT = OpenApiResponse(response=OpenApiTypes.OBJECT)
 
 
 class ClaimView(APIView):
@@ -41,7 +40,7 @@ class ClaimView(APIView):
 
     @extend_schema(
         request=None,
-        responses={200: FREE_OBJECT, 204: OpenApiResponse(description="Nothing left"), **REFUSALS},
+        responses={200: ClaimSerializer, 204: NOTHING_LEFT, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
         round_ = round_to_judge(user_of(request), pk)
@@ -60,7 +59,7 @@ class ClaimView(APIView):
 class ReserveView(APIView):
     """Fill up the items that you hold to one and the project's `items_ahead` more; list them all."""
 
-    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=None, responses={200: HeldSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         round_ = round_to_judge(user_of(request), pk)
         seats = reserve_seats(round_=round_, reviewer=user_of(request), now=timezone.now())
@@ -95,7 +94,7 @@ class JudgementView(APIView):
 class WithdrawView(APIView):
     """Take your judgement back and get its item again, to give another judgement in its place."""
 
-    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         judgement = own_judgement(user_of(request), pk)
         seat = withdraw_judgement(
@@ -107,7 +106,7 @@ class WithdrawView(APIView):
 class RevealView(APIView):
     """End the blind first reading of an item that you hold: its source, key and findings."""
 
-    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         seat = seat_by_id(user_of(request), pk)
         reveal_source(assignment=seat, reviewer=user_of(request), now=timezone.now())
@@ -155,7 +154,7 @@ class SkipView(APIView):
 class UndoSkipView(APIView):
     """Go back to an item that you skipped, if its seat is still free; what else you hold stays yours."""
 
-    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         assignment = seat_by_id(user_of(request), pk)
         seat = undo_skip(assignment=assignment, reviewer=user_of(request), now=timezone.now())
@@ -165,7 +164,7 @@ class UndoSkipView(APIView):
 class RenewView(APIView):
     """Take a seat that you held again after its time ran out, if nobody else has taken it."""
 
-    @extend_schema(request=None, responses={200: FREE_OBJECT, **REFUSALS})
+    @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         assignment = seat_by_id(user_of(request), pk)
         seat = renew_seat(assignment=assignment, reviewer=user_of(request), now=timezone.now())

@@ -7,21 +7,27 @@ from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
-from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from common.api import StrictSerializer
+from common.api_exports import (
+    ExportView,
+    asked_format,
+    file_answer,
+    file_responses,
+    format_parameter,
+)
 from common.downloads import json_lines
 from common.months import parse_month
 from common.pagination import KeysetPagination
-from review.api.requests import LINES, REFUSALS, user_of, valid
+from review.answer_work import months_of_all
+from review.api.requests import REFUSALS, user_of, valid
 from review.api.serializers import CorrectionSerializer
 from review.enums import Fate, Outcome, Verdict
 from review.models import Judgement
-from review.work import WorkFilter, work_of
+from review.work import MonthOfWork, WorkFilter, work_of
 from review.work_rows import work_csv, work_row, work_rows
 
 FILTERS = [
@@ -30,7 +36,6 @@ FILTERS = [
     OpenApiParameter("fate", enum=Fate.values, description="what became of the judgement"),
     OpenApiParameter("month", description="month of UTC, such as `2026-11`"),
 ]
-FORMAT = OpenApiParameter("format", str, enum=["csv", "jsonl"], default="jsonl")
 
 
 class WorkSerializer(serializers.Serializer[Any]):
@@ -93,30 +98,47 @@ class WorkListView(generics.GenericAPIView[Judgement]):
         return self.get_paginated_response(WorkSerializer(map(work_row, page), many=True).data)
 
 
-class WorkExportView(APIView):
+class WorkMonthSerializer(serializers.Serializer[MonthOfWork]):
+    """What you did in a month of UTC."""
+
+    month = serializers.CharField()
+    judgements = serializers.IntegerField()
+    answers = serializers.IntegerField(help_text="In comparisons and solving rounds.")
+    decided = serializers.IntegerField(help_text="Of the judgements, those with an outcome by now.")
+    agreed = serializers.IntegerField(help_text="Of these, how often the outcome was your verdict.")
+    active_seconds = serializers.IntegerField()
+
+
+class WorkMonthListView(APIView):
     @extend_schema(
-        parameters=[*FILTERS, FORMAT],
-        responses={**LINES, **REFUSALS},
+        operation_id="me_work_months",
+        parameters=FILTERS,
+        responses={200: WorkMonthSerializer(many=True), **REFUSALS},
+    )
+    def get(self, request: Request) -> Response:
+        """Your work by month, newest first: how much, how long, and how often it was agreed with."""
+        months: Any = months_of_all(user_of(request), _wanted(request))[::-1]
+        return Response(WorkMonthSerializer(months, many=True).data)
+
+
+class WorkExportView(ExportView):
+    @extend_schema(
+        parameters=[*FILTERS, format_parameter()],
+        responses={**file_responses(), **REFUSALS},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """All of your judgements as a stream of JSON lines or CSV."""
-        name = request.query_params.get("format", "jsonl")
-        if name not in ("csv", "jsonl"):
-            raise ValidationError({"format": [_("Choose jsonl or csv.")]})
+        name = asked_format(request)
         work = _asked_for(request)
         lines = work_csv(work) if name == "csv" else json_lines(work_rows(work))
-        kind = "text/csv" if name == "csv" else "application/jsonl"
-        response = StreamingHttpResponse(lines, content_type=f"{kind}; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="my-work.{name}"'
-        return response
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """`format` names the format of the file; the framework would look for a renderer."""
-        renderer = JSONRenderer()
-        return renderer, renderer.media_type
+        return file_answer(lines, name=f"my-work.{name}")
 
 
 def _asked_for(request: Request) -> QuerySet[Judgement]:
+    return work_of(user_of(request), _wanted(request))
+
+
+def _wanted(request: Request) -> WorkFilter:
     names = ("project", "round", "fate", "month")
     data = valid(WorkFilterSerializer(data=request.query_params.dict()))
-    return work_of(user_of(request), WorkFilter(**{name: data[name] for name in names}))
+    return WorkFilter(**{name: data[name] for name in names})

@@ -31,7 +31,7 @@ from review.peer_queries import (
 )
 from review.presenters import table_views
 from review.queries import open_round_of, told_as_of
-from review.report_formats import FORMATS
+from review.report_formats import TableFile, table_file
 from review.report_queries import closed_rounds, report
 from review.report_rows import GroupFigures, Report
 from review.report_tables import (
@@ -39,6 +39,7 @@ from review.report_tables import (
     PUBLIC,
     make_tables,
     report_json,
+    report_stem,
     report_table,
     reviewers_table,
 )
@@ -79,15 +80,15 @@ def report_file(request: HttpRequest, slug: str, table: str, name: str) -> HttpR
     right = "review.view_reviewers" if table in NAMED else "review.view_report"
     project = project_for(user, slug, right)
     as_of = told_as_of(user, project, _as_of(request, project))
+    stem = report_stem(slug, table, as_of)
     if name == "json":
         data = report_json(project, table=table, as_of=as_of, is_named=table in NAMED)
-        text, media_type, suffix = json.dumps(data, ensure_ascii=False), "application/json", "json"
+        text = json.dumps(data, ensure_ascii=False)
+        file = TableFile(text, "application/json", f"{stem}.json")
     else:
-        write, media_type, suffix = FORMATS[name]
-        text = write(make_tables(project, [table], as_of=as_of))
-    response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
-    stem = f"{slug}-{table}" + (f"-round-{as_of}" if as_of else "")
-    response["Content-Disposition"] = f'attachment; filename="{stem}.{suffix}"'
+        file = table_file(make_tables(project, [table], as_of=as_of), name, stem=stem)
+    response = HttpResponse(file.text, content_type=f"{file.media_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response
 
 

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_safe
 
 from accounts.rules import current_user
 from review.answer_rows import ANSWER_FORMATS
-from review.answer_tables import results_json, results_of, results_table
+from review.answer_tables import results_json, results_of, results_stem, results_table
 from review.enums import RoundKind, RoundState
 from review.models import Round
 from review.presenters import table_views
-from review.report_formats import FORMATS
+from review.report_formats import TableFile, table_file
 from review.selectors import NoResults, round_for, round_with_results
 from review.views.report import REPORT_FORMATS
 
@@ -49,16 +49,12 @@ def results_file(request: HttpRequest, slug: str, number: str, name: str) -> Htt
     """The results as a file, the same numbers as on the page."""
     round_ = _closed(request, slug, number, VIEW)
     if name == "json":
-        text, media_type, suffix = (
-            json.dumps(results_json(round_), ensure_ascii=False),
-            "application/json",
-            "json",
-        )
+        text = json.dumps(results_json(round_), ensure_ascii=False)
+        file = TableFile(text, "application/json", f"{results_stem(round_)}.json")
     else:
-        write, media_type, suffix = FORMATS[name]
-        text = write([results_table(results_of(round_))])
-    response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
-    _name(response, f"{slug}-round-{number}-{round_.kind}.{suffix}")
+        file = table_file([results_table(results_of(round_))], name, stem=results_stem(round_))
+    response = HttpResponse(file.text, content_type=f"{file.media_type}; charset=utf-8")
+    _name(response, file.name)
     return response
 
 

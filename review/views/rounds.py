@@ -1,6 +1,5 @@
 """Rounds: the list, one round's figures, opening, closing and discarding, and the guideline."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -33,7 +32,6 @@ from review.actions.rounds import (
     open_round,
     preview_of,
 )
-from review.default_guideline import DEFAULT_TEXT, first_rubric
 from review.enums import RoundKind, RoundState, Selection
 from review.forms import GuidelineForm
 from review.kept import kept_minutes
@@ -250,7 +248,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     """The guideline in force; managers write the next version."""
     user = current_user(request)
     project = project_for(user, slug, "review.view_rounds")
-    current = project.guidelines.order_by("-version").first()
+    current = queries.guideline_in_force(project)
     if request.method == "POST":
         project_for(user, slug, "review.change_guideline")
     form = GuidelineForm(
@@ -265,12 +263,12 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "review/guideline.html", context, status=400 if form.is_bound else 200)
 
 
-def _guideline_context(project: Project, current: Guideline | None, user: User) -> dict[str, Any]:
+def _guideline_context(project: Project, current: Guideline, user: User) -> dict[str, Any]:
     return {
         "project": project,
         "section": "rounds",
-        "guideline": current,
-        "html": to_html(_guideline_texts(project, current)["text"]),
+        "guideline": current if current.version else None,
+        "html": to_html(current.text),
         "rubrics": _rubrics(project, current),
         "can_change": user.has_perm("review.change_guideline", project),
         "passages": passages_shown(user, project),
@@ -296,21 +294,14 @@ def _is_saved(form: GuidelineForm, project: Project, author: User) -> bool:
     return True
 
 
-def _guideline_texts(project: Project, current: Guideline | None) -> dict[str, str]:
-    rubric = _rubric_of(project, current)
-    text = current.text if current else DEFAULT_TEXT
-    return {"text": text} | {each.name: "\n".join(rubric[each.name]) for each in project.criteria}
+def _guideline_texts(project: Project, current: Guideline) -> dict[str, str]:
+    rubrics = {each.name: "\n".join(current.rubric[each.name]) for each in project.criteria}
+    return {"text": current.text} | rubrics
 
 
-def _rubrics(
-    project: Project, current: Guideline | None
-) -> list[tuple[str, list[tuple[int, str]], str]]:
+def _rubrics(project: Project, current: Guideline) -> list[tuple[str, list[tuple[int, str]], str]]:
     """For each criterion its label, what each rating means and what is said of all of them."""
-    rubric = _rubric_of(project, current)
     return [
-        (labels.criterion_label(each), *labels.levels_of(each, rubric)) for each in project.criteria
+        (labels.criterion_label(each), *labels.levels_of(each, current.rubric))
+        for each in project.criteria
     ]
-
-
-def _rubric_of(project: Project, current: Guideline | None) -> Mapping[str, Sequence[str]]:
-    return current.rubric if current else first_rubric(project.criteria)

@@ -147,8 +147,8 @@ def test_api_tells_what_the_page_tells(project: Project, member: Member, api_of:
     after = api.get("/api/v1/me/home/").json()
 
     place = {
-        "project": "ti", "role": "reviewer", "round": 1, "can_take": True, "disputes": 0,
-        "second_looks": 0, "duplicates": 0, "proposals": 0, "problems": 0, "judged_round": None,
+        "project": "ti", "role": "reviewer", "round": 1, "round_id": round_.pk, "can_take": True,
+        "disputes": 0, "second_looks": 0, "duplicates": 0, "proposals": 0, "problems": 0, "judged_round": None,
     }  # fmt: skip
     assert before == {
         "seen_at": None,

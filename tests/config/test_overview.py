@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from accounts.models import User
 from annotation.enums import ItemState, TextSide
@@ -276,3 +277,43 @@ def test_dispute_that_waits_for_a_reviewer_is_not_said_to_wait_for_a_senior(
 
     assert "for a senior" not in page_of(browser_of(senior))
     assert "for a senior" not in page_of(browser_of(member(Role.MANAGER)))
+
+
+def told_to(api: APIClient) -> Any:
+    return api.get("/api/v1/projects/ti/overview/").json()
+
+
+def test_overview_by_api_tells_the_funnel_and_ones_own_part(
+    project: Project, member: Callable[..., User], api_of: Callable[[User], APIClient]
+) -> None:
+    add_error(make_items(project, 2)[0])
+    settings = RoundSettings(selection=Selection.ALL, panel_size=2)
+    round_ = open_round(project=project, settings=settings, actor=None, now=timezone.now())
+    first, senior = member(Role.REVIEWER), member(Role.SENIOR)
+    before = told_to(api_of(first))
+    for _ in range(2):
+        judge_next(round_, first)
+
+    mine, theirs = told_to(api_of(first)), told_to(api_of(senior))
+
+    assert (before["items"], before["funnel"]["with_errors"]) == (2, 1)
+    assert (before["mine"]["round"], before["mine"]["can_take"]) == (round_.pk, True)
+    assert before["disputes"] is before["open_duplicates"] is None
+    parts = [(told["mine"]["can_take"], told["mine"]["left_for"]) for told in (mine, theirs)]
+    assert parts == [(False, 1), (True, 0)]
+    assert (mine["mine"]["judged_by_you"], theirs["mine"]["judged_by_you"]) == (2, 0)
+    assert theirs["open_duplicates"] == 0
+    assert told_to(api_of(member(Role.VIEWER)))["mine"] is None
+
+
+def test_overview_by_api_keeps_back_what_would_tell_controls(
+    project: Project, member: Callable[..., User], api_of: Callable[[User], APIClient]
+) -> None:
+    make_items(project, 2)
+    open_to_one(project)
+    Project.objects.update(is_browsing_closed=True)
+
+    told = {role: told_to(api_of(member(role))) for role in (Role.MANAGER, Role.REVIEWER)}
+
+    assert told[Role.REVIEWER]["funnel"] is None
+    assert told[Role.MANAGER]["funnel"]["items"] == told[Role.REVIEWER]["items"] == 2

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
@@ -223,3 +224,54 @@ def test_responses_take_a_fixed_number_of_queries(
     api.force_authenticate(member(Role.MANAGER))
     with django_assert_num_queries(7):
         assert api.get(f"{ROOT}/runs/{run.pk}/responses/").status_code == 200
+
+
+@pytest.mark.parametrize("role", [Role.MANAGER, Role.VIEWER])
+def test_files_of_a_run_are_those_of_its_page(
+    project: Project, member: Member, api_of: Api, role: Role
+) -> None:
+    run = finished_run(project)
+    reader = member(role)
+    api, browser = api_of(reader), Client()
+    browser.force_login(reader, backend="accounts.backends.AccountBackend")
+
+    listed = api.get(f"{ROOT}/runs/{run.pk}/files/").json()
+
+    assert len(listed) > len(run.methods)
+    for file in listed:
+        answer = api.get(f"{ROOT}/runs/{run.pk}/files/{file['name']}")
+        text = answer.getvalue()
+        page = browser.get(f"/projects/ti/runs/{run.pk}/files/{file['name']}")
+        assert (text, len(text)) == (page.content, file["size"])
+        assert answer.headers["Content-Disposition"] == page.headers["Content-Disposition"]
+
+
+def test_run_without_figures_has_no_files(project: Project, manager: APIClient) -> None:
+    run = make_run(project)
+    assert manager.get(f"{ROOT}/runs/{run.pk}/files/").json() == []
+    answer = manager.get(f"{ROOT}/runs/{run.pk}/files/figures.csv")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+def test_response_says_what_each_method_takes_from_it_and_why(
+    project: Project, manager: APIClient
+) -> None:
+    run = finished_run(project, lambda request: "<think>B?</think>The answer is A.")
+    first = manager.get(f"{ROOT}/runs/{run.pk}/responses/").json()["results"][0]
+
+    body = manager.get(f"{ROOT}/runs/{run.pk}/responses/{first['id']}/").json()
+
+    assert {name: body[name] for name in first} == first
+    assert first["uid"] in body["messages"][-1]["content"]
+    assert body["read_text"] == "The answer is A."
+    assert [reading["method"] for reading in body["readings"]] == run.methods
+    assert all(reading["reason"] and reading["rule"] for reading in body["readings"])
+    by_method = {score["method"]: score["is_correct"] for score in first["scores"]}
+    assert {each["method"]: each["is_correct"] for each in body["readings"]} == by_method
+
+
+def test_response_of_another_run_is_not_found(project: Project, manager: APIClient) -> None:
+    run, other = finished_run(project), finished_run(project, epochs=2)
+    response = other.responses.first()
+    assert response is not None
+    assert manager.get(f"{ROOT}/runs/{run.pk}/responses/{response.pk}/").status_code == 404

@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.actions import record_event
+from accounts.actions import record_event, record_sign_in
 from accounts.audit import AuditFilter, audit_events, audit_verbs, verb_label
+from accounts.enums import SignInOutcome
 from accounts.models import AuditEvent, User
 from projects.enums import Role
 from projects.models import Project
 from tests.factories import UserFactory
+from tests.world import ADMINISTRATOR, make_world
 
 ROOT = Path(__file__).resolve().parents[2]
 VERB = re.compile(r"[a-z_]+\.[a-z_]+")
@@ -227,3 +230,37 @@ def test_command_refuses_a_project_that_is_not_there(db: None) -> None:
 def test_command_refuses_a_date_that_is_none(db: None) -> None:
     with pytest.raises(CommandError, match="“soon” is not a date"):
         printed("--since", "soon")
+
+
+@pytest.mark.parametrize(
+    ("page", "export"),
+    [
+        ("/projects/ti/audit.csv", "projects/ti/audit-events/export/"),
+        (
+            "/projects/ti/audit.csv?verb=project.changed",
+            "projects/ti/audit-events/export/?verb=project.changed",
+        ),
+        ("/audit.csv", "audit-events/export/"),
+        ("/sign-ins.csv", "sign-ins/export/"),
+    ],
+)
+def test_exports_by_api_are_the_files_of_the_pages(db: None, page: str, export: str) -> None:
+    world = make_world()
+    record_event(
+        actor=None, verb="project.changed", target="project:1", scope="ti", now=timezone.now()
+    )
+    record_sign_in(
+        user=None, address="192.0.2.1", outcome=SignInOutcome.WRONG_PASSWORD, now=timezone.now()
+    )
+    browser = world.browser(ADMINISTRATOR)
+
+    files = [
+        browser.get(address)
+        for address in (page, f"/api/v1/{export}{'&' if '?' in export else '?'}format=csv")
+    ]
+
+    first, second = ([each.headers["Content-Disposition"], each.getvalue()] for each in files)
+    assert first == second
+    assert second[1].count(b"\n") >= 2
+    lines = browser.get(f"/api/v1/{export}").getvalue().splitlines()
+    assert len(lines) == second[1].count(b"\n") - 1

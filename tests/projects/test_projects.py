@@ -441,6 +441,42 @@ def test_api_me_names_roles(manager: User, api_of: Apis) -> None:
     assert body["memberships"] == [place]
 
 
+def test_api_me_changes_name_and_language_and_keeps_what_is_not_sent(
+    db: None, api_of: Apis
+) -> None:
+    person = UserFactory(name="Dolma", language="zh-hans")
+    api = api_of(person)
+
+    renamed = api.patch("/api/v1/me/", {"name": " Dolma Tsering "}, format="json")
+    cleared = api.patch("/api/v1/me/", {"language": ""}, format="json")
+
+    told = [(answer.json()["name"], answer.json()["language"]) for answer in (renamed, cleared)]
+    assert told == [("Dolma Tsering", "zh-hans"), ("Dolma Tsering", "")]
+    person.refresh_from_db()
+    assert (person.name, person.language) == ("Dolma Tsering", "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"name": "x" * 151}, "name"),
+        ({"name": "New", "language": "tlh"}, "language"),
+        ({"email": "new@example.org"}, "email"),
+    ],
+)
+def test_api_me_changes_nothing_where_it_refuses(
+    db: None, api_of: Apis, sent: dict[str, str], field: str
+) -> None:
+    person = UserFactory(name="Dolma")
+
+    answer = api_of(person).patch("/api/v1/me/", sent, format="json")
+
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, [field])
+    person.refresh_from_db()
+    assert person.name == "Dolma"
+
+
 def test_api_projects_are_opened_by_staff_alone(db: None, api_of: Apis) -> None:
     staff = api_of(UserFactory(is_staff=True))
     assert api_of(UserFactory()).post("/api/v1/projects/", PROJECT).status_code == 403

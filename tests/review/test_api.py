@@ -45,6 +45,23 @@ def send(api: APIClient, seat: Any, body: Any, key: str = "k") -> Any:
     )
 
 
+def test_claim_names_its_item_by_what_other_calls_take(
+    opened: Open, reviewers: People, api_of: Api
+) -> None:
+    round_ = opened(1)
+    (user,) = reviewers(1)
+    api = api_of(user)
+    home = api.get("/api/v1/me/home/").json()["projects"][0]
+
+    item = api.post(f"/api/v1/rounds/{home['round_id']}/claim/").json()["item"]
+
+    assert home["round_id"] == round_.pk
+    for place in ("", "comments/", "terms/", "history/"):
+        answer = api.get(f"/api/v1/projects/ti/items/{item['id']}/{place}")
+        assert answer.status_code == 200
+    assert api.get(f"/api/v1/projects/ti/items/{item['id']}/").json()["uid"] == item["uid"]
+
+
 def test_reserve_lists_what_is_held_and_fills_it_up(
     opened: Open, reviewers: People, api_of: Api
 ) -> None:

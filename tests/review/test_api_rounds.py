@@ -59,6 +59,27 @@ def test_round_is_opened_with_the_same_judges_allowed_or_not(
     assert Round.objects.get().is_same_panel_allowed is allowed
 
 
+@pytest.mark.parametrize(("source", "words"), [("en", "the source"), ("bo", "no source")])
+def test_guideline_until_one_is_stored_is_the_one_that_the_first_round_takes(
+    project: Project, member: Member, api_of: Api, browser_of: Any, opened: Any,
+    source: str, words: str,
+) -> None:  # fmt: skip
+    Project.objects.update(source_language=source, target_language="bo")
+    reviewer = member(Role.REVIEWER)
+
+    (first,) = api_of(reviewer).get(GUIDELINES).json()
+    page = browser_of(reviewer).get("/projects/ti/rounds/guideline/").content.decode()
+    project.refresh_from_db()
+    opened(1)
+    (stored,) = api_of(reviewer).get(GUIDELINES).json()
+
+    assert (first["version"], first["created_at"]) == (0, None)
+    assert words in first["text"]
+    assert words in page
+    assert stored["version"] == 1
+    assert (first["text"], first["rubric"]) == (stored["text"], stored["rubric"])
+
+
 def test_guideline_written_by_a_manager_is_the_next_version(
     project: Project, member: Member, api_of: Api
 ) -> None:

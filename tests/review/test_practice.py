@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.test import Client
+from rest_framework.test import APIClient
 
 from accounts.models import User
 from annotation.enums import TranslationState
@@ -20,7 +21,9 @@ pytestmark = pytest.mark.django_db
 Open = Callable[..., Round]
 Member = Callable[..., User]
 Browser = Callable[[User], Client]
+Api = Callable[[User], APIClient]
 PAGE = "/projects/ti/practice/"
+API = "/api/v1/projects/ti/practice/"
 TEXT = PracticeText("s", ("a", "b", "c"), "t", ("x", "y", "z"), 2)
 
 
@@ -139,3 +142,47 @@ def test_home_offers_practice_until_the_first_judgement(
     judge(round_, user)
     assert PAGE not in browser_of(user).get("/").content.decode()
     assert PAGE in browser_of(user).get("/projects/ti/rounds/guideline/").content.decode()
+
+
+def test_practice_by_api_is_that_of_the_page_and_stores_nothing(
+    project: Project, items: Callable[[int], None], member: Member, api_of: Api
+) -> None:
+    items(3)
+    approve_all()
+    api = api_of(member(Role.REVIEWER))
+
+    told = api.get(API).json()
+    feedback = [
+        api.post(f"{API}{number}/", said, format="json").json()["is_found"]
+        for number, said in (
+            (1, {"verdict": "approve"}),
+            (2, {"verdict": "revise", "tags": ["structure"]}),
+            (2, {"verdict": "approve"}),
+            (3, {"verdict": "reject", "tags": ["wrong_key"]}),
+        )
+    ]
+
+    sound, swapped, wrong = practice_items(texts_of(project)[0])
+    assert (told["are_own"], told["target_language"]) == (True, project.target_language)
+    assert [each["translation"]["options"] for each in told["items"]] == [
+        list(each.text.target_options) for each in (sound, swapped, wrong)
+    ]
+    assert [each["key"] for each in told["items"]] == [
+        "ABCDEF"[each.text.key] for each in (sound, swapped, wrong)
+    ]
+    assert feedback == [True, True, False, True]
+    assert not any(model.objects.exists() for model in apps.get_app_config("review").get_models())
+
+
+def test_practice_by_api_says_what_is_wrong_in_words(
+    project: Project, member: Member, api_of: Api
+) -> None:
+    api = api_of(member(Role.REVIEWER))
+
+    feedback = api.post(f"{API}3/", {"verdict": "approve"}, format="json").json()
+
+    assert (feedback["is_found"], "Reject" in feedback["explanation"]) == (False, True)
+    assert api.get(API).json()["are_own"] is False
+    assert api.post(f"{API}4/", {"verdict": "approve"}, format="json").status_code == 404
+    refused = api.post(f"{API}1/", {"verdict": "maybe"}, format="json")
+    assert (refused.status_code, list(refused.json()["fields"])) == (400, ["verdict"])

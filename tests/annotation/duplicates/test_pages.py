@@ -366,7 +366,9 @@ class TestApi:
             {
                 "id": pair.pk,
                 "a": "q/0",
+                "a_id": pair.a_id,
                 "b": "q/1",
+                "b_id": pair.b_id,
                 "kind": "near",
                 "side": "target",
                 "similarity": 0.75,
