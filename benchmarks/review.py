@@ -261,7 +261,7 @@ def pages(filled: Filled) -> Sequence[tuple[str, str, str]]:
         ("round", "manager", f"{here}/"),
         ("guideline", "manager", f"{base}/rounds/guideline/"),
         ("open_round", "manager", f"{base}/rounds/open/"),
-        ("report", "manager", f"{base}/rounds/report.csv"),
+        ("report", "manager", f"{base}/report/stages.csv"),
         ("workbench", "reviewer", f"{here}/judge/"),
         ("disputes", "senior", f"{base}/disputes/"),
         ("dispute", "senior", f"{base}/disputes/{filled.dispute}/"),

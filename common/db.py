@@ -143,6 +143,30 @@ class UtcText(Func):
         return self.as_sql(compiler, connection, template=template)
 
 
+class UtcMonth(Func):
+    """The month of a time in UTC as text that `common.months.parse_month` reads, such as `2026-11`.
+
+    Django's truncation of times calls Python for each row on SQLite, and a year has many rows.
+    """
+
+    output_field = TextField()
+    length, pattern = len("2026-11"), "YYYY-MM"
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = f"substr(%(expressions)s, 1, {self.length})"
+        return self.as_sql(compiler, connection, template=template)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = f"to_char(%(expressions)s AT TIME ZONE 'UTC', '{self.pattern}')"
+        return self.as_sql(compiler, connection, template=template)
+
+
+class UtcDay(UtcMonth):
+    """The day of a time in UTC as text, such as `2026-11-20`."""
+
+    length, pattern = len("2026-11-20"), "YYYY-MM-DD"
+
+
 class Lines(Aggregate):
     """The values of a column in one text, a line each; None where there are none.
 

@@ -16,6 +16,7 @@ from review.agreement import Estimate, NoInterval, Undefined
 from review.figures import StageInput, approval_rate, brief_figures
 from review.outcomes import make_tally, tally_token
 from review.overlap import (
+    BLEU_COUNTS,
     Scored,
     bleu,
     bleu_counts,
@@ -117,18 +118,28 @@ class SubjectFigures:
         }
 
 
+class TextScores(NamedTuple):
+    """BLEU and chrF++ over `used` texts; None where there are none."""
+
+    bleu: Scored | None
+    chrf: Scored | None
+    used: int
+
+
+NO_TEXTS = TextScores(None, None, 0)
+
+
 def system_figures(
     system: str,
     opinions: Sequence[Opinion],
-    texts: Sequence[tuple[str, str]],
+    scores: TextScores,
     *,
     unscored: int,
     panel_size: int,
     is_majority_enough: bool,
-    language: Language,
     criteria: Sequence[Criterion] = DEFAULT_CRITERIA,
 ) -> SystemFigures:
-    """The figures of one system; `texts` are (its text, the approved text) of items that have one.
+    """The figures of one system; `scores` are of its texts against the approved ones.
 
     `unscored` items have no approved text, and BLEU and chrF++ leave them out.
     """
@@ -141,7 +152,6 @@ def system_figures(
     complete = [said for said in by_item.values() if len(said) >= panel_size]
     approved = sum(_is_approved(said, is_majority_enough) for said in complete)
     brief = brief_figures(StageInput(panel_size, approved, tallies, criteria=criteria))
-    scores = _text_scores(texts, unscored, language)
     return SystemFigures(
         system=system,
         items_judged=brief.items_judged,
@@ -149,8 +159,26 @@ def system_figures(
         approval_rate=brief.approval_rate,
         means=brief.means,
         ranked_first=_ranked_first(by_item),
-        bleu=scores[0],
-        chrf=scores[1],
+        bleu=_scored(scores.bleu, scores.used, unscored),
+        chrf=_scored(scores.chrf, scores.used, unscored),
+    )
+
+
+def text_counts(text: str, reference: str, language: Language) -> list[int]:
+    """What `text_scores` adds up of a text and the approved one."""
+    words = bleu_counts(tokens_of(text, language), tokens_of(reference, language))
+    return [*words, *chrf_counts(text, reference)]
+
+
+def text_scores(counts: Sequence[Sequence[int]]) -> TextScores:
+    """The scores of the texts whose `text_counts` these are."""
+    if not counts:
+        return NO_TEXTS
+    rows = np.array(counts)
+    return TextScores(
+        corpus_score(rows[:, :BLEU_COUNTS], bleu),
+        corpus_score(rows[:, BLEU_COUNTS:], chrf),
+        len(counts),
     )
 
 
@@ -232,20 +260,6 @@ def _merit(said: Sequence[Opinion], criteria: Sequence[Criterion]) -> tuple[floa
         for one in criteria
     )
     return rank, approvals, Fraction(points, common * len(said) * len(criteria))
-
-
-def _text_scores(
-    texts: Sequence[tuple[str, str]], unscored: int, language: Language
-) -> tuple[Estimate, Estimate]:
-    words = [
-        bleu_counts(tokens_of(text, language), tokens_of(reference, language))
-        for text, reference in texts
-    ]
-    letters = [chrf_counts(text, reference) for text, reference in texts]
-    return (
-        _scored(corpus_score(np.array(words), bleu), len(texts), unscored),
-        _scored(corpus_score(np.array(letters), chrf), len(texts), unscored),
-    )
 
 
 def _scored(score: Scored | None, used: int, left_out: int) -> Estimate:

@@ -13,12 +13,13 @@ from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet
 
-from annotation.enums import ItemState, SplitName, TranslationState
-from annotation.models import Item, Revision, Translation
+from annotation.enums import ItemState, SplitName
+from annotation.models import Item, Translation
 from languages import get_language
 from projects.criteria import Criteria
 from projects.models import Subject
 from review.answer_figures import (
+    NO_TEXTS,
     Opinion,
     SolvedItem,
     SubjectFigures,
@@ -30,8 +31,7 @@ from review.answer_figures import (
 )
 from review.enums import Outcome, VerdictRule
 from review.models import Answer, ComparedText, Round
-
-_SAID = ("question", "options", "answer", "explanation")
+from review.text_scores import scores_by_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,11 @@ class SolvingResults:
 
 
 def comparison_results(round_: Round) -> ComparisonResults:
-    """The figures of each system in a comparison; four queries."""
+    """The figures of each system in a comparison; one query beside those of `scores_by_system`."""
     opinions: dict[str, list[Opinion]] = defaultdict(list)
     for each in _opinions(_said_in(round_).filter(_counted("answer__panel__"))):
         opinions[each.system].append(each)
-    language = get_language(round_.project.target_language)
-    texts = _texts(round_)
+    scores = scores_by_system(round_)
     items = {each.item for said in opinions.values() for each in said}
     return ComparisonResults(
         round=round_.number,
@@ -103,16 +102,16 @@ def comparison_results(round_: Round) -> ComparisonResults:
             system_figures(
                 system,
                 opinions[system],
-                texts[system],
-                unscored=len({each.item for each in opinions[system]}) - len(texts[system]),
+                scores.get(system, NO_TEXTS),
+                unscored=len({each.item for each in opinions[system]})
+                - scores.get(system, NO_TEXTS).used,
                 panel_size=round_.panel_size,
                 is_majority_enough=round_.verdict_rule == VerdictRule.MAJORITY,
-                language=language,
                 criteria=round_.project.criteria,
             )
             for system in sorted(opinions)
         ),
-        signatures=signatures(language),
+        signatures=signatures(get_language(round_.project.target_language)),
         rated=round_.project.criteria,
     )
 
@@ -185,37 +184,6 @@ def _opinions(rows: QuerySet[ComparedText]) -> list[Opinion]:
         "revision__translation__system", "answer__panel__item", "is_approved", "ratings", "rank"
     )
     return [Opinion(*row) for row in columns]
-
-
-def _texts(round_: Round) -> dict[str, list[tuple[str, str]]]:
-    """By system its text and the approved text of each compared item that has one."""
-    approved = Item.objects.filter(
-        panels__round=round_, working_translation__state=TranslationState.APPROVED
-    )
-    text = "working_translation__current_revision__"
-    references = {
-        pk: _whole(*said)
-        for pk, *said in approved.values_list("pk", *(f"{text}{name}" for name in _SAID))
-    }
-    compared = Revision.objects.filter(
-        _counted("translation__"),
-        translation__item__in=references,
-        comparisons__answer__panel__round=round_,
-        comparisons__answer__withdrawn_at__isnull=True,
-    )
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    # The latest of a system's texts, if it was imported anew while the round was open.
-    latest: dict[tuple[str, int], str] = {}
-    for row in compared.select_related("translation").order_by("translation", "number").distinct():
-        said = (getattr(row, name) for name in _SAID)
-        latest[row.translation.system, row.translation.item_id] = _whole(*said)
-    for (system, item), text_of_system in sorted(latest.items()):
-        found[system].append((text_of_system, references[item]))
-    return found
-
-
-def _whole(question: str, options: list[str], *further: str) -> str:
-    return "\n".join([question, *options, *filter(None, further)])
 
 
 def _solved(round_: Round) -> list[SolvedItem]:

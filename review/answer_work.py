@@ -7,16 +7,15 @@ agrees with the key, unless another solving round asks the person at the moment.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
-from django.db.models.functions import TruncMonth
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from common.batches import batched
-from common.months import month_of
+from common.db import UtcMonth
+from common.months import parse_month
 from projects.criteria import Criteria, names_of
 from projects.models import Membership
 from projects.rules import may_see_keys
@@ -97,13 +96,13 @@ def months_of_all(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     months = {each.month: each for each in months_of_work(user, wanted)}
     rows: Any = (
         _answers(user, wanted)
-        .annotate(month=TruncMonth("submitted_at", tzinfo=UTC))
+        .annotate(month=UtcMonth("submitted_at"))
         .values("month")
         .annotate(n=Count("pk"), seconds=Sum("active_seconds"))
         .order_by("month")
     )
     for row in rows:
-        month = month_of(row["month"])
+        month = parse_month(row["month"])
         judged = months.get(month) or MonthOfWork(month, 0, 0, 0, 0)
         seconds = judged.active_seconds + row["seconds"]
         months[month] = replace(judged, answers=row["n"], active_seconds=seconds)

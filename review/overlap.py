@@ -22,6 +22,7 @@ Floats = npt.NDArray[np.float64]
 Score = Callable[[Ints], float]
 
 ORDER: Final = 4
+BLEU_COUNTS: Final = 2 + 2 * ORDER
 CHARACTERS, WORDS, BETA = 6, 2, 2
 DRAWS, SEED = 1_000, 12_345
 """Of the bootstrap over texts, as sacrebleu has them."""

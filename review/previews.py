@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from django.db.models import Count, QuerySet
-from django.db.models.functions import TruncDate
 
 from annotation.models import KeyChange, Revision
+from common.db import UtcDay
 from projects.enums import JUDGES
 from projects.models import Membership, Project
 from projects.solving import reads_language
@@ -107,7 +107,7 @@ def recent_pace(project: Project) -> float | None:
         judged += count
     rows = (
         Judgement.objects.filter(panel__round__in=rounds)
-        .annotate(day=TruncDate("submitted_at"))
+        .annotate(day=UtcDay("submitted_at"))
         .values_list("reviewer", "day")
         .annotate(count=Count("pk"))
         .order_by()

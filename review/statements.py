@@ -10,15 +10,15 @@ is open, late ones of months that were closed before.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
-from django.db.models.functions import TruncMonth
 
 from accounts.models import User
-from common.months import Month, month_of
+from common.db import UtcMonth
+from common.months import Month, month_of, parse_month
 from projects.models import PayRate, Project
 from review.inquiries import work_done
 from review.models import (
@@ -237,9 +237,9 @@ def _open_counts(project: Project) -> dict[Month, int]:
     """How many judgements each open month would count; late ones go to the first."""
     counts: Counter[Month] = Counter()
     for work in (unstated(project), unstated_answers(project)):
-        monthly: Any = work.annotate(in_month=TruncMonth("submitted_at", tzinfo=UTC))
+        monthly: Any = work.annotate(in_month=UtcMonth("submitted_at"))
         rows = monthly.values("in_month").annotate(n=Count("pk")).order_by("in_month")
-        counts.update({month_of(row["in_month"]): row["n"] for row in rows})
+        counts.update({parse_month(row["in_month"]): row["n"] for row in rows})
     closed = last_closed(project)
     late = [month for month in counts if closed and month <= closed]
     waiting = sum(counts.pop(month) for month in late)

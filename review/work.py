@@ -7,16 +7,16 @@ accepted text and the senior's reason, and never who else judged.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Case, CharField, Count, F, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Coalesce, TruncMonth
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from common.db import SameJson
-from common.months import Month, month_of
+from common.db import SameJson, UtcMonth
+from common.months import Month, parse_month
 from projects.enums import Role
 from projects.models import Membership
 from review.controls import shown_text
@@ -131,14 +131,14 @@ def months_of_work(user: User, wanted: WorkFilter) -> list[MonthOfWork]:
     """The months in which `user` judged anything, the oldest first; one grouped query."""
     rows: Any = (
         _chosen(work_done(), user, wanted)
-        .annotate(month=TruncMonth("submitted_at", tzinfo=UTC), decision=_decision())
+        .annotate(month=UtcMonth("submitted_at"), decision=_decision())
         .values("month", "verdict", "decision", "is_withdrawn", "is_control", "panel__round__state")
         .annotate(n=Count("pk"), seconds=Sum("active_seconds"))
         .order_by("month")
     )
     months: dict[Month, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        months[month_of(row["month"])].append(row)
+        months[parse_month(row["month"])].append(row)
     return [_month(month, found) for month, found in months.items()]
 
 

@@ -9,7 +9,16 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from common.db import Lines, UtcText, bounded_pk, checking_keys_at_once, move, sources_of
+from common.db import (
+    Lines,
+    UtcDay,
+    UtcMonth,
+    UtcText,
+    bounded_pk,
+    checking_keys_at_once,
+    move,
+    sources_of,
+)
 from common.errors import DomainError
 from jobs.enums import JOB_TRANSITIONS, JobState
 from jobs.models import Job
@@ -120,6 +129,15 @@ def test_utc_text_is_the_time_in_utc(microsecond: int, fraction: set[str]) -> No
     (text,) = Job.objects.values_list(UtcText("created_at"), flat=True)
     assert text.startswith("2026-11-20 04:30:05")
     assert text.removeprefix("2026-11-20 04:30:05") in fraction
+
+
+@pytest.mark.django_db
+def test_months_and_days_of_times_are_those_of_utc() -> None:
+    east = timezone.get_fixed_timezone(480)
+    JobFactory(created_at=datetime(2026, 12, 1, 7, 59, 59, 999_999, tzinfo=east))
+    JobFactory(created_at=datetime(2026, 12, 1, 8, tzinfo=east))
+    rows = Job.objects.order_by("pk").values_list(UtcMonth("created_at"), UtcDay("created_at"))
+    assert list(rows) == [("2026-11", "2026-11-30"), ("2026-12", "2026-12-01")]
 
 
 @pytest.mark.django_db

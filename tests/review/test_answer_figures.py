@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -13,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from annotation.enums import SplitName, TranslationState
 from annotation.items.keys import correct_key
+from annotation.items.revisions import text_hash
 from annotation.models import Revision, Translation
 from common.intervals import wilson_interval
 from common.months import month_of
@@ -23,7 +25,15 @@ from review.actions.answers import withdraw_answer
 from review.actions.rounds import close_round
 from review.actions.statements import close_statement
 from review.actions.withdrawals import JudgementPaid
-from review.answer_figures import Opinion, SolvedItem, best_systems, subject_figures, system_figures
+from review.answer_figures import (
+    Opinion,
+    SolvedItem,
+    best_systems,
+    subject_figures,
+    system_figures,
+    text_counts,
+    text_scores,
+)
 from review.answer_queries import comparison_results, solving_results
 from review.answer_tables import results_of, results_table
 from review.enums import RoundKind
@@ -36,14 +46,20 @@ from tests.review.kinds import add_system, compare, opinion, solve
 LANGUAGE = get_language("bo")
 
 
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    """Rolled back ids come again."""
+    cache.clear()
+
+
 def said(item: int, *, yes: bool = True, rating: int = 4, rank: int | None = None) -> Opinion:
     return Opinion("s", item, yes, {"domain": rating, "cultural": rating}, rank)
 
 
 def figures(opinions: list[Opinion], **more: Any) -> Any:
     values: dict[str, Any] = {"unscored": 0, "panel_size": 2, "is_majority_enough": False}
-    texts = more.pop("texts", [])
-    return system_figures("s", opinions, texts, language=LANGUAGE, **(values | more))
+    scores = text_scores([text_counts(*pair, LANGUAGE) for pair in more.pop("texts", [])])
+    return system_figures("s", opinions, scores, **(values | more))
 
 
 def test_system_approval_asks_for_all_of_a_complete_panel() -> None:
@@ -248,8 +264,37 @@ def test_comparison_results_take_the_same_queries_for_any_size(
     Translation.objects.filter(system="mt").update(state=TranslationState.APPROVED)
     assert round_.project.slug
 
+    with django_assert_num_queries(4):
+        comparison_results(round_)
     with django_assert_num_queries(3):
         comparison_results(round_)
+
+
+@pytest.mark.django_db
+def test_comparison_results_read_no_texts_again_and_follow_later_approvals(
+    compared: Callable[[int], Round], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    round_ = compared(3)
+    assert round_.project.slug
+    for number, text in enumerate(Revision.objects.order_by("pk")):
+        question = f"{text.question}{'ཀ' * number}"
+        new_hash = text_hash(question, text.options)
+        Revision.objects.filter(pk=text.pk).update(question=question, content_hash=new_hash)
+    first, second, _third = Translation.objects.filter(system="mt").order_by("pk")
+    Translation.objects.filter(pk=first.pk).update(state=TranslationState.APPROVED)
+    before = comparison_results(round_)
+
+    with django_assert_num_queries(3):
+        again = comparison_results(round_)
+    Translation.objects.filter(pk=second.pk).update(state=TranslationState.APPROVED)
+    with django_assert_num_queries(4):
+        later = comparison_results(round_)
+
+    assert again == before
+    assert [each.chrf.n_used for each in before.systems] == [1, 1]
+    assert [each.chrf.n_used for each in later.systems] == [2, 2]
+    cache.clear()
+    assert later == comparison_results(round_)
 
 
 @pytest.mark.django_db
