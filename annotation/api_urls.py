@@ -50,6 +50,7 @@ items_urls: list[URLPattern] = [
 imports_urls: list[URLPattern] = [
     path("projects/<slug:slug>/imports/", imports.ImportListView.as_view(), name="imports"),
     path("jobs/<int:pk>/errors/", imports.ImportErrorsView.as_view(), name="import-errors"),
+    path("jobs/<int:pk>/undo-import/", imports.UndoImportView.as_view(), name="undo-import"),
 ]
 
 duplicates_urls: list[URLPattern] = [

@@ -1,4 +1,4 @@
-"""The kinds of job of this app: importing a file and searching for duplicates.
+"""The kinds of job of this app: importing a file, undoing that, and searching for duplicates.
 
 `errors` is imported so that the web process knows the words of what only a worker raises.
 """
@@ -11,8 +11,9 @@ from annotation.duplicates.actions import refuse_second_search
 from annotation.duplicates.job_page import search_page
 from annotation.imports.actions import KIND as IMPORT
 from annotation.imports.actions import FileRefused, RowsRefused, refuse_without_upload
-from annotation.imports.job_page import import_page
+from annotation.imports.job_page import import_page, undo_page
 from annotation.imports.queries import has_what_it_needs, import_result
+from annotation.imports.undoing import KIND as UNDO
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
 
@@ -36,6 +37,19 @@ register_kind(
         page=import_page,
         template="annotation/includes/import_result.html",
         result=import_result,
+    )
+)
+register_kind(
+    JobKind(
+        name=UNDO,
+        title=_("Undo an import"),
+        work="annotation.imports.undoing.perform_undo",
+        find_scope=find_project,
+        view_permission="annotation.view_items",
+        manage_permission="annotation.import_items",
+        notes={"removing": _("Removing the rows")},
+        section="items",
+        page=undo_page,
     )
 )
 register_kind(

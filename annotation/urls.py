@@ -46,6 +46,7 @@ items_urls: list[URLPattern] = [
 imports_urls: list[URLPattern] = [
     path("projects/<slug:slug>/import/", imports.import_items, name="import"),
     path("jobs/<int:pk>/errors.csv", imports.errors, name="import-errors"),
+    path("jobs/<int:pk>/undo-import/", imports.undo, name="undo-import"),
 ]
 
 duplicates_urls: list[URLPattern] = [

@@ -315,6 +315,9 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:import-errors": needs(
         "jobs.view_job", pk=lambda world: world.import_job.job.pk, post=None
     ),
+    "annotation:undo-import": needs(
+        "jobs.cancel_job", pk=lambda world: world.import_job.job.pk, get=None
+    ),
     "jobs:cancel-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
     "jobs:resume-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
     "annotation:duplicates": needs("annotation.view_duplicates", post=None),
@@ -648,6 +651,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:import-errors": needs(
         "jobs.view_job", pk=lambda world: world.import_job.job_id, post=None
     ),
+    "api:undo-import": needs("jobs.cancel_job", pk=lambda world: world.import_job.job_id, get=None),
     "api:duplicates-export": needs("annotation.view_duplicates", post=None),
     "api:term-history": needs(
         "annotation.view_glossary", pk=lambda world: world.term.pk, post=None

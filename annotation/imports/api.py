@@ -11,12 +11,14 @@ from rest_framework import generics, serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.models import User
 from annotation.imports.actions import ImportOptions, start_import
 from annotation.imports.importers import FORMATS
 from annotation.imports.queries import ERROR_COLUMNS, import_of, imports_of, refused_rows
+from annotation.imports.undoing import undo_import
 from annotation.items.api import REFUSALS
 from annotation.models import ImportJob
 from common.api import StrictSerializer
@@ -77,6 +79,9 @@ class ImportSerializer(serializers.Serializer[ImportJob]):
     is_dry_run = serializers.BooleanField()
     requested_by = serializers.CharField(source="requested_by.name", default=None, allow_null=True)
     created_at = serializers.DateTimeField()
+    undone_at = serializers.DateTimeField(
+        allow_null=True, help_text="When somebody took the import back."
+    )
     state = serializers.ChoiceField(choices=JobState.choices, source="job.state")
     read = serializers.IntegerField(source="rows_read", allow_null=True)
     imported = serializers.IntegerField(source="new_items", allow_null=True)
@@ -125,6 +130,24 @@ class ImportErrorsView(ExportView):
         rows, name = refused_rows(found), asked_format(request)
         lines = csv_lines(ERROR_COLUMNS, rows) if name == "csv" else json_lines(rows)
         return file_answer(lines, name=f"{project.slug}-import-{pk}-errors.{name}")
+
+
+class UndoImportView(APIView):
+    @extend_schema(request=None, responses={202: StartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Take an import back: hide what it brought at once, and queue its removal.
+
+        Refused once somebody has worked with one of its items or texts. Send no body, or an empty
+        object.
+        """
+        user = caller(request)
+        found, _project = job_for(user, pk, "jobs.cancel_job")
+        StrictSerializer(data=request.data).is_valid(raise_exception=True)
+        import_job = import_of(found)
+        if import_job is None:
+            raise Http404
+        job = undo_import(import_job=import_job, actor=user, now=timezone.now())
+        return Response(StartedSerializer({"job": job.pk}).data, status=status.HTTP_202_ACCEPTED)
 
 
 def _start(project: Project, data: dict[str, Any], user: User) -> ImportJob:

@@ -4,7 +4,7 @@ import os
 import socket
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -121,24 +121,39 @@ def _point_items(batch: int, *, after: int) -> int | None:
     return ids[-1]
 
 
-def discard_batch(batch: int) -> None:
+def hide_batch(batch: ImportBatch, now: datetime) -> None:
+    """Hide every row of a finished batch, in the transaction of the caller.
+
+    Nothing but the batch itself may point to its rows any more.
+    """
+    ImportBatch.objects.filter(pk=batch.pk).update(
+        finished_at=None, has_pointers=False, touched_at=now, writer=_own_name()
+    )
+
+
+def discard_batch(batch: int, *, watch: Callable[[], None] = lambda: None) -> None:
     """Remove a batch that is not finished with all its rows, in short transactions.
 
     Nobody can refer to the rows, since nobody has seen them. Taking the writer's name first makes
-    a writer that is still alive stop at its next transaction.
+    a writer that is still alive stop at its next transaction. `watch` is called between the
+    transactions and may raise.
     """
     if not ImportBatch.objects.filter(pk=batch, finished_at__isnull=True).update(
         writer=_own_name()
     ):
         return
     while ids := _some(Translation.all_rows.filter(import_batch=batch)):
+        watch()
         with _short_transaction():
             _delete_translations(ids)
     while ids := _some(Item.all_rows.filter(import_batch=batch)):
+        watch()
         with _short_transaction():
             _delete_items(ids)
     with transaction.atomic():
-        row = ImportBatch.objects.get(pk=batch)
+        row = ImportBatch.objects.filter(pk=batch).first()
+        if row is None:  # whoever imports next may have removed it too
+            return
         subjects = Subject.all_rows.filter(pk__in=row.new_subjects, is_hidden=True)
         subjects.filter(items__isnull=True).delete()
         sources = Source.all_rows.filter(pk__in=row.new_sources, is_hidden=True)

@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from accounts.rules import current_user
@@ -16,6 +16,7 @@ from annotation.imports.queries import (
     layouts,
     refused_rows,
 )
+from annotation.imports.undoing import undo_import
 from annotation.models import ImportJob
 from common.downloads import csv_lines
 from common.pagination import keyset_page
@@ -59,6 +60,18 @@ def errors(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     name = f"{project.slug}-import-{pk}-errors.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@require_POST
+def undo(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take an import back, then show the job that removes its rows."""
+    user = current_user(request)
+    found, _project = job_for(user, pk, "jobs.cancel_job")
+    import_job = import_of(found)
+    if import_job is None:
+        raise Http404
+    job = undo_import(import_job=import_job, actor=user, now=timezone.now())
+    return redirect("jobs:job", job.pk)
 
 
 def start_from(form: ImportForm, project: Project, user: User) -> ImportJob:

@@ -13,6 +13,7 @@ class ImportJob(models.Model):
 
     `report` is an ImportReport as JSON. It holds codes and data, never sentences: the words are
     made when somebody reads it. `path` and `keys_path` are empty once the files are removed.
+    `undone_at` is when somebody took the import back.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="import_jobs")
@@ -25,6 +26,7 @@ class ImportJob(models.Model):
     keys_path = models.CharField(max_length=500, blank=True)
     is_dry_run = models.BooleanField(default=False)
     report = models.JSONField(default=dict)
+    undone_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:
