@@ -80,7 +80,7 @@ def test_pair_lists_the_items_that_both_judged_with_what_each_said(
         "first": {"verdict": first.verdict, "ratings": first.ratings},
         "second": {"verdict": second.verdict, "ratings": second.ratings},
     }
-    Judgement.objects.filter(panel=panel).update(verdict="revise")
+    Judgement.objects.filter(panel=panel).update(verdict="reject", correction=None)
     assert len(api.get(address, {"differing": "true"}).json()["results"]) == 2
     assert api.get(address, {"difering": "true"}).status_code == 400
 
