@@ -50,6 +50,7 @@ register_kind(
         notes={"removing": _("Removing the rows")},
         section="items",
         page=undo_page,
+        template="annotation/includes/import_undo.html",
     )
 )
 register_kind(

@@ -227,7 +227,8 @@ def test_manager_undoes_an_import_on_its_page(
     answer = client.post(f"{page}undo-import/")
 
     assert (answer.status_code, Item.objects.count()) == (302, 0)
-    assert "a.jsonl" in client.get(answer["Location"]).content.decode()
+    removal = client.get(answer["Location"]).content.decode()
+    assert "a.jsonl" in removal and "hidden from everybody" in removal
     assert "undone" in client.get(page).content.decode()
     assert "undone" in client.get(f"/projects/{project.slug}/import/").content.decode()
     assert client.post(f"{page}undo-import/").status_code == 409
