@@ -72,8 +72,8 @@ class RowsRefused(DomainError):
     code = "rows_refused"
     detail = _(
         "Nothing was imported: %(refused)s of %(read)s rows were refused. Correct them and import "
-        "the file again, or import only the good rows: choose “Skip refused rows” on the page, or "
-        "--skip-refused in the command."
+        "the file again, or import only the good rows: choose “Skip refused rows” on the page, "
+        "--skip-refused in the command, or skip_refused in the API."
     )
 
 
