@@ -117,7 +117,7 @@ def test_rows_number_keys_are_kept_as_written(tmp_path: Path) -> None:
         ({**GOOD, "answer": "AB"}, "answer_outside_options"),
         ({**GOOD, "answer": None}, "answer_outside_options"),
         ({**GOOD, "answer": 1}, "answer_outside_options"),
-        ({**GOOD, "option_count": 7}, "bad_option_count"),
+        ({**GOOD, "option_count": 11}, "bad_option_count"),
         ({**GOOD, "option_count": "4"}, "bad_option_count"),
         ({**GOOD, "options": ["only"]}, "bad_option_count"),
         ({**GOOD, "options": {"A": "x"}}, "bad_value"),

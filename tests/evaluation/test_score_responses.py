@@ -258,7 +258,7 @@ def test_score_responses_output_that_is_a_file_is_refused_in_words(
     [
         ("--method", "nonsense"),
         ("--method", "direct,numeric"),
-        ("--option-count", "7"),
+        ("--option-count", "11"),
         ("--language", "xx"),
     ],
 )
