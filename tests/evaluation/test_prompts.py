@@ -102,7 +102,8 @@ def test_unknown_style_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "item", [PromptItem("q", ()), PromptItem("q", tuple("1234567890x")), PromptItem("q", ("1",) * 99)]
+    "item",
+    [PromptItem("q", ()), PromptItem("q", tuple("1234567890x")), PromptItem("q", ("1",) * 99)],
 )
 def test_item_with_a_number_of_options_without_letters_is_refused(item: PromptItem) -> None:
     with pytest.raises(PromptError):
