@@ -26,6 +26,7 @@ from annotation.models import (
     TranslationSearchText,
 )
 from common.errors import DomainError
+from projects.locks import lock_project
 from projects.models import Project, Source, Subject
 
 ROWS_AT_ONCE = 500
@@ -39,8 +40,8 @@ ANALYSE_AGAIN = 4
 class ImportConflict(DomainError):
     code = "import_conflict"
     detail = _(
-        "Nothing was imported: another import is adding some of the same items. "
-        "Wait until it has finished and import the file again."
+        "Nothing was imported: some of the same items are being added or removed at this moment. "
+        "Wait until that has ended and import the file again."
     )
 
 
@@ -59,9 +60,16 @@ class OpenBatch:
 def open_batch(*, project: Project, import_job: ImportJob | None, now: datetime) -> OpenBatch:
     """Begin to write; what a killed or interrupted import of the project left is removed first."""
     _clear(project, import_job, now)
-    batch = ImportBatch.objects.create(
-        project=project, import_job=import_job, writer=_own_name(), started_at=now, touched_at=now
-    )
+    with transaction.atomic():
+        # Whoever undoes an import locks it too, and finds this one under way or not begun.
+        lock_project(project.pk)
+        batch = ImportBatch.objects.create(
+            project=project,
+            import_job=import_job,
+            writer=_own_name(),
+            started_at=now,
+            touched_at=now,
+        )
     return OpenBatch(batch.pk, batch.writer)
 
 
@@ -119,6 +127,12 @@ def _point_items(batch: int, *, after: int) -> int | None:
     found = Finding.objects.open().filter(revision__in=some.values("current_revision"))
     refresh_finding_flags(found.values_list("revision__translation__item", flat=True))
     return ids[-1]
+
+
+def is_being_written(project: Project, now: datetime) -> bool:
+    """Whether an import of the project is being written or removed at this moment."""
+    rows = ImportBatch.objects.filter(project=project, finished_at__isnull=True)
+    return any(not _is_abandoned(batch, now) for batch in rows)
 
 
 def hide_batch(batch: ImportBatch, now: datetime) -> None:

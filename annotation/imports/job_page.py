@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.imports.brought import USES, batch_of, brought_by, uses_of
 from annotation.imports.queries import ERRORS_SHOWN, import_of, import_result
-from annotation.imports.undoing import USES, batch_of, brought_by, uses_of
 from annotation.models import ImportJob
 from jobs.kinds import JobPage, Link
 from jobs.models import Job

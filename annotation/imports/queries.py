@@ -1,4 +1,4 @@
-"""Questions about imports, their jobs and the formats they read."""
+"""Questions about imports, what they brought, their jobs and the formats they read."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

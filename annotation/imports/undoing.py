@@ -4,34 +4,29 @@ One transaction hides every row of the import's batch again, as they were before
 then removes them in short transactions, as it does for an import that was broken off.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import models, transaction
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db import transaction
+from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
 from annotation.duplicates.clusters import regroup_clusters
-from annotation.enums import PairState
-from annotation.imports.batches import discard_batch, hide_batch
-from annotation.items.index import refresh_chosen
-from annotation.models import (
-    DuplicatePair,
-    Finding,
-    ImportBatch,
-    ImportJob,
-    Item,
-    ItemSearchText,
-    ItemStateChange,
-    KeyChange,
-    Revision,
-    Translation,
-    TranslationSearchText,
+from annotation.imports.batches import discard_batch, hide_batch, is_being_written
+from annotation.imports.brought import (
+    USES,
+    Brought,
+    batch_of,
+    brought_by,
+    pairs_of,
+    pointing_to,
+    uses_of,
 )
+from annotation.items.index import refresh_chosen
+from annotation.models import DuplicatePair, ImportBatch, ImportJob, Item, Translation
 from common.errors import DomainError
 from jobs.actions import create_job
 from jobs.models import Job
@@ -41,23 +36,7 @@ from projects.models import Project, Source, Subject
 
 KIND = "import-undo"
 AT_ONCE = 500
-
-USES = {
-    "items": _("translations from other imports"),
-    "texts": _("edited texts"),
-    "keys": _("corrected keys"),
-    "states": _("excluded or restored items"),
-    "findings": _("dismissed findings"),
-    "pairs": _("decided duplicates"),
-    "elsewhere": _("uses in rounds, comments and releases"),
-}
-_OWN = {
-    (ItemSearchText, "item"), (TranslationSearchText, "translation"), (Translation, "item"),
-    (Translation, "current_revision"), (Item, "working_translation"), (Revision, "translation"),
-    (Revision, "supersedes"), (Finding, "revision"), (DuplicatePair, "a"), (DuplicatePair, "b"),
-    (DuplicatePair, "dropped"), (KeyChange, "item"), (ItemStateChange, "item"),
-}  # fmt: skip
-"""What points to rows of an import and goes with them, or is counted for itself."""
+NOTHING = Q(pk__in=[])
 
 
 class ImportInUse(DomainError):
@@ -68,56 +47,16 @@ class ImportInUse(DomainError):
     )
 
 
+class ImportUnderWay(DomainError):
+    code = "import_under_way"
+    detail = _(
+        "Another import of this project is being written or removed. Wait until it has ended."
+    )
+
+
 class NothingToUndo(DomainError):
     code = "nothing_to_undo"
     detail = _("This import brought nothing that could be removed, or it is undone already.")
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What an import brought that is still there: new items, and translations of any item."""
-
-    items: int
-    translations: int
-
-
-def batch_of(import_job: ImportJob) -> ImportBatch | None:
-    """What the import has brought and can be asked to remove; None where there is nothing."""
-    rows: QuerySet[ImportBatch] = import_job.batches.filter(has_pointers=True)
-    return rows.first()
-
-
-def undoable_imports(project: Project) -> QuerySet[ImportBatch]:
-    """Finished imports of the project, newest first."""
-    rows = ImportBatch.objects.filter(project=project, has_pointers=True)
-    return rows.select_related("import_job").order_by("-pk")
-
-
-def brought_by(batch: ImportBatch) -> Brought:
-    items, translations = _rows_of(batch)
-    return Brought(items.count(), translations.count())
-
-
-def uses_of(batch: ImportBatch) -> dict[str, int]:
-    """How often people have worked with what an import brought, under the names of USES."""
-    items, translations = _rows_of(batch)
-    revisions = Revision.objects.filter(translation__in=translations.values("pk"))
-    there = {"item__in": items.values("pk")}
-    counts = {
-        "items": Translation.all_rows.filter(**there).exclude(import_batch=batch),
-        "texts": revisions.filter(number__gt=1),
-        "keys": KeyChange.objects.filter(**there),
-        "states": ItemStateChange.objects.filter(**there),
-        "findings": Finding.objects.filter(
-            revision__in=revisions.values("pk"), dismissed_at__isnull=False
-        ),
-        "pairs": _pairs_of(batch).exclude(state=PairState.OPEN),
-    }
-    found = {name: rows.count() for name, rows in counts.items()}
-    found["elsewhere"] = sum(
-        rows.count() for kind in (items, translations, revisions) for rows in _pointing_to(kind)
-    )
-    return {name: count for name, count in found.items() if count}
 
 
 def undo_import(*, import_job: ImportJob, actor: User, now: datetime) -> Job:
@@ -153,11 +92,14 @@ def hide_import(*, batch: ImportBatch, actor: User | None, now: datetime) -> Bro
     """Hide the rows of a finished import for good; `discard_batch` then removes them.
 
     Items of other imports get the text under review that they had without this one. Raises
-    NothingToUndo, ImportInUse.
+    NothingToUndo, ImportUnderWay, ImportInUse.
     """
+    # Whoever begins to import locks the project too: it finds all of these rows, or none.
     project = lock_project(batch.project_id)
     if not ImportBatch.objects.filter(pk=batch.pk, has_pointers=True).exists():
         raise NothingToUndo
+    if is_being_written(project, now):
+        raise ImportUnderWay
     if uses := uses_of(batch):
         words = ", ".join(f"{USES[name]}: {count}" for name, count in uses.items())
         raise ImportInUse(uses=words)
@@ -172,34 +114,8 @@ def hide_import(*, batch: ImportBatch, actor: User | None, now: datetime) -> Bro
     return brought
 
 
-def _rows_of(batch: ImportBatch) -> tuple[QuerySet[Item], QuerySet[Translation]]:
-    return (
-        Item.all_rows.filter(import_batch=batch),
-        Translation.all_rows.filter(import_batch=batch),
-    )
-
-
-def _pointing_to(rows: QuerySet[Any]) -> Iterator[QuerySet[Any]]:
-    """The rows of every model that point to `rows`, but for what the import itself wrote."""
-    for relation in rows.model._meta.get_fields(include_hidden=True):
-        if not isinstance(relation, models.ForeignObjectRel):
-            continue
-        model, name = relation.related_model, relation.field.name
-        if (model, name) not in _OWN:
-            yield model._base_manager.filter(**{f"{name}__in": rows.values("pk")})  # noqa: SLF001
-
-
-def _pairs_of(batch: ImportBatch) -> QuerySet[DuplicatePair]:
-    """Pairs found by an item of the import, or by a text of it under review."""
-    mine = Q()
-    for side in ("a", "b"):
-        mine |= Q(**{f"{side}__import_batch": batch})
-        mine |= Q(**{f"{side}__working_translation__import_batch": batch})
-    return DuplicatePair.objects.filter(mine, project=batch.project_id)
-
-
 def _remove_pairs(batch: ImportBatch) -> None:
-    pairs = _pairs_of(batch)
+    pairs = pairs_of(batch)
     clusters = set(pairs.filter(cluster__isnull=False).values_list("cluster", flat=True))
     DuplicatePair.objects.filter(pk__in=list(pairs.values_list("pk", flat=True))).delete()
     regroup_clusters(clusters)
@@ -222,13 +138,9 @@ def _hide_unused(
 ) -> None:
     """Hide the subjects or sources that came with an import and that nothing else names."""
     used: set[int] = set()
-    for relation in model._meta.get_fields(include_hidden=True):
-        if isinstance(relation, models.ForeignObjectRel):
-            name, rows = relation.field.name, relation.related_model._base_manager  # noqa: SLF001
-            others = rows.filter(**{f"{name}__in": ids})
-            if relation.related_model in (Item, Translation):
-                others = others.exclude(import_batch=batch)
-            used.update(others.values_list(name, flat=True))
+    for (pointing, name), rows in pointing_to(model, ids):
+        is_own = Q(import_batch=batch) if pointing in (Item, Translation) else NOTHING
+        used.update(rows.exclude(is_own).values_list(name, flat=True))
     model.all_rows.filter(pk__in=set(ids) - used).update(is_hidden=True)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from annotation.enums import ItemState, Origin, TranslationState
-from annotation.imports.batches import OpenBatch, touch_batch
+from annotation.imports.batches import ImportConflict, OpenBatch, touch_batch
 from annotation.imports.preparation import PreparedItem, PreparedRow, PreparedTranslation
 from annotation.items.index import FLAGS, flags_of
 from annotation.items.natural_order import natural_order
@@ -93,6 +93,7 @@ class ImportWriter:
                 working.setdefault(row.uid, (pk, row))
         self._write_items(items, item_ids, working)
         self._write_translations(translations, ids, item_ids)
+        self._check_items({row.item for row in translations if row.item})
 
     def finish(self) -> None:
         """Show new subjects and sources, and give old ones what the rows and options say of them.
@@ -191,6 +192,15 @@ class ImportWriter:
         insert_rows(
             TranslationSearchText, ("translation", "text"), texts, {}, is_indexed_by_triggers=True
         )
+
+    @staticmethod
+    def _check_items(there: set[int]) -> None:
+        """Raise ImportConflict where an item was undone since the rows were compared with it.
+
+        None can be undone from the moment on at which the batch was opened.
+        """
+        if there and Item.objects.filter(pk__in=there).count() != len(there):
+            raise ImportConflict
 
     def _source(self, system: str) -> Source:
         """The source that these rows come from, hidden if it is new."""

@@ -7,7 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.imports.batches import discard_batch
-from annotation.imports.undoing import NothingToUndo, brought_by, hide_import, undoable_imports
+from annotation.imports.brought import brought_by, undoable_imports
+from annotation.imports.undoing import NothingToUndo, hide_import
 from annotation.models import ImportBatch
 from common.commands import LotsawaCommand, positive
 from projects.selectors import get_project
@@ -35,7 +36,7 @@ class Command(LotsawaCommand):
         brought = hide_import(batch=batch, actor=None, now=timezone.now())
         self.say(
             _(
-                "Hidden. Removing the rows takes a while; if it is interrupted, the next import goes on."
+                "The rows are hidden. Removing them takes a while. If that stops, the next import goes on."
             )
         )
         discard_batch(batch.pk)

@@ -14,13 +14,15 @@ from django.utils import timezone
 from accounts.models import AuditEvent, User
 from annotation.checks.actions import dismiss_finding
 from annotation.imports.actions import ImportOptions, perform_import, start_import
+from annotation.imports.batches import ABANDONED_AFTER, ImportConflict, discard_batch, open_batch
+from annotation.imports.brought import undoable_imports, uses_of
+from annotation.imports.preparation import Preparation
 from annotation.imports.undoing import (
     ImportInUse,
+    ImportUnderWay,
     NothingToUndo,
     perform_undo,
     undo_import,
-    undoable_imports,
-    uses_of,
 )
 from annotation.items.actions import exclude_item
 from annotation.items.keys import correct_key
@@ -207,6 +209,60 @@ def test_later_translation_of_the_items_has_to_be_undone_first(
     assert not Item.all_rows.exists()
 
 
+def test_import_is_not_undone_while_another_is_written_or_removed(
+    project: Project, tmp_path: Path
+) -> None:
+    first = imported(project, tmp_path / "a.jsonl", [item_row(1)])
+    second = imported(project, tmp_path / "b.jsonl", [item_row(2)])
+    batch = open_batch(project=project, import_job=None, now=timezone.now())
+
+    with pytest.raises(ImportUnderWay):
+        undone(first)
+    discard_batch(batch.pk)
+    removal = undo_import(import_job=first, actor=UserFactory(), now=timezone.now())
+    with pytest.raises(ImportUnderWay):
+        undone(second)
+    perform_undo(removal, Progress(removal.pk))
+    undone(second)
+
+    assert not Item.all_rows.exists()
+
+
+def test_import_left_by_a_dead_process_does_not_stand_in_the_way(
+    project: Project, tmp_path: Path
+) -> None:
+    found = imported(project, tmp_path / "a.jsonl", [item_row(1)])
+    dead = open_batch(project=project, import_job=None, now=timezone.now())
+    ImportBatch.objects.filter(pk=dead.pk).update(touched_at=timezone.now() - ABANDONED_AFTER * 2)
+
+    undone(found)
+
+    assert not Item.objects.exists()
+
+
+def test_texts_for_items_that_were_undone_meanwhile_are_refused(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The items go after they were compared with the file, before its first row is written."""
+    first = imported(project, tmp_path / "a.jsonl", [item_row(1)])
+    prepare = Preparation.prepare
+
+    def prepare_late(self: Preparation, rows: Any) -> Any:
+        outcome = prepare(self, rows)
+        undone_meanwhile()
+        return outcome
+
+    def undone_meanwhile() -> None:
+        undo_import(import_job=first, actor=UserFactory(), now=timezone.now())
+
+    monkeypatch.setattr(Preparation, "prepare", prepare_late)
+    with pytest.raises(ImportConflict, match="removed at this moment"):
+        run_import(project, write_items(tmp_path / "b.jsonl", [item_row(1, system="mt-2")]))
+
+    assert not Translation.objects.exists()
+    assert list(Translation.all_rows.values_list("system", flat=True)) == ["mt"]
+
+
 def test_subject_that_a_member_is_an_expert_of_stays(project: Project, tmp_path: Path) -> None:
     found = imported(project, tmp_path / "a.jsonl", [item_row(1)])
     MembershipFactory(project=project).subjects.add(Subject.objects.get())
@@ -232,6 +288,24 @@ def test_manager_undoes_an_import_on_its_page(
     assert "undone" in client.get(page).content.decode()
     assert "undone" in client.get(f"/projects/{project.slug}/import/").content.decode()
     assert client.post(f"{page}undo-import/").status_code == 409
+
+
+def test_page_of_a_removal_that_is_asked_for_again_takes_the_place_of_all_it_shows(
+    project: Project, tmp_path: Path, client: Client
+) -> None:
+    found = imported(project, tmp_path / "a.jsonl", [item_row(1)])
+    client.force_login(MembershipFactory(project=project, role=Role.MANAGER).user)
+    job = undo_import(import_job=found, actor=UserFactory(), now=timezone.now())
+
+    page = client.get(f"/jobs/{job.pk}/").content.decode()
+    part = client.get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"}).content.decode()
+
+    assert 'hx-target="#job-and-result"' in page
+    assert part.lstrip().startswith('<div class="stack" id="job-and-result">')
+    for text in (page, part):
+        assert text.count("hidden from everybody") == text.count('id="job-and-result"') == 1
+    run_now(job, perform_undo)
+    assert "is removed." in client.get(f"/jobs/{job.pk}/").content.decode()
 
 
 def test_page_of_an_import_in_use_says_so_before_the_click(
