@@ -6,7 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Item, Translation
+from annotation.items.queries import systems_of
+from annotation.models import Item
 from common.db import LARGEST_ID
 from common.reasons import REASON_LENGTH
 from languages.letters import letters_of
@@ -166,8 +167,7 @@ class BestRankedForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **{"prefix": "best", **kwargs})
-        systems = Translation.objects.filter(item__project=project).order_by().values_list("system")
-        names = sorted(name for (name,) in systems.distinct())
+        names = systems_of(project)
         field: Any = self.fields["ties_to"]
         field.choices = [
             ("", _("keep the text that the item has")),

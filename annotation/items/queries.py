@@ -78,6 +78,12 @@ def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
     return items_with_text(rows, wanted.q) if wanted.q else rows
 
 
+def systems_of(project: Project) -> list[str]:
+    """The translation systems that the project has texts of, by name."""
+    rows = Translation.objects.filter(item__project=project).order_by().values_list("system")
+    return sorted(name for (name,) in rows.distinct())
+
+
 def neighbours(items: QuerySet[Item], item: Item) -> tuple[int | None, int | None]:
     """The ids of the items before and after `item` in a filtered list; one row each is read."""
     ids = items.values_list("pk", flat=True)

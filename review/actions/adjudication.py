@@ -119,7 +119,16 @@ def adjudicate_panel(
         if earlier := _replayed(panel, senior, idempotency_key):  # sent twice at once
             return earlier
         raise
-    # Who settles holds the panel, so that no judgement comes in between.
+    return _store(panel, senior, content, idempotency_key, now)
+
+
+def _store(
+    panel: Panel, senior: User, content: DecisionContent, idempotency_key: str, now: datetime
+) -> Adjudication:
+    """Check the decision on a panel that is settled by it, and store it with its audit row.
+
+    Who settles holds the panel, so that no judgement comes in between.
+    """
     judgements = list(panel.judgements.select_related("reviewer").order_by("pk"))
     check_senior(panel, senior)
     content = _resolve(content, panel, judgements)

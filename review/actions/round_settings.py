@@ -1,6 +1,6 @@
 """What a manager chooses for a round that is to be opened, and what is wrong with it by field."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -9,8 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from annotation.items.queries import ItemFilter
-from annotation.models import Translation
+from annotation.items.queries import ItemFilter, systems_of
 from common.errors import DomainError
 from projects.criteria import widest_span
 from projects.enums import JUDGES
@@ -56,6 +55,15 @@ _LINE_WORDS = {
     "untranslated": _("Line %(line)s: item %(uid)s has no translation yet. Remove this line."),
     "disputed": _("Line %(line)s: item %(uid)s is in an open dispute. Settle it first."),
 }
+
+
+class OtherSystems(DomainError):
+    code = "other_systems"
+    detail = _(
+        "A comparison shows the texts of all systems of this project: %(known)s. Name all of them, "
+        "or leave out --systems and choose --kind comparison."
+    )
+    status = 400
 
 
 class RoundInvalid(DomainError):
@@ -160,13 +168,19 @@ def _check_fields(settings: RoundSettings) -> None:
         raise RoundInvalid(fields=error.message_dict) from error
 
 
+def check_compared(project: Project, named: Collection[str]) -> None:
+    """Raise OtherSystems where a comparison would show texts of other systems than `named`."""
+    known = systems_of(project)
+    if sorted(named) != known:
+        raise OtherSystems(known=", ".join(known))
+
+
 def _kind_faults(project: Project, settings: RoundSettings) -> dict[str, list[str]]:
     if settings.kind != RoundKind.REVIEW and settings.control_percent:
         return {"control_percent": [str(_("Only reviews have control items. Enter 0."))]}
     if settings.kind != RoundKind.COMPARISON:
         return {}
-    systems = Translation.objects.filter(item__project=project).order_by().values("system")
-    if len(systems.distinct()[:2]) > 1:
+    if len(systems_of(project)) > 1:
         return {}
     words = _("All texts of this project are by one system. Import those of another one first.")
     return {"kind": [str(words)]}

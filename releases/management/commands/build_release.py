@@ -56,58 +56,12 @@ class Command(LotsawaCommand):
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("release_version", metavar="VERSION", help="a semantic version")
-        parser.add_argument(
-            "--dev", type=int, default=5, metavar="N", help="dev items per subject (default: 5)"
-        )
-        parser.add_argument(
-            "--dev-from",
-            choices=DevSource.values,
-            default=DevSource.SOURCE.value,
-            help="take the source's dev items, carve some from its test items, or both",
-        )
-        parser.add_argument(
-            "--black-box",
-            type=float,
-            default=0.0,
-            metavar="SHARE",
-            help="share of the test items to hide, from 0 to 1; 1 hides all of them",
-        )
-        parser.add_argument(
-            "--prefer-experts",
-            action="store_true",
-            help="hide first what experts wrote or changed, and what no public source holds",
-        )
-        parser.add_argument(
-            "--option-order",
-            choices=OptionOrder.values,
-            default=OptionOrder.KEPT.value,
-            help="keep the order of the options, or shuffle them with keys balanced",
-        )
-        parser.add_argument(
-            "--seed",
-            type=int,
-            default=0,
-            metavar="S",
-            help="seed of all random choices (default: 0)",
-        )
+        _add_items(parser)
+        _add_waivers(parser)
         parser.add_argument(
             "--formats",
             default=",".join(sorted(FORMATS)),
             help=f"comma-separated (default: all): {', '.join(sorted(FORMATS))}",
-        )
-        parser.add_argument(
-            "--waive",
-            action="append",
-            default=[],
-            metavar="CODE",
-            help="waive a problem by its code, as check_release prints it; may be repeated",
-        )
-        parser.add_argument(
-            "--reason",
-            action="append",
-            default=[],
-            metavar="TEXT",
-            help="why; one for each --waive, in the same order",
         )
         parser.add_argument("--notes", default="", help="what is new, shown in the README")
         parser.add_argument("--output", type=Path, metavar="DIR", help="copy the files to DIR")
@@ -141,6 +95,62 @@ class Command(LotsawaCommand):
         files = [f"  {a['sha256']}  {a['size']:>10}  {a['name']}" for a in result["artifacts"]]
         lines = [f"{name}: {value}" for name, value in result.items() if name != "artifacts"]
         return "\n".join([*lines, gettext("artifacts:"), *files])
+
+
+def _add_items(parser: ArgumentParser) -> None:
+    """Options that say where each item goes, and how it is shown."""
+    parser.add_argument(
+        "--dev", type=int, default=5, metavar="N", help="dev items per subject (default: 5)"
+    )
+    parser.add_argument(
+        "--dev-from",
+        choices=DevSource.values,
+        default=DevSource.SOURCE.value,
+        help="take the source's dev items, carve some from its test items, or both",
+    )
+    parser.add_argument(
+        "--black-box",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="share of the test items to hide, from 0 to 1; 1 hides all of them",
+    )
+    parser.add_argument(
+        "--prefer-experts",
+        action="store_true",
+        help="hide first what experts wrote or changed, and what no public source holds",
+    )
+    parser.add_argument(
+        "--option-order",
+        choices=OptionOrder.values,
+        default=OptionOrder.KEPT.value,
+        help="keep the order of the options, or shuffle them with keys balanced",
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="S",
+        help="seed of all random choices (default: 0)",
+    )
+
+
+def _add_waivers(parser: ArgumentParser) -> None:
+    """Options that let problems pass."""
+    parser.add_argument(
+        "--waive",
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="waive a problem by its code, as check_release prints it; may be repeated",
+    )
+    parser.add_argument(
+        "--reason",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="why; one for each --waive, in the same order",
+    )
 
 
 def _build_request(options: dict[str, Any]) -> BuildRequest:

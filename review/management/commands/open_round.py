@@ -12,13 +12,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.selectors import get_user
-from annotation.models import Translation
 from common.commands import LotsawaCommand
 from common.errors import DomainError
 from projects.enums import JUDGES
 from projects.models import Project
 from projects.selectors import get_project
-from review.actions.round_settings import RoundSettings, check_settings
+from review.actions.round_settings import RoundSettings, check_compared, check_settings
 from review.actions.rounds import chosen_items, open_round, preview_of
 from review.enums import RoundKind, Selection, VerdictRule
 from review.item_choice import uids_of
@@ -32,15 +31,6 @@ USAGE = "all|not-approved|approved|changed[:ROUND]|findings|filter:QUERY|list:FI
 class ListUnreadable(DomainError):
     code = "list_unreadable"
     detail = _("%(name)s cannot be read. Give a text file in UTF-8 with one uid on each line.")
-    status = 400
-
-
-class OtherSystems(DomainError):
-    code = "other_systems"
-    detail = _(
-        "A comparison shows the texts of all systems of this project: %(known)s. Name all of them, "
-        "or leave out --systems and choose --kind comparison."
-    )
     status = 400
 
 
@@ -81,65 +71,10 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument(
-            "--kind",
-            type=kind,
-            choices=RoundKind.values,
-            help="review (the default) judges texts, comparison rates the texts of all systems "
-            "without their names, solving (or solve) answers the items without their keys",
-        )
-        parser.add_argument(
-            "--systems",
-            metavar="A,B",
-            help="compare the texts of these systems; they must be all systems of the project",
-        )
-        parser.add_argument("--panel-size", type=int, default=2)
-        parser.add_argument(
-            "--select",
-            type=select,
-            default=Select(Selection.NOT_APPROVED),
-            metavar=USAGE,
-            help="list:FILE has one uid per line; filter:QUERY is what the address of a filtered list "
-            "of items has after its question mark",
-        )
-        parser.add_argument(
-            "--sample",
-            type=int,
-            metavar="N",
-            help="draw N of these items at random, from each subject its share",
-        )
-        parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--verdict-rule", choices=VerdictRule.values, default="unanimous")
-        parser.add_argument("--score-gap", type=int, default=2)
-        parser.add_argument("--reservation-minutes", type=int, default=30)
-        parser.add_argument("--cap-per-person", type=int)
-        parser.add_argument(
-            "--same-panel",
-            action=BooleanOptionalAction,
-            help="whether last round's judges may judge an item again (default: only where there "
-            "are too few others)",
-        )
+        _add_kind(parser)
+        _add_items(parser)
+        _add_rules(parser)
         _add_people(parser)
-        parser.add_argument("--due-on", type=date.fromisoformat, metavar="YYYY-MM-DD")
-        parser.add_argument(
-            "--controls",
-            type=int,
-            default=0,
-            metavar="PERCENT",
-            help="control items for each 100 items: approved items, half of them with a planted fault",
-        )
-        parser.add_argument(
-            "--further-seats",
-            type=int,
-            default=0,
-            metavar="N",
-            help="further judgements to ask for where a panel disagrees, up to 3 (default: 0)",
-        )
-        parser.add_argument(
-            "--blind-reading",
-            action="store_true",
-            help="reviewers read the target text alone before they see the source and the key",
-        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
@@ -200,10 +135,7 @@ def _kind(project: Project, wanted: str | None, systems: str | None) -> RoundKin
         return RoundKind(wanted or RoundKind.REVIEW)
     if wanted not in (None, RoundKind.COMPARISON):
         raise CommandError(gettext("--systems is for comparisons only."), returncode=2)
-    rows = Translation.objects.filter(item__project=project).order_by("system")
-    known = list(rows.values_list("system", flat=True).distinct())
-    if sorted({name.strip() for name in systems.split(",")}) != known:
-        raise OtherSystems(known=", ".join(known))
+    check_compared(project, {name.strip() for name in systems.split(",")})
     return RoundKind.COMPARISON
 
 
@@ -213,6 +145,76 @@ def _uids_in(name: str) -> list[str]:
         return uids_of(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ListUnreadable(name=name) from error
+
+
+def _add_kind(parser: ArgumentParser) -> None:
+    """Options that say what is asked."""
+    parser.add_argument(
+        "--kind",
+        type=kind,
+        choices=RoundKind.values,
+        help="review (the default) judges texts, comparison rates the texts of all systems "
+        "without their names, solving (or solve) answers the items without their keys",
+    )
+    parser.add_argument(
+        "--systems",
+        metavar="A,B",
+        help="compare the texts of these systems; they must be all systems of the project",
+    )
+
+
+def _add_items(parser: ArgumentParser) -> None:
+    """Options that say which items a round takes."""
+    parser.add_argument(
+        "--select",
+        type=select,
+        default=Select(Selection.NOT_APPROVED),
+        metavar=USAGE,
+        help="list:FILE has one uid per line; filter:QUERY is what the address of a filtered list "
+        "of items has after its question mark",
+    )
+    parser.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help="draw N of these items at random, from each subject its share",
+    )
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def _add_rules(parser: ArgumentParser) -> None:
+    """Options that say how the items are judged."""
+    parser.add_argument("--panel-size", type=int, default=2)
+    parser.add_argument("--verdict-rule", choices=VerdictRule.values, default="unanimous")
+    parser.add_argument("--score-gap", type=int, default=2)
+    parser.add_argument("--reservation-minutes", type=int, default=30)
+    parser.add_argument("--cap-per-person", type=int)
+    parser.add_argument(
+        "--same-panel",
+        action=BooleanOptionalAction,
+        help="whether last round's judges may judge an item again (default: only where there "
+        "are too few others)",
+    )
+    parser.add_argument("--due-on", type=date.fromisoformat, metavar="YYYY-MM-DD")
+    parser.add_argument(
+        "--controls",
+        type=int,
+        default=0,
+        metavar="PERCENT",
+        help="control items for each 100 items: approved items, half of them with a planted fault",
+    )
+    parser.add_argument(
+        "--further-seats",
+        type=int,
+        default=0,
+        metavar="N",
+        help="further judgements to ask for where a panel disagrees, up to 3 (default: 0)",
+    )
+    parser.add_argument(
+        "--blind-reading",
+        action="store_true",
+        help="reviewers read the target text alone before they see the source and the key",
+    )
 
 
 def _add_people(parser: ArgumentParser) -> None:
