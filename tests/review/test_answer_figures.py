@@ -19,6 +19,7 @@ from annotation.models import Revision, Translation
 from common.intervals import wilson_interval
 from common.months import month_of
 from languages import get_language
+from languages.base import Language
 from projects.criteria import Criterion
 from projects.models import Project
 from review.actions.answers import withdraw_answer
@@ -271,9 +272,18 @@ def test_comparison_results_take_the_same_queries_for_any_size(
 
 
 @pytest.mark.django_db
-def test_comparison_results_read_no_texts_again_and_follow_later_approvals(
-    compared: Callable[[int], Round], django_assert_num_queries: DjangoAssertNumQueries
+def test_comparison_results_count_each_pair_of_texts_once_and_follow_later_approvals(
+    compared: Callable[[int], Round],
+    django_assert_num_queries: DjangoAssertNumQueries,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    counted: list[str] = []
+
+    def counts(ours: str, reference: str, language: Language) -> list[int]:
+        counted.append(ours)
+        return text_counts(ours, reference, language)
+
+    monkeypatch.setattr("review.text_scores.text_counts", counts)
     round_ = compared(3)
     assert round_.project.slug
     for number, text in enumerate(Revision.objects.order_by("pk")):
@@ -283,13 +293,16 @@ def test_comparison_results_read_no_texts_again_and_follow_later_approvals(
     first, second, _third = Translation.objects.filter(system="mt").order_by("pk")
     Translation.objects.filter(pk=first.pk).update(state=TranslationState.APPROVED)
     before = comparison_results(round_)
+    at_first = len(counted)
 
     with django_assert_num_queries(3):
         again = comparison_results(round_)
+    assert at_first and len(counted) == at_first
     Translation.objects.filter(pk=second.pk).update(state=TranslationState.APPROVED)
     with django_assert_num_queries(4):
         later = comparison_results(round_)
 
+    assert len(counted) == 2 * at_first  # those of the second item alone
     assert again == before
     assert [each.chrf.n_used for each in before.systems] == [1, 1]
     assert [each.chrf.n_used for each in later.systems] == [2, 2]

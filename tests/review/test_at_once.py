@@ -587,15 +587,20 @@ def test_first_round_that_is_opened_twice_at_once_is_open_already_for_the_second
 ) -> None:
     items(2)
 
-    def open_() -> None:
-        settings = RoundSettings(selection=Selection.ALL)
-        open_round(project=project, settings=settings, actor=None, now=timezone.now())
-
-    first, second = interleave(open_, open_, behind='INSERT INTO "review_guideline"')
+    first, second = interleave(
+        lambda: open_all(project),
+        lambda: open_all(project),
+        behind='INSERT INTO "review_guideline"',
+    )
 
     assert first is None
     assert isinstance(second, RoundAlreadyOpen)
     assert Round.objects.count() == 1
+
+
+def open_all(project: Project) -> None:
+    settings = RoundSettings(selection=Selection.ALL)
+    open_round(project=project, settings=settings, actor=None, now=timezone.now())
 
 
 def settled_by(senior: User, panel: Panel) -> Panel:
@@ -612,12 +617,8 @@ def test_dispute_is_reopened_while_the_next_round_opens(
     panel = settled_by(senior, disputed())
     close(panel.round)
 
-    def open_() -> None:
-        settings = RoundSettings(selection=Selection.ALL)
-        open_round(project=project, settings=settings, actor=None, now=timezone.now())
-
     opened_, reopened = interleave(
-        open_,
+        lambda: open_all(project),
         lambda: reopen_dispute(panel=panel, senior=senior, reason="Yes.", now=timezone.now()),
         behind='FROM "annotation_item"',  # it has chosen its items
     )
@@ -634,12 +635,8 @@ def test_dispute_whose_item_is_just_taken_into_a_round_stays_settled(
     panel = settled_by(senior, disputed())
     close(panel.round)
 
-    def open_() -> None:
-        settings = RoundSettings(selection=Selection.ALL)
-        open_round(project=project, settings=settings, actor=None, now=timezone.now())
-
     opened_, reopened = interleave(
-        open_,
+        lambda: open_all(project),
         lambda: reopen_dispute(panel=panel, senior=senior, reason="Yes.", now=timezone.now()),
         behind='INSERT INTO "review_round"',
     )
