@@ -90,7 +90,7 @@ class BuildForm(forms.Form):
         choices=OptionOrder.choices,
         required=False,
         help_text=_(
-            "Shuffled: A, B, C and D are the key about equally often in each subject. Items that "
+            "Shuffled: every letter is the key about equally often in each subject. Items that "
             "an earlier release shuffled keep their order, and so do items whose options speak of "
             "letters, such as “A and B”."
         ),
