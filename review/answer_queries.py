@@ -6,7 +6,7 @@ goes with the items that are released.
 Nothing here is told before the round is closed: a figure could tell who answers what others said.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +30,7 @@ from review.answer_figures import (
     system_figures,
 )
 from review.enums import Outcome, VerdictRule
-from review.models import Answer, ComparedText, Round
+from review.models import Answer, ComparedText, Panel, Round
 from review.text_scores import scores_by_system
 
 
@@ -84,6 +84,26 @@ class SolvingResults:
             "total": self.total.as_json(),
             "subjects": [each.as_json() for each in self.subjects],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class CommentedAnswer:
+    """What an expert said beside an answer; `choice` is empty for "I cannot say"."""
+
+    choice: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAnswers:
+    """What the experts answered about one item, without names.
+
+    `choices` has how many chose each letter, only letters that somebody chose.
+    """
+
+    choices: dict[str, int]
+    unsure: int
+    comments: list[CommentedAnswer]
 
 
 def comparison_results(round_: Round) -> ComparisonResults:
@@ -158,6 +178,15 @@ def solving_results(round_: Round) -> SolvingResults:
         ),
         corrected_keys=changed.distinct().count(),
     )
+
+
+def answers_about_key(panel: Panel) -> KeyAnswers:
+    """What was answered in one panel of a solving round, in the order of answering."""
+    said = list(Answer.objects.filter(panel=panel).order_by("pk").values_list("choice", "comment"))
+    choices = Counter(choice for choice, _comment in said)
+    unsure = choices.pop("", 0)
+    comments = [CommentedAnswer(choice, comment) for choice, comment in said if comment]
+    return KeyAnswers(dict(choices), unsure, comments)
 
 
 def answers_told(round_: Round) -> QuerySet[Answer]:

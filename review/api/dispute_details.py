@@ -1,6 +1,5 @@
 """The API of one dispute, with all that its page shows of it; nobody is named."""
 
-from collections import Counter
 from typing import Any
 
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -11,6 +10,7 @@ from rest_framework.views import APIView
 
 from annotation.checks.presenters import open_findings
 from review import disputes
+from review.answer_queries import CommentedAnswer, KeyAnswers, answers_about_key
 from review.api.claims import (
     EarlierWordsSerializer,
     OpenFindingSerializer,
@@ -21,7 +21,7 @@ from review.api.requests import REFUSALS, user_of
 from review.api.serializers import DisputeSerializer
 from review.enums import DecisionKind, PanelState, RoundKind
 from review.inquiries import answered_looks, inquiry_of
-from review.models import Adjudication, Answer, Panel
+from review.models import Adjudication, Panel
 from review.queries import rulings_like
 from review.selectors import dispute_to_read
 from review.workbench import earlier_json, finding_json, source_json, suggestions_on
@@ -58,14 +58,19 @@ class AnsweredLookSerializer(serializers.Serializer[Any]):
     answer = serializers.IntegerField(source="answer_id")
 
 
-class KeyAnswersSerializer(serializers.Serializer[Any]):
+class CommentedAnswerSerializer(serializers.Serializer[CommentedAnswer]):
+    choice = serializers.CharField(help_text='Empty for "I cannot say".')
+    comment = serializers.CharField()
+
+
+class KeyAnswersSerializer(serializers.Serializer[KeyAnswers]):
     """What experts answered who did not see the key."""
 
     choices = serializers.DictField(
         child=serializers.IntegerField(), help_text="How many chose each letter."
     )
     unsure = serializers.IntegerField(help_text="How many could not say.")
-    comments = serializers.ListField(child=serializers.CharField())
+    comments = CommentedAnswerSerializer(many=True)
 
 
 class DisputeDetailSerializer(DisputeSerializer):
@@ -114,11 +119,7 @@ class DisputeDetailSerializer(DisputeSerializer):
     def get_answers(self, panel: Panel) -> Any:
         if panel.round.kind != RoundKind.SOLVING:
             return None
-        answers = list(Answer.objects.filter(panel=panel).order_by("pk"))
-        counts = Counter(answer.choice for answer in answers)
-        unsure = counts.pop("", 0)
-        comments = [answer.comment for answer in answers if answer.comment]
-        return {"choices": dict(counts), "unsure": unsure, "comments": comments}
+        return KeyAnswersSerializer(answers_about_key(panel)).data
 
 
 class DisputeView(APIView):

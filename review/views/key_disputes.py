@@ -1,6 +1,5 @@
 """Settling a dispute about a key: what the experts answered, and whether the key stands."""
 
-from collections import Counter
 from typing import Any
 
 from django.contrib import messages
@@ -16,11 +15,12 @@ from common.errors import DomainError
 from projects.forms import show_refusal
 from review.actions.key_disputes import NoKeyDispute, settle_key_dispute
 from review.answer_forms import KeyRulingForm
+from review.answer_queries import answers_about_key
 from review.answering import choices_of
 from review.dispute_queue import QueueFilter, next_after, queue_of
 from review.enums import PanelState, RoundKind
 from review.labels import reason_text
-from review.models import Answer, Panel
+from review.models import Panel
 from review.selectors import panel_for
 
 
@@ -66,17 +66,16 @@ def _after(request: HttpRequest, panel: Panel) -> str:
 
 
 def _context(panel: Panel, form: KeyRulingForm) -> dict[str, Any]:
-    answers = list(Answer.objects.filter(panel=panel).order_by("pk"))
-    counts = Counter(answer.choice for answer in answers)
+    answers = answers_about_key(panel)
     return {
         "project": panel.round.project,
         "section": "disputes",
         "panel": panel,
         "item": panel.item,
         "text": panel.revision,
-        "choices": [(each, counts[each.letter]) for each in choices_of(panel)],
-        "unsure": counts[""],
-        "comments": [answer for answer in answers if answer.comment],
+        "choices": [(each, answers.choices.get(each.letter, 0)) for each in choices_of(panel)],
+        "unsure": answers.unsure,
+        "comments": answers.comments,
         "reasons": [reason_text(reason, panel.round.project.criteria) for reason in panel.reasons],
         "form": form,
     }

@@ -65,7 +65,11 @@ def test_dispute_tells_what_helps_to_decide_and_names_nobody(
 def test_dispute_about_a_key_tells_the_answers_without_names(world: World) -> None:
     Answer.objects.update(comment="It is B.")
     body = world.browser(SENIOR).get(f"/api/v1/disputes/{world.key_dispute.pk}/").json()
-    assert body["answers"] == {"choices": {"B": 1}, "unsure": 0, "comments": ["It is B."]}
+    assert body["answers"] == {
+        "choices": {"B": 1},
+        "unsure": 0,
+        "comments": [{"choice": "B", "comment": "It is B."}],
+    }
 
 
 def test_dispute_says_what_it_waits_for(world: World) -> None:
