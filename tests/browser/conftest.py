@@ -136,7 +136,11 @@ def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
 
 @pytest.fixture
 def people(browser: Browser, site: Site) -> Iterator[People]:
-    """Who sits before a screen in this test; it fails on anything their consoles complain about."""
+    """Who sits before a screen in this test; it fails on anything their consoles complain about.
+
+    What was skipped is there for the next test, or a few that are tried again use up the round.
+    """
     ours = People(browser, site)
     yield ours
+    site.give_back_skips()
     ours.leave()

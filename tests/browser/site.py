@@ -148,6 +148,10 @@ class Site:
         finally:
             connection.close()
 
+    def give_back_skips(self) -> None:
+        """Offer everybody again what they skipped."""
+        self.rows("DELETE FROM review_skip")
+
     def _stand_in_port(self) -> int:
         return int((self.var / "stand_in_port").read_text(encoding="ascii"))
 
