@@ -5,8 +5,9 @@ python -m benchmarks.page_reviews [--sizes 1000,100000] [--databases sqlite,post
 
 The web server runs as `make run` starts it, on loopback, over projects of 1,000 and of 100,000
 items. "cpu" is one person after whom the server's processor time is read, "crowd" is 32 people
-who never pause to think, "browser" is Chromium driven by keys. "history" compares somebody who
-has judged thousands of items with somebody who begins, in the same round.
+who never pause to think, "browser" is Chromium driven by keys, at last on a slow line. "history"
+compares somebody who has judged thousands of items with somebody who begins, in the same round.
+Costs are printed beside a reference (benchmarks/reference.py).
 """
 
 import argparse
@@ -18,22 +19,22 @@ import signal
 import socket
 import statistics
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
+from benchmarks.page_browser import measure_browser
+from benchmarks.reference import report_by_reference
 from benchmarks.review import RATINGS, database, fill, measure_in_child, report, session_of
-from scripts.browser import find_chromium
 from scripts.run import commands, start
 
 ROOT = Path(__file__).resolve().parents[1]
-REVIEWS, BROWSER_REVIEWS = 300, 60
+REVIEWS = 300
 CROWD, CROWD_SECONDS = 32, 10
 THINKING_SECONDS = 60
 PARTS = "cpu,crowd,browser,history"
@@ -100,11 +101,14 @@ def measure_size(name: str, items: int, parts: Sequence[str]) -> float:
     with server() as (port, pid):
         visitor = Visitor(port, place, place.sessions[0])
         if "cpu" in parts:
-            cost = cpu_of_reviews(visitor, pid, min(REVIEWS, items // 2))
-            report(f"page_review_cpu_{name}_{items}_items", cost, "ms", REVIEWS)
-            report(f"page_review_bytes_{name}_{items}_items", visitor.bytes_each, "B", REVIEWS)
+            count = min(REVIEWS, items // 2)
+            cost = cpu_of_reviews(visitor, pid, count)
+            report_by_reference(f"page_review_cpu_{name}_{items}_items", cost, count)
+            report(f"page_review_bytes_{name}_{items}_items", visitor.bytes_each, "B", count)
         if "browser" in parts:
-            measure_browser(name, items, port, pid, place)
+            bench = f"http://127.0.0.1:{port}{place.base}/judge/"
+            cpu = partial(cpu_seconds, pid)
+            measure_browser(f"{name}_{items}_items", bench, place.sessions[-1], cpu)
         if "crowd" in parts:  # the last: a quick server leaves nothing of a small round
             measure_crowd(name, items, port, pid, place)
     return cost
@@ -327,57 +331,6 @@ def work(visitor: Visitor, deadline: float, times: list[float], faults: list[str
         http.client.HTTPException,
     ) as error:  # a thread's fault is told by the caller
         faults.append(repr(error))
-
-
-def measure_browser(name: str, items: int, port: int, pid: int, place: Place) -> None:
-    """Chromium judges by keys; what it loads is counted as it came over the wire."""
-    chromium = find_chromium()
-    if chromium is None:
-        print("no Chromium: not measured through a browser", file=sys.stderr)
-        return
-    from playwright.sync_api import sync_playwright
-
-    address = f"http://127.0.0.1:{port}"
-    with sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
-        context.add_cookies([{"name": "sessionid", "value": place.sessions[-1], "url": address}])
-        try:
-            drive(name, items, context.new_page(), pid, f"{address}{place.base}/judge/")
-        finally:
-            browser.close()
-
-
-def drive(name: str, items: int, page: Any, pid: int, address: str) -> None:
-    loaded: list[float] = []
-    wire = page.context.new_cdp_session(page)
-    wire.send("Network.enable")
-    wire.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))
-    page.goto(address)
-    page.get_by_role("button", name="Take the next item").click()
-    page.wait_for_selector("[data-rating][data-active]")
-    page.wait_for_load_state("networkidle")
-    where = f"{name}_{items}_items"
-    report(f"page_first_visit_bytes_{where}", sum(loaded), "B", len(loaded))
-    judge_in_browser(page, 5)
-    loaded.clear()
-    before, start = cpu_seconds(pid), time.perf_counter()
-    judge_in_browser(page, BROWSER_REVIEWS)
-    cost = 1000 * (cpu_seconds(pid) - before) / BROWSER_REVIEWS
-    shown = 1000 * (time.perf_counter() - start) / BROWSER_REVIEWS
-    page.wait_for_timeout(200)
-    report(f"page_browser_cpu_{where}", cost, "ms", BROWSER_REVIEWS)
-    report(f"page_browser_keys_to_next_item_{where}", shown, "ms", BROWSER_REVIEWS)
-    report(f"page_browser_bytes_{where}", sum(loaded) / BROWSER_REVIEWS, "B", BROWSER_REVIEWS)
-    report(f"page_browser_requests_{where}", len(loaded) / BROWSER_REVIEWS, "", BROWSER_REVIEWS)
-
-
-def judge_in_browser(page: Any, count: int) -> None:
-    for _number in range(count):
-        seat = page.locator("#judgement").get_attribute("data-assignment")
-        for key in ("a", "5", "4", "Control+Enter"):
-            page.keyboard.press(key)
-        page.wait_for_selector(f"#judgement:not([data-assignment='{seat}'])")
 
 
 @contextmanager

@@ -9,7 +9,8 @@ descriptions and the archive, and puts all on disk: what the worker does from th
 job to its last. It is built three times; the fastest counts, for whatever else the machine does only
 adds time, and the middle one is said beside it. One more build shuffles the options with balanced
 keys, and the last writes all formats, and its folder is checked. Each size is measured in a process
-of its own, and how the rate at the largest compares with that at the smallest is said last.
+of its own, and how the rate at the largest compares with that at the smallest is said last. The
+reference (benchmarks/reference.py) tells how quick the machine is.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
 
+from benchmarks.reference import PIECES, reference_ms
 from benchmarks.release_projects import fill
 from benchmarks.review import ROOT, database
 
@@ -101,6 +103,7 @@ def measure_database(name: str, url: str, sizes: list[int]) -> list[str]:
             size: in_new_process(environment, "--measure", slug)
             for size, slug in zip(sizes, slugs, strict=True)
         }
+    say(f"release_reference_{name}", reference_ms(), "ms", PIECES)
     missed = []
     for size, figures in found.items():
         for figure, unit in UNITS.items():

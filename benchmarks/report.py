@@ -5,12 +5,14 @@ python -m benchmarks.report [--scale 1.0] [--databases sqlite,postgresql]
 Two judgements for each item, by 20 reviewers. "open_first" is the first report of an open round,
 "open_again" the next one, which finds what was kept; "closed_first" is a closed round whose tables
 are not stored yet, "frozen" one whose tables are. "freeze" and "reliability" run as jobs. "growth"
-is the time at the large size over that at the small one, which has a tenth of the items.
+is the time at the large size over that at the small one, which has a tenth of the items. The
+reference (benchmarks/reference.py) tells how quick the machine is.
 """
 
 import uuid
 from typing import Any
 
+from benchmarks.reference import PIECES, reference_ms
 from benchmarks.review import (
     analyse,
     make_items,
@@ -29,6 +31,7 @@ def main() -> None:
 
 
 def measure(name: str, sizes: list[int]) -> None:
+    report(f"report_reference_{name}", reference_ms(), "ms", PIECES)
     seconds = [measure_size(name, size) for size in sizes]
     for figure in seconds[0]:
         growth = seconds[-1][figure] / max(seconds[0][figure], 0.001)

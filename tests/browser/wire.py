@@ -4,16 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-LATENCY_MS = 400
-BYTES_PER_SECOND = 400_000 // 8
-KEYS_TO_ITEM = """() => {
-    window.shownAfter = [];
-    let pressed = 0;
-    const form = document.getElementById('judgement');
-    document.addEventListener('keydown', event => event.ctrlKey && event.key === 'Enter' && (pressed = performance.now()), true);
-    new MutationObserver(() => requestAnimationFrame(() => window.shownAfter.push(performance.now() - pressed)))
-        .observe(form, {attributeFilter: ['data-assignment']});
-}"""
+from scripts.browser import slow_down
 
 
 class Wire:
@@ -28,14 +19,7 @@ class Wire:
         self._session.on("Network.loadingFinished", self._arrived)
 
     def slow_down(self) -> None:
-        """400 kbit/s both ways, and 400 ms before an answer begins."""
-        conditions = {
-            "offline": False,
-            "latency": LATENCY_MS,
-            "downloadThroughput": BYTES_PER_SECOND,
-            "uploadThroughput": BYTES_PER_SECOND,
-        }
-        self._session.send("Network.emulateNetworkConditions", conditions)
+        slow_down(self._session)
 
     @property
     def loaded(self) -> dict[str, float]:
