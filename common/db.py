@@ -77,19 +77,18 @@ def consistent_transaction() -> Iterator[None]:
 def checking_keys_at_once() -> Iterator[None]:
     """Let PostgreSQL check foreign keys with each statement of the block, and by an index.
 
-    It would check all of them when the transaction ends, while nothing else goes on, and read a
-    table of a few hundred rows whole for each new row that points to it, because it takes a look-up
-    in an index for a seek on a turning disk. SQLite always uses the index.
+    It would check all of them when the transaction ends, while nothing else goes on, and would read
+    a small table whole for each new row that points to it. SQLite always uses the index.
     """
     if connection.vendor != "postgresql":
         yield
         return
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL random_page_cost = 1.1")
+        cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         yield
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        cursor.execute("SET LOCAL random_page_cost TO DEFAULT")
+        cursor.execute("SET LOCAL enable_seqscan TO DEFAULT")
 
 
 @contextmanager
