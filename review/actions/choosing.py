@@ -178,13 +178,21 @@ def choose_for_item(
     actor: User | None,
     now: datetime,
     is_preview: bool = False,
+    instead_of: str = "",
 ) -> Chosen:
-    """Let the text of one system go on for one item, as `choose_system` does. Raises SystemUnknown."""
+    """Let the text of one system go on for one item, as `choose_system` does.
+
+    `instead_of` is the system whose text was seen to go on; of two people who choose at once the
+    second is told. Raises SystemUnknown, ChosenMeanwhile.
+    """
     rows = Translation.objects.filter(item=item, system=system).values_list("item", "pk")
     if not rows:
         raise SystemUnknown(system=system)
+    seen = item.working_translation
+    if instead_of and (seen is None or seen.system != instead_of):
+        raise ChosenMeanwhile
     making = _Making(item.project, system, actor, now, is_reviewed_included, is_preview)
-    return making.choose(dict(rows))
+    return making.choose(dict(rows), {item.pk: seen.pk} if instead_of and seen else None)
 
 
 def choose_text(

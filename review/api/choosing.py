@@ -43,14 +43,16 @@ from review.text_choices import (
 
 RIGHT = "review.choose_translation"
 _OF_SYSTEM = ("uid", "item_filter")
+_OF_ITEM = ("system", "instead_of", "is_reviewed_included", "is_preview")
 
 
 class ChooseTranslationsInput(StrictSerializer):
     """What `POST projects/{slug}/translations/choose/` takes: a system, or a closed comparison.
 
     With a system either one item (`uid`), or the items of `item_filter`, by default all. With a
-    comparison, `ties_to` names the system whose text to take where two are equally good. With
-    `is_preview` nothing changes, and the answer says what would.
+    `uid`, `instead_of` names the system whose text you saw go on: if somebody else chose another
+    meanwhile, you are told (409). With a comparison, `ties_to` names the system whose text to take
+    where two are equally good. With `is_preview` nothing changes, and the answer says what would.
     """
 
     system = serializers.CharField(default="", allow_blank=True, max_length=100)
@@ -59,6 +61,7 @@ class ChooseTranslationsInput(StrictSerializer):
     )
     ties_to = serializers.CharField(default="", allow_blank=True, max_length=100)
     uid = serializers.CharField(default="", allow_blank=True, max_length=200)
+    instead_of = serializers.CharField(default="", allow_blank=True, max_length=100)
     item_filter = ItemFilterInput(default=dict)
     is_reviewed_included = serializers.BooleanField(default=False)
     is_preview = serializers.BooleanField(default=False)
@@ -76,6 +79,8 @@ class ChooseTranslationsInput(StrictSerializer):
             raise serializers.ValidationError(dict.fromkeys(given, words))
         if attrs["uid"] and attrs["item_filter"]:
             raise serializers.ValidationError({"uid": [_("Give either uid or item_filter.")]})
+        if attrs["instead_of"] and not attrs["uid"]:
+            raise serializers.ValidationError({"instead_of": [_("Give it with uid only.")]})
         return attrs
 
 
@@ -231,7 +236,7 @@ def _started(job: Job) -> Response:
 def _choose(project: Project, said: dict[str, Any], actor: User) -> Chosen | Job:
     how: dict[str, Any] = {"actor": actor, "now": timezone.now()}
     if said["uid"] and said["best_of_round"] is None:
-        how |= {name: said[name] for name in ("system", "is_reviewed_included", "is_preview")}
+        how |= {name: said[name] for name in _OF_ITEM}
         return choose_for_item(item=get_item(project, said["uid"]), **how)
     how |= {"project": project, "wanted": _wanted(project, said)}
     return choose_wanted(**how, is_preview=True) if said["is_preview"] else choose_or_queue(**how)

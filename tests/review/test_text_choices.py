@@ -367,6 +367,7 @@ def test_api_takes_ties_to_with_a_comparison_only(
         ({"best_of_round": 1, "uid": "s/00000"}, "uid"),
         ({"best_of_round": 1, "item_filter": {"q": "s"}}, "item_filter"),
         ({"system": "other", "uid": "s/00000", "item_filter": {"q": "s"}}, "uid"),
+        ({"system": "other", "instead_of": "mt"}, "instead_of"),
     ],
 )
 def test_api_refuses_items_that_it_would_leave_aside(
@@ -380,6 +381,22 @@ def test_api_refuses_items_that_it_would_leave_aside(
     answer = api_of(member(Role.MANAGER)).post(CHOOSE, said, format="json")
 
     assert (answer.status_code, list(answer.json()["fields"])) == (400, [field])
+    assert systems(project) == ["mt", "mt"]
+
+
+def test_api_tells_the_second_of_two_who_choose_at_once(
+    project: Project, two: list[Item], api_of: Callable[[User], APIClient], member: Member
+) -> None:
+    """As the page does, if the caller says which text they saw."""
+    api = api_of(member(Role.MANAGER))
+    said = {"system": "other", "uid": two[0].uid, "instead_of": "mt"}
+
+    first = api.post(CHOOSE, said, format="json")
+    assert (first.status_code, first.json()["changed"]) == (200, 1)
+    second = api.post(CHOOSE, said, format="json")
+    assert (second.status_code, second.json()["code"]) == (409, "chosen_meanwhile")
+    back = {"system": "mt", "uid": two[0].uid, "instead_of": "other"}
+    assert api.post(CHOOSE, back, format="json").json()["changed"] == 1
     assert systems(project) == ["mt", "mt"]
 
 
