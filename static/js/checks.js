@@ -28,7 +28,7 @@ export class Checks {
   schedule() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), WAIT_MS);
-    if (this.asked?.key !== this.key) for (const cell of this.cells.values()) cell.hideMarks();
+    for (const cell of this.cells.values()) cell.marks.keepToText();
   }
 
   /** The answer for the texts as they are now: {findings, numbers, repair}, or null if there is none. */
@@ -192,6 +192,7 @@ class Cell {
     // A cause in several fields is told at the first of them and marked in all.
     const told = row.cell.parentElement.querySelectorAll("[data-spans]");
     this.servedSpans = [...told].flatMap((item) => spansOf(item.dataset.spans));
+    this.servedText = row.original;
     this.marks = new TextMarks(row);
     if (!this.list.id) this.list.id = `findings-of-${row.area.name}`;
     row.area.setAttribute("aria-describedby", this.list.id);
@@ -209,8 +210,9 @@ class Cell {
   show(findings) {
     const mine = findings?.filter((each) => (each.field === "item" ? "question" : each.field) === this.name);
     this.list.replaceChildren(...mine?.map(shownFinding) ?? this.served);
+    const served = this.row.area.value === this.servedText ? this.servedSpans : [];
     const spans = findings?.flatMap((each) => each.spans.map(([field, start, end]) =>
-      ({ field, start, end, severity: each.severity }))) ?? this.servedSpans;
+      ({ field, start, end, severity: each.severity }))) ?? served;
     this.marks.show(spans.filter(({ field }) => field === this.name));
   }
 }

@@ -10,6 +10,7 @@ export class TextMarks {
   constructor(row) {
     this.row = row;
     this.spans = [];
+    this.text = row.area.value;
     this.over = null;
     this.ranges = [];
     new ResizeObserver(() => this.place()).observe(row.area);
@@ -20,9 +21,16 @@ export class TextMarks {
   show(spans) {
     this.clear();
     this.spans = spans;
+    this.text = this.row.area.value;
     if (!spans.length) return;
     this.markShown();
     this.markEditor();
+  }
+
+  /** Show them in the text that they were made for alone: in another they would be at other letters. */
+  keepToText() {
+    if (this.row.area.value !== this.text) this.clear();
+    else if (!this.over) this.show(this.spans);
   }
 
   clear() {

@@ -160,6 +160,13 @@ class Bench:
         """Draw the random part of the back-off so long that the background never sends in a test."""
         self.page.evaluate("Math.random = () => 1000")
 
+    def answer_checks_never(self) -> None:
+        """What is typed is not checked from now on, as on a line that is slow for long."""
+        self.page.evaluate(
+            "() => { const send = window.fetch; window.fetch = (url, options) =>"
+            " url.endsWith('/check/') ? new Promise(() => {}) : send(url, options); }"
+        )
+
     def answer_submits(self, answer: str, **values: object) -> None:
         """Let the function `answer`, in JavaScript, stand between the page and the server.
 

@@ -25,6 +25,26 @@ def test_a_cause_in_several_texts_is_told_once_and_marked_in_each(bench: Bench) 
         expect(cell.locator(".text-marks mark").first).to_be_attached()
 
 
+def test_typing_in_one_text_leaves_the_marks_of_the_others(bench: Bench) -> None:
+    """Nothing blinks with each key while the server is asked; what was typed and taken back is marked again."""
+    bench.skip_to("[data-spans*='options.0:'][data-spans*='options.1:']")
+    first = bench.page.locator("[name=option_0]")
+    marks = bench.page.locator("[data-target]").locator(".text-marks mark")
+    expect(marks.first).to_be_attached()
+    before = marks.count()
+    of_first = bench.page.locator("[data-target]").filter(has=first).locator(".text-marks mark")
+    bench.answer_checks_never()
+
+    bench.press("e")
+    first.press("Home")
+    first.press("x")
+    expect(of_first).to_have_count(0)
+    assert marks.count() == before - 1
+    first.press("Backspace")
+    expect(marks).to_have_count(before)
+    bench.press("Escape")
+
+
 def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
     bench.skip_to("[data-repair]:not([hidden])")
     item, page = bench.item, bench.page
