@@ -182,17 +182,20 @@ def choose_for_item(
 ) -> Chosen:
     """Let the text of one system go on for one item, as `choose_system` does.
 
-    `instead_of` is the system whose text was seen to go on; of two people who choose at once the
-    second is told. Raises SystemUnknown, ChosenMeanwhile.
+    `instead_of` is the system whose text was seen to go on; of two people who choose different
+    texts at once the second is told. Raises SystemUnknown, ChosenMeanwhile.
     """
     rows = Translation.objects.filter(item=item, system=system).values_list("item", "pk")
     if not rows:
         raise SystemUnknown(system=system)
-    seen = item.working_translation
-    if instead_of and (seen is None or seen.system != instead_of):
-        raise ChosenMeanwhile
     making = _Making(item.project, system, actor, now, is_reviewed_included, is_preview)
-    return making.choose(dict(rows), {item.pk: seen.pk} if instead_of and seen else None)
+    return making.choose(dict(rows), _seen_text(item, instead_of) if instead_of else None)
+
+
+def _seen_text(item: Item, system: str) -> dict[int, int | None]:
+    """What `_Making.choose` expects of an item whose text by `system` was seen to go on."""
+    text = Translation.objects.filter(item=item, system=system).first()
+    return {item.pk: text.pk if text else None}
 
 
 def choose_text(
@@ -206,11 +209,9 @@ def choose_text(
 ) -> TextChoice | None:
     """Let one text of an item go on, in place of the one that was `seen`; None if it does already.
 
-    Of two people who choose at once the second is told. Raises ChosenMeanwhile, ItemInWork,
-    TextWorkedOn.
+    Of two people who choose different texts at once the second is told. Raises ChosenMeanwhile,
+    ItemInWork, TextWorkedOn.
     """
-    if item.working_translation_id != seen:
-        raise ChosenMeanwhile
     making = _Making(item.project, translation.system, actor, now, is_reviewed_included)
     done = making.choose({item.pk: translation.pk}, {item.pk: seen})
     if done.reviewed:
