@@ -180,8 +180,13 @@ class ReleaseItem(models.Model):
     """
 
     # The constraints below begin with release and item; nothing is looked for by subject alone.
+    # Repeats the subject's, whose key holds the release in the database.
     release = models.ForeignKey(
-        Release, on_delete=models.PROTECT, related_name="items", db_index=False
+        Release,
+        on_delete=models.PROTECT,
+        related_name="items",
+        db_index=False,
+        db_constraint=False,
     )
     # Repeats the revision's, whose keys hold the item in the database.
     item = models.ForeignKey(
