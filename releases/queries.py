@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import Count, Q, QuerySet
@@ -33,7 +33,6 @@ from releases.splits import (
     BOTH,
     CARVED,
     SOURCE,
-    Candidate,
     Carving,
     Placement,
     SplitRule,
@@ -63,10 +62,12 @@ class TextOrigin:
     source_ids: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenText(Candidate):
-    """An approved item as freezing needs it: without its texts, because all are in memory."""
+class ChosenText(NamedTuple):
+    """A candidate as freezing needs it: without its texts, because all are in memory."""
 
+    uid: str
+    subject: str
+    is_dev: bool
     item_id: int
     revision_id: int
     origin: TextOrigin

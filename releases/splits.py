@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 DEV, TEST = "dev", "test"
 SOURCE, CARVED, BOTH = "source", "carved", "both"
@@ -46,13 +46,17 @@ NO_CLUSTERS: Mapping[str, int] = MappingProxyType({})
 _DIGITS = re.compile(r"(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Protocol):
     """An approved item; `is_dev` is what its source says."""
 
-    uid: str
-    subject: str
-    is_dev: bool
+    @property
+    def uid(self) -> str: ...
+
+    @property
+    def subject(self) -> str: ...
+
+    @property
+    def is_dev(self) -> bool: ...
 
 
 C = TypeVar("C", bound=Candidate)

@@ -2,6 +2,7 @@
 
 import random
 from functools import partial
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 from releases import splits
 from releases.splits import (
     DEV,
-    Candidate,
     Carving,
     Placement,
     SplitRule,
@@ -20,6 +20,12 @@ from releases.splits import (
 
 place_items = partial(splits.place_items, secret="the project's")
 RULE = SplitRule(dev_per_subject=2, black_box_share=0.25, seed=7)
+
+
+class Candidate(NamedTuple):
+    uid: str
+    subject: str
+    is_dev: bool
 
 
 def candidates(subject: str, tests: int, devs: int = 0) -> list[Candidate]:
