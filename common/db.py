@@ -58,19 +58,35 @@ def move(
 
 
 @contextmanager
-def consistent_transaction() -> Iterator[None]:
+def consistent_transaction(snapshot: str = "") -> Iterator[None]:
     """A transaction in which every query sees the database as it was when the first one ran.
 
     PostgreSQL gives each statement its own view of the data unless it is asked for REPEATABLE
     READ. On SQLite the transaction holds the write lock from its beginning, so nothing can change.
     Inside another transaction this is a savepoint, and only as consistent as that transaction.
+    With the `shared_snapshot` of another connection it sees what that one does.
     """
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():
         if is_outermost and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                if snapshot:
+                    cursor.execute("SET TRANSACTION SNAPSHOT %s", [snapshot])
         yield
+
+
+def shared_snapshot() -> str:
+    """What gives another connection the view of the data that this consistent transaction has.
+
+    It sees nothing that this one writes, and must begin while this one lasts. Empty where there
+    is none: on SQLite, and inside another transaction.
+    """
+    if connection.vendor != "postgresql" or connection.savepoint_ids:
+        return ""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_export_snapshot()")
+        return str(cursor.fetchone()[0])
 
 
 @contextmanager

@@ -40,6 +40,7 @@ from releases.queries import (
     waived_in,
     waiver_notes,
 )
+from releases.reading_ahead import reading_beside
 from releases.splits import (
     BLACK_BOX,
     DEV,
@@ -52,7 +53,7 @@ from releases.splits import (
     place_items,
 )
 
-BATCH = 1_000
+BATCH = 2_500
 AHEAD = 4 * BATCH
 """So many items are sent before we wait: what PostgreSQL has not taken yet stands in memory."""
 NOBODY = frozenset[str]()
@@ -71,27 +72,32 @@ def freeze_items(
     """
     # Before the transaction that sees nothing new: a secret that another build has just stored.
     secret = project_secret(release.project)
-    with consistent_transaction(), without_collector():
+    with consistent_transaction(), without_collector(), reading_beside() as beside:
         _claim(release, now)
         project = Project.objects.get(pk=release.project_id)
         waived = waived_in(release)
-        check_items(project, waived)
+        checked = beside(check_items, project, waived)
+        reader = beside(
+            ProvenanceReader, project, secret=secret, version=release.version, waived=waived
+        )
+        quality = beside(read_quality, project)
         texts = chosen_texts(project)
+        checked()
         check_fit(texts)
         placements = _place(release, texts.texts, secret)
         if not placements:
             raise NothingApproved
+        facts = beside(_facts, release, project, placements)
         subjects = _freeze_subjects(release, {place.subject for place in placements})
         orders, unshuffled = option_orders(release, placements, secret=secret)
-        reader = ProvenanceReader(project, secret=secret, version=release.version, waived=waived)
-        _freeze_items(release, placements, subjects, Freezing(reader, secret, orders))
+        _freeze_items(release, placements, subjects, Freezing(reader(), secret, orders))
         check_pairs(release)
         Release.objects.filter(pk=release.pk).update(
             counts=asdict(_count(subjects, placements)),
-            quality=read_quality(project),
-            facts=_facts(release, project, placements)
+            quality=quality(),
+            facts=facts()
             | {"unshuffled": unshuffled}
-            | {"contributors": _contributors(project, placements, reader)},
+            | {"contributors": _contributors(project, placements, reader())},
         )
 
 
@@ -215,6 +221,7 @@ _GIVEN = {
     "key": "text",
 }
 """Column of a release item that freezing decides → its type."""
+_TOLD = list(_GIVEN).index("provenance")
 _COPIED = {
     "uid": "item.uid",
     "item_key": 'item."key"',
@@ -252,16 +259,31 @@ def _insert(release: Release, rows: Sequence[tuple[Any, ...]]) -> None:
 
 
 def _as_table(rows: Sequence[tuple[Any, ...]]) -> tuple[str, list[Any]]:
-    """SQL that gives `rows`, with its parameters.
-
-    For PostgreSQL they are one JSON text: its driver reads a statement with thousands of
-    placeholders more slowly than the server inserts the rows.
-    """
+    """SQL that gives `rows`, with its parameters."""
     if connection.vendor == "postgresql":
-        cells = ", ".join(f"(value->>{n})::{kind}" for n, kind in enumerate(_GIVEN.values()))
-        return f"SELECT {cells} FROM jsonb_array_elements(%s::jsonb)", [json.dumps(rows)]  # noqa: S608
+        return _from_json(rows)
     row = f"({', '.join(['%s'] * len(_GIVEN))})"
     return f"VALUES {', '.join([row] * len(rows))}", [value for row in rows for value in row]
+
+
+def _from_json(rows: Sequence[tuple[Any, ...]]) -> tuple[str, list[Any]]:
+    """SQL of PostgreSQL whose parameters are two JSON texts: the rows, and their provenances.
+
+    The driver reads a statement with thousands of placeholders more slowly than the server inserts
+    the rows. Provenances are long and few differ, so each is sent once and a row has its number.
+    """
+    numbers: dict[str, int] = {}
+    numbered = [
+        (*row[:_TOLD], numbers.setdefault(row[_TOLD], len(numbers)), *row[_TOLD + 1 :])
+        for row in rows
+    ]
+    cells = [f"(value->>{place})::{kind}" for place, kind in enumerate(_GIVEN.values())]
+    cells[_TOLD] = f"provenances->>(value->>{_TOLD})::integer"
+    statement = f"""
+        SELECT {", ".join(cells)}
+        FROM jsonb_array_elements(%s::jsonb), (SELECT %s::jsonb AS provenances) AS told
+    """  # noqa: S608  numbers and types
+    return statement, [json.dumps(numbered), json.dumps(list(numbers))]
 
 
 def _count(subjects: Sequence[ReleaseSubject], placements: Sequence[Chosen]) -> Counts:

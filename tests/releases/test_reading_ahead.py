@@ -1,15 +1,16 @@
-"""Pages that are read beside the work, and the thread and connection that do it."""
+"""What is read beside the work, and the thread and connection that do it."""
 
 import threading
 import time
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from common.db import consistent_transaction
 from projects.models import Project, Subject
 from releases.content import open_items
-from releases.reading_ahead import reading_ahead
+from releases.reading_ahead import reading_ahead, reading_beside
 from tests.factories import ProjectFactory, SubjectFactory
 from tests.releases.builders import build, fill
 
@@ -26,7 +27,15 @@ def queries(transactional_db: None) -> list[QuerySet[Subject, str]]:
 
 
 def helpers() -> list[threading.Thread]:
-    return [each for each in threading.enumerate() if each.name.startswith("reading-ahead")]
+    return [each for each in threading.enumerate() if each.name.startswith("reading-")]
+
+
+def is_postgresql() -> bool:
+    return connection.vendor == "postgresql"
+
+
+def slugs_of(project: Project) -> list[str]:
+    return list(project.subjects.order_by("slug").values_list("slug", flat=True))
 
 
 def wait_until_no_other_connection_is_left() -> None:
@@ -50,7 +59,7 @@ def test_pages_come_in_order_and_the_thread_ends(queries: list[QuerySet[Subject,
     with reading_ahead() as read:
         pages = read(queries)
         assert next(pages) == ["a", "b"]
-        assert bool(helpers()) == (connection.vendor == "postgresql")
+        assert bool(helpers()) == is_postgresql()
         assert list(pages) == [[], ["c"]]
         assert list(read([])) == []
     assert helpers() == []
@@ -63,7 +72,7 @@ def test_thread_and_connection_end_when_the_work_fails(
         next(read(queries))
         raise KeyError
     assert helpers() == []
-    if connection.vendor == "postgresql":
+    if is_postgresql():
         wait_until_no_other_connection_is_left()
 
 
@@ -93,3 +102,65 @@ def test_build_outside_a_transaction_has_every_item_and_leaves_no_thread() -> No
     )
     assert release.artifacts.get(name="ledger.jsonl").row_count == release.items.count()
     assert helpers() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_read_beside_is_as_the_transaction_began_and_without_what_it_writes() -> None:
+    project = ProjectFactory()
+    SubjectFactory(project=project, slug="before")
+
+    def add(slug: str) -> None:
+        SubjectFactory(project=project, slug=slug)
+        connection.close()
+
+    with consistent_transaction(), reading_beside() as beside:
+        assert slugs_of(project) == ["before"]
+        if is_postgresql():  # SQLite lets nobody write meanwhile
+            other = threading.Thread(target=add, args=["elsewhere"])
+            other.start()
+            other.join()
+        first = beside(slugs_of, project)
+        assert bool(helpers()) == is_postgresql()
+        assert first() == ["before"]
+        SubjectFactory(project=project, slug="own")
+        later = beside(slugs_of, project)
+        assert later() == (["before"] if is_postgresql() else ["before", "own"])
+        assert first() == ["before"]
+    assert helpers() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_error_of_what_is_read_beside_reaches_who_asks_for_it() -> None:
+    project = ProjectFactory()
+    broken = Subject.objects.extra(where=["no_such_column = 1"])
+    with (
+        pytest.raises(Exception, match="no_such_column"),
+        consistent_transaction(),
+        reading_beside() as beside,
+    ):
+        found = beside(list, broken)
+        SubjectFactory(project=project, slug="own")
+        found()
+    assert slugs_of(project) == []
+    assert helpers() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_thread_and_connection_end_when_the_transaction_fails() -> None:
+    project = ProjectFactory()
+    with pytest.raises(KeyError), consistent_transaction(), reading_beside() as beside:
+        beside(slugs_of, project)
+        raise KeyError
+    assert helpers() == []
+    if is_postgresql():
+        wait_until_no_other_connection_is_left()
+
+
+@pytest.mark.django_db
+def test_inside_another_transaction_everything_is_read_at_once(project: Project) -> None:
+    with transaction.atomic():
+        SubjectFactory(project=project, slug="own")
+        with consistent_transaction(), reading_beside() as beside:
+            found = beside(slugs_of, project)
+            assert helpers() == []
+            assert found() == ["own"]
