@@ -36,6 +36,8 @@ from releases.reading_ahead import ReadPages, read_pages
 from releases.waivers import WaiverNote
 
 PAGE = 2_000
+FIRST_PAGE = 400
+"""There is nothing to write while it is read."""
 NO_OPTION = -1
 """Stands for the answer of an item without options: a column of numbers has no word for none."""
 _OPEN, _BLACK_BOX = Subset.OPEN.value, Subset.BLACK_BOX.value
@@ -281,6 +283,8 @@ def _pages(columns: Rows, release: Release) -> Iterator[Rows]:
     cleaning of its log, for as long as the files take. Both bounds are named because PostgreSQL
     knows nothing of rows that are as new as these: it would sort all that follow for each page.
     """
-    for start in range(0, release.counts["items"], PAGE):
-        page = columns.filter(position__gte=start, position__lt=start + PAGE)
+    start, end = 0, min(FIRST_PAGE, PAGE)
+    while start < release.counts["items"]:
+        page = columns.filter(position__gte=start, position__lt=end)
         yield page.order_by("position")
+        start, end = end, end + PAGE

@@ -38,8 +38,10 @@ def test_streams_of_a_release_give_each_row_once_whatever_the_size_of_a_page(
         return [list(stream(release)) for stream in (open_items, hidden_items)]
 
     whole = streams()
-    monkeypatch.setattr(content, "PAGE", 2)
-    assert streams() == whole
+    for first, others in ((1, 2), (2, 3), (3, 2)):
+        monkeypatch.setattr(content, "FIRST_PAGE", first)
+        monkeypatch.setattr(content, "PAGE", others)
+        assert streams() == whole
     assert [len(items) for items in whole] == [6, 4]
 
 
