@@ -222,6 +222,7 @@ _GIVEN = {
 }
 """Column of a release item that freezing decides → its type."""
 _TOLD = list(_GIVEN).index("provenance")
+"""Where the provenance stands among the values of a row."""
 _COPIED = {
     "uid": "item.uid",
     "item_key": 'item."key"',

@@ -9,10 +9,12 @@ from django.db.models import QuerySet
 
 from common.db import consistent_transaction
 from projects.models import Project, Subject
+from releases.actions.checks import ReleaseBlocked
+from releases.actions.freezing import freeze_items
 from releases.content import open_items
 from releases.reading_ahead import reading_ahead, reading_beside
 from tests.factories import ProjectFactory, SubjectFactory
-from tests.releases.builders import build, fill
+from tests.releases.builders import NOW, add_error, build, fill, start
 
 
 @pytest.fixture
@@ -154,6 +156,34 @@ def test_thread_and_connection_end_when_the_transaction_fails() -> None:
     assert helpers() == []
     if is_postgresql():
         wait_until_no_other_connection_is_left()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_refusal_that_is_found_beside_leaves_nothing_frozen() -> None:
+    project = ProjectFactory(slug="ti")
+    fill(project, subjects=1, tests=2)
+    release = start(project)
+    add_error(project.items.first())
+    with pytest.raises(ReleaseBlocked):
+        freeze_items(release=release, now=NOW)
+    release.refresh_from_db()
+    assert (release.frozen_at, release.items.count(), release.subjects.count()) == (None, 0, 0)
+    assert helpers() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_figures_that_fail_beside_leave_nothing_frozen() -> None:
+    def fail(_project: Project) -> dict[str, object]:
+        raise KeyError("figures")
+
+    project = ProjectFactory(slug="ti")
+    fill(project, subjects=1, tests=2)
+    release = start(project)
+    with pytest.raises(KeyError, match="figures"):
+        freeze_items(release=release, now=NOW, read_quality=fail)
+    release.refresh_from_db()
+    assert (release.frozen_at, release.items.count(), release.subjects.count()) == (None, 0, 0)
+    assert helpers() == []
 
 
 @pytest.mark.django_db
