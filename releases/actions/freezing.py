@@ -80,14 +80,15 @@ def freeze_items(
         reader = beside(
             ProvenanceReader, project, secret=secret, version=release.version, waived=waived
         )
-        quality = beside(read_quality, project)
         texts = chosen_texts(project)
         checked()
         check_fit(texts)
         placements = _place(release, texts.texts, secret)
         if not placements:
             raise NothingApproved
+        # Nothing waits for these two before the rows are written.
         facts = beside(_facts, release, project, placements)
+        quality = beside(read_quality, project)
         subjects = _freeze_subjects(release, {place.subject for place in placements})
         orders, unshuffled = option_orders(release, placements, secret=secret)
         _freeze_items(release, placements, subjects, Freezing(reader(), secret, orders))
