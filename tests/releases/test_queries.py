@@ -3,7 +3,8 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.enums import SplitName
+from annotation.enums import ItemKind, SplitName
+from annotation.models import Item
 from projects.models import Project
 from releases import content, queries
 from releases.content import hidden_items, open_items
@@ -43,6 +44,27 @@ def test_streams_of_a_release_give_each_row_once_whatever_the_size_of_a_page(
         monkeypatch.setattr(content, "PAGE", others)
         assert streams() == whole
     assert [len(items) for items in whole] == [6, 4]
+
+
+def test_texts_that_are_alike_keep_each_its_own_id_key_and_revision(project: Project) -> None:
+    fill(project, subjects=2, tests=4, devs=1)
+    items = Item.objects.filter(project=project)
+    items.filter(uid__in=["s0/1", "s1/2"]).update(key="C")
+    items.filter(uid="s0/2").update(level="hard")
+    items.filter(uid="s1/0").update(kind=ItemKind.NUMBER, key="3.5")  # though it has options
+
+    found = queries.chosen_texts(project)
+
+    current = "working_translation__current_revision_id"
+    columns = ("uid", "subject__slug", "pk", current, "key", "level", "kind")
+    told = [
+        (text.uid, text.subject, text.item_id, text.revision_id, text.key, text.level, text.kind)
+        for text in found.texts
+    ]
+    assert sorted(told) == sorted(items.values_list(*columns))
+    assert len(told) == 10
+    assert sorted(text.uid for text in found.texts if text.is_dev) == ["s0/dev-0", "s1/dev-0"]
+    assert found.unfit_uids == ["s1/0"]
 
 
 def test_release_items_come_in_order_with_all_that_evaluation_needs(
