@@ -86,15 +86,16 @@ def freeze_items(
         placements = _place(release, texts.texts, secret)
         if not placements:
             raise NothingApproved
-        # Nothing waits for these two before the rows are written.
+        subjects = _freeze_subjects(release, {place.subject for place in placements})
+        # Nothing waits for these before the rows are written.
         facts = beside(_facts, release, project, placements)
         quality = beside(read_quality, project)
-        subjects = _freeze_subjects(release, {place.subject for place in placements})
+        counts = beside(_count, subjects, placements)
         orders, unshuffled = option_orders(release, placements, secret=secret)
         _freeze_items(release, placements, subjects, Freezing(reader(), secret, orders))
         check_pairs(release)
         Release.objects.filter(pk=release.pk).update(
-            counts=asdict(_count(subjects, placements)),
+            counts=asdict(counts()),
             quality=quality(),
             facts=facts()
             | {"unshuffled": unshuffled}
