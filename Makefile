@@ -16,7 +16,7 @@ help: ## say what there is
 $(INSTALLED): pyproject.toml constraints.txt
 	@PYTHON="$(PYTHON)" sh scripts/check_system.sh
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@echo "Installing the dependencies into .venv; the first time takes a minute or two."
+	@echo "Installing the dependencies into .venv; the first time takes two or three minutes."
 	@$(BIN)/pip install --quiet --no-compile -c constraints.txt -e ".[dev]"
 	@touch $@
 
