@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.diffs import Segment, diff
 from annotation.items.text_rows import TextRow, label_of, text_in
 from projects.criteria import Criterion
-from review.enums import DecisionKind, ErrorTag, Outcome, Verdict
+from review.enums import DecisionKind, ErrorTag, Outcome, RoundKind, Verdict
 from review.labels import ReasonText, reason_text, short_label
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import FURTHER, Correction
@@ -161,18 +161,23 @@ def reasons(panel: Panel) -> list[ReasonText]:
 
 
 def history(panel: Panel) -> list[PastRound]:
-    """The rounds of the item before this one, and this one where it was decided before."""
+    """The rounds of the item before this one, and this one where it was decided before.
+
+    Rounds that compared texts or solved the items are told only where a senior decided something.
+    """
     panels = [*earlier_panels(panel), panel]
-    decisions = decisions_on(panels)
-    past = [
-        PastRound(
-            number=each.round.number,
-            outcome=str(Outcome(each.outcome).label) if each.outcome else "",
-            rulings=[_past_ruling(one) for one in decisions if one.panel_id == each.pk],
-        )
+    rulings: dict[int, list[PastRuling]] = {each.pk: [] for each in panels}
+    for decision in decisions_on(panels):
+        rulings[decision.panel_id].append(_past_ruling(decision))
+    return [
+        PastRound(each.round.number, _outcome_label(each), rulings[each.pk])
         for each in panels
+        if rulings[each.pk] or (each != panel and each.round.kind == RoundKind.REVIEW)
     ]
-    return [each for each in past if each.rulings or each.number != panel.round.number]
+
+
+def _outcome_label(panel: Panel) -> str:
+    return str(Outcome(panel.outcome).label) if panel.outcome else _("no outcome")
 
 
 def _past_ruling(decision: Adjudication) -> PastRuling:

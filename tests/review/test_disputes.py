@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from review.disputes import matrix
+from review.disputes import history, matrix
+from review.enums import PanelState, RoundKind, RoundState
 from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
+from tests.factories import RoundFactory
 from tests.review.conftest import OPTIONS
 
 pytestmark = pytest.mark.django_db
@@ -65,3 +67,25 @@ def test_matrix_is_the_same_each_time_and_keeps_what_was_typed(five: Panel) -> N
 
     assert again.proposals == shown(five).proposals
     assert [row.text.edited_text for row in again.rows] == [None, None, "ཁ", None, None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (RoundKind.REVIEW, [(1, "no outcome")]),
+        (RoundKind.COMPARISON, []),
+        (RoundKind.SOLVING, []),
+    ],
+)
+def test_history_has_the_rounds_that_judged_the_text(
+    five: Panel, kind: RoundKind, told: list[tuple[int, str]]
+) -> None:
+    first = Round.objects.filter(pk=five.round_id)
+    first.update(kind=kind, state=RoundState.CLOSED, judged_count=0)
+    Panel.objects.filter(pk=five.pk).update(state=PanelState.UNFINISHED, outcome="")
+    later = Panel.objects.get()
+    about = {"project": five.round.project, "guideline": five.round.guideline}
+    later.pk, later.round_id = None, RoundFactory(number=2, **about).pk
+    later.save()
+
+    assert [(past.number, past.outcome) for past in history(later)] == told
