@@ -15,7 +15,7 @@ from annotation.checks.catalogue.labels import REPORTED
 from annotation.duplicates.queries import clusters_of, cross_split_pairs
 from annotation.enums import ItemKind, ItemState, PairState, Severity, SplitName
 from annotation.models import DuplicatePair, Item
-from common.db import JsonLength, Lines
+from common.db import JsonLength
 from languages.letters import MAX_OPTIONS, MIN_OPTIONS, letters_of, position_of
 from projects.models import Project, Subject
 from releases.details import PROSE, Details, read_authors
@@ -202,35 +202,28 @@ def approved_items(project: Project) -> QuerySet[Item]:
 
 
 def chosen_texts(project: Project) -> ChosenTexts:
-    """Every approved item, in no order; texts stay in the database.
-
-    It puts together what is alike but for its ids: most items of a subject are.
-    """
+    """Every approved item, in the order in which the database has them; texts stay there."""
     current = "working_translation__current_revision"
-    columns = approved_items(project).order_by().values_list(
-        "subject_id", "split", "key", "level", "kind", JsonLength(f"{current}__options"),
-        "source_id", "working_translation__source_id", "working_translation__system",
-        f"{current}__origin", f"{current}__number",
+    columns = approved_items(project).order_by("pk").values_list(
+        "uid", "subject_id", "split", "pk", "key", "level", "kind",
+        JsonLength(f"{current}__options"), f"{current}_id", "source_id", "working_translation__source_id",
+        "working_translation__system", f"{current}__origin", f"{current}__number",
     )  # fmt: skip
-    groups = columns.annotate(uids=Lines("uid"), pks=Lines("pk"), revisions=Lines(f"{current}_id"))
     subjects = dict(project.subjects.values_list("pk", "slug"))
     levels = dict(project.subjects.values_list("pk", "level"))
     sources = {row[0]: row for row in project.sources.values_list("pk", "name", "revision")}
     origin_of = cache(partial(_origin, sources))
-    texts: list[ChosenText] = []
-    unfit: list[str] = []
-    for subject, split, key, level, kind, count, *origin, uids, pks, revisions in groups.iterator(
+    is_fit = cache(_is_fit)
+    texts, unfit = [], []
+    for uid, subject, split, pk, key, level, kind, count, revision, *origin in columns.iterator(
         READ_AT_ONCE
     ):
-        slug, is_dev = subjects[subject], split == SplitName.DEV
-        source, shown = origin_of(*origin), level or levels[subject]
-        own = zip(uids.split("\n"), map(int, pks.split()), map(int, revisions.split()), strict=True)
-        texts += [
-            ChosenText(uid, slug, is_dev, pk, revision, source, shown, count, kind, key)
-            for uid, pk, revision in own
-        ]
-        if not _is_fit(kind, key, count):
-            unfit += uids.split("\n")
+        place = (uid, subjects[subject], split == SplitName.DEV)
+        source = origin_of(*origin)
+        shown = level or levels[subject]
+        texts.append(ChosenText(*place, pk, revision, source, shown, count, kind, key))
+        if not is_fit(kind, key, count):
+            unfit.append(uid)
     return ChosenTexts(texts, sorted(unfit))
 
 
