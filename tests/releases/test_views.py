@@ -187,6 +187,18 @@ def test_build_form_names_in_words_what_may_be_waived(
     assert "waive missing_dev" not in page
 
 
+def test_build_form_calls_optional_only_what_can_be_left_empty(
+    project: Project, member: Member, browser_of: Browser
+) -> None:
+    """A list without an empty entry always has a value."""
+    fill(project)
+    page = browser_of(member(Role.MANAGER)).get(url("build", "ti")).content.decode()
+    labels = re.findall(r'<label for="id_(\w+)">(.*?)</label>', page, re.DOTALL)
+    marked = {name: "optional" in label for name, label in labels}
+    names = ("version", "dev_from", "option_order", "seed", "notes")
+    assert [name for name in names if marked[name]] == ["notes"]
+
+
 def test_build_form_that_is_sent_queues_the_build_and_leads_to_it(
     project: Project, member: Member, browser_of: Browser
 ) -> None:
