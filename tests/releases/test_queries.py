@@ -46,7 +46,7 @@ def test_streams_of_a_release_give_each_row_once_whatever_the_size_of_a_page(
     assert [len(items) for items in whole] == [6, 4]
 
 
-def test_texts_that_are_alike_keep_each_its_own_id_key_and_revision(project: Project) -> None:
+def test_each_text_has_the_id_key_and_revision_of_its_item(project: Project) -> None:
     fill(project, subjects=2, tests=4, devs=1)
     items = Item.objects.filter(project=project)
     items.filter(uid__in=["s0/1", "s1/2"]).update(key="C")
