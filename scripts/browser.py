@@ -23,12 +23,12 @@ SUBMIT_TO_ITEM = """() => {
 
 
 def find_chromium() -> str | None:
-    """The path of the first that is installed."""
+    """Return the path of the first Chromium that is installed."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 def slow_down(session: Any) -> None:
-    """400 kbit/s both ways, and 400 ms before an answer begins, for a page's DevTools session."""
+    """Slow a page's DevTools session down: 400 kbit/s, and 400 ms before an answer begins."""
     conditions = {
         "offline": False,
         "latency": SLOW_LATENCY_MS,

@@ -11,6 +11,7 @@ try() { # name command…
     shift
     if output=$("$@" 2>&1); then
         echo "ok      $name"
+        echo "$output" | grep '^Warning' # such as texts that are not translated yet
     else
         echo "FAILED  $name"
         echo "$output"
@@ -26,6 +27,7 @@ try templates "$BIN/djlint" --lint --quiet templates
 try "template format" "$BIN/python" -m scripts.template_format --check
 try "css format" "$BIN/python" scripts/format_styles.py --check
 try messages "$BIN/python" scripts/messages.py check
+try "check pages" "$BIN/python" scripts/check_pages.py --check
 try system "$BIN/python" manage.py check --fail-level WARNING
 try migrations "$BIN/python" manage.py makemigrations --check --dry-run
 try schema "$BIN/python" manage.py spectacular --validate --fail-on-warn --file /dev/null

@@ -1,7 +1,9 @@
 """Collects the texts for people into the catalogues of locale/, compiles and checks them.
 
 `update` writes what the source says now into every catalogue and keeps the translations; `compile`
-makes the .mo files that Django reads; `check` fails, with a list, where a catalogue lacks a text.
+makes the .mo files that Django reads; `check` fails where a catalogue is not that of the source or
+a translation is broken, and warns of texts that nobody has translated; `check --complete`, before a
+release, fails of those too.
 Works without GNU gettext, so that a bare machine can build and test the pages in every language.
 """
 
@@ -45,7 +47,9 @@ def main(arguments: list[str]) -> int:
             return compile_all()
         case ["check"]:
             return check()
-    print("usage: messages.py update | compile | check", file=sys.stderr)
+        case ["check", "--complete"]:
+            return check(must_be_complete=True)
+    print("usage: messages.py update | compile | check [--complete]", file=sys.stderr)
     return 2
 
 
@@ -71,18 +75,24 @@ def compile_all() -> int:
     return 0
 
 
-def check() -> int:
-    """Name what is missing in a catalogue, and what is there and no longer in the source."""
-    faults = [fault for path in catalogue_paths() for fault in faults_of(path, collect())]
-    for fault in faults:
-        print(fault)
+def check(*, must_be_complete: bool = False) -> int:
+    """Print what is wrong with the catalogues, and count or print what is not translated."""
+    template = collect()
+    faults = [fault for path in catalogue_paths() for fault in faults_of(path, template)]
+    untranslated = [text for path in catalogue_paths() for text in untranslated_in(path)]
+    for line in [*faults, *(untranslated if must_be_complete else ())]:
+        print(line)
     if faults:
-        print(f"{len(faults)} texts differ. Run make messages, then translate what is empty.")
-    return 1 if faults else 0
+        print(f"{len(faults)} texts differ. Run make messages.")
+    if untranslated:
+        print(
+            f"Warning: {len(untranslated)} texts have no translation. A release needs all of them."
+        )
+    return 1 if faults or (untranslated and must_be_complete) else 0
 
 
 def faults_of(path: Path, template: Catalog) -> Iterator[str]:
-    """What keeps a catalogue from being complete, a line each."""
+    """Yield a line for each text that a catalogue lacks or has too many, or translates wrongly."""
     catalogue = read(path)
     language = path.parts[-3]
     there = {key_of(message) for message in catalogue if message.id}
@@ -94,12 +104,23 @@ def faults_of(path: Path, template: Catalog) -> Iterator[str]:
     if language == SOURCE:
         return
     for message in catalogue:
-        strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        if message.id and (message.fuzzy or not all(strings)):
-            yield f"{language}: not translated: {shown(key_of(message))}"
-        elif message.id:
+        if message.id and is_translated(message):
             for fault in message.check(catalogue):
                 yield f"{language}: {fault}: {shown(key_of(message))}"
+
+
+def untranslated_in(path: Path) -> Iterator[str]:
+    """Yield a line for each text that a catalogue has without a translation."""
+    language = path.parts[-3]
+    if language != SOURCE:
+        for message in read(path):
+            if message.id and not is_translated(message):
+                yield f"{language}: not translated: {shown(key_of(message))}"
+
+
+def is_translated(message: Message) -> bool:
+    strings = message.string if isinstance(message.string, tuple) else (message.string,)
+    return not message.fuzzy and all(strings)
 
 
 def collect() -> Catalog:

@@ -1,4 +1,4 @@
-"""Starts web server, worker and the stand-in endpoint of the demo, and ends them together.
+"""Starts web server, two workers and the demo's stand-in endpoint, and ends them together.
 
     PORT=8000 .venv/bin/python scripts/run.py
 
@@ -39,12 +39,12 @@ PR_SET_PDEATHSIG = 1
 
 
 class CannotRun(Exception):
-    """Something is in the way; the words are for the person at the terminal."""
+    """Lotsawa cannot start; the message is for the person at the terminal."""
 
 
 @dataclass(slots=True)
 class Part:
-    """One process of the three, how often in a row it died young, and when it starts again."""
+    """One process of the four, how often in a row it died young, and when it starts again."""
 
     name: str
     command: list[str]
@@ -55,7 +55,7 @@ class Part:
 
 
 def main() -> int:
-    """Run until SIGINT, SIGTERM or SIGHUP; 0 when asked to end, 1 when something was in the way."""
+    """Run until SIGINT, SIGTERM or SIGHUP; return 0 if asked to end, 1 if it cannot run."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
     os.umask(0o077)  # what we and our children write is for this user alone
@@ -63,7 +63,7 @@ def main() -> int:
     try:
         serve(parts, port=wanted_port())
     except KeyboardInterrupt:
-        print("\nEnding web server and worker …", flush=True)
+        print("\nEnding web server and workers …", flush=True)
     except CannotRun as error:
         print(error, file=sys.stderr, flush=True)
         return 1
@@ -98,14 +98,20 @@ def commands(*, port: int, stand_in_port: int) -> Iterator[tuple[str, list[str]]
     web = f"gunicorn config.wsgi --workers {processes} --threads 4 --worker-class gthread"
     web += f" --bind 127.0.0.1:{port} --graceful-timeout 5 --log-level warning"
     yield WEB_SERVER, [*python, *web.split()]
-    worker = "celery --quiet -A config worker -P solo -Q default,embed"
-    worker += " --without-gossip --without-mingle"
-    # The file broker carries JSON alone, so a worker of root's is no door for foreign code.
-    calm = ["-W", "ignore:You're running the worker with superuser privileges"]
-    yield "worker", [sys.executable, *calm, "-m", *worker.split()]
+    # A run waits for its endpoint for hours; imports and releases do not wait for it.
+    for name, queues in (("worker", "default,embed,submissions"), ("calls worker", "calls")):
+        yield name, [sys.executable, *worker_words(queues)]
     keys = [word for name in DEMO_FILES for word in ("--keys", str(DEMO / name))]
     stand_in = f"endpoints.providers.stand_in --port {stand_in_port}"
     yield "stand-in endpoint", [*python, *stand_in.split(), *keys]
+
+
+def worker_words(queues: str) -> list[str]:
+    """Return the command of a worker: Celery's with Redis, else our own."""
+    if setting("LOTSAWA_REDIS_URL"):
+        words = f"-m celery --quiet -A config worker -P solo -Q {queues}"
+        return words.split()
+    return ["manage.py", "work", "--queues", queues]
 
 
 def wanted_port() -> int:
@@ -146,7 +152,7 @@ def is_free(port: int) -> bool:
 
 
 def setting(name: str) -> str | None:
-    """What the environment, or else `.env`, gives for `name`."""
+    """Return the value of `name` in the environment, or else in `.env`."""
     dotenv = ROOT / ".env"
     lines = dotenv.read_text(encoding="utf-8").splitlines() if dotenv.exists() else []
     given = dict(line.strip().split("=", 1) for line in lines if "=" in line)
@@ -155,12 +161,12 @@ def setting(name: str) -> str | None:
 
 
 def data_folder() -> Path:
-    """The folder of the database and all files."""
+    """Return the folder of the database and all files."""
     return ROOT / (setting("LOTSAWA_VAR") or "var")
 
 
 def load_demo(endpoint: str) -> str:
-    """Have the demo there, its models at `endpoint`; return the lines about its accounts."""
+    """Load the demo, with its models at `endpoint`; return the lines about its accounts."""
     command = [sys.executable, "manage.py", "load_demo", "--endpoint", endpoint]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
@@ -169,7 +175,7 @@ def load_demo(endpoint: str) -> str:
 
 
 def start(name: str, command: list[str]) -> Part:
-    """Start a part in a process group of its own: the terminal's Ctrl-C is for us alone."""
+    """Start a part in its own process group, so that only we get the terminal's Ctrl-C."""
     process = subprocess.Popen(
         command,
         cwd=ROOT,
@@ -180,7 +186,7 @@ def start(name: str, command: list[str]) -> Part:
 
 
 def wait_until_ready(parts: list[Part], address: str) -> None:
-    """Return when the web server answers and the worker is there, or keeps dying.
+    """Return when the web server answers and the workers are there, or keep dying.
 
     Raises CannotRun if the web server dies or is too slow.
     """
@@ -194,11 +200,11 @@ def wait_until_ready(parts: list[Part], address: str) -> None:
         time.sleep(POLL_SECONDS)
     if state.get("web") != "ok":
         raise CannotRun(f"Lotsawa was not ready after {READY_SECONDS} seconds; /healthz: {state}")
-    print("The worker is not there yet; jobs wait until it is.", file=sys.stderr, flush=True)
+    print("A worker is not there yet; its jobs wait until it is.", file=sys.stderr, flush=True)
 
 
 def health(address: str) -> dict[str, str]:
-    """Return what /healthz says, or nothing while it does not answer.
+    """Return the answer of /healthz, or nothing while there is none.
 
     Raises CannotRun if it answers with a fault of the program, which waiting does not cure.
     """
@@ -215,7 +221,7 @@ def health(address: str) -> dict[str, str]:
 
 
 def revive(parts: list[Part], *, patience: int = MOST_SHORT_LIVES) -> None:
-    """Start again what has died, after a pause if it died young.
+    """Restart parts that have died, after a pause if they died young.
 
     Raises CannotRun for a web server that has died young `patience` times in a row. A worker may
     be dying of one job, which fails after its attempts, so it is always given another life.
@@ -249,12 +255,12 @@ def bury(part: Part, status: int, patience: int) -> None:
 
 
 def pause_after(short_lives: int) -> int:
-    """Seconds until a part starts again: none for the first time, then 2, 4, 8 … up to a minute."""
+    """Return the seconds until a part restarts: 0 the first time, then 2, 4, 8 … up to a minute."""
     return min(LONGEST_PAUSE_SECONDS, 2 ** (short_lives - 1)) if short_lives > 1 else 0
 
 
 def end(parts: list[Part]) -> None:
-    """Ask every part to end, wait for it, and kill what does not go in time."""
+    """Ask every part to end, wait, and kill those that do not end in time."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     for part in parts:
@@ -274,7 +280,7 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 
 
 def _end_with_parent() -> None:
-    """Have the kernel end this child when we are killed; without it a child would hold its port."""
+    """Let the kernel end this child when we are killed, so that it does not keep its port."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -24,62 +25,19 @@ from projects.enums import Role
 from projects.models import Project
 from tests.databases import create_database
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory
+from tests.shared_rows import shared_rows
+from tests.world import World, make_world
 
 # How long an example takes is the machine's affair, which may be busy.
 hypothesis.settings.register_profile(
-    "lotsawa", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "lotsawa",
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("lotsawa")
 
-TESTS = Path(__file__).parent
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-# The files that take longest, longest first: a process that begins one last works on it alone.
-LONG = (
-    "browser/test_pages.py",
-    "browser/test_workbench.py",
-    "test_bad_input.py",
-    "browser/test_outage.py",
-    "jobs/test_workers.py",
-    "browser/test_layouts.py",
-    "test_permission_matrix.py",
-    "browser/test_whole_way.py",
-    "browser/test_answering.py",
-    "config/test_make.py",
-    "browser/test_adjudication.py",
-    "annotation/duplicates/test_search.py",
-    "test_hidden_keys.py",
-    "review/test_faults.py",
-    "annotation/imports/test_bombs.py",
-    "releases/test_leaks.py",
-    "browser/test_keys.py",
-    "browser/test_phone.py",
-    "config/test_import_under_load.py",
-    "browser/test_texts.py",
-    "releases/test_tools.py",
-    "evaluation/test_runs.py",
-    "config/test_links.py",
-)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Mark every test that reads or writes rows, so that `make test` runs it on both databases.
-
-    After any shuffling the long files go first, and those of the browser before the others.
-    """
-    for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        if item.get_closest_marker("django_db") or fixtures & {"db", "transactional_db"}:
-            item.add_marker("database")
-    yield
-    items.sort(key=_turn)
-
-
-def _turn(item: pytest.Item) -> int:
-    name = item.path.relative_to(TESTS).as_posix()
-    if name in LONG:
-        return LONG.index(name)
-    return len(LONG) + (not name.startswith("browser/"))
 
 
 def pytest_unconfigure() -> None:
@@ -100,6 +58,24 @@ def django_db_setup(
     yield
     with django_db_blocker.unblock():
         connection.creation.destroy_test_db(before, verbosity=0)
+
+
+@pytest.fixture(scope="module")
+def world_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with shared_rows(django_db_blocker, make_world) as made:
+        yield made
+
+
+@pytest.fixture
+def world(world_of_module: World, db: None) -> World:
+    """One of everything, for modules in which every test of the database takes it."""
+    return deepcopy(world_of_module)
+
+
+@pytest.fixture
+def empty_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer pages without making them, where a test asks what is decided before."""
+    monkeypatch.setattr("django.template.backends.django.Template.render", lambda *_, **__: "")
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from common.db import (
@@ -15,15 +15,15 @@ from common.db import (
     UtcMonth,
     UtcText,
     bounded_pk,
-    checking_keys_at_once,
     move,
     sources_of,
 )
 from common.errors import DomainError
 from jobs.enums import JOB_TRANSITIONS, JobState
 from jobs.models import Job
-from projects.models import Subject
 from tests.factories import JobFactory
+
+pytestmark = pytest.mark.both_databases
 
 THREADS = 8
 
@@ -154,27 +154,3 @@ def test_columns_come_as_lines_in_the_same_order() -> None:
 @pytest.mark.django_db
 def test_lines_of_no_rows_are_none() -> None:
     assert Job.objects.aggregate(done=Lines("done")) == {"done": None}
-
-
-@pytest.mark.postgres
-@pytest.mark.django_db(transaction=True)
-def test_keys_are_checked_with_each_statement_and_by_index_within_the_block_alone() -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite checks them by an index")
-
-    def reads_whole_tables() -> str:
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW enable_seqscan")
-            return str(cursor.fetchone()[0])
-
-    def insert_orphan() -> None:
-        Subject.objects.create(project_id=0, slug="s", name="S")
-
-    with transaction.atomic():
-        with checking_keys_at_once():
-            assert reads_whole_tables() == "off"
-            with pytest.raises(IntegrityError), transaction.atomic():
-                insert_orphan()
-        assert reads_whole_tables() == "on"
-        insert_orphan()  # would be refused at the end of the transaction
-        transaction.set_rollback(True)

@@ -100,8 +100,7 @@ def test_cursor_of_another_order_is_refused(jobs: None) -> None:
 
 
 @pytest.mark.parametrize(
-    "cursor",
-    ["p=abc", "p=%00", "p=1.5", "p=", "o=x&p=1", "o=-1", f"p={10**40}", "p=%D9%A3"],
+    "cursor", ["p=abc", "p=%00", "p=1.5", "p=", "o=x&p=1", "o=-1", f"p={10**40}", "p=%D9%A3"]
 )
 def test_cursor_of_the_api_that_is_not_ours_is_refused(jobs: None, cursor: str) -> None:
     encoded = b64encode(cursor.encode()).decode()

@@ -8,7 +8,10 @@ from django.db import DatabaseError, connection, connections
 
 from common.prepared import keeping_cursor
 
-pytestmark = pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL only")
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL only"),
+]
 
 
 @pytest.fixture

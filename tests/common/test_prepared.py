@@ -20,6 +20,8 @@ from common.prepared import (
 )
 from projects.models import Membership, Project
 
+pytestmark = pytest.mark.both_databases
+
 
 @prepared(user=int)
 def members(user: int) -> QuerySet[Any]:
@@ -144,10 +146,7 @@ def test_a_row_with_an_expression_is_inserted_too(people: list[User]) -> None:
     place = Membership.objects.get()
     row = insert_prepared(
         Membership(
-            project=place.project,
-            user=people[1],
-            role=Value("senior"),
-            created_at=place.created_at,
+            project=place.project, user=people[1], role=Value("senior"), created_at=place.created_at
         )
     )
     assert Membership.objects.get(pk=row.pk).role == "senior"

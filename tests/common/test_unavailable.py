@@ -20,10 +20,12 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from common.errors import DomainError
 from common.unavailable import server_error, why_unavailable
-from review.actions.seats import claim_seat
 from review.models import Assignment, Judgement, Round
+from review.seats.actions.seats import claim_seat
 from tests.markup import squeezed
 from tests.review.conftest import items, opened, reviewers  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.both_databases
 
 SUBMIT = "/projects/ti/rounds/1/submit/"
 SCRIPT = {"Accept": "application/json, text/html;q=0.9", "Lotsawa-Fragment": "items"}
@@ -120,9 +122,7 @@ def test_htmx_that_misses_the_lock_is_told_in_json(browser: Client, seat: Assign
 
 
 def test_api_that_misses_the_lock_is_503_in_its_own_form(
-    seat: Assignment,
-    api_of: Callable[[User], APIClient],
-    caplog: pytest.LogCaptureFixture,
+    seat: Assignment, api_of: Callable[[User], APIClient], caplog: pytest.LogCaptureFixture
 ) -> None:
     assert seat.reviewer
     api = api_of(seat.reviewer)
@@ -165,10 +165,7 @@ def away(*_: Any, **__: Any) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/me/"])
 def test_database_out_of_reach_is_503_before_anybody_knows_who_asks(
-    path: str,
-    browser: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    path: str, browser: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(connection, "cursor", away)

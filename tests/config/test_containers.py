@@ -8,11 +8,20 @@ import pytest
 from django.conf import settings
 from django.urls import resolve
 
+from jobs.enums import Queue
 from tests.config.containers import ROOT, SERVICES
 
 CADDYFILE = (ROOT / "Caddyfile").read_text("utf-8")
 CONTAINERFILE = (ROOT / "Containerfile").read_text("utf-8")
-OWN = ("migrate", "static", "web", "worker", "embed-worker")
+OWN = (
+    "migrate",
+    "static",
+    "web",
+    "worker",
+    "calls-worker",
+    "embed-worker",
+    "submissions-worker",
+)
 
 
 def test_every_setting_of_a_container_is_one_of_ours() -> None:
@@ -34,10 +43,10 @@ def test_every_service_waits_for_one_that_is_there_and_says_when_it_is_ready() -
 
 
 def test_queues_of_the_workers_are_those_that_jobs_are_sent_to() -> None:
-    queues = {SERVICES[name]["command"][-1] for name in ("embed-worker",)}
-    words = SERVICES["worker"]["command"]
-    queues.add(words[words.index("-Q") + 1])
-    assert queues == {settings.CELERY_TASK_DEFAULT_QUEUE, "embed"}
+    commands = [SERVICES[name]["command"] for name in OWN if name.endswith("worker")]
+    queues = {words[words.index("-Q") + 1] for words in commands}
+    assert queues == set(Queue)
+    assert settings.CELERY_TASK_DEFAULT_QUEUE in queues
 
 
 def test_client_programs_are_of_the_version_of_the_database() -> None:

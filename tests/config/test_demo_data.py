@@ -66,17 +66,19 @@ def test_items_have_the_promised_size() -> None:
     assert set(splits.values()) == {10, 2}
 
 
-@pytest.mark.parametrize("item", ITEMS.values(), ids=ITEMS)
-def test_item_is_complete_and_its_key_is_an_option(item: dict[str, Any]) -> None:
-    assert list(item) == [
-        "uid", "subject", "category", "dimension", "level", "year", "split", "question",
-        "options", "key", "explanation",
-    ]  # fmt: skip
-    assert 2 <= len(item["options"]) <= 5
-    assert item["key"] in LETTERS[: len(item["options"])]
-    assert len(set(item["options"])) == len(item["options"])
-    assert all(text.strip() == text != "" for text in (item["question"], *item["options"]))
-    assert bool(item["explanation"]) == (item["split"] == "dev")
+def test_items_are_complete_and_their_keys_are_options(subtests: pytest.Subtests) -> None:
+    for uid, item in ITEMS.items():
+        with subtests.test(uid):
+            assert list(item) == [
+                "uid", "subject", "category", "dimension", "level", "year", "split", "question",
+                "options", "key", "explanation",
+            ]  # fmt: skip
+            assert 2 <= len(item["options"]) <= 5
+            assert item["key"] in LETTERS[: len(item["options"])]
+            assert len(set(item["options"])) == len(item["options"])
+            texts = (item["question"], *item["options"])
+            assert all(text.strip() == text != "" for text in texts)
+            assert bool(item["explanation"]) == (item["split"] == "dev")
 
 
 def test_items_use_every_key_and_option_count() -> None:
@@ -91,29 +93,29 @@ def test_translations_cover_every_item_once() -> None:
     assert {row["system"] for row in TRANSLATIONS.values()} == {"demo-mt"}
 
 
-@pytest.mark.parametrize("uid", ITEMS)
-def test_right_text_keeps_structure_and_numbers(uid: str) -> None:
-    item, text = ITEMS[uid], right_text(uid)
+def test_right_texts_keep_structure_and_numbers(subtests: pytest.Subtests) -> None:
+    for uid, item in ITEMS.items():
+        with subtests.test(uid):
+            text = right_text(uid)
+            assert len(text["options"]) == len(item["options"])
+            assert len(set(text["options"])) == len(item["options"])
+            assert digits(text["question"]) == digits(item["question"])
+            assert [digits(o) for o in text["options"]] == [digits(o) for o in item["options"]]
 
-    assert len(text["options"]) == len(item["options"])
-    assert len(set(text["options"])) == len(item["options"])
-    assert digits(text["question"]) == digits(item["question"])
-    assert [digits(o) for o in text["options"]] == [digits(o) for o in item["options"]]
 
-
-@pytest.mark.parametrize("uid", ITEMS)
-def test_right_text_is_well_formed_tibetan(uid: str) -> None:
-    text = right_text(uid)
-    question = text["question"]
-
-    assert question.endswith("།")
-    assert "་།" not in question.replace("ང་།", "")
-    assert not regex.search(r"[A-Za-z]{4,}", question)
-    assert not any(o.endswith(("་", "།")) for o in text["options"])
-    for part in (question, *text["options"]):
-        assert unicodedata.is_normalized("NFC", part)
-        assert not regex.search(r"(?<![\u0F40-\u0FBC])[\u0F71-\u0F84\u0F90-\u0FBC]", part)
-        assert "་་" not in part
+def test_right_texts_are_well_formed_tibetan(subtests: pytest.Subtests) -> None:
+    for uid in ITEMS:
+        with subtests.test(uid):
+            text = right_text(uid)
+            question = text["question"]
+            assert question.endswith("།")
+            assert "་།" not in question.replace("ང་།", "")
+            assert not regex.search(r"[A-Za-z]{4,}", question)
+            assert not any(o.endswith(("་", "།")) for o in text["options"])
+            for part in (question, *text["options"]):
+                assert unicodedata.is_normalized("NFC", part)
+                assert not regex.search(r"(?<![\u0F40-\u0FBC])[\u0F71-\u0F84\u0F90-\u0FBC]", part)
+                assert "་་" not in part
 
 
 def test_planted_faults_have_the_promised_kinds() -> None:

@@ -1,10 +1,10 @@
 """What the documentation names is there: files, modules, commands, settings, and links to headings."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
 from pathlib import Path
 
-import pytest
 import rules
 from django.core.management import get_commands
 
@@ -20,48 +20,39 @@ NOT_YET = {"languages/kk.py"}
 MODULE = re.compile(rf"`((?:{FOLDERS})(?:\.\w+)+)(?:\(.*?\))?`")
 
 
-def ids(paths: list[Path]) -> list[str]:
-    return [str(path.relative_to(ROOT)) for path in paths]
+def test_links_lead_to_files_and_headings() -> None:
+    assert faults_of(broken_links) == {}
 
 
-@pytest.fixture(params=PAGES, ids=ids(PAGES))
-def page(request: pytest.FixtureRequest) -> Path:
-    return request.param
+def test_paths_exist() -> None:
+    assert faults_of(missing_paths) == {}
 
 
-def test_links_lead_to_files_and_headings(page: Path) -> None:
-    broken = []
-    for name, anchor in LINK.findall(page.read_text("utf-8")):
-        target = page.parent / name if name else page
-        if not target.exists() or (anchor and anchor not in anchors(target)):
-            broken.append(f"{name}#{anchor}")
-    assert broken == []
+def test_modules_hold_what_is_named() -> None:
+    assert faults_of(missing_names) == {}
 
 
-def test_paths_exist(page: Path) -> None:
-    named = set(PATH.findall(page.read_text("utf-8"))) - NOT_YET
-    assert [path for path in named if not (path.startswith("var/") or (ROOT / path).exists())] == []
+def test_commands_and_targets_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    commands = set(get_commands())
+
+    def unknown(_page: Path, text: str) -> set[str]:
+        named = set(re.findall(r"`?\bmake ([a-z-]+)(?=`| PORT|\s+#)", text))
+        return (set(re.findall(r"manage\.py ([a-z_]+)", text)) - commands) | (named - targets)
+
+    assert faults_of(unknown) == {}
 
 
-def test_modules_hold_what_is_named(page: Path) -> None:
-    named = MODULE.findall(page.read_text("utf-8"))
-    others = {RUN_TASK, *rules.permissions.permissions}
-    assert [n for n in named if not (n in others or is_defined(n) or (ROOT / n).exists())] == []
-
-
-def test_commands_and_targets_exist(page: Path) -> None:
-    text = page.read_text("utf-8")
-    commands = set(re.findall(r"manage\.py ([a-z_]+)", text))
-    targets = set(re.findall(r"`?\bmake ([a-z]+)(?=`| PORT|\s+#)", text))
-    there = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert (commands - set(get_commands()), targets - there) == (set(), set())
-
-
-def test_settings_are_listed_with_what_they_do(page: Path) -> None:
+def test_settings_are_listed_with_what_they_do() -> None:
     listed = "".join((ROOT / name).read_text("utf-8") for name in (".env.example", "compose.yaml"))
-    named = set(re.findall(r"LOTSAWA_[A-Z_]+(?=[`=)])", page.read_text("utf-8")))
-    named = {name.removesuffix("_FILE") for name in named}
-    assert [name for name in named if name not in listed] == []
+
+    def unlisted(_page: Path, text: str) -> set[str]:
+        named = {
+            name.removesuffix("_FILE") for name in re.findall(r"LOTSAWA_[A-Z_]+(?=[`=)])", text)
+        }
+        return {name for name in named if name not in listed}
+
+    assert faults_of(unlisted) == {}
 
 
 def test_every_decision_is_listed_by_number_with_its_title() -> None:
@@ -73,6 +64,33 @@ def test_every_decision_is_listed_by_number_with_its_title() -> None:
     assert [(name, f"# {number}: {title}") for number, name, title in listed] == sorted(titles)
 
 
+def faults_of(find: Callable[[Path, str], Collection[str]]) -> dict[str, Collection[str]]:
+    """What `find` objects to, by page; pages without a fault are left out."""
+    found = {page: find(page, page.read_text("utf-8")) for page in PAGES}
+    return {str(page.relative_to(ROOT)): faults for page, faults in found.items() if faults}
+
+
+def broken_links(page: Path, text: str) -> list[str]:
+    return [
+        f"{name}#{anchor}"
+        for name, anchor in LINK.findall(text)
+        if not (target := page.parent / name if name else page).exists()
+        or (anchor and anchor not in anchors(target))
+    ]
+
+
+def missing_paths(_page: Path, text: str) -> list[str]:
+    named = set(PATH.findall(text)) - NOT_YET
+    return [path for path in named if not (path.startswith("var/") or (ROOT / path).exists())]
+
+
+def missing_names(_page: Path, text: str) -> list[str]:
+    others = {RUN_TASK, *rules.permissions.permissions}
+    named = MODULE.findall(text)
+    return [n for n in named if not (n in others or is_defined(n) or (ROOT / n).exists())]
+
+
+@cache
 def anchors(page: Path) -> set[str]:
     """The names of a page's headings, made as GitHub makes them."""
     return {

@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from celery import current_app
 from django.db import DatabaseError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -15,8 +16,10 @@ from django.utils import timezone
 
 from config import health
 from jobs.enums import JobState
-from jobs.reaper import reap_jobs, record_beat
+from jobs.reaper import record_beat, send_again
 from tests.factories import JobFactory
+
+pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +45,12 @@ def test_health_says_ok_for_each_part_that_is_there(client: Client, db: None) ->
 def test_health_without_a_worker_says_so_and_the_web_still_serves(client: Client, db: None) -> None:
     found = told(client)
     assert (found["status"], found["worker"]) == ("degraded", "not seen")
+
+
+def test_health_names_the_queues_that_no_worker_serves(client: Client, db: None) -> None:
+    record_beat(name="here/1", now=timezone.now(), queues=["default", "embed", "submissions"])
+    found = told(client)
+    assert (found["status"], found["worker"]) == ("degraded", "not seen for calls")
 
 
 def test_health_without_a_database_is_503_in_words(
@@ -100,12 +109,14 @@ def test_health_names_a_disk_that_is_nearly_full(client: Client, db: None, setti
 
 
 def test_health_names_a_queue_that_stands_still_though_messages_are_sent_again(
-    client: Client, db: None
+    client: Client, db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = timezone.now()
     past = now - timedelta(minutes=16)
     JobFactory(kind="import", waiting_since=past, created_at=past, queued_at=past)
-    assert reap_jobs(now=now) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(current_app, "send_task", lambda *_, **__: None)
+        assert send_again(now=now) == 1
     found = told(client)
     assert (found["status"], found["queue"]) == ("degraded", "stuck")
     assert 960 <= found["queue_oldest_seconds"] < 1000

@@ -6,6 +6,8 @@ import pytest
 
 from tests.drills import figures_of
 
+pytestmark = pytest.mark.slow
+
 SIZE, PAUSE = 600, 0.1
 DRILL = ["--sizes", str(SIZE), "--people", "6", "--pause", str(PAUSE), "--no-rush"]
 PATIENT = ["--patience", "600"]  # how long they wait is for the benchmark: this machine may be busy

@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
-from evaluation.actions.runs import resume_run
+from evaluation.runs.actions import resume_run
 from jobs.enums import JobState
 from jobs.models import Job
 from projects.enums import Role

@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from projects.models import Project
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import close_round, open_round
 from review.enums import RoundKind, Selection
-from tests.world import MEMBERS, REVIEWER, SENIOR, World, make_world
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundSettings
+from tests.world import MEMBERS, REVIEWER, SENIOR, World
 
 MOST_PAGES = 240
 REFUSED = 400
@@ -32,16 +32,13 @@ class Links(HTMLParser):
             self.found.append(address.split("#")[0])
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("role", MEMBERS)
-def test_every_link_that_a_role_is_shown_opens(role: str) -> None:
-    assert shut_doors(make_world(), role) == set()
+def test_every_link_that_a_role_is_shown_opens(world: World, role: str) -> None:
+    assert shut_doors(world, role) == set()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("role", [REVIEWER, SENIOR])
-def test_every_link_opens_while_a_solving_round_hides_keys(role: str) -> None:
-    world = make_world()
+def test_every_link_opens_while_a_solving_round_hides_keys(world: World, role: str) -> None:
     close_round(round_=world.round, actor=None, now=timezone.now())
     settings = RoundSettings(
         kind=RoundKind.SOLVING, selection=Selection.LIST, uids=[world.item.uid]
@@ -50,10 +47,8 @@ def test_every_link_opens_while_a_solving_round_hides_keys(role: str) -> None:
     assert shut_doors(world, role) == set()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("role", [REVIEWER, SENIOR])
-def test_every_link_opens_while_a_round_hides_its_control_items(role: str) -> None:
-    world = make_world()
+def test_every_link_opens_while_a_round_hides_its_control_items(world: World, role: str) -> None:
     Project.objects.update(is_browsing_closed=True)
     assert shut_doors(world, role) == set()
 

@@ -10,8 +10,8 @@ from django.test import Client
 
 from accounts.models import User
 from config.demo import compared, written
+from endpoints.models import ModelSpec
 from endpoints.providers.personas import PERSONAS
-from evaluation.models import ModelSpec
 from projects.models import Project
 from review.enums import Outcome
 from review.models import Answer, Panel

@@ -10,6 +10,7 @@ from django.test import Client
 HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
 
 
+@pytest.mark.slow
 def test_every_module_imports_hashed_files_that_are_there(collected: Path) -> None:
     names = json.loads((collected / "staticfiles.json").read_text(encoding="utf-8"))["paths"]
     modules = [hashed for name, hashed in names.items() if name.startswith("js/")]
@@ -26,6 +27,7 @@ def test_every_module_imports_hashed_files_that_are_there(collected: Path) -> No
         assert (collected / module).parent.joinpath(target).exists(), (module, target)
 
 
+@pytest.mark.slow
 def test_hashed_files_that_pages_load_are_packed_for_every_browser(collected: Path) -> None:
     names = json.loads((collected / "staticfiles.json").read_text(encoding="utf-8"))["paths"]
     loaded = [

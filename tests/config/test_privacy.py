@@ -2,28 +2,19 @@
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
-from tests.permissions import ADDRESSES, COMMON_ARGUMENTS
-from tests.world import ADMINISTRATOR, MANAGER, REVIEWER, World, addresses, make_world
+from tests.permissions import Browsers, url_of
+from tests.world import World, addresses
 
 PRIVATE = "private, no-store"
 PUBLIC = {"styles-css", "releases:public-index"}
 
 
-@pytest.fixture
-def world(db: None) -> World:
-    return make_world()
-
-
-@pytest.mark.parametrize("role", [ADMINISTRATOR, MANAGER, REVIEWER])
-def test_every_address_says_that_its_answer_is_private(world: World, role: str) -> None:
-    client, kept = world.browser(role), {}
+def test_every_address_says_that_its_answer_is_private(world: World, empty_pages: None) -> None:
+    browsers, kept = Browsers(world), {}
     for name, pattern, _route in addresses():
-        known = COMMON_ARGUMENTS | ADDRESSES[name].arguments
-        names = pattern.pattern.converters or pattern.pattern.regex.groupindex
-        url = reverse(name, kwargs={key: known[key](world) for key in names})
-        said = client.get(url).headers.get("Cache-Control")
+        answer = browsers.of(name, "get").get(url_of(world, name, pattern))
+        said = answer.headers.get("Cache-Control")
         if said != PRIVATE:
             kept[name] = said
     assert set(kept) == PUBLIC

@@ -16,7 +16,7 @@ from common.commands import LotsawaCommand
 from common.private_files import _ordinary, keep_private, ordinary_files, private_files
 from config.checks import data_folder_is_private
 from config.settings.private import make_private
-from releases.storage import folder_beside, put_in_place
+from releases.files.storage import folder_beside, put_in_place
 from tests.browser.site import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,6 +78,7 @@ def run(var: Path, *words: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_database_made_by_migrate_and_old_files_are_closed(tmp_path: Path) -> None:
     var = tmp_path / "var"
     var.mkdir(mode=0o755)

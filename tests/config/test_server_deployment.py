@@ -20,6 +20,7 @@ import pytest
 import redis
 from pytest_django import DjangoDbBlocker
 
+from jobs.enums import Queue
 from tests.browser.site import free_port
 from tests.config.containers import ROOT, SERVICES, module_of, production
 from tests.databases import FILE, copy_migrated, copy_migrated_on_server
@@ -31,12 +32,12 @@ PREPARED = f"{OWN}_prepared"
 ITEMS = 4000
 PATIENCE = 120
 STATIC_FILE = re.compile(r'"(/static/[^"]+\.(?:css|js))"')
-# What Celery keeps in Redis for our two queues; nothing else of the database is touched.
-BROKER_KEYS = ("default", "embed", "unacked", "unacked_index", "unacked_mutex")
+# What Celery keeps in Redis for our queues; nothing else of the database is touched.
+BROKER_KEYS = (*Queue, "unacked", "unacked_index", "unacked_mutex")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.redis,
-    pytest.mark.database,
     pytest.mark.skipif(
         not REDIS_URL, reason="there is no Redis: LOTSAWA_TEST_REDIS_URL names a server"
     ),
@@ -230,7 +231,7 @@ def test_import_whose_web_server_and_worker_are_killed_is_whole_after_their_rest
 ) -> None:
     deployment.start_web()
     deployment.start_worker()
-    deployment.wait_for({"database": "ok", "broker": "ok", "worker": "ok"})
+    deployment.wait_for({"database": "ok", "broker": "ok", "worker": "not seen for embed, calls"})
     number = send_import(deployment, token)
     deployment.job(number, token, until={"running"})
     deployment.kill("worker")
@@ -277,7 +278,7 @@ def test_pages_in_production_name_files_that_are_there_compressed_and_kept_for_e
     deployment.start_web()
     deployment.check_web()
     deployment.start_worker("embed-worker")
-    deployment.wait_for({"worker": "ok"})
+    deployment.wait_for({"worker": "not seen for default, calls"})
 
     page = deployment.ask("/accounts/sign-in/")
     files = {path: deployment.ask(path) for path in STATIC_FILE.findall(page.text)}

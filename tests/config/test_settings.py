@@ -26,7 +26,7 @@ PRINT_SETTINGS = """
 import json
 from django.conf import settings
 names = ["DEBUG", "SECRET_KEY", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE",
-         "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS", "SITE_URL"]
+         "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS", "SITE_URL", "ENDPOINT_NETWORKS"]
 print(json.dumps({name: getattr(settings, name) for name in names}))
 """
 
@@ -75,19 +75,8 @@ def test_database_url_can_say_how_often_a_statement_is_planned(tmp_path: Path) -
     assert database_settings(url, tmp_path)["OPTIONS"] == {"prepare_threshold": 1_000_000_000}
 
 
-def test_broker_without_redis_is_our_file_transport_in_var(tmp_path: Path) -> None:
-    found = broker_settings("", tmp_path)
-    options = found["CELERY_BROKER_TRANSPORT_OPTIONS"]
-    assert found["CELERY_BROKER_TRANSPORT"] == "jobs.broker:Transport"
-    assert options["data_folder_in"] == options["data_folder_out"]
-    assert Path(options["data_folder_in"]).is_dir()
-    assert Path(options["processed_folder"]).is_dir()
-
-
-def test_broker_on_redis_gives_lost_messages_back_within_seconds_of_its_timeout(
-    tmp_path: Path,
-) -> None:
-    options = broker_settings("redis://127.0.0.1/0", tmp_path)["CELERY_BROKER_TRANSPORT_OPTIONS"]
+def test_broker_on_redis_gives_lost_messages_back_within_seconds_of_its_timeout() -> None:
+    options = broker_settings("redis://127.0.0.1/0")["CELERY_BROKER_TRANSPORT_OPTIONS"]
     assert options["visibility_timeout"] == LONGEST_UNIT_SECONDS
     assert 5 <= options["unacked_restore_interval"] * options["unacked_restore_throttle"] <= 10
 
@@ -104,6 +93,7 @@ def test_embedded_settings_need_nothing_from_the_environment(tmp_path: Path) -> 
     found = settings_of("config.settings.dev", tmp_path)
     assert found["DEBUG"] is False
     assert found["SECRET_KEY"] == (tmp_path / "secret_key").read_text()
+    assert found["ENDPOINT_NETWORKS"] == ["127.0.0.0/8", "::1/128"]
 
 
 def test_settings_are_read_from_the_prefixed_environment(tmp_path: Path) -> None:
@@ -117,7 +107,18 @@ def test_production_without_a_secret_key_refuses_to_start(tmp_path: Path) -> Non
     assert "LOTSAWA_SECRET_KEY" in done.stderr
 
 
-def test_production_sends_cookies_over_tls_alone(tmp_path: Path) -> None:
+def test_network_that_cannot_be_read_refuses_to_start_and_names_the_variable(
+    tmp_path: Path,
+) -> None:
+    for name in ("LOTSAWA_ENDPOINT_NETWORKS", "LOTSAWA_WEBHOOK_NETWORKS"):
+        done = run_with("config.settings.dev", tmp_path, **{name: "10.1.0.5/16"})
+        assert done.returncode != 0, name
+        assert f"{name} cannot be read: 10.1.0.5/16" in done.stderr, name
+
+
+def test_production_sends_cookies_over_tls_alone_and_lets_no_project_call_inside(
+    tmp_path: Path,
+) -> None:
     found = settings_of("config.settings.prod", tmp_path, LOTSAWA_SECRET_KEY="k" * 50)
     assert found == {
         "DEBUG": False,
@@ -127,6 +128,7 @@ def test_production_sends_cookies_over_tls_alone(tmp_path: Path) -> None:
         "SECURE_SSL_REDIRECT": True,
         "SECURE_HSTS_SECONDS": 31_536_000,
         "SITE_URL": "http://127.0.0.1:8000",
+        "ENDPOINT_NETWORKS": [],
     }
 
 

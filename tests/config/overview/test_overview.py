@@ -1,4 +1,4 @@
-"""The pages that span every app: where the items of a project are, and how the server itself is."""
+"""The overview of a project: where its items are, and what waits for whom."""
 
 import uuid
 from collections.abc import Callable
@@ -13,18 +13,18 @@ from accounts.models import User
 from annotation.enums import ItemState, TextSide
 from annotation.items.actions import exclude_item
 from annotation.models import Finding, Item
-from config.queries import Funnel, funnel, overview
-from config.views import funnel_steps
+from config.overview.presenters import funnel_steps
+from config.overview.queries import Funnel, funnel, overview
 from projects.enums import Role
 from projects.models import Project
 from releases.enums import ReleaseState
-from review.actions.inquiries import ask_further_judgement
-from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import open_round
-from review.actions.seats import claim_seat
+from review.disputes.actions.inquiries import ask_further_judgement
 from review.enums import Selection
 from review.models import Panel, Round
+from review.rounds.actions.rounds import open_round
+from review.rounds.actions.settings import RoundSettings
+from review.seats.actions.seats import claim_seat
+from review.workbench.actions.judgements import JudgementContent, submit_judgement
 from tests.factories import (
     ItemFactory,
     ProjectFactory,
@@ -37,7 +37,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-OVERVIEW_QUERIES = 18
+OVERVIEW_QUERIES = 19
 EMPTY = Funnel(
     items=0,
     excluded=0,
@@ -96,10 +96,7 @@ def test_funnel_counts_each_active_item_once_at_every_step(
     items = make_items(project, 4)
     ItemFactory(project=project, source=items[0].source, subject=items[0].subject)
     ItemFactory(
-        project=project,
-        source=items[0].source,
-        subject=items[0].subject,
-        state=ItemState.EXCLUDED,
+        project=project, source=items[0].source, subject=items[0].subject, state=ItemState.EXCLUDED
     )
     add_error(items[3])
     add_error(items[3], code="options_unreadable", field="options")

@@ -16,11 +16,11 @@ from annotation.glossary.term_values import TermValues
 from jobs.enums import JobState
 from projects.enums import Role
 from projects.models import Project
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import close_round, open_round
 from review.enums import RoundKind, Selection
 from review.models import Round
-from tests.config.test_overview import judge_next, make_items
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundSettings
+from tests.config.overview.test_overview import judge_next, make_items
 from tests.factories import (
     JobFactory,
     MembershipFactory,
@@ -29,12 +29,12 @@ from tests.factories import (
     make_duplicate_pair,
 )
 from tests.releases.builders import fill
-from tests.releases.test_problems import published, report
+from tests.releases.problems.test_problems import published, report
 
 pytestmark = pytest.mark.django_db
 Browsers = Callable[[User], Client]
 Member = Callable[..., User]
-HOME_QUERIES = 19
+HOME_QUERIES = 20
 
 
 def open_all(project: Project, **settings: Any) -> Round:

@@ -1,0 +1,29 @@
+"""Names that look alike fold to one text, others do not."""
+
+from common.names import fold_name
+
+ALIKE = (
+    "Physics",
+    "physics",
+    " Physics ",
+    "Physics\u00a0",
+    "Phy\u200bsics",
+    "\ufeffPhysics",
+    "Ｐhysics",
+    "PHYSICS",
+)
+APART = ("high school physics", "highschool physics", "physics 2", "高中物理", "物理", "10²ⁿ", "")
+
+
+def test_names_that_look_alike_fold_to_one() -> None:
+    assert {fold_name(name) for name in ALIKE} == {"physics"}
+    assert fold_name("high_school  physics") == fold_name("High\u3000School Physics")
+    assert fold_name("⾼⼀⽣") == fold_name("高一生")
+    assert fold_name("⻓⻋") == fold_name("长车")
+    assert fold_name("Straße\u0301") == fold_name("STRASSÉ")
+
+
+def test_names_that_differ_to_the_eye_stay_apart() -> None:
+    folded = [fold_name(name) for name in APART]
+    assert len({*folded}) == len(APART)
+    assert [fold_name(name) for name in folded] == folded
