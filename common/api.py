@@ -95,6 +95,12 @@ class ErrorSerializer(serializers.Serializer[Any]):
     current = serializers.DictField(required=False)
 
 
+READ_REFUSALS = dict.fromkeys((401, 403, 404), ErrorSerializer)
+LIST_REFUSALS = dict.fromkeys((400, 401, 403, 404), ErrorSerializer)
+REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
+"""What the description of the API says of a view that reads, and of one that writes."""
+
+
 def api_exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """Answer every refusal of the API as `{code, detail, fields?, current?}`."""
     if reason := why_unavailable(exc):

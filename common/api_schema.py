@@ -1,6 +1,7 @@
 """What the API's schema says of every operation without being told.
 
-That is a summary, the answer of a busy server, and of lists the refusal of a bad page link.
+That is a summary, the answer of a busy server, and the refusal of an unknown name; of lists
+the refusal of a bad page link too.
 """
 
 from typing import Any, Final, Literal
@@ -12,6 +13,7 @@ from common.api import ErrorSerializer
 
 Direction = Literal["request", "response"]
 BAD_CURSOR = "`bad_cursor`: the link to the page is not valid; start again from the first page."
+UNKNOWN = "`invalid`: the address does not know a parameter that `fields` names."
 BUSY: Final = (
     "`busy`: the database was locked for too long or is out of reach, and nothing was stored. Send "
     "the same request again, with the same `Idempotency-Key` if it has one, after the seconds of "
@@ -49,6 +51,11 @@ class LotsawaSchema(AutoSchema):
         busy = OpenApiResponse(ErrorSerializer, description=BUSY)
         bodies["503"] = self._get_response_for_code(busy, "503", direction=direction)
         if self._is_list_view() and self._get_paginator():
-            refusal = OpenApiResponse(ErrorSerializer, description=BAD_CURSOR)
-            bodies["400"] = self._get_response_for_code(refusal, "400", direction=direction)
+            bodies["400"] = self._refusal(f"{UNKNOWN} {BAD_CURSOR}", direction)
+        elif "400" not in bodies:
+            bodies["400"] = self._refusal(UNKNOWN, direction)
         return bodies
+
+    def _refusal(self, words: str, direction: Direction) -> Any:
+        refusal = OpenApiResponse(ErrorSerializer, description=words)
+        return self._get_response_for_code(refusal, "400", direction=direction)

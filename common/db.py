@@ -1,7 +1,6 @@
-"""What the two databases do differently: state moves, consistent reads, lists of ids, columns and JSON lists."""
+"""What the two databases do differently: state moves, consistent reads, lists of ids, columns and JSON."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -58,67 +57,18 @@ def move(
 
 
 @contextmanager
-def consistent_transaction(snapshot: str = "") -> Iterator[None]:
+def consistent_transaction() -> Iterator[None]:
     """A transaction in which every query sees the database as it was when the first one ran.
 
     PostgreSQL gives each statement its own view of the data unless it is asked for REPEATABLE
     READ. On SQLite the transaction holds the write lock from its beginning, so nothing can change.
     Inside another transaction this is a savepoint, and only as consistent as that transaction.
-    With the `shared_snapshot` of another connection it sees what that one does.
     """
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():
         if is_outermost and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-                if snapshot:
-                    cursor.execute("SET TRANSACTION SNAPSHOT %s", [snapshot])
-        yield
-
-
-def shared_snapshot() -> str:
-    """What gives another connection the view of the data that this consistent transaction has.
-
-    It sees nothing that this one writes, and must begin while this one lasts. Empty where there
-    is none: on SQLite, and inside another transaction.
-    """
-    if connection.vendor != "postgresql" or connection.savepoint_ids:
-        return ""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_export_snapshot()")
-        return str(cursor.fetchone()[0])
-
-
-@contextmanager
-def checking_keys_at_once() -> Iterator[None]:
-    """Let PostgreSQL check foreign keys with each statement of the block, and by an index.
-
-    It would check all of them when the transaction ends, while nothing else goes on, and would read
-    a small table whole for each new row that points to it. SQLite always uses the index.
-    """
-    if connection.vendor != "postgresql":
-        yield
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        yield
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        cursor.execute("SET LOCAL enable_seqscan TO DEFAULT")
-
-
-@contextmanager
-def without_waiting() -> Iterator[None]:
-    """Send the statements of the block to PostgreSQL without waiting for it to do each.
-
-    Only for statements whose outcome nobody asks for: an error of any comes at the end of the
-    block. SQLite does each at once.
-    """
-    if connection.vendor != "postgresql":
-        yield
-        return
-    connection.ensure_connection()
-    with connection.wrap_database_errors, connection.connection.pipeline():
         yield
 
 
@@ -215,17 +165,6 @@ class JsonLength(Func):
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
         return self.as_sql(compiler, connection, function="jsonb_array_length", **context)
-
-
-def json_as_text(field: str) -> Cast:
-    """A JSON column as the database writes it, so that `read_lists` can read many at once."""
-    return Cast(field, TextField())
-
-
-def read_lists(texts: Iterable[str]) -> list[list[str]]:
-    """Lists that are given as JSON; one call of the reader for all costs a fraction of one each."""
-    found: list[list[str]] = json.loads(f"[{','.join(texts)}]")
-    return found
 
 
 class SameJson(Func):

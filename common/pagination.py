@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
@@ -24,6 +25,14 @@ WHOLE_NUMBER = re.compile(r"[0-9]{1,19}")
 class BadCursor(DomainError):
     code = "bad_cursor"
     detail = _("This page link is not valid. Start again from the first page.")
+    status = 400
+
+
+class PageSizeInvalid(DomainError):
+    """Has the code of every value that is refused."""
+
+    code = "invalid"
+    detail = _("Some values are not valid.")
     status = 400
 
 
@@ -95,6 +104,16 @@ class ApiPagination(CursorPagination):
     page_size_query_param = "page_size"
     ordering = "pk"
 
+    def get_page_size(self, request: Request) -> int:
+        """Raises PageSizeInvalid; a number above the most is the most, and `next` has the rest."""
+        asked = request.query_params.get(self.page_size_query_param)
+        if asked is None:
+            return self.page_size
+        if not WHOLE_NUMBER.fullmatch(asked) or int(asked) == 0:
+            words = gettext("Enter a number from 1 to %(most)s.") % {"most": self.max_page_size}
+            raise PageSizeInvalid(fields={self.page_size_query_param: [words]})
+        return min(int(asked), self.max_page_size)
+
     def decode_cursor(self, request: Request) -> Any:
         """Raises BadCursor: a position that is no number would reach the database as a condition."""
         try:
@@ -125,7 +144,7 @@ class KeysetPagination(ApiPagination):
             queryset,
             order=self.order,
             cursor=request.query_params.get(self.cursor_query_param),
-            size=self.get_page_size(request) or self.page_size,
+            size=self.get_page_size(request),
         )
         return list(self.found.rows)
 

@@ -1,4 +1,4 @@
-"""How large a request may be: settled by its route before anything of it is read.
+"""Limits on the size of a request, by its route, before anything of it is read.
 
 Django reads a form as soon as its protection is checked, which is before it knows who sends it, and
 puts what is large on the disk. So anybody could fill the disk through any address.
@@ -28,6 +28,9 @@ UPLOADS = {
     "annotation:import": "annotation.import_items",
     "api:imports": "annotation.import_items",
     "annotation:import-terms": "annotation.change_glossary",
+    "api:import-terms": "annotation.change_glossary",
+    "evaluation:import": "evaluation.start_run",
+    "api:import-run": "evaluation.start_run",
 }
 
 
@@ -42,7 +45,7 @@ class UploadSignedOut(BodyTooLarge):
 
 
 class LimitBodies:
-    """Answers 413, in words, to a request with more than BODY_BYTES.
+    """Answers 413 to a request with more than BODY_BYTES.
 
     An import may be as large as its limits allow if a person sends it who may import there. A
     request that does not say its length (`Transfer-Encoding: chunked`) is read, but no further
@@ -95,7 +98,7 @@ def _check_upload(request: HttpRequest, slug: str, length: int) -> None:
 
 
 def _person(request: HttpRequest) -> User | None:
-    """Who sends the request, by their session or by an API token."""
+    """Return the person who sends the request, by session or API token."""
     if isinstance(request.user, User):
         return request.user
     caller: Any = request

@@ -1,4 +1,4 @@
-"""What `manage.py check` warns of."""
+"""The warnings of `manage.py check`."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from config.settings.private import is_open_to_others
 
 @checks.register
 def data_folder_is_private(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
-    """The data folder holds the database, uploads and e-mails with links that let people in."""
+    """Warn if others can read the data folder, with its database, uploads and e-mails."""
     if not is_open_to_others(settings.VAR):
         return []
     return [

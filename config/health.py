@@ -1,4 +1,4 @@
-"""How the installation is: whether it can write, how much disk is left, how long jobs have waited."""
+"""The health of the installation: database, disk, broker, worker and queue."""
 
 import shutil
 import threading
@@ -12,7 +12,8 @@ from django.conf import settings
 from django.db import Error, connection
 
 from config.models import WriteProbe
-from jobs.queries import is_broker_reachable, is_worker_alive, oldest_waiting_since
+from jobs.enums import Queue
+from jobs.queries import is_broker_reachable, oldest_waiting_since, queues_without_worker
 
 OK = "ok"
 UNREACHABLE, NOT_WRITABLE = "unreachable", "not writable"
@@ -34,7 +35,7 @@ class Health:
 
     @property
     def is_serving(self) -> bool:
-        """Whether people can work: pages need the database, reading and writing."""
+        """Return whether people can work: pages read and write the database."""
         return self.database == OK
 
     @property
@@ -82,10 +83,17 @@ def measure_health(*, now: datetime) -> Health:
         disk=OK if free >= settings.HEALTH_FREE_BYTES else "nearly full",
         disk_free_bytes=free,
         broker=OK if is_broker_reachable() else UNREACHABLE,
-        worker=OK if can_read and is_worker_alive(now=now) else "not seen",
+        worker=_worker_state(now) if can_read else "not seen",
         queue=("stuck" if is_late else OK) if can_read else "unknown",
         queue_oldest_seconds=waited,
     )
+
+
+def _worker_state(now: datetime) -> str:
+    missing = queues_without_worker(now=now)
+    if len(missing) == len(Queue):
+        return "not seen"
+    return f"not seen for {', '.join(missing)}" if missing else OK
 
 
 def _waited_seconds(now: datetime) -> int:
@@ -94,7 +102,7 @@ def _waited_seconds(now: datetime) -> int:
 
 
 def _database_state() -> str:
-    """Read first, each time: that costs nothing and a lock does not hinder it."""
+    """Return the database's state; a read comes first, because no lock hinders it."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -104,7 +112,7 @@ def _database_state() -> str:
 
 
 def _write() -> str:
-    """Change the one row of the probe; a full disk or a lock that nobody frees shows here."""
+    """Change the one row of the probe, which fails on a full disk or a lock that stays."""
     try:
         with _short_wait():
             WriteProbe.objects.update_or_create(pk=1, defaults={"turn": time.time_ns()})

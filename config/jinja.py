@@ -27,7 +27,7 @@ from projects.templatetags.languages import lang, language_name
 
 
 def environment(**options: Any) -> Environment:
-    """Jinja's environment as `TEMPLATES` names it; what a page does not have is written as ''."""
+    """Return the environment that `TEMPLATES` names; missing values are written as ''."""
     options |= {"undefined": ChainableUndefined, "trim_blocks": True, "lstrip_blocks": True}
     found = Environment(**options)  # noqa: S701 - Django's backend asks for escaping
     found.globals |= _functions()
@@ -55,7 +55,7 @@ def _url(name: str, *values: Any) -> str:
 
 
 def _clock(moment: datetime) -> str:
-    """A time of day as the pages write it."""
+    """Return a time of day as the pages write it."""
     return time(localtime(moment), "TIME_FORMAT")
 
 

@@ -20,7 +20,7 @@ PARTS = ("database", "disk", "broker", "worker", "queue")
 
 class _Installation(Collector):
     def describe(self) -> list[GaugeMetricFamily]:
-        """Nothing: so that registering asks nothing of the database."""
+        """Return nothing, so that registering does not query the database."""
         return []
 
     def collect(self) -> Iterator[GaugeMetricFamily]:

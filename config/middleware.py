@@ -1,4 +1,4 @@
-"""What every response passes through that belongs to no app."""
+"""Middleware that belongs to no app."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +18,7 @@ MONITORED_PATHS = frozenset({"/healthz", "/metrics"})
 
 
 class AnswerMonitors:
-    """Answer /healthz and /metrics before anything looks at `Host`, https, cookies or sessions.
+    """Answers /healthz and /metrics before anything looks at `Host`, https, cookies or sessions.
 
     A container or a monitor asks by number or by an inner name, over plain http. Neither view
     uses the name, so ALLOWED_HOSTS protects nothing there.
@@ -37,7 +37,7 @@ class AnswerMonitors:
 
 
 class KeepAnswersPrivate:
-    """Let no browser, proxy or shared computer keep an answer, unless it says that everybody may.
+    """Keeps browsers and proxies from storing an answer, unless it says that it is public.
 
     Pages and files hold items, keys and names. Only static files and the style sheet of the
     languages call themselves public; what a view forgets to say is private.
@@ -54,7 +54,7 @@ class KeepAnswersPrivate:
 
 
 class CompressPages(GZipMiddleware):
-    """Compress pages and the styles and scripts that they load; leave other files and the API alone.
+    """Compresses pages and the styles and scripts that they load, but no other files and no API.
 
     On a server the static files lie there compressed already and pass through. The base class pads
     each answer by a random length, and the form token in a page is masked anew each time, so that
@@ -76,7 +76,7 @@ class CompressPages(GZipMiddleware):
 
 
 class AppendSlash(CommonMiddleware):
-    """Lead from an address without its last slash to the one with it, method and body included.
+    """Redirects an address without its last slash, keeping method and body.
 
     The base class answers 301 to everything. Clients follow that with a GET, so a POST would come
     back as a page or a list and look done.
@@ -94,7 +94,7 @@ class AppendSlash(CommonMiddleware):
 
 
 class SendPolicy(CSPMiddleware):
-    """Send the Content-Security-Policy of the settings, which is written once for all answers.
+    """Sends the Content-Security-Policy of the settings, which is written once for all answers.
 
     The base class writes it anew each time; it still does where a view changes the policy.
     """

@@ -1,4 +1,4 @@
-"""The address of the API's schema, which takes most of a second to write."""
+"""The view of the API's schema, which takes most of a second to write."""
 
 from typing import Any, ClassVar
 
@@ -13,13 +13,13 @@ KEPT_HEADERS = ("Content-Type", "Content-Disposition")
 
 
 class SchemaView(SpectacularAPIView):
-    """The schema is the same for everybody: each process writes it once a language and format."""
+    """Serves the schema; each process writes it once per language and format."""
 
     _written: ClassVar[dict[tuple[str | None, str], tuple[bytes, dict[str, str]]]] = {}
 
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer with what is kept, unless the request asks for a form of its own."""
+        """Answer with the stored schema, unless the request asks for another form."""
         kind = request.accepted_renderer.media_type
         place = get_language(), kind
         is_plain = not request.GET and request.accepted_media_type == kind

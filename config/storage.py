@@ -11,7 +11,7 @@ UNREAD = re.compile(r"\.map$|/redoc/")
 
 
 class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Rewrites what our own modules import as well, or a new page could run with yesterday's module.
+    """Also rewrites the imports of our modules, so that no new page runs with an old module.
 
     The framework's own switch for this covers every script, and stumbles over foreign ones.
     """
@@ -28,7 +28,7 @@ class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     )
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress what pages load, under the names they load it by: a sixth of the work for all.
+        """Compress only what pages load, which is a sixth of the work.
 
         The other files are there as well, and sent as they are.
         """

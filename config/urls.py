@@ -2,22 +2,28 @@
 
 from django.urls import include, path
 
-from config import api, schema, views
+from config import schema, views
+from config.overview import api
+from config.overview import views as overview
 
 handler404 = "common.errors.not_found"
 handler500 = "common.unavailable.server_error"
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("seen/", views.mark_seen, name="mark-seen"),
-    path("projects/<slug:slug>/", views.project_overview, name="overview"),
+    path("", overview.home, name="home"),
+    path("seen/", overview.mark_seen, name="mark-seen"),
+    path("projects/<slug:slug>/", overview.project_overview, name="overview"),
     path("", include("review.urls")),  # first, as the workbench asks most often
     path("", include("projects.urls")),
     path("", include("jobs.urls")),
     path("", include("endpoints.urls")),
+    path("", include("prompts.urls")),
     path("", include("annotation.urls")),
     path("", include("releases.urls")),
     path("", include("evaluation.urls")),
+    path("", include("submissions.urls")),
+    path("", include("arena.urls")),
+    path("", include("leaderboards.urls")),
     path("accounts/", include("accounts.urls")),
     path("notifications/", include("notifications.urls")),
     path("", include("webhooks.urls")),
@@ -44,10 +50,14 @@ urlpatterns = [
                     path("", include("projects.api.urls")),
                     path("", include("jobs.api.urls")),
                     path("", include("endpoints.api.urls")),
+                    path("", include("prompts.api_urls")),
                     path("", include("annotation.api_urls")),
-                    path("", include("review.api.urls")),
-                    path("", include("releases.api.urls")),
-                    path("", include("evaluation.api.urls")),
+                    path("", include("review.api_urls")),
+                    path("", include("releases.api_urls")),
+                    path("", include("evaluation.api_urls")),
+                    path("", include("submissions.api_urls")),
+                    path("", include("arena.api_urls")),
+                    path("", include("leaderboards.api_urls")),
                     path("", include("notifications.api_urls")),
                     path("", include("webhooks.api_urls")),
                 ],

@@ -1,4 +1,4 @@
-"""Takes a backup and restores one."""
+"""Taking a backup and restoring one."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from config.backups.archive import DATABASE, FILES, Manifest, new_archive, read_
 from config.backups.errors import BackupOfOtherDatabase, BackupTooNew, RestoreTargetNotEmpty
 
 # Made anew when it is missing: the broker holds nothing that is not in the database.
-NOT_KEPT = {"backups", "broker", "cache", "fonts", "static"}
+NOT_KEPT = {"backups", "cache", "fonts", "static"}
 # Every start makes these, so that they say nothing about whether somebody works here.
 MADE_AT_START = {"secret_key", "stand_in_port"}
 
@@ -80,12 +80,12 @@ def restore_backup(*, file: Path, is_replacing: bool) -> Manifest:
 
 
 def is_behind(manifest: Manifest) -> bool:
-    """Whether this version has migrations that the backup's database lacks."""
+    """Return whether the backup's database lacks migrations of this version."""
     return bool(_known_migrations() - set(manifest.migrations))
 
 
 def kept_files() -> Iterator[Path]:
-    """The plain files of `var/` that belong into a backup, in order."""
+    """Return the plain files of `var/` that a backup contains, in order."""
     for entry in kept_entries():
         if entry.is_symlink():
             continue
@@ -98,7 +98,7 @@ def kept_files() -> Iterator[Path]:
 
 
 def kept_entries() -> list[Path]:
-    """What stands in `var/` itself, but for the database and what is made anew."""
+    """Return the entries of `var/` itself, without the database and what can be made again."""
     left_out = NOT_KEPT | _database_names()
     return [
         path
@@ -108,7 +108,7 @@ def kept_entries() -> list[Path]:
 
 
 def _refuse_place(file: Path) -> None:
-    """Raises FileFailed for a place where the backup would overwrite something or hold itself."""
+    """Refuse a place where the backup would overwrite something or contain itself (FileFailed)."""
     refuse_unwritable(file)
     if file.exists():
         raise FileFailed(file=file, problem=_("this file already exists"))
@@ -145,7 +145,7 @@ def _refuse_to_replace() -> None:
 
 
 def _swap_files(unpacked: Path, replaced: Path) -> None:
-    """Move what is there aside and what was unpacked into its place; all on one disk."""
+    """Replace the current files by the unpacked ones, by renames on one disk."""
     replaced.mkdir()
     for entry in kept_entries():
         entry.rename(replaced / entry.name)

@@ -47,14 +47,14 @@ class Manifest:
 
 
 class ArchiveWriter:
-    """Puts files into an archive and remembers their checksums."""
+    """Writes files into an archive and remembers their checksums."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self.members: list[Member] = []
 
     def add(self, name: str, path: Path) -> None:
-        """Copy a file; its checksum is of the bytes that went in, whoever writes to it meanwhile."""
+        """Copy a file; its checksum is of the copied bytes, even if somebody writes to it meanwhile."""
         with (
             path.open("rb") as source,
             self._archive.open(name, "w", force_zip64=True) as target,
@@ -69,7 +69,7 @@ class ArchiveWriter:
 
 @contextmanager
 def new_archive(path: Path) -> Iterator[ArchiveWriter]:
-    """Write an archive that only its owner can read and that is whole as soon as it has its name.
+    """Write an archive that only its owner can read, and give it its name when it is complete.
 
     It is written beside `path`, flushed to the disk and then renamed; after an error nothing of
     it is left.
@@ -88,7 +88,7 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Raises BackupDamaged; OSError where there is no such file."""
+    """Return the manifest. Raises BackupDamaged, or OSError if there is no such file."""
     with _opened(path) as archive:
         return _manifest(path, archive)
 
@@ -124,7 +124,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BackupDamaged(file=path, problem=_("it cannot be read to its end")) from error
+        raise BackupDamaged(file=path, problem=_("it cannot be read to the end")) from error
 
 
 def _manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
@@ -137,17 +137,17 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BackupDamaged(file=path, problem=_("it has no readable manifest")) from error
     if not is_ours or not all(_is_inside(member.name) for member in members):
-        raise BackupDamaged(file=path, problem=_("its manifest is not one of ours"))
+        raise BackupDamaged(file=path, problem=_("its manifest was not made by Lotsawa"))
     return manifest
 
 
 def _compare_names(path: Path, names: Iterable[str], members: Iterable[Member]) -> None:
     if sorted(names) != sorted([MANIFEST, *(member.name for member in members)]):
-        raise BackupDamaged(file=path, problem=_("its manifest names other files than it holds"))
+        raise BackupDamaged(file=path, problem=_("its manifest does not match the files in it"))
 
 
 def _is_inside(name: str) -> bool:
-    """Whether a name is that of the database or of a file below `var`, without a way out."""
+    """Return whether a name is that of the database or of a file inside `var`."""
     parts = PurePosixPath(name).parts
     is_file = len(parts) > 1 and parts[0] == FILES and ".." not in parts
     return name == DATABASE or (is_file and "/".join(parts) == name)
@@ -167,7 +167,7 @@ def _private(path: Path) -> IO[bytes]:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Have the new name on the disk too, where the system can."""
+    """Flush the new name to the disk, if the system can."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""A consistent copy of the database while others write, and the way back, for both kinds.
+"""Copying either database consistently while others write, and restoring the copy.
 
 SQLite is copied by its backup API: a copy of the file itself lacks the latest commits, which are
 in the write-ahead log, and can be torn. PostgreSQL is copied by its own programs.
@@ -47,7 +47,7 @@ def first_table_with_rows() -> str:
 
 
 def dump(path: Path) -> None:
-    """Write a copy that holds every transaction committed before the call, and no half of one.
+    """Write a copy with every transaction that committed before the call, each complete.
 
     Writers go on meanwhile. Raises DatabaseProgramMissing, DatabaseProgramFailed.
     """
@@ -59,13 +59,13 @@ def dump(path: Path) -> None:
 
 
 def check(path: Path, *, archive: Path) -> None:
-    """Raises BackupDamaged if the unpacked copy is not a whole database."""
+    """Refuse an unpacked copy that is not a complete database (BackupDamaged)."""
     if connection.vendor == "sqlite" and (problem := _sqlite_problem(path)):
         raise BackupDamaged(file=archive, problem=problem)
 
 
 def load(path: Path) -> None:
-    """Put the copy in the place of the database, in one transaction: all of it or nothing.
+    """Replace the database by the copy in one transaction.
 
     Waits for whoever writes. Raises DatabaseProgramMissing, DatabaseProgramFailed.
     """
@@ -106,7 +106,7 @@ def _sqlite_problem(path: Path) -> str:
             if told != ["ok"]:
                 return "; ".join(map(str, told))[:LONGEST_PROBLEM]
             if copy.execute("PRAGMA foreign_key_check").fetchone():
-                return _("a row points to one that is not there")
+                return _("a row refers to another row that is missing")
     except sqlite3.DatabaseError as error:
         return str(error)
     return ""
@@ -125,7 +125,7 @@ def _sqlite_words() -> Iterator[None]:
 
 
 def _load_postgresql(path: Path) -> None:
-    """Have psql run what pg_restore writes, and commit only when both came to their end."""
+    """Run the output of pg_restore in psql, and commit only if both finish."""
     quoted = ", ".join(map(connection.ops.quote_name, connection.introspection.table_names()))
     connection.close()
     begin = f"BEGIN; SET LOCAL lock_timeout = '{LOCK_SECONDS}s';\n"
@@ -179,7 +179,7 @@ def _settle(program: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _postgresql_environment() -> dict[str, str]:
-    """The connection as PostgreSQL's programs read it: a password never stands on a command line."""
+    """Return the connection as environment variables, so that no command line has the password."""
     told = connection.settings_dict
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}
     values = {name: str(told.get(key) or "") for name, key in names.items()}

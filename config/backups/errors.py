@@ -16,9 +16,8 @@ class BackupDamaged(DomainError):
 class BackupOfOtherDatabase(DomainError):
     code = "backup_of_other_database"
     detail = _(
-        "This backup holds a %(kind)s database and this installation uses %(here)s, and one "
-        "cannot be read into the other. Set LOTSAWA_DATABASE_URL to a %(kind)s database and "
-        "restore again. Nothing was changed."
+        "This backup contains a %(kind)s database, but this installation uses %(here)s. Set "
+        "LOTSAWA_DATABASE_URL to a %(kind)s database and restore again. Nothing was changed."
     )
 
 

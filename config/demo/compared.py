@@ -13,10 +13,10 @@ from django.core.management import call_command
 from accounts.models import User
 from projects.actions import create_project
 from projects.models import Project
-from review.actions.choosing import choose_best_ranked
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import close_round, open_round
+from review.choosing.actions.choosing import choose_best_ranked
 from review.enums import RoundKind, Selection
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundSettings
 
 DEMO = Path(__file__).parent
 SECOND_SYSTEM = DEMO / "second_system.jsonl"
@@ -55,7 +55,7 @@ def import_both(bring_in: Callable[[Path], None]) -> None:
 
 
 def compare_and_review(project: Project, *, manager: User, now: datetime) -> None:
-    """A comparison, the choice of the better texts, and a round over them; both rounds closed."""
+    """Run and close a comparison, choose the better texts, and run and close a review of them."""
     settings = RoundSettings(kind=RoundKind.COMPARISON, selection=Selection.ALL, panel_size=2)
     comparison = open_round(project=project, settings=settings, actor=manager, now=now)
     _simulate(faulty=FAULTY)

@@ -1,4 +1,4 @@
-"""Reads the demo's guideline: the text, and the rubric out of its tables of ratings."""
+"""Reading the demo's guideline: the text, and the rubric from its tables of ratings."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The second demo project: items of every kind, written in one language, released and solved anew."""
+"""The second demo project: items of every kind, written in one language, released and solved."""
 
 from datetime import datetime
 from io import StringIO
@@ -10,13 +10,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from config.demo import contest
 from projects.actions import create_project
 from projects.models import Project
-from releases.actions import show_to_everybody
 from releases.enums import ReleaseState
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import close_round, open_round
+from releases.publishing.audience import show_to_everybody
 from review.enums import RoundKind, Selection
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundSettings
 
 FILE = Path(__file__).parent / "written.jsonl"
 NO_FAULTS = Path(__file__).parent / "planted.jsonl"
@@ -45,7 +46,7 @@ def create(now: datetime) -> Project:
 
 
 def review_all(project: Project, *, manager: User, now: datetime) -> None:
-    """A round over all items, judged by simulated reviewers and closed."""
+    """Open a round over all items, let simulated reviewers judge it, and close it."""
     settings = RoundSettings(selection=Selection.ALL, panel_size=2)
     round_ = open_round(project=project, settings=settings, actor=manager, now=now)
     _simulate(REVIEWERS, profile="careful", truth=NO_FAULTS)
@@ -53,12 +54,25 @@ def review_all(project: Project, *, manager: User, now: datetime) -> None:
 
 
 def release_and_solve() -> None:
-    """Build a version that everybody may read, then ask experts to solve the items; once."""
+    """Build a version that everybody may read, ask experts to solve it, and hold an arena; each once."""
     project = Project.objects.filter(slug=SLUG).first()
-    if project is None or project.rounds.filter(kind=RoundKind.SOLVING).exists():
+    if project is None:
+        return
+    _release_and_solve(project)
+    contest.hold(project, project.releases.get(version=VERSION))
+
+
+def _release_and_solve(project: Project) -> None:
+    if project.rounds.filter(kind=RoundKind.SOLVING).exists():
         return
     if not project.releases.filter(state=ReleaseState.PUBLISHED).exists():
-        options = {"dev": 1, "black_box": 0.2, "formats": FORMATS, "publish": True}
+        options = {
+            "dev": 1,
+            "black_box": 0.2,
+            "formats": FORMATS,
+            "publish": True,
+        }
+        options |= {"waive": ["simulated_judgements"], "reason": ["This is a demonstration."]}
         call_command("build_release", SLUG, VERSION, stdout=StringIO(), **options)
     with transaction.atomic():
         now = timezone.now()

@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 from config.settings.broker import broker_settings
 from config.settings.database import database_settings
 from config.settings.logs import hide_links, is_news
+from config.settings.networks import readable_networks
 from config.settings.private import make_private
 from config.settings.secret import read_or_make_secret
 
@@ -53,10 +54,14 @@ INSTALLED_APPS = [
     "jobs",
     "projects",
     "endpoints",
+    "prompts",
     "annotation",
     "review",
     "releases",
     "evaluation",
+    "submissions",
+    "arena",
+    "leaderboards",
     "notifications",
     "webhooks",
     "config",
@@ -83,6 +88,7 @@ MIDDLEWARE = [
     "config.middleware.SendPolicy",
     "django_htmx.middleware.HtmxMiddleware",
     "common.errors.DomainErrorMiddleware",
+    "common.api_query.RefuseUnknownNames",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -278,6 +284,8 @@ SPECTACULAR_SETTINGS = {
     # Fields of the same name with different choices, and one set of choices under two names.
     "ENUM_NAME_OVERRIDES": {
         "AccountStateEnum": "accounts.enums.AccountState",
+        "ArenaVerdictEnum": "arena.api.VERDICT_CHOICES",
+        "VerdictEnum": "review.enums.Verdict",
         "DecisionKindEnum": "review.enums.DecisionKind",
         "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",
         "OutcomeEnum": "review.enums.Outcome",
@@ -288,7 +296,14 @@ SPECTACULAR_SETTINGS = {
         "PairStateEnum": "annotation.enums.PairState",
         "ProblemKindEnum": "releases.enums.ProblemKind",
         "ProblemStateEnum": "releases.enums.ProblemState",
+        "OptionLabelsEnum": "prompts.enums.OptionLabels",
+        "ShotLayoutEnum": "prompts.enums.ShotLayout",
         "ReleaseStateEnum": "releases.enums.ReleaseState",
+        "ScreenEnum": "annotation.enums.Screen",
+        "ScoringMethodEnum": "evaluation.runs.actions.METHOD_NAMES",
+        "SuggestionKindEnum": "evaluation.enums.SuggestionKind",
+        "SuggestionStateEnum": "evaluation.enums.SuggestionState",
+        "SubmissionStateEnum": "submissions.enums.SubmissionState",
         "ResponseStateEnum": "evaluation.enums.ResponseState",
         "RoundKindEnum": "review.enums.RoundKind",
         "RoundStateEnum": "review.enums.RoundState",
@@ -298,8 +313,8 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# Celery: the job rows are the truth, the broker only wakes the worker.
-globals().update(broker_settings(REDIS_URL, VAR))
+# Celery, with Redis: the job rows are the truth, a message only wakes a worker.
+globals().update(broker_settings(REDIS_URL))
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -323,13 +338,17 @@ METRICS = env.bool("METRICS", default=False)
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="hashed-ngrams")
 # Endpoints that model runs may call; empty means any.
 ALLOWED_ENDPOINTS = env.list("ALLOWED_ENDPOINTS", default=[])
+# Networks that are not public and that endpoints of projects may reach all the same.
+ENDPOINT_NETWORKS = readable_networks(
+    "ENDPOINT_NETWORKS", env.list("ENDPOINT_NETWORKS", default=[])
+)
 
 # The Hugging Face Hub to publish releases on, and the token of an account that may write there.
 HUB_ENDPOINT = env.str("HUB_ENDPOINT", default="https://huggingface.co")
 HUB_TOKEN = env.str("HUB_TOKEN", default="")
 # Ports that webhooks may be sent to, and networks that are private and may be called all the same.
 WEBHOOK_PORTS = [int(port) for port in env.list("WEBHOOK_PORTS", default=["443", "8443"])]
-WEBHOOK_NETWORKS = env.list("WEBHOOK_NETWORKS", default=[])
+WEBHOOK_NETWORKS = readable_networks("WEBHOOK_NETWORKS", env.list("WEBHOOK_NETWORKS", default=[]))
 # A PEM file of authorities that webhooks trust besides the usual ones.
 WEBHOOK_AUTHORITIES = env.str("WEBHOOK_AUTHORITIES", default="")
 

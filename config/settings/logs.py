@@ -1,4 +1,4 @@
-"""What the log must not hold: links that let in whoever reads them, and the same thing twice."""
+"""Keeping links that give access, and repeated lines, out of the log."""
 
 import logging
 import re
@@ -13,7 +13,7 @@ LINKS = re.compile(
 def hide_links(
     _logger: Any, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """Leave out the secret of an invitation and of a link for a new password, wherever it stands."""
+    """Remove the secrets of invitations and of links for a new password from a record."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = LINKS.sub(r"\1…", value)
@@ -21,5 +21,5 @@ def hide_links(
 
 
 def is_news(line: logging.LogRecord) -> bool:
-    """Whether Django's line about a request says more than its last line: not that of a 4xx."""
+    """Return whether Django's line about a request adds anything; that of a 4xx does not."""
     return not 400 <= getattr(line, "status_code", 0) < 500

@@ -6,12 +6,12 @@ from pathlib import Path
 
 OTHERS = 0o077
 # What Lotsawa itself puts there; anything else keeps the rights that it has.
-FOLDERS = ("broker", "cache", "imports", "mail", "releases")
+FOLDERS = ("cache", "imports", "mail", "releases")
 FILES = ("secret_key", "stand_in_port")
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder, readable by its owner alone, and close what is in it already.
+    """Create the folder, readable only by its owner, and close what is already in it.
 
     A folder that belongs to somebody else stays as it is; `manage.py check` says so.
     """
@@ -33,7 +33,7 @@ def is_open_to_others(path: Path) -> bool:
 
 
 def _close(path: Path, mode: int) -> None:
-    """Take the rights of others away; not from a folder like /tmp, which is everybody's."""
+    """Remove the rights of others, except from a folder like /tmp, which is everybody's."""
     with suppress(FileNotFoundError, PermissionError):
         now = path.stat().st_mode
         if now & OTHERS and not now & stat.S_ISVTX:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def read_or_make_secret(path: Path) -> str:
-    """Return the key in `path`; the first caller makes it, readable by its owner alone."""
+    """Return the key in `path`; the first caller creates it, readable only by its owner."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

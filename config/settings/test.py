@@ -23,3 +23,5 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR) / "test.sqlite3")}
 # Each request is told twice, which is a tenth of what it costs; nobody reads it here.
 LOGGING["loggers"]["django_structlog"] = {"level": "ERROR"}
+# Endpoints of tests are servers on loopback.
+ENDPOINT_NETWORKS = ["127.0.0.0/8", "::1/128"]

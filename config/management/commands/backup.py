@@ -1,4 +1,4 @@
-"""`backup FILE`: the database and `var/` in one file, while everybody goes on working."""
+"""`backup FILE`: write the database and `var/` into one file while people work."""
 
 from argparse import ArgumentParser
 from pathlib import Path

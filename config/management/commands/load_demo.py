@@ -1,4 +1,4 @@
-"""`load_demo`: the three demo projects, through the same actions as users."""
+"""`load_demo`: create the four demo projects, through the same actions as users."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -15,18 +15,16 @@ from accounts.models import User
 from annotation.imports.actions import ImportOptions, import_path
 from common.commands import LotsawaCommand
 from common.errors import DomainError
-from config.demo import compared, guideline, written
-from endpoints.actions import EndpointValues, create_endpoint
-from endpoints.providers.personas import PERSONAS
-from evaluation.actions.specs import SpecValues, create_model
+from config.demo import compared, guideline, submitted, translated, written
+from config.demo.pretending import create_models
 from projects.actions import change_member, create_project, enrol_person
 from projects.enums import Role
 from projects.models import Project
-from review.actions.guidelines import create_guideline
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import open_round
 from review.enums import Selection
+from review.guidelines.actions.guidelines import create_guideline
 from review.management.commands.simulate_reviewers import enrol_simulated
+from review.rounds.actions.rounds import open_round
+from review.rounds.actions.settings import RoundSettings
 
 DEMO = Path(settings.ROOT) / "config" / "demo"
 SLUG = "demo"
@@ -48,9 +46,7 @@ class DemoIncomplete(DomainError):
 
 
 class Command(LotsawaCommand):
-    help = (
-        "Load the demo: three projects of our own small samples, three accounts, two open rounds."
-    )
+    help = "Load the demo: four projects of our own small samples, three accounts, two open rounds."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--endpoint", default="http://127.0.0.1:8001/v1")
@@ -62,9 +58,10 @@ class Command(LotsawaCommand):
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Load all in one transaction, so that a start that is broken off leaves nothing behind.
+        """Load everything in one transaction, so that an interrupted start leaves nothing behind.
 
-        Only the release comes after it, as its files are on disk; a later start makes up for it.
+        Only the releases and what rests on them come after it, as their files are on disk; a later
+        start makes up for them.
         """
         is_new = not Project.objects.filter(slug=SLUG).exists()
         if is_new:
@@ -73,6 +70,7 @@ class Command(LotsawaCommand):
         else:
             self.say("The demo is already there.")
         written.release_and_solve()
+        submitted.release_and_take(password=PASSWORD)
         return _accounts(is_new=is_new)
 
     def text(self, result: dict[str, Any]) -> str:
@@ -91,21 +89,15 @@ class Command(LotsawaCommand):
         open_round(project=project, settings=round_settings, actor=manager, now=now)
         if judgements:
             self._simulate(project, judgements)
-        place = EndpointValues(name="stand-in", base_url=endpoint)
-        create_endpoint(values=place, project=project, actor=manager, now=now)
-        for persona in PERSONAS:
-            values = SpecValues(
-                endpoint=place.name,
-                model=persona,
-                parameters={"temperature": 0, "max_tokens": 200},
-            )
-            create_model(project=project, name=persona, values=values, actor=manager, now=now)
-        self._load_written(now)
+        create_models(project, endpoint=endpoint, manager=manager, now=now)
+        self._load_written(endpoint, now)
         self._load_compared(now)
+        self._load_translated(endpoint, now)
 
-    def _load_written(self, now: datetime) -> None:
+    def _load_written(self, endpoint: str, now: datetime) -> None:
         project = written.create(now)
         manager = _people(project, now)
+        create_models(project, endpoint=endpoint, manager=manager, now=now)
         self._import(project, written.FILE, manager)
         written.review_all(project, manager=manager, now=now)
 
@@ -114,6 +106,13 @@ class Command(LotsawaCommand):
         manager = _people(project, now)
         compared.import_both(lambda file: self._import(project, file, manager))
         compared.compare_and_review(project, manager=manager, now=now)
+
+    def _load_translated(self, endpoint: str, now: datetime) -> None:
+        project = translated.create(now)
+        manager = _people(project, now)
+        create_models(project, endpoint=endpoint, manager=manager, now=now)
+        translated.import_subject(lambda file: self._import(project, file, manager))
+        translated.translate_and_compare(project, manager=manager, now=now)
 
     def _import(self, project: Project, path: Path, manager: User) -> None:
         report = import_path(
@@ -128,7 +127,7 @@ class Command(LotsawaCommand):
         self.say(f"{path.name}: {report.imported} items, {report.joined} translations")
 
     def _simulate(self, project: Project, judgements: int) -> None:
-        """Judgements in two subjects: in the others faults are left for whoever tries the demo."""
+        """Judge two subjects; the others keep their faults for the person who tries the demo."""
         subjects = list(project.subjects.filter(slug__in=SIMULATED_SUBJECTS))
         for user in enrol_simulated(project, 3):
             change_member(
@@ -166,7 +165,7 @@ def _project(now: datetime) -> Project:
 
 
 def _people(project: Project, now: datetime) -> User:
-    """Make the three accounts; return the manager's."""
+    """Create the three accounts; return the manager's."""
     made = [
         enrol_person(
             email=email,

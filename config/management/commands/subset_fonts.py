@@ -1,4 +1,4 @@
-"""`subset_fonts`: web fonts for the scripts that screens seldom have, from fonts of this server."""
+"""`subset_fonts`: make web fonts for rarely installed scripts from fonts of this server."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The one question that spans every app: where the items of a project are on their way."""
+"""The overview of a project: where its items are, and what waits for whom."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,19 +13,14 @@ from annotation.models import Item
 from projects.models import Project
 from releases.enums import ReleaseState
 from releases.models import Release, ReleaseItem
+from review.disputes.queries import oldest_dispute_at, waiting_for_senior
 from review.enums import RoundState
 from review.models import Panel, Round
-from review.queries import (
-    ReviewerProgress,
-    oldest_dispute_at,
-    reviewer_progress,
-    told_as_of,
-    unfinished_round_of,
-    waiting_for_senior,
-)
-from review.report_queries import stage_table
-from review.report_rows import Stage
-from review.waiting import (
+from review.report.queries import stage_table
+from review.report.rows import Stage
+from review.report.selectors import told_as_of
+from review.rounds.queries import ReviewerProgress, reviewer_progress, unfinished_round_of
+from review.seats.waiting import (
     RoundForPerson,
     WaitingDisputes,
     disputes_waiting,
@@ -59,7 +54,7 @@ class Funnel:
 
 @dataclass(frozen=True, slots=True)
 class OwnPart:
-    """A judge's own part in the open round, and who may take what is left where they may not."""
+    """A judge's own part in the open round, and who else may take what is left."""
 
     place: RoundForPerson
     progress: ReviewerProgress

@@ -1,4 +1,4 @@
-"""The API of what spans every app: what waits for the caller."""
+"""Home and overview in the API."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from rest_framework.views import APIView
 from accounts.actions import mark_news_seen
 from accounts.api.views import caller
 from common.api import ErrorSerializer, StrictSerializer
-from config.home import Home, ProjectHome, home_of
-from config.queries import Funnel, Overview, OwnPart, overview
+from config.overview.home import Home, ProjectHome, home_of
+from config.overview.queries import Funnel, Overview, OwnPart, overview
 from projects.queries import projects_of
 from projects.selectors import project_for
 from review.enums import RoundKind
@@ -87,7 +87,7 @@ class HomeSerializer(serializers.Serializer[Home]):
 class HomeView(APIView):
     @extend_schema(operation_id="me_home", responses={200: HomeSerializer, 401: ErrorSerializer})
     def get(self, request: Request) -> Response:
-        """What waits for you in your newest projects, and what is new since you last looked."""
+        """Return what waits for you in your newest projects, and what is new since you last looked."""
         user = caller(request)
         projects = list(projects_of(user)[:MOST_PROJECTS])
         return Response(HomeSerializer(home_of(user, projects, now=timezone.now())).data)
@@ -105,7 +105,7 @@ class HomeView(APIView):
 
 
 class FunnelSerializer(serializers.Serializer[Funnel]):
-    """Where the items of a project are; excluded items are counted in the first three alone."""
+    """Where the items of a project are; only the first three counts include excluded items."""
 
     items = serializers.IntegerField()
     excluded = serializers.IntegerField()
@@ -124,7 +124,7 @@ class FunnelSerializer(serializers.Serializer[Funnel]):
 
 
 class OwnPartSerializer(serializers.Serializer[OwnPart]):
-    """Your part in the open round, and why there is nothing to take where there is not."""
+    """Your part in the open round, and the reason if there is nothing to take."""
 
     round = serializers.IntegerField(
         source="place.round.pk", help_text="What `rounds/{id}/` takes."
@@ -187,7 +187,7 @@ class OverviewView(APIView):
         },
     )
     def get(self, request: Request, slug: str) -> Response:
-        """How far the items of a project are, and what waits for you; stages are in the report."""
+        """Return the progress of a project's items, and what waits for you. The report has the stages."""
         user = caller(request)
         project = project_for(user, slug, "projects.view_project")
         found = overview(project, user, now=timezone.now())

@@ -12,20 +12,20 @@ from jobs.models import Job
 from projects.enums import Role
 from projects.models import Membership, Project
 from projects.rules import may_see_keys
-from releases.queries import undecided_problem_counts
+from releases.problems.queries import undecided_problem_counts
 from review.enums import Fate
-from review.inquiries import looks_asked_of
 from review.models import Judgement
-from review.queries import judged_rounds
-from review.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
-from review.work import fates_since
+from review.people.work import fates_since
+from review.rounds.queries import judged_rounds
+from review.seats.inquiries import looks_asked_of
+from review.seats.waiting import RoundForPerson, WaitingDisputes, disputes_waiting, rounds_for
 
 JOBS_LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Fates:
-    """How many of a person's judgements came out how since they last looked."""
+    """The outcomes of a person's judgements since they last looked, counted."""
 
     kept: int = 0
     edited: int = 0
@@ -38,7 +38,7 @@ class Fates:
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """How many decisions wait for those who lead a project, and the round that a manager can close."""
+    """Decisions that wait for seniors and managers, counted, and the round that can be closed."""
 
     duplicates: int = 0
     proposals: int = 0
@@ -52,7 +52,7 @@ class Leading:
 
 @dataclass(frozen=True, slots=True)
 class ProjectHome:
-    """One project on the first page; `round` is there for those who judge."""
+    """One project on the first page; people who do not judge have no `round`."""
 
     project: Project
     round: RoundForPerson | None
@@ -80,7 +80,7 @@ class Home:
 
     @property
     def practice(self) -> Project | None:
-        """Where somebody who has judged nothing yet can practise."""
+        """Return the project in which somebody who has judged nothing yet can practise."""
         judging = [place.project for place in self.places if place.round is not None]
         return judging[0] if self.is_new and judging else None
 
@@ -94,7 +94,7 @@ class Home:
 
 
 def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
-    """The first page of `user` over these projects; as many queries for one as for many."""
+    """Return the first page of `user` over these projects; the number of queries is fixed."""
     since = user.news_seen_at
     rounds = rounds_for(user, projects, now=now)
     disputes = disputes_waiting(user, projects)
@@ -118,7 +118,7 @@ def home_of(user: User, projects: Sequence[Project], *, now: datetime) -> Home:
 
 
 def _leading(user: User, projects: Sequence[Project]) -> dict[int, Leading]:
-    """What waits in the projects that `user` leads, by their ids; one query for who leads none."""
+    """Return what waits in the projects that `user` leads, by id; one query if there are none."""
     places = Membership.objects.filter(user=user, project__in=projects)
     roles = dict(places.in_role(Role.MANAGER, Role.SENIOR).values_list("project", "role"))
     if not roles:
@@ -137,7 +137,7 @@ def _leading(user: User, projects: Sequence[Project]) -> dict[int, Leading]:
 
 
 def _pauses(user: User) -> list[Membership]:
-    """Where a manager has paused the person, with the message."""
+    """Return the memberships in which a manager has paused the person, with the message."""
     rows = Membership.objects.filter(user=user, is_paused=True).select_related("project")
     return list(rows.order_by("project__name", "pk"))
 
@@ -149,7 +149,7 @@ def _fates(counts: dict[str, int]) -> Fates:
 
 
 def _ended_jobs(user: User, projects: Sequence[Project], since: datetime | None) -> list[Job]:
-    """Of the newest jobs of these projects, those that `user` started and that ended since."""
+    """Return the newest jobs of these projects that `user` started and that ended since then."""
     scopes = [project.slug for project in projects]
     newest = Job.objects.filter(scope__in=scopes).order_by("-pk")[:JOBS_LOOKED_AT]
     return [

@@ -1,0 +1,72 @@
+"""Which addresses of the network this server may call: public ones, and networks that are named.
+
+One policy for webhooks and for endpoints. An IPv6 address may hold an IPv4 address, which is where
+a router takes the call. Of a mapped address and of NAT64 the inner address counts; every other form
+is refused, as no public service needs it.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+_LOW_32 = 0xFFFFFFFF
+_NAT64 = IPv6Network("64:ff9b::/96")
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+# Public by `is_global`, in whole or in part and not in every version of Python, but served by
+# whatever is near: protocol assignments with anycast addresses (and Teredo), 6to4 and its relays.
+# The last is for documentation.
+_NEARBY = (
+    IPv4Network("192.0.0.0/24"),
+    IPv4Network("192.88.99.0/24"),
+    IPv6Network("2001::/23"),
+    IPv6Network("2002::/16"),
+    IPv6Network("3fff::/20"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What may be called. `ports` None means any; `networks` are allowed though not public."""
+
+    ports: Collection[int] | None
+    networks: Sequence[Network] = ()
+
+    def allows(self, address: str) -> bool:
+        """Return whether this address may be called."""
+        reached = _reached(ip_address(address.partition("%")[0]))
+        return any(reached in network for network in self.networks) or _is_public(reached)
+
+    def allows_port(self, port: int) -> bool:
+        return self.ports is None or port in self.ports
+
+
+def read_networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    """Return networks such as `10.1.0.0/16`. Raises ValueError."""
+    return tuple(ip_network(text.strip()) for text in texts if text.strip())
+
+
+def is_address(host: str) -> bool:
+    """Return whether `host` is an address, not a name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_public(address: Address) -> bool:
+    if isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST:
+        return False  # this leaves out ::127.0.0.1, site-local addresses and all that is reserved
+    is_nearby = any(address in network for network in _NEARBY)
+    return address.is_global and not address.is_multicast and not is_nearby
+
+
+def _reached(address: Address) -> Address:
+    """Return where a call to the address ends: at the inner one if a router translates it."""
+    if not isinstance(address, IPv6Address):
+        return address
+    if address in _NAT64:
+        return IPv4Address(int(address) & _LOW_32)
+    return address.ipv4_mapped or address

@@ -1,0 +1,34 @@
+"""What narrows a list or its file; names and values that are not known are refused, not ignored."""
+
+from collections.abc import Collection, Iterable
+
+from django.forms import BaseForm
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from common.errors import DomainError
+
+
+class FilterRefused(DomainError):
+    code = "filter_refused"
+    detail = gettext_lazy("This link has a filter that is not valid, so there is no file.")
+    status = 400
+
+
+def refuse_unknown_filters(query: Iterable[str], known: Collection[str] = ()) -> None:
+    """Raise FilterRefused if `query` has a name not in `known`: the file would hold everything."""
+    if unknown := sorted(set(query) - set(known)):
+        choose = _("Choose from: %s.") % ", ".join(sorted(known)) if known else ""
+        words = {name: _("Unknown filter: %(name)s.") % {"name": name} for name in unknown}
+        raise FilterRefused(fields={name: [f"{text} {choose}"] for name, text in words.items()})
+
+
+def refuse_filter_faults(form: BaseForm) -> None:
+    """Raise FilterRefused if the filter of a file has an unknown name or a value that is not valid."""
+    refuse_unknown_filters(form.data, form.fields)
+    if not form.is_valid():
+        faults = {
+            name: [f"{form.fields[name].label or name}: {text}" for text in texts]
+            for name, texts in form.errors.items()
+        }
+        raise FilterRefused(fields=faults)

@@ -1,0 +1,92 @@
+"""Submissions to the third demo project: two teams send what stand-in models answer to its withheld part."""
+
+from io import StringIO
+from typing import Any, Final
+
+from django.core.management import call_command
+from django.db import transaction
+from django.utils import timezone
+
+from config.demo import compared
+from endpoints.providers.personas import PERSONAS, pick_letter
+from jobs.worker import run_now
+from languages.letters import letters_of
+from projects.actions import enrol_person
+from projects.models import Project
+from releases.enums import HiddenPart, ReleaseState
+from releases.models import Release
+from submissions.actions.sending import Declared, send_submission
+from submissions.actions.teams import PolicyContent, change_policy, join_team
+from submissions.checking import Pairs
+from submissions.enums import Admission
+from submissions.models import Submission
+from submissions.queries import asked_of, hidden_items
+
+VERSION: Final = "1.0.0"
+BUILD: Final[dict[str, Any]] = {
+    "dev": 0,
+    "black_box": 0.7,
+    "hidden_part": HiddenPart.WITHHELD,
+    "formats": "jsonl",
+    "publish": True,
+    "waive": ["simulated_judgements"],
+    "reason": ["This is a demonstration."],
+}
+POLICY: Final = PolicyContent(
+    is_open=True,
+    admission=Admission.EVERYBODY,
+    is_board_public=True,
+    terms="This is a demonstration. Do not train models on these items.",
+    per_day=3,
+    per_month=20,
+    fewest_in_category=30,
+)
+TEAMS: Final = {
+    "First team": ("stand-in-weak", "stand-in-strong"),
+    "Second team": ("stand-in-chatty",),
+}
+
+
+def release_and_take(*, password: str) -> None:
+    """Build a version that withholds answers, open it to submissions, and have two teams send; once."""
+    project = Project.objects.filter(slug=compared.SLUG).first()
+    if project is None or Submission.objects.filter(release__project=project).exists():
+        return
+    if not project.releases.filter(state=ReleaseState.PUBLISHED).exists():
+        call_command("build_release", compared.SLUG, VERSION, stdout=StringIO(), **BUILD)
+    release = project.releases.get(version=VERSION)
+    with transaction.atomic():
+        _take(project, release, password)
+
+
+def _take(project: Project, release: Release, password: str) -> None:
+    policy = change_policy(project=project, content=POLICY, actor=None, now=timezone.now())
+    for number, (name, models) in enumerate(TEAMS.items(), 1):
+        sender = enrol_person(
+            email=f"team-{number}@demo.example", name=f"{name} (sends answers)",
+            password=password, roles=[], actor=None, now=timezone.now(),
+        )  # fmt: skip
+        participant = join_team(
+            project=project, user=sender, team=name, code="", affiliation="Demonstration",
+            terms_version=policy.terms_version, now=timezone.now(),
+        )  # fmt: skip
+        for model in models:
+            sent = send_submission(
+                release=release, sender=participant, declared=Declared(model=model),
+                pairs=_answers(release, model), now=timezone.now(),
+            )  # fmt: skip
+            if sent.job:
+                run_now(sent.job)
+
+
+def _answers(release: Release, model: str) -> Pairs:
+    """Return what the pretend model answers; its competence is its chance to know a key.
+
+    Its luck goes by the item, because public ids differ from one start to the next.
+    """
+    persona, counts = PERSONAS[model], asked_of(release).option_counts
+    rows = hidden_items(release).values_list("public_id", "key", "item__uid")
+    return [
+        (public_id, pick_letter(persona, letters_of(counts[public_id]), key, (model, uid)))
+        for public_id, key, uid in rows
+    ]

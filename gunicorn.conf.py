@@ -1,0 +1,13 @@
+"""What gunicorn, which reads this file by itself, does beside the options on its command line."""
+
+from typing import Any
+
+from config.draining import MOST_DRAINED
+
+
+def pre_request(_worker: Any, request: Any) -> None:
+    """Announce that the connection closes after a body that may be too large to be read to its end."""
+    headers = dict(request.headers)
+    length = headers.get("CONTENT-LENGTH", "0")
+    if "TRANSFER-ENCODING" in headers or not length.isdecimal() or int(length) > MOST_DRAINED:
+        request.force_close()
