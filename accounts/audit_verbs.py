@@ -13,5 +13,6 @@ VERBS = {
     "user.deactivated": _("deactivated an account"),
     "user.invited": _("invited a person"),
     "user.password_set": _("set a new password"),
+    "user.simulated": _("marked an account as simulated"),
     "user.reactivated": _("reactivated an account"),
 }

@@ -56,7 +56,7 @@ class InvitationForm(forms.Form):
         widget=NEW_PASSWORD,
     )
     again = forms.CharField(
-        label=_("Password again"), strip=False, max_length=1000, widget=NEW_PASSWORD
+        label=_("Repeat the password"), strip=False, max_length=1000, widget=NEW_PASSWORD
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -110,7 +110,7 @@ class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["new_password2"].label = _("New password again")
+        self.fields["new_password2"].label = _("Repeat the new password")
 
     def save(self, commit: bool = True) -> User:
         """Store the password by our action; Django's view calls this with no arguments."""

@@ -1,12 +1,9 @@
 """What e-mails about accounts say, and sending those that wait."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from datetime import datetime
-from smtplib import SMTPException
 from typing import Any
 
-import structlog
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
@@ -15,20 +12,19 @@ from django.utils import timezone, translation
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from accounts.actions.emails import forget_email, take_email
+from accounts.actions.emails import Emails, Writer
 from accounts.actions.invitations import invitation_secret
 from accounts.enums import EmailKind
 from accounts.models import OutgoingEmail, User
 from accounts.offers import offer_lines
-from accounts.queries import usable_invitations, waiting_emails
+from accounts.queries import usable_invitations
 from accounts.reset_tokens import reset_tokens
 from accounts.selectors import find_user
-
-log = structlog.get_logger(__name__)
+from common.outbox import Clock, Database
 
 
 def invitation_url(secret: str) -> str:
-    """The whole address of an invitation, to be sent or passed on by hand."""
+    """Return the whole address of an invitation, to be sent or passed on by hand."""
     return site_url(reverse("accounts:invitation", args=[secret]))
 
 
@@ -36,45 +32,17 @@ def site_url(path: str) -> str:
     return f"{settings.SITE_URL.rstrip('/')}{path}"
 
 
-def send_waiting_emails(
-    *,
-    clock: Callable[[], datetime] = timezone.now,
-    database: Callable[[], AbstractContextManager[object]] = nullcontext,
-) -> int:
-    """Send what is due, each once whatever the number of workers; return how many were sent.
+def send_waiting_emails(*, clock: Clock = timezone.now, database: Database = nullcontext) -> int:
+    """Send what is due, each once whatever the number of workers; return how many tries that were.
 
     An e-mail that the mail server does not take is tried again later. One whose worker dies
-    between sending and forgetting it is sent twice. Everything that touches the database runs
-    inside `database()`, and nothing that waits for the mail server does.
+    between sending it and removing its row is sent twice.
     """
-    sent = 0
-    while True:
-        with database():
-            found = _next_message(clock())
-        if found is None:
-            return sent
-        email, message = found
-        try:
-            message.send()
-        except (OSError, SMTPException) as error:
-            log.warning("mail.not_sent", kind=email.kind, error=type(error).__name__)
-            continue
-        sent += 1
-        with database():
-            forget_email(email)
+    return Emails(_write).send_due(clock=clock, database=database)
 
 
-def _next_message(now: datetime) -> tuple[OutgoingEmail, EmailMultiAlternatives] | None:
-    """Take the next e-mail that is due and has somebody to go to, and write it."""
-    for email in waiting_emails(now=now):
-        if not take_email(email, now):
-            continue
-        with translation.override(email.language):
-            message = _WRITERS[EmailKind(email.kind)](email, now)
-        if message is not None:
-            return email, message
-        forget_email(email)
-    return None
+def _write(email: OutgoingEmail, now: datetime) -> EmailMultiAlternatives | None:
+    return _WRITERS[EmailKind(email.kind)](email, now)
 
 
 def _invitation(email: OutgoingEmail, now: datetime) -> EmailMultiAlternatives | None:
@@ -103,7 +71,6 @@ def _password_reset(email: OutgoingEmail, now: datetime) -> EmailMultiAlternativ
     return make_message("emails/password_reset", {"user": user, "link": site_url(path)}, user)
 
 
-Writer = Callable[[OutgoingEmail, datetime], EmailMultiAlternatives | None]
 _WRITERS: dict[EmailKind, Writer] = {
     EmailKind.INVITATION: _invitation,
     EmailKind.PASSWORD_RESET: _password_reset,

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.enums import AccountState, DigestChoice, EmailKind, SignInOutcome
 from accounts.managers import UserManager
+from common.outbox import OutboxRow
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -23,6 +24,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=20, blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
+    # A program acts under this name: what it judges counts as simulated wherever figures are told.
+    is_simulated = models.BooleanField(default=False, db_default=False)
     date_joined = models.DateTimeField()
     # A session holds for one generation: raising it ends all of them at once.
     session_generation = models.PositiveIntegerField(default=0)
@@ -100,21 +103,19 @@ class ApiToken(models.Model):
         return self.name
 
 
-class OutgoingEmail(models.Model):
+class OutgoingEmail(OutboxRow):
     """An e-mail that a worker is to send; the row goes when it is sent or given up.
 
-    `data` says what it is about, never its text: no secret rests here. `send_after` is pushed
-    into the future by whoever takes the row, and `tries` counts before each try.
+    `data` says what it is about, never its text: no secret rests here.
     """
 
     kind = models.CharField(max_length=14, choices=EmailKind)
     data = models.JSONField()
     language = models.CharField(max_length=20)
-    tries = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField()
-    send_after = models.DateTimeField(db_index=True)
 
     class Meta:
+        indexes = [models.Index(fields=["due_at"], name="outgoingemail_due")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(kind__in=EmailKind.values), name="outgoingemail_kind_known"

@@ -85,6 +85,6 @@ def _time(offer: Mapping[str, Any]) -> str:
 
 
 def _pay(offer: Mapping[str, Any]) -> str:
-    words = _("%(pay)s for an item") if offer["unit"] == "item" else _("%(pay)s for an hour")
+    words = _("%(pay)s per item") if offer["unit"] == "item" else _("%(pay)s per hour")
     amount = number_format(Decimal(offer["pay"]), decimal_pos=2)
     return words % {"pay": f"{amount} {offer['currency']}"}

@@ -11,11 +11,10 @@ from django.db.models import Q, QuerySet
 
 from accounts.enums import AccountState, SignInOutcome
 from accounts.hashing import hash_secret
-from accounts.models import ApiToken, Invitation, OutgoingEmail, SignInAttempt, User
+from accounts.models import ApiToken, Invitation, SignInAttempt, User
 
 SIGN_IN_COLUMNS = ("id", "occurred_at", "account", "address", "outcome")
 ROWS_AT_ONCE = 2000
-EMAILS_AT_ONCE = 50
 _IS_INVITED = Q(is_active=True, password__startswith=UNUSABLE_PASSWORD_PREFIX)
 _IN_STATE = {
     AccountState.ACTIVE: Q(is_active=True) & ~_IS_INVITED,
@@ -115,12 +114,6 @@ def usable_invitations(*, now: datetime) -> QuerySet[Invitation]:
         user__is_active=True,
         user__password__startswith=UNUSABLE_PASSWORD_PREFIX,
     ).select_related("user", "invited_by")
-
-
-def waiting_emails(*, now: datetime) -> list[OutgoingEmail]:
-    """The e-mails to send next, those that have waited longest first."""
-    due = OutgoingEmail.objects.filter(send_after__lte=now).order_by("send_after", "pk")
-    return list(due[:EMAILS_AT_ONCE])
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:

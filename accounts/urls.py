@@ -1,7 +1,6 @@
 """Page addresses of `accounts`."""
 
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from accounts import views
@@ -9,7 +8,7 @@ from accounts import views
 app_name = "accounts"
 urlpatterns = [
     path("sign-in/", views.SignIn.as_view(), name="sign-in"),
-    path("sign-out/", login_not_required(LogoutView.as_view()), name="sign-out"),
+    path("sign-out/", login_not_required(views.SignOut.as_view()), name="sign-out"),
     path("signed-in/", views.signed_in, name="signed-in"),
     path("send-again/", views.send_again, name="send-again"),
     path("invitations/<str:secret>/", views.invitation, name="invitation"),

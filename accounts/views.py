@@ -178,7 +178,7 @@ def stale_form_json(request: HttpRequest) -> JsonResponse:
     """Tell a script of ours the token that fits now, so that it can send again by itself."""
     body = {
         "code": "stale_form",
-        "detail": _("You signed in again elsewhere. Send this once more."),
+        "detail": _("You signed in again in another window. Send this form once more."),
         "csrf_token": get_token(request),
     }
     return JsonResponse(body, status=403)
@@ -187,6 +187,19 @@ def stale_form_json(request: HttpRequest) -> JsonResponse:
 def signed_in(request: HttpRequest) -> HttpResponse:
     """The end of a sign-in in a small window."""
     return render(request, "accounts/signed_in.html")
+
+
+class SignOut(auth.LogoutView):
+    """Sign out, and have the browser remove what this site has stored on the device.
+
+    `keep` leaves its storage alone: work waits there that a person wants to send later.
+    """
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        is_kept = bool(request.POST.get("keep"))
+        answer["Clear-Site-Data"] = '"cache"' if is_kept else '"cache", "storage"'
+        return answer
 
 
 @require_http_methods(["GET", "POST"])

@@ -10,6 +10,9 @@ from notifications.enums import Kind
 from projects.models import Project
 from review.models import Comment, Round
 
+TOGETHER = "together:"
+"""How the key of a notification begins that tells of one act on many disputes."""
+
 
 class Notification(models.Model):
     """One thing that one person is told; it names rows and holds no text of theirs.

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.enums import ProposalState
 from notifications.enums import Kind
+from notifications.models import TOGETHER
 from projects.enums import Role
 
 
@@ -44,6 +45,17 @@ _TEXTS = {
     Kind.WEBHOOK_OFF: gettext_lazy("A webhook was switched off: its address does not answer."),
 }
 
+_OF_MANY = {
+    Kind.SUBSTITUTE: gettext_lazy(
+        "You were asked to settle several disputes, among them the one about %(item)s."
+    ),
+    Kind.OVERTURNED: gettext_lazy(
+        "Disputes were settled together against your judgement, among them the one about %(item)s."
+    ),
+    Kind.SETTLED: gettext_lazy(
+        "Disputes that you judged were settled together, among them the one about %(item)s."
+    ),
+}
 _PROPOSED = gettext_lazy("Somebody proposed “%(term)s” for the glossary.")
 _DECISIONS: dict[str, Any] = {
     ProposalState.ACCEPTED: gettext_lazy("Your proposal “%(term)s” is in the glossary now."),
@@ -79,6 +91,8 @@ def present(row: Any) -> ShownNotification:
 
 def _text(row: Any, kind: Kind) -> str:
     """The sentence with its gaps; of a proposal, the one that names the term and the decision."""
+    if row.key.startswith(TOGETHER):
+        return str(_OF_MANY[kind])
     if kind == Kind.PROPOSED and _of_event(row, "source"):
         return str(_PROPOSED)
     return str(_DECISIONS.get(_of_event(row, "decision"), _TEXTS[kind]))

@@ -21,10 +21,10 @@ from notifications.enums import ABOUT_ITEMS, ABOUT_TERMS, Kind
 from notifications.models import Digest, Notification
 from projects.enums import Role
 from projects.models import Membership
+from review.comments.talk import Reader
 from review.enums import PanelState, RoundState
 from review.models import Comment, Judgement, Round, Substitute
-from review.talk import Reader
-from review.waiting import can_take_item
+from review.seats.waiting import can_take_item
 
 GATHERING = timedelta(hours=1)
 PERIODS = {DigestChoice.DAILY: timedelta(days=1), DigestChoice.WEEKLY: timedelta(days=7)}

@@ -7,28 +7,32 @@ from typing import Any
 from accounts.models import AuditEvent, User
 from jobs.models import Job
 from notifications.enums import Kind
-from notifications.models import Notification
+from notifications.models import TOGETHER, Notification
 from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
 from projects.solving import reads_language
 from review.audience import Audience
+from review.comments.talk import with_panels
 from review.enums import Fate
 from review.models import Comment, Panel, Round, Substitute
+from review.people.work import fates_on
 from review.rules import is_asked
-from review.talk import with_panels
-from review.work import fates_on
 
 JOB_VERBS = ("started", "resumed")
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One person and what they are told; `links` are the notification's other columns."""
+    """One person and what they are told; `links` are the notification's other columns.
+
+    `key` is what several events have in common that are told once; else each event is.
+    """
 
     user: int
     kind: Kind
     links: Mapping[str, Any] = field(default_factory=dict)
     is_waiting: bool = False
+    key: str = ""
 
 
 def told_of(event: AuditEvent, project: Project) -> list[Told]:
@@ -78,7 +82,13 @@ def _for_decision(event: AuditEvent, project: Project) -> Iterable[Told]:
         return
     for user, fate in fates_on(panel).items():
         kind = Kind.OVERTURNED if fate == Fate.OVERTURNED else Kind.SETTLED
-        yield Told(user, kind, {"item": panel.item})
+        yield Told(user, kind, {"item": panel.item}, key=_shared_key(event, kind))
+
+
+def _shared_key(event: AuditEvent, kind: Kind) -> str:
+    """The same for all events of one act; empty for an event that is told by itself."""
+    bulk = event.data.get("bulk", "")
+    return f"{TOGETHER}{kind}:{bulk}" if bulk else ""
 
 
 def _for_reopening(event: AuditEvent, project: Project) -> Iterable[Told]:
@@ -103,7 +113,9 @@ def _for_substitute(event: AuditEvent, project: Project) -> Iterable[Told]:
         panel=_number(event, "panel"), user__email=event.data.get("substitute", "")
     )
     for substitute in named.select_related("panel__item"):
-        yield Told(substitute.user_id, Kind.SUBSTITUTE, {"item": substitute.panel.item})
+        links = {"item": substitute.panel.item}
+        key = _shared_key(event, Kind.SUBSTITUTE)
+        yield Told(substitute.user_id, Kind.SUBSTITUTE, links, key=key)
 
 
 def _for_round(event: AuditEvent, project: Project) -> Iterable[Told]:

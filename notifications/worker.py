@@ -1,11 +1,11 @@
 """What a worker does for notifications, every few seconds: tell, show what waited, remind, mail."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from datetime import datetime
+from contextlib import nullcontext
 
 from django.utils import timezone
 
+from common.outbox import Clock, Database
 from notifications.actions.delivery import advance_cursor, deliver_events, release_waiting
 from notifications.actions.digests import queue_digests
 from notifications.actions.reminders import remind_of_due_rounds
@@ -13,8 +13,8 @@ from notifications.actions.reminders import remind_of_due_rounds
 
 def notify(
     *,
-    clock: Callable[[], datetime] = timezone.now,
-    database: Callable[[], AbstractContextManager[object]] = nullcontext,
+    clock: Clock = timezone.now,
+    database: Database = nullcontext,
     is_thorough: bool = True,
 ) -> None:
     """Tell people what is new; if `is_thorough`, also remind, queue digests and tidy up.

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination, KeysetPagination
 from projects.selectors import project_for
 from webhooks.actions import managing
@@ -21,7 +21,6 @@ from webhooks.models import Delivery, Webhook
 from webhooks.queries import deliveries_of
 from webhooks.selectors import CHANGE, delivery_for, webhook_for
 
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 CHOICES = [(str(name), name.label) for name in CHOSEN]
 
 

@@ -5,24 +5,6 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 
-from webhooks.addresses import read_networks
-
-
-@checks.register
-def networks_are_readable(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
-    """A page that adds a webhook and every worker read them."""
-    try:
-        read_networks(settings.WEBHOOK_NETWORKS)
-    except ValueError as error:
-        return [
-            checks.Error(
-                f"LOTSAWA_WEBHOOK_NETWORKS cannot be read: {error}.",
-                hint="Write networks with commas between them, such as 10.1.0.0/16,fd00:1::/64.",
-                id="lotsawa.E002",
-            )
-        ]
-    return []
-
 
 @checks.register
 def authorities_are_readable(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:

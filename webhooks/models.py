@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import AuditEvent, User
+from common.outbox import OutboxRow
 from jobs.models import Job
 from projects.models import Project
 from webhooks.enums import WAYS_OUT, DeliveryState, EventName, Problem, WebhookState
@@ -42,11 +43,10 @@ class Webhook(models.Model):
         return self.url
 
 
-class Delivery(models.Model):
+class Delivery(OutboxRow):
     """One audit event for one webhook; `uid` stays the same however often it is sent.
 
-    `payload` is what is sent, to the letter the same each time. `tries` counts before each try,
-    and `due_at` is set to the next one with it: what a worker took and never recorded is due again.
+    `payload` is what is sent, to the letter the same each time.
     """
 
     uid = models.UUIDField(default=uuid.uuid4, unique=True)
@@ -58,8 +58,6 @@ class Delivery(models.Model):
     job = models.ForeignKey(Job, null=True, on_delete=models.CASCADE, related_name="+")
     payload = models.JSONField(default=dict)
     state = models.CharField(max_length=9, choices=DeliveryState, default=DeliveryState.WAITING)
-    tries = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField()
     first_tried_at = models.DateTimeField(null=True)
     tried_at = models.DateTimeField(null=True)
     delivered_at = models.DateTimeField(null=True)

@@ -1,32 +1,33 @@
-"""Sends requests to addresses that strangers chose, without being led astray.
+"""Sends requests to addresses that strangers chose; `common.outgoing` says where they may go.
 
-A name is looked up once, every address that it has is checked, and the connection goes to one of
-those, so that a name that changes in between leads nowhere. Redirects are not followed, proxies of
-the environment are not used, nothing of the answer is read but its head, and all of it together
-has one limit of time.
+Redirects are not followed, proxies of the environment are not used, nothing of the answer is read
+but its head, and all of it together has one limit of time.
 """
 
 import asyncio
-import socket
 import ssl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import httpx
 
-from webhooks.addresses import Limits, is_address
+from common.addresses import Limits
+from common.outgoing import (
+    AddressRefused,
+    Resolve,
+    checked_addresses,
+    name_for_certificate,
+    resolve_name,
+)
 from webhooks.enums import Problem
 
 SECONDS = 10.0
-MOST_ADDRESSES = 3
-Resolve = Callable[[str, int], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """One request; `key` is for the caller to know its outcome by."""
+    """One request."""
 
-    key: int
     url: str
     headers: Mapping[str, str]
     body: bytes
@@ -56,13 +57,6 @@ def trusted_certificates(more: str = "") -> ssl.SSLContext:
     return context
 
 
-def resolve_name(host: str, port: int) -> Sequence[str]:
-    """Every address of `host`, IPv4 first. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = dict.fromkeys(str(each[4][0]) for each in found)
-    return sorted(addresses, key=lambda address: ":" in address)
-
-
 @dataclass(frozen=True, slots=True)
 class Sender:
     """How requests go out; `verify` is what certificates are checked against."""
@@ -72,13 +66,12 @@ class Sender:
     resolve: Resolve = resolve_name
     seconds: float = SECONDS
 
-    def send_all(self, requests: Sequence[Outgoing]) -> dict[int, Outcome]:
-        """Send all at once; return how each ended, by its key. Never raises for one of them."""
+    def send_all(self, requests: Sequence[Outgoing]) -> list[Outcome]:
+        """Send all at once; return how each ended, in their order. Never raises for one of them."""
         return asyncio.run(self._send_all(requests))
 
-    async def _send_all(self, requests: Sequence[Outgoing]) -> dict[int, Outcome]:
-        ended = await asyncio.gather(*(self._send(each) for each in requests))
-        return {each.key: outcome for each, outcome in zip(requests, ended, strict=True)}
+    async def _send_all(self, requests: Sequence[Outgoing]) -> list[Outcome]:
+        return await asyncio.gather(*(self._send(each) for each in requests))
 
     async def _send(self, request: Outgoing) -> Outcome:
         try:
@@ -98,7 +91,7 @@ class Sender:
     async def _post(self, request: Outgoing) -> Outcome:
         url = httpx.URL(request.url)
         last: httpx.ConnectError | None = None
-        for address in (await self._addresses(url))[:MOST_ADDRESSES]:
+        for address in await self._addresses(url):
             try:
                 return _outcome(await self._post_to(address, url, request))
             except httpx.ConnectError as error:  # nothing was sent: the next address may answer
@@ -109,21 +102,17 @@ class Sender:
     async def _addresses(self, url: httpx.URL) -> Sequence[str]:
         """Where the name leads, all of it allowed. Raises Refused."""
         host, port = url.raw_host.decode("ascii").strip("[]"), url.port or 443
-        if url.scheme != "https" or port not in self.limits.ports:
+        if url.scheme != "https" or not self.limits.allows_port(port):
             raise Refused(Problem.PORT)
         try:
-            found = await asyncio.to_thread(self.resolve, host, port)
+            return await checked_addresses(host, port, limits=self.limits, resolve=self.resolve)
+        except AddressRefused as refusal:
+            raise Refused(Problem.PRIVATE) from refusal
         except OSError as error:
             raise Refused(Problem.UNRESOLVED) from error
-        if not found:
-            raise Refused(Problem.UNRESOLVED)
-        if not all(self.limits.allows(address) for address in found):
-            raise Refused(Problem.PRIVATE)
-        return found
 
     async def _post_to(self, address: str, url: httpx.URL, request: Outgoing) -> int:
         """The status of the answer of just this address; the name is for Host and certificate."""
-        name = url.raw_host.decode("ascii")
         headers = {**request.headers, "host": url.netloc.decode("ascii"), "connection": "close"}
         async with (
             httpx.AsyncClient(
@@ -134,7 +123,7 @@ class Sender:
                 url.copy_with(host=address),
                 headers=headers,
                 content=request.body,
-                extensions={} if is_address(name.strip("[]")) else {"sni_hostname": name},
+                extensions=name_for_certificate(url),
             ) as response,
         ):
             return response.status_code

@@ -86,7 +86,9 @@ def ping(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def turn_on(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = current_user(request)
     managing.switch_on(webhook=webhook_for(user, slug, pk), actor=user, now=timezone.now())
-    messages.success(request, _("The webhook is active again. What waited is sent now."))
+    messages.success(
+        request, _("The webhook is active again. The messages that waited are being sent now.")
+    )
     return redirect("webhooks:detail", slug, pk)
 
 

@@ -29,6 +29,7 @@ from accounts.actions.people import (
     choose_language,
     create_user,
     mark_news_seen,
+    mark_simulated,
     set_password,
 )
 from accounts.actions.sign_ins import record_sign_in
@@ -59,6 +60,7 @@ __all__ = [
     "invite_user",
     "make_administrator",
     "mark_news_seen",
+    "mark_simulated",
     "queue_digest",
     "queue_invitation",
     "queue_password_reset",

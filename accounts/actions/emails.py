@@ -5,18 +5,21 @@ lost or sent for something that was rolled back, and a long job does not hold it
 sends from a thread of its own.
 """
 
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from smtplib import SMTPException
 from typing import Any
 
 import structlog
-from django.db.models import F
+from django.core.mail import EmailMultiAlternatives
+from django.db.models import QuerySet
 from django.utils import translation
 
 from accounts.enums import EmailKind
 from accounts.models import Invitation, OutgoingEmail, User
+from common.outbox import Outbox
 
-MOST_TRIES = 8
-FIRST_WAIT = timedelta(minutes=1)
+Writer = Callable[[OutgoingEmail, datetime], EmailMultiAlternatives | None]
 
 log = structlog.get_logger(__name__)
 
@@ -37,24 +40,54 @@ def queue_digest(*, user: User, mailed_at: datetime, now: datetime) -> None:
     _queue(EmailKind.DIGEST, {"user": user.pk, "mailed_at": mailed_at.isoformat()}, now)
 
 
-def take_email(email: OutgoingEmail, now: datetime) -> bool:
-    """Count a try and keep other workers from the row until the next one; False if one was quicker.
+def queue_submission_ended(*, submission: int, now: datetime) -> None:
+    """Have the sender of a submission told that it has ended."""
+    _queue(EmailKind.SUBMISSION, {"submission": submission}, now)
 
-    Counting comes before sending: a worker that dies of an e-mail has tried it. The waits double
-    from a minute to about two hours; after MOST_TRIES the row is given up.
+
+class Emails(Outbox[OutgoingEmail, EmailMultiAlternatives, str]):
+    """The e-mails that wait, one at a time: a worker that dies of an e-mail has tried no other.
+
+    `write` makes the e-mail of a row, or none if it has become pointless. A row goes when its e-mail
+    was sent, is not to be sent any more, or was tried for four hours.
     """
-    rows = OutgoingEmail.objects.filter(pk=email.pk, send_after=email.send_after)
-    if email.tries >= MOST_TRIES:
-        if rows.delete()[0]:
-            log.error("mail.given_up", kind=email.kind, tries=email.tries)
-        return False
-    wait = FIRST_WAIT * 2**email.tries
-    return bool(rows.update(send_after=now + wait, tries=F("tries") + 1))
+
+    delays = tuple(timedelta(minutes=2**n) for n in range(8))
+
+    def __init__(self, write: Writer) -> None:
+        self._write = write
+
+    def waiting(self) -> QuerySet[OutgoingEmail]:
+        return OutgoingEmail.objects.all()
+
+    def write(self, row: OutgoingEmail, now: datetime) -> EmailMultiAlternatives | None:
+        with translation.override(row.language):
+            message = self._write(row, now)
+        if message is None:
+            self.held(row).delete()
+        return message
+
+    def send(self, messages: Sequence[EmailMultiAlternatives]) -> list[str]:
+        """Return what went wrong with each, by name; empty where the mail server took it."""
+        return [_send(message) for message in messages]
+
+    def record(self, row: OutgoingEmail, outcome: str, now: datetime) -> None:
+        if outcome:
+            log.warning("mail.not_sent", kind=row.kind, error=outcome)
+        else:  # whoever else took it meanwhile
+            OutgoingEmail.objects.filter(pk=row.pk).delete()
+
+    def give_up(self, row: OutgoingEmail, now: datetime) -> None:
+        if self.held(row).delete()[0]:
+            log.error("mail.given_up", kind=row.kind, tries=row.tries)
 
 
-def forget_email(email: OutgoingEmail) -> None:
-    """Remove a row whose e-mail was sent, or is not to be sent any more."""
-    OutgoingEmail.objects.filter(pk=email.pk).delete()
+def _send(message: EmailMultiAlternatives) -> str:
+    try:
+        message.send()
+    except (OSError, SMTPException) as error:
+        return type(error).__name__
+    return ""
 
 
 def _queue(kind: EmailKind, data: dict[str, Any], now: datetime, language: str = "") -> None:
@@ -63,5 +96,5 @@ def _queue(kind: EmailKind, data: dict[str, Any], now: datetime, language: str =
         data=data,
         language=language or translation.get_language(),
         created_at=now,
-        send_after=now,
+        due_at=now,
     )

@@ -64,6 +64,14 @@ def create_user(
 
 
 @transaction.atomic
+def mark_simulated(*, user: User, actor: User | None, now: datetime) -> None:
+    """Say that a program acts as `user`, for good. Doing so again changes nothing."""
+    if User.objects.filter(pk=user.pk, is_simulated=False).update(is_simulated=True):
+        user.is_simulated = True
+        record_event(actor=actor, verb="user.simulated", target=f"user:{user.pk}", now=now)
+
+
+@transaction.atomic
 def change_profile(*, user: User, name: str, actor: User | None, now: datetime) -> None:
     """Raises PersonInvalid."""
     user.name = name.strip()

@@ -15,10 +15,8 @@ from accounts.actions import create_token, revoke_token
 from accounts.enums import SignInOutcome
 from accounts.models import ApiToken, SignInAttempt, User
 from accounts.queries import sign_ins_of, tokens_of
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, ErrorSerializer, StrictSerializer
 from common.pagination import KeysetPagination
-
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 
 
 class TokenInput(StrictSerializer):

@@ -113,7 +113,7 @@ def _row(told: Told, event: AuditEvent, project: Project | None, now: datetime) 
     return Notification(
         user_id=told.user,
         kind=told.kind,
-        key=f"event:{event.pk}",
+        key=told.key or f"event:{event.pk}",
         project=project,
         is_waiting=told.is_waiting,
         created_at=now,

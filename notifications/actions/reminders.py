@@ -11,7 +11,7 @@ from notifications.enums import Kind
 from notifications.models import Notification, Reminder
 from review.enums import RoundState, SeatState
 from review.models import Assignment, Round
-from review.waiting import people_with_work_left
+from review.seats.waiting import people_with_work_left
 
 
 def remind_of_due_rounds(*, now: datetime) -> int:

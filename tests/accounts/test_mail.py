@@ -17,10 +17,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts import actions
-from accounts.actions.emails import MOST_TRIES, take_email
+from accounts.actions.emails import Emails
 from accounts.mail import send_waiting_emails
 from accounts.models import OutgoingEmail, User
-from accounts.queries import waiting_emails
 from tests.factories import UserFactory
 
 Deliver = Callable[[], list[EmailMessage]]
@@ -94,23 +93,15 @@ def test_email_is_sent_once(person: User, deliver: Deliver) -> None:
     assert not OutgoingEmail.objects.exists()
 
 
-def test_of_two_workers_one_takes_an_email(person: User) -> None:
-    ask()
-    (first,), (second,) = waiting_emails(now=timezone.now()), waiting_emails(now=timezone.now())
-    assert [take_email(email, timezone.now()) for email in (first, second)] == [True, False]
-
-
 def test_email_waits_for_the_mail_server_and_is_given_up_after_its_tries(
     person: User, away: None
 ) -> None:
     ask()
     start, tried = timezone.now(), []
     while row := OutgoingEmail.objects.first():
-        tried.append(row.tries)
-        last = row.send_after
-        for _worker in range(2):
-            assert send_waiting_emails(clock=partial(_at, last)) == 0
-    assert tried == list(range(MOST_TRIES + 1))
+        last = row.due_at
+        tried.append([send_waiting_emails(clock=partial(_at, last)) for _worker in range(2)])
+    assert tried == [[1, 0]] * len(Emails.delays) + [[0, 0]]
     assert timedelta(hours=4) < last - start < timedelta(hours=5)
 
 
@@ -118,11 +109,12 @@ def test_email_that_the_server_did_not_take_goes_out_later(
     person: User, away: None, settings: Any
 ) -> None:
     ask()
-    assert send_waiting_emails() == 0
+    assert send_waiting_emails() == 1
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     assert send_waiting_emails() == 0
     later = timezone.now() + timedelta(minutes=2)
     assert send_waiting_emails(clock=lambda: later) == 1
+    assert len(mail.outbox) == 1
 
 
 def test_database_is_left_while_the_mail_server_is_waited_for(
@@ -193,6 +185,13 @@ def test_address_of_an_invitation_stands_in_a_paragraph_of_its_own(
     context = {"user": User(name="Dolma"), "project": {"name": "Ti"}, "lines": lines}
     words = render_to_string("emails/invitation.txt", context)
     assert f"work on Ti in Lotsawa.\n\n{written}Open this address" in words
+
+
+def test_invitation_that_nobody_signed_repeats_no_name_that_a_stranger_typed() -> None:
+    context = {"user": User(name="you won: https://evil.example"), "project": {"name": "Ti"}}
+    words = render_to_string("emails/invitation.txt", context)
+    assert "evil" not in words
+    assert words.startswith("Hello,")
 
 
 def test_no_secret_rests_in_the_row(db: None) -> None:

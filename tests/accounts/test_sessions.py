@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from accounts.models import User
 
+pytestmark = pytest.mark.both_databases
+
 BACKEND = "accounts.backends.AccountBackend"
 
 

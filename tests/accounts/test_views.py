@@ -107,6 +107,13 @@ def test_sign_in_locked_keeps_what_was_typed(person: User, client: Client, setti
 def test_sign_out_needs_a_post(browser: Client) -> None:
     assert browser.get("/accounts/sign-out/").status_code == 405
     assert browser.post("/accounts/sign-out/")["Location"] == SIGN_IN
+
+
+@pytest.mark.parametrize(("keep", "cleared"), [("", '"cache", "storage"'), ("1", '"cache"')])
+def test_sign_out_clears_what_the_browser_stores_unless_work_waits_there(
+    browser: Client, keep: str, cleared: str
+) -> None:
+    assert browser.post("/accounts/sign-out/", {"keep": keep})["Clear-Site-Data"] == cleared
     assert browser.get(HOME).status_code == 302
 
 

@@ -22,14 +22,16 @@ from notifications.queries import notifications_for, shown
 from projects.actions import remove_member
 from projects.enums import Role
 from projects.models import Project
-from review.actions.adjudication import DecisionContent, adjudicate_panel
-from review.actions.reopening import reopen_dispute
-from review.actions.rounds import discard_round
-from review.actions.substitutes import name_substitute
-from review.actions.talk import add_comment
+from review.comments.actions import add_comment
+from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
+from review.disputes.actions.bulk import approve_disputes
+from review.disputes.actions.reopening import reopen_dispute
+from review.disputes.actions.substitutes import name_substitute
+from review.disputes.queue import QueueFilter
 from review.enums import Outcome, PanelState
 from review.models import Comment, Judgement, Panel, Round, Substitute
-from review.work import WorkFilter, work_of
+from review.people.work import WorkFilter, work_of
+from review.rounds.actions.rounds import discard_round
 from tests.factories import JobFactory
 from tests.notifications.conftest import told
 
@@ -147,6 +149,42 @@ def test_settled_dispute_is_told_to_its_judges_by_what_became_of_their_judgement
     assert told(pema) == [("settled", "The dispute about s/00000, which you judged, was settled.")]
     assert [kind for kind, _text in told(tashi)] == ["overturned"]
     assert told(senior) == []
+
+
+def test_disputes_that_were_settled_together_are_told_once(
+    opened: Open,
+    judge: Judge,
+    pema: User,
+    tashi: User,
+    senior: User,
+    project: Project,
+    work: Work,
+) -> None:
+    round_ = opened(3, panel_size=2)
+    for _number in range(3):
+        judge(round_, pema)
+        judge(round_, tashi, verdict="reject")
+    work()
+    Notification.objects.all().delete()
+    approve_disputes(
+        project=project,
+        senior=senior,
+        wanted=QueueFilter(verdicts="AR"),
+        reason="It reads well.",
+        before=timezone.now(),
+        now=timezone.now(),
+    )
+    work()
+    together = "settled together"
+    assert told(pema) == [
+        (
+            "settled",
+            f"Disputes that you judged were {together}, among them the one about s/00000.",
+        )
+    ]
+    against = f"Disputes were {together} against your judgement, among them the one about s/00000."
+    assert told(tashi) == [("overturned", against)]
+    assert unread(tashi) == 1
 
 
 def test_reopened_dispute_is_told_to_its_judges_and_open_again_in_their_work(

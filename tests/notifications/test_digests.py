@@ -21,7 +21,7 @@ from notifications.unsubscribing import unsubscribe_token
 from projects.enums import Role
 from projects.models import Project
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 Deliver = Callable[[], list[EmailMessage]]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 NOW = timezone.now() - timedelta(hours=2)

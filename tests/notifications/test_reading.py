@@ -16,7 +16,7 @@ from notifications.models import Notification
 from projects.enums import Role
 from projects.models import Project
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 NOW = timezone.now()
 
 

@@ -14,8 +14,8 @@ from notifications.enums import Kind
 from notifications.models import Notification
 from projects.enums import Role
 from projects.models import Project
-from review import waiting
 from review.models import Judgement, Round
+from review.seats import waiting
 from tests.notifications.conftest import told
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +108,7 @@ def test_reminder_names_the_due_date_that_it_was_about(opened: Open, pema: User)
     remind_of_due_rounds(now=NOW)
     Round.objects.filter(pk=round_.pk).update(due_on=None)
     assert told(pema) == [
-        ("round_due", "Round 1 is due on 10 May 2026: judge what is left for you."),
+        ("round_due", "Round 1 is due on 10 May 2026: judge what is left for you.")
     ]
 
 

@@ -10,7 +10,7 @@ from accounts.models import AuditEvent
 from projects.models import Project
 from tests.races import interleave
 from tests.webhooks.conftest import NOW
-from webhooks.actions.delivering import deliver_due
+from webhooks.actions.delivering import Deliveries
 from webhooks.actions.locks import WebhookGone
 from webhooks.actions.managing import (
     add_webhook,
@@ -24,7 +24,7 @@ from webhooks.enums import DeliveryState, WebhookState
 from webhooks.models import Delivery, Webhook
 from webhooks.sending import Outcome
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 Happen = Callable[..., AuditEvent]
 
 
@@ -40,7 +40,7 @@ def webhook(project: Project) -> Webhook:
 
 
 def delivered() -> None:
-    deliver_due(now=NOW, send=lambda rows: {row.key: Outcome(status=204) for row in rows})
+    Deliveries(lambda rows: [Outcome(204)] * len(rows)).send_due(clock=lambda: NOW)
 
 
 def test_webhook_is_switched_on_while_a_worker_delivers(webhook: Webhook, happen: Happen) -> None:

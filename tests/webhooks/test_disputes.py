@@ -11,15 +11,15 @@ from accounts.actions import record_event
 from accounts.models import AuditEvent, User
 from projects.enums import Role
 from projects.models import Project
-from review.actions.adjudication import DecisionContent, adjudicate_panel
-from review.actions.inquiries import ask_further_judgement
-from review.actions.judgements import submit_judgement
-from review.actions.reopening import reopen_dispute
-from review.actions.rounds import close_round
-from review.actions.seats import claim_seat
+from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
+from review.disputes.actions.inquiries import ask_further_judgement
+from review.disputes.actions.reopening import reopen_dispute
 from review.enums import PanelState, RoundKind, VerdictRule
 from review.models import Panel, Round
 from review.outcomes import Correction
+from review.rounds.actions.rounds import close_round
+from review.seats.actions.seats import claim_seat
+from review.workbench.actions.judgements import submit_judgement
 from tests.review.conftest import OPTIONS, content, disputed, items, judge, opened, reviewers
 from tests.review.kinds import solve
 from tests.webhooks.conftest import NOW, Worker

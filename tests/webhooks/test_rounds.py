@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
-from review.actions.rounds import close_round, discard_round
-from review.actions.running import pause_round, resume_round
 from review.models import Round
+from review.rounds.actions.rounds import close_round, discard_round
+from review.rounds.actions.running import pause_round, resume_round
 from tests.review.conftest import items, opened
 from tests.webhooks.conftest import Worker
 from tests.webhooks.receiver import Receiver

@@ -11,7 +11,7 @@ from accounts.models import AuditEvent
 from tests.webhooks.receiver import HERE, Receiver
 from webhooks import sending
 from webhooks.actions.managing import NewSecret
-from webhooks.checks import authorities_are_readable, networks_are_readable
+from webhooks.checks import authorities_are_readable
 from webhooks.enums import Problem
 from webhooks.models import Delivery
 from webhooks.worker import send_webhooks
@@ -25,8 +25,7 @@ def happened(
 ) -> None:
     """An event whose receiver is on loopback under its name."""
     monkeypatch.setattr(
-        "webhooks.sending.socket.getaddrinfo",
-        lambda *_, **__: [(0, 0, 0, "", ("127.0.0.1", 0))],
+        "common.outgoing.socket.getaddrinfo", lambda *_, **__: [(0, 0, 0, "", ("127.0.0.1", 0))]
     )
     happen("round.closed", now=timezone.now())
 
@@ -71,11 +70,3 @@ def test_check_tells_of_a_file_of_authorities_that_is_none(settings: Any, tmp_pa
         settings.WEBHOOK_AUTHORITIES = str(path)
         (error,) = authorities_are_readable(None)
         assert (error.id, str(path) in error.msg) == ("lotsawa.E003", True)
-
-
-def test_check_tells_of_a_network_that_is_none(settings: Any) -> None:
-    settings.WEBHOOK_NETWORKS = ["10.1.0.0/16", "::1/128"]
-    assert networks_are_readable(None) == []
-    settings.WEBHOOK_NETWORKS = ["10.1.0.5/16"]
-    (error,) = networks_are_readable(None)
-    assert error.id == "lotsawa.E002" and "10.1.0.5/16" in error.msg

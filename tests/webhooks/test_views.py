@@ -70,7 +70,7 @@ def test_page_lists_deliveries_with_their_problem_and_sends_again(
     browser: Client, delivery: Delivery
 ) -> None:
     page = browser.get(reverse("webhooks:detail", args=["ti", delivery.webhook_id]))
-    assert "The name leads to a private network" in page.content.decode()
+    assert "The host name leads to a private network" in page.content.decode()
     again = reverse("webhooks:again", args=["ti", delivery.webhook_id, delivery.pk])
     assert browser.post(again).status_code == 302
     delivery.refresh_from_db()
@@ -241,7 +241,7 @@ def test_page_of_a_webhook_that_is_switched_off_promises_no_delivery(
     words = browser.get(address).content.decode()
     assert (
         "Send a test</button>" not in words
-        and "That does not send the messages that were given up" in words
+        and "Messages that were given up are not sent then" in words
     )
     page = browser.post(
         reverse("webhooks:again", args=["ti", delivery.webhook_id, delivery.pk]), follow=True

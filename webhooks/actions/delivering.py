@@ -1,21 +1,17 @@
-"""Sending what is due: take it, send it outside of any transaction, record how it ended.
-
-At least once: taking a delivery counts its try and sets the next one, so one whose worker dies
-between sending and recording is sent again, under the same id.
-"""
+"""Sends the deliveries that are due, each under the same id however often it is sent."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 
 from accounts.actions import record_event
+from common.outbox import Outbox
 from webhooks.enums import DeliveryState, Problem, WebhookState
 from webhooks.models import Delivery, Webhook
 from webhooks.queries import due_deliveries, webhooks_due
@@ -25,65 +21,56 @@ from webhooks.signing import signature_headers
 DELAYS = tuple(
     timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 60)
 )
-"""How long after each try the next one is due; after the last, when its worker is taken for dead."""
-MOST_TRIES = len(DELAYS)
 EACH = 4  # of one webhook at once, so that one that hangs does not hold up the others
-AT_ONCE = 32
 
-Send = Callable[[Sequence[Outgoing]], Mapping[int, Outcome]]
+Send = Callable[[Sequence[Outgoing]], Sequence[Outcome]]
 log = structlog.get_logger(__name__)
 
 
-def deliver_due(
-    *,
-    now: datetime,
-    send: Send,
-    database: Callable[[], AbstractContextManager[object]] = nullcontext,
-) -> int:
-    """Send a few of the deliveries that are due; return how many were sent.
+class Deliveries(Outbox[Delivery, Outgoing, Outcome]):
+    """The deliveries that wait, a few of each webhook at once, sent by `send`."""
 
-    Everything that touches the database runs inside `database()`, and nothing that waits for a
-    receiver does.
-    """
-    with database():
-        taken = _take_due(now)
-    if not taken:
-        return 0
-    outcomes = send([request for _delivery, request in taken])
-    with database():
-        for delivery, request in taken:
-            _record(delivery, outcomes[request.key], now)
-    return len(taken)
+    delays = DELAYS
+    at_once = 32
 
+    def __init__(self, send: Send) -> None:
+        self._send = send
 
-def _take_due(now: datetime) -> list[tuple[Delivery, Outgoing]]:
-    taken = []
-    for webhook in webhooks_due(now).select_related("project")[:AT_ONCE]:
-        for delivery in due_deliveries(webhook, now)[:EACH]:
-            delivery.webhook = webhook
-            if delivery.tries >= MOST_TRIES:
-                _give_up(delivery, Outcome(problem=Problem.LOST), now)
-            elif _take(delivery, now):
-                taken.append((delivery, _request(delivery, now)))
-        if len(taken) >= AT_ONCE:
-            break
-    return taken
+    def waiting(self) -> QuerySet[Delivery]:
+        return Delivery.objects.filter(state=DeliveryState.WAITING)
 
+    def due(self, now: datetime) -> Iterator[Delivery]:
+        for webhook in webhooks_due(now).select_related("project")[: self.at_once]:
+            for delivery in due_deliveries(webhook, now)[:EACH]:
+                delivery.webhook = webhook
+                yield delivery
 
-def _take(delivery: Delivery, now: datetime) -> bool:
-    """Count a try; of two workers at once one gets it."""
-    rows = Delivery.objects.filter(
-        pk=delivery.pk, state=DeliveryState.WAITING, tries=delivery.tries, due_at=delivery.due_at
-    )
-    taken = rows.update(
-        tries=F("tries") + 1,
-        due_at=now + DELAYS[delivery.tries],
-        first_tried_at=Coalesce("first_tried_at", now),
-        tried_at=now,
-    )
-    delivery.tries += 1
-    delivery.first_tried_at = delivery.first_tried_at or now
-    return bool(taken)
+    def marks(self, row: Delivery, now: datetime) -> dict[str, Any]:
+        return {"first_tried_at": row.first_tried_at or now, "tried_at": now}
+
+    def write(self, row: Delivery, now: datetime) -> Outgoing:
+        return _request(row, now)
+
+    def send(self, messages: Sequence[Outgoing]) -> Sequence[Outcome]:
+        return self._send(messages)
+
+    def record(self, row: Delivery, outcome: Outcome, now: datetime) -> None:
+        log.info(
+            "webhooks.tried",
+            delivery=str(row.uid),
+            tries=row.tries,
+            status=outcome.status,
+            problem=str(outcome.problem),
+        )
+        if not outcome.problem:
+            _succeed(row, self.held(row), outcome, now)
+        elif row.tries >= len(DELAYS):
+            _give_up(row, self.held(row), outcome, now)
+        else:
+            self.held(row).update(status=outcome.status, problem=outcome.problem)
+
+    def give_up(self, row: Delivery, now: datetime) -> None:
+        _give_up(row, self.held(row), Outcome(problem=Problem.LOST), now)
 
 
 def _request(delivery: Delivery, now: datetime) -> Outgoing:
@@ -100,50 +87,25 @@ def _request(delivery: Delivery, now: datetime) -> Outgoing:
         "user-agent": f"Lotsawa/{settings.VERSION}",
         **signed,
     }
-    return Outgoing(delivery.pk, webhook.url, headers, body)
-
-
-def _record(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
-    log.info(
-        "webhooks.tried",
-        delivery=str(delivery.uid),
-        tries=delivery.tries,
-        status=outcome.status,
-        problem=str(outcome.problem),
-    )
-    if not outcome.problem:
-        _succeed(delivery, outcome, now)
-    elif delivery.tries >= MOST_TRIES:
-        _give_up(delivery, outcome, now)
-    else:
-        _held_by(delivery).update(status=outcome.status, problem=outcome.problem)
-
-
-def _held_by(delivery: Delivery) -> QuerySet[Delivery]:
-    """The row as long as nobody else took it or asked for it again meanwhile."""
-    return Delivery.objects.filter(
-        pk=delivery.pk, state=DeliveryState.WAITING, tries=delivery.tries
-    )
+    return Outgoing(webhook.url, headers, body)
 
 
 @transaction.atomic
-def _succeed(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
+def _succeed(delivery: Delivery, held: QuerySet[Delivery], outcome: Outcome, now: datetime) -> None:
     # The webhook first, as whoever removes it or switches it on does.
     Webhook.objects.filter(pk=delivery.webhook_id).update(delivered_at=now)
-    _held_by(delivery).update(
-        state=DeliveryState.DELIVERED, delivered_at=now, status=outcome.status, problem=""
-    )
+    held.update(state=DeliveryState.DELIVERED, delivered_at=now, status=outcome.status, problem="")
 
 
 @transaction.atomic
-def _give_up(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
+def _give_up(delivery: Delivery, held: QuerySet[Delivery], outcome: Outcome, now: datetime) -> None:
     """After the last try; a webhook that took nothing since the first try is switched off.
 
     Its managers are told of that through the audit event.
     """
     rows = Webhook.objects.select_for_update(no_key=True)
     webhook = rows.filter(pk=delivery.webhook_id).first()  # None if it was removed since
-    if webhook is None or not _held_by(delivery).update(
+    if webhook is None or not held.update(
         state=DeliveryState.FAILED, status=outcome.status, problem=outcome.problem
     ):
         return

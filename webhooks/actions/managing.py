@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import AuditEvent, User
+from common.addresses import Limits, is_address, read_networks
 from common.errors import DomainError
 from projects.locks import lock_project
 from projects.models import Project
 from webhooks.actions.locks import lock_webhook
-from webhooks.addresses import Limits, is_address, read_networks
 from webhooks.enums import CHOSEN, DeliveryState, WebhookState
 from webhooks.models import Webhook
 from webhooks.signing import new_nonce, secret_of
@@ -40,12 +40,12 @@ class TooManyWebhooks(DomainError):
 
 class WebhookExists(DomainError):
     code = "webhook_exists"
-    detail = _("This project has a webhook with this address already.")
+    detail = _("This project already has a webhook with this address.")
 
 
 class WebhookActive(DomainError):
     code = "webhook_active"
-    detail = _("This webhook is active already.")
+    detail = _("This webhook is already active.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +183,8 @@ def _problem_of(url: str) -> Any:
     if parts.username or parts.password or parts.fragment:
         return _("Leave out the user name, the password and what follows “#”.")
     allowed = limits()
-    if port not in allowed.ports:
-        ports = ", ".join(map(str, sorted(allowed.ports)))
+    if not allowed.allows_port(port):
+        ports = ", ".join(map(str, sorted(settings.WEBHOOK_PORTS)))
         return (
             _(
                 "Use one of these ports: %s. The administrator can allow others with "
