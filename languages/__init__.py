@@ -11,31 +11,9 @@ from types import MappingProxyType
 from typing import Final
 
 from languages.base import (
-    Direction,
-    DuplicateLimits,
     Language,
-    PromptFrames,
-    Segmentation,
     Statement,
-    Typography,
-    WebFont,
 )
-
-__all__ = [
-    "LANGUAGES",
-    "Direction",
-    "DuplicateLimits",
-    "Language",
-    "PromptFrames",
-    "Segmentation",
-    "Statement",
-    "Typography",
-    "WebFont",
-    "all_statements",
-    "get_language",
-    "register",
-    "unregister",
-]
 
 _by_tag: dict[str, Language] = {}
 _aliases: dict[str, str] = {}
@@ -80,7 +58,7 @@ def get_language(code: str) -> Language:
 
 @lru_cache(maxsize=1)
 def all_statements() -> tuple[Statement, ...]:
-    """How the languages state an answer, each way once; the same tuple until a language is added."""
+    """Return how the languages state an answer, each way once; the same tuple every time."""
     found = (language.statement for language in _by_tag.values())
     return tuple(dict.fromkeys(statement for statement in found if statement))
 

@@ -1,4 +1,4 @@
-"""What the rest of the software asks of a language, as plain data: one `Language` a file."""
+"""A language as plain data, for the rest of the software: one `Language` a file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +10,7 @@ Segmentation = Literal["space", "tsheg", "character"]
 
 @dataclass(frozen=True, slots=True)
 class DuplicateLimits:
-    """How alike two texts must be to be shown as duplicates; measured per language.
+    """Limits from which two texts are shown as duplicates; measured per language.
 
     `gram`: size of the n-grams compared, two where one character is a syllable or a word.
     `candidate`: least cosine of the hashed n-gram vectors before the overlap is computed at all.
@@ -29,13 +29,29 @@ class DuplicateLimits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """Words for "answer" and for "is": a noun, a link and an option letter state an answer.
+    """The words with which an answer is stated, for the scorer `anchored`; case does not matter.
 
-    A colon or an equals sign links in every language. Letter case does not matter.
+    - `nouns` and `links` are words for "answer" and for "is". A noun, a link and an option letter
+      state an answer. A colon or an equals sign links in every language.
+    - `verbs` stand before the letter and need no link: "I choose". `rights` stand after it: "is
+      correct", "B is correct".
+    - `names` are words for "option" that may stand before the letter.
+    - `joins` are words for "or" and "and": two joined letters are no answer.
+    - `denials_before` and `denials_after` deny the letter beside them: "not B", "B is wrong".
+    - `finals` say that what follows replaces what was said before: "wait", "finally".
+    - `followers` may follow a letter of a script that joins its words: ཁ་ཡིན.
     """
 
     nouns: tuple[str, ...]
     links: tuple[str, ...]
+    verbs: tuple[str, ...] = ()
+    rights: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    joins: tuple[str, ...] = ()
+    denials_before: tuple[str, ...] = ()
+    denials_after: tuple[str, ...] = ()
+    finals: tuple[str, ...] = ()
+    followers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +78,7 @@ class WebFont:
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """How a text of the language is set on a page.
+    """The setting of the language's texts on a page.
 
     `fonts` is a CSS font-family list (a variable of tokens.css where we bundle or tune fonts),
     '' for the fonts of the interface. `size` multiplies the size of the surrounding text, and
@@ -90,9 +106,15 @@ class Language:
     - `negations` and `negation_exceptions` are literal strings; an exception is a longer string
       that holds a negation without denying anything.
     - `question_words` ask for what a blank would hold.
-    - `number_words` are the words for 0 to 10, alternatives parted by a space; `big_numbers` are
-      words found in larger numbers.
+    - `number_words` are the words for 0 to 10, alternatives parted by a space; `larger_numbers`
+      are the words of which larger ones are made, each with its value.
+    - `half_words` say one half; `minus_words`, `power_words`, `percent_words` and `per_mille_words`
+      stand for -, ², % and ‰.
+    - `unit_words` are units of measure as they follow digits, each with its symbol: 千克 is kg.
     - `number_units` are written after digits and multiply them: 20万 is 200000.
+    - `option_names` are regular expressions of phrases by which an option speaks of other options,
+      and `whole_option_names` those that do so only as a whole option ("both"); `#` stands for the
+      letter of an option, `@` for a number of options, see `option_names`.
     - `word_endings` are what a word of a glossary may have behind it in a text: case endings, plurals.
     - `segmentation` says what parts the units of a text, see `units.units_of`: spaces between words,
       tshegs between syllables, or nothing, so that each character is one.
@@ -114,17 +136,25 @@ class Language:
     negation_exceptions: tuple[str, ...] = ()
     question_words: tuple[str, ...] = ()
     number_words: tuple[str, ...] = ()
-    big_numbers: tuple[str, ...] = ()
+    larger_numbers: tuple[tuple[str, int], ...] = ()
+    half_words: tuple[str, ...] = ()
+    minus_words: tuple[str, ...] = ()
+    power_words: tuple[str, ...] = ()
+    percent_words: tuple[str, ...] = ()
+    per_mille_words: tuple[str, ...] = ()
+    unit_words: tuple[tuple[str, str], ...] = ()
     number_units: tuple[tuple[str, int], ...] = ()
     duplicate_limits: DuplicateLimits = DuplicateLimits()
     statement: Statement | None = None
     frames: PromptFrames | None = None
     number_frames: PromptFrames | None = None
+    option_names: tuple[str, ...] = ()
+    whole_option_names: tuple[str, ...] = ()
     word_endings: tuple[str, ...] = ()
 
     @property
     def is_spaced(self) -> bool:
-        """Whether words are parted by spaces."""
+        """True where spaces part words."""
         return self.segmentation == "space"
 
     @cached_property

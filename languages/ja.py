@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from languages.base import Language
+from languages.base import Language, Statement
 from languages.zh import LANGUAGE as CHINESE
 
 LANGUAGE: Final = Language(
@@ -12,4 +12,13 @@ LANGUAGE: Final = Language(
     segmentation="character",
     sentence_marks=CHINESE.sentence_marks,
     duplicate_limits=CHINESE.duplicate_limits,
+    statement=Statement(
+        nouns=("答え", "正解", "解答", "回答", "正しい答え", "正しい選択肢", "最終的な答え"),
+        links=("は", "が"),
+        rights=("が正解", "が正しい", "は正しい", "が正しいです"),
+        names=("選択肢",),
+        joins=("または", "か", "と", "や"),
+        denials_after=("ではない", "ではありません", "は誤り", "は間違い", "じゃない"),
+        finals=("最終", "訂正", "いや、", "待って"),
+    ),
 )

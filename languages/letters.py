@@ -8,14 +8,16 @@ from typing import Final
 
 LETTERS: Final = "ABCDEFGHIJ"
 FULL_WIDTH: Final = "ＡＢＣＤＥＦＧＨＩＪ"
+DIGITS: Final = "123456789"
+"""What a prompt can name up to nine options by instead of letters."""
 MIN_OPTIONS: Final = 2
 MAX_OPTIONS: Final = len(LETTERS)
 
 COMMON_LETTERS: Final = 6
-"""How many letters texts and tables are read and written with where no item has more options."""
+"""The number of letters that texts and tables are read and written with as long as no item has more options."""
 
 BEYOND_LETTERS: Final = "K"
-"""What the option after the last letter would be called: such a column holds an option too many."""
+"""The name of the option after the last letter: such a column holds an option too many."""
 
 _PLAIN: Final = str.maketrans(FULL_WIDTH, LETTERS)
 

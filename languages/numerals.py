@@ -29,7 +29,6 @@ def read_number(text: str) -> Fraction | None:
 
 
 def _plain(text: str) -> str:
-    """The text with plain digits, signs and points."""
     digits = (
         str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
         for sign in text[: LONGEST_NUMBER + 1]

@@ -54,7 +54,6 @@ def _web_face(script: str, name: str, characters: str) -> str:
 
 
 def _latin_face(size: float, weight: int) -> str:
-    """Latin letters in a text of this size, set back to what they are outside of it."""
     sources = ", ".join(f'local("{name}")' for name in _LATIN[weight])
     return (
         f'@font-face {{\n  font-family: "Latin in {size:g}";\n  src: {sources};\n'

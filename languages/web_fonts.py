@@ -14,7 +14,7 @@ from languages.base import Language, WebFont
 
 SYSTEM_FOLDERS: Final = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 
-_MADE: Final = re.compile(r"(?P<script>[a-z]+)-[0-9a-f]{16}\.woff2")
+_MADE: Final = re.compile(r"\A(?P<script>[a-z]+)-[0-9a-f]{16}\.woff2")
 # Changes with what is done to a font, so that fonts are made anew.
 _RECIPE: Final = "1"
 

@@ -17,4 +17,5 @@ VERBS = {
     "project.criteria_changed": _("changed the criteria"),
     "project.created": _("created the project"),
     "source.changed": _("changed a source"),
+    "subjects.grouped": _("changed the categories of subjects"),
 }

@@ -83,12 +83,12 @@ DEFAULT_CRITERIA: Criteria = (
         short_label=_("Domain"),
         shortcut="D",
         rubric=(
-            "A different subject altogether; you cannot recognise the question.",
-            "Key terms are wrong; they would mislead an expert.",
-            "Several terms are wrong or made up; you can guess the meaning.",
-            "The main terms are right; some are loose, inconsistent or unusual.",
-            "The terms are right and in use; one could be more usual.",
-            "Exactly the terms that an expert in the field would use.",
+            _("A different subject altogether; you cannot recognise the question."),
+            _("Key terms are wrong; they would mislead an expert."),
+            _("Several terms are wrong or made up; you can guess the meaning."),
+            _("The main terms are right; some are loose, inconsistent or unusual."),
+            _("The terms are right and in use; one could be more usual."),
+            _("Exactly the terms that an expert in the field would use."),
         ),
     ),
     Criterion(
@@ -97,12 +97,14 @@ DEFAULT_CRITERIA: Criteria = (
         short_label=_("Culture"),
         shortcut="C",
         rubric=(
-            "Offensive, or meaningless to a speaker of the language.",
-            "Foreign throughout: names, units and customs appear without explanation.",
-            "You can understand it, but it is plainly a translation; some phrases do not exist in the language.",
-            "Mostly natural; a few phrases or references are foreign.",
-            "Natural; one phrase gives it away as a translation.",
-            "Reads as if it had been written in the language.",
+            _("Offensive, or meaningless to a speaker of the language."),
+            _("Foreign throughout: names, units and customs appear without explanation."),
+            _(
+                "You can understand it, but it is plainly a translation; some phrases do not exist in the language."
+            ),
+            _("Mostly natural; a few phrases or references are foreign."),
+            _("Natural; one phrase gives it away as a translation."),
+            _("Reads as if it had been written in the language."),
         ),
     ),
 )

@@ -17,5 +17,5 @@ TEXT_ROLES = (Role.MANAGER, Role.SENIOR, Role.REVIEWER)
 
 
 class PayUnit(TextChoices):
-    HOUR = "hour", _("for an hour")
-    ITEM = "item", _("for an item")
+    HOUR = "hour", _("per hour")
+    ITEM = "item", _("per item")

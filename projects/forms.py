@@ -13,6 +13,7 @@ from accounts.enums import AccountState, SignInOutcome
 from accounts.queries import AccountFilter, SignInFilter
 from common.errors import DomainError
 from common.months import Month, parse_month
+from projects.categories import CategoriesUnreadable
 from projects.criteria import DEFAULT_CRITERIA
 from projects.criteria_forms import CriteriaForm, translated
 from projects.enums import PayUnit, Role
@@ -24,6 +25,9 @@ from projects.models import (
     Project,
     Subject,
 )
+
+LONGEST_CATEGORIES = 1_000_000
+"""Bytes of a file of categories, which has a line for each subject."""
 
 
 class LanguagesField(forms.CharField):
@@ -78,8 +82,8 @@ class ProjectSettingsForm(ProjectForm):
         max_value=MOST_ITEMS_AHEAD,
         help_text=_(
             "How many items each reviewer's device keeps beside the one on the screen. With more, "
-            "people on slow or broken lines can work on for longer; with fewer, the last items of "
-            "a round are given out more evenly."
+            "people on slow or unreliable connections can keep working for longer; with fewer, "
+            "the last items of a round are shared out more evenly."
         ),
     )
     undo_minutes = forms.IntegerField(
@@ -117,8 +121,8 @@ class NewProjectForm(ProjectForm, CriteriaForm):
         label=_("Target language"),
         max_length=20,
         help_text=_(
-            "A code such as bo, lo or zh-Hant. The source language again for items that were "
-            "written in this language and are not translated."
+            "A code such as bo, lo or zh-Hant. Repeat the source language for items that were "
+            "written in it and are not translated."
         ),
     )
     field_order = ("name", "slug", "source_language", "target_language", "description")
@@ -204,9 +208,7 @@ class BulkInviteForm(MemberForm):
 
 
 class PayRateForm(forms.Form):
-    hourly = forms.DecimalField(
-        label=_("For an hour"), min_value=0, max_digits=12, decimal_places=2
-    )
+    hourly = forms.DecimalField(label=_("Per hour"), min_value=0, max_digits=12, decimal_places=2)
     currency = forms.CharField(
         label=_("Currency"),
         max_length=3,
@@ -214,7 +216,7 @@ class PayRateForm(forms.Form):
     )
     month = MonthField(
         label=_("From the month"),
-        help_text=_("It holds for the whole month. Statements that are closed do not change."),
+        help_text=_("The rate applies to the whole month. Closed statements do not change."),
     )
     is_for_others = forms.BooleanField(
         label=_("Also for all other reviewers and seniors who have no rate in that month"),
@@ -250,6 +252,24 @@ class SourceForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("The names that the licence asks you to give. Every release prints them."),
     )
+
+
+class CategoriesFileForm(forms.Form):
+    file = forms.FileField(
+        label=_("CSV file"),
+        help_text=_("With the columns subject, category, dimension and level."),
+        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+    )
+
+    def text(self) -> str:
+        """Return the text of the file. Raises CategoriesUnreadable."""
+        if not self.is_valid() or self.cleaned_data["file"].size > LONGEST_CATEGORIES:
+            raise CategoriesUnreadable
+        try:
+            text: str = self.cleaned_data["file"].read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise CategoriesUnreadable from error
+        return text
 
 
 class AuditFilterForm(forms.Form):
@@ -359,14 +379,14 @@ class OfferForm(forms.Form):
     language = forms.ChoiceField(
         label=_("Language of this text"),
         required=False,
-        choices=[("", _("not said")), *settings.LANGUAGES],
+        choices=[("", _("not stated")), *settings.LANGUAGES],
         help_text=_("People who have not chosen a language get the e-mail in it too."),
     )
     items = forms.IntegerField(
-        label=_("Items for one person"), required=False, min_value=1, max_value=10**6
+        label=_("Items per person"), required=False, min_value=1, max_value=10**6
     )
     minutes = forms.IntegerField(
-        label=_("Minutes for one item"), required=False, min_value=1, max_value=600
+        label=_("Minutes per item"), required=False, min_value=1, max_value=600
     )
     pay = forms.DecimalField(
         label=_("Pay"), required=False, min_value=0, max_digits=12, decimal_places=2

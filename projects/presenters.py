@@ -23,7 +23,7 @@ def deactivation_words(person: User, ended: Ended) -> str:
 def removal_words(person: User, removed: Removed, *, leaves_no_senior: bool) -> str:
     """What removing a member has done."""
     if not person.has_usable_password():
-        return _("The invitation of %(name)s is cancelled. The link no longer leads here.") % {
+        return _("The invitation of %(name)s is cancelled. The link no longer works.") % {
             "name": person
         }
     left = _("No senior is left. Disputes wait until you make someone a senior.")

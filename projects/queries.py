@@ -125,6 +125,11 @@ def sources_of(project: Project) -> QuerySet[Source]:
     return Source.objects.filter(project=project)
 
 
+def subjects_of(project: Project) -> QuerySet[Subject]:
+    """The subjects of the project's items by name of the category, those without one first."""
+    return Subject.objects.filter(project=project).order_by("category", "slug", "pk")
+
+
 def _count_of(rows: QuerySet[Any]) -> QuerySet[Any]:
     own = rows.filter(project=OuterRef("pk")).order_by()
     counts: QuerySet[Any] = own.values("project").annotate(n=Count("pk")).values("n")

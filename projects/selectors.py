@@ -49,8 +49,8 @@ def _reason_to_wait(user: User, project: Project, permission: str) -> list[str]:
 
 
 KEYS_LATER = _(
-    "You are in a round whose items are answered without seeing their keys. Pages that show "
-    "keys open again when that round is closed."
+    "You are in a round in which people answer items without seeing the keys. You can open pages "
+    "that show keys again when that round is closed."
 )
 
 

@@ -20,12 +20,12 @@ FIRST = ("tokens",)
 """Before the sheet of the languages."""
 SHEETS = (
     *("base", "layout", "forms", "components", "data", "report", "text", "items", "rounds"),
-    *("rendered", "text-tools", "workbench", "bench-sheet", "people", "dispute", "checks", "talk"),
-    *("notifications", "words", "answering", "public"),
+    *("rendered", "text-tools", "workbench", "bench-sheet", "people", "checks", "talk"),
+    *("notifications", "words", "public"),
 )
 """After it, in the order in which they are read: a later sheet wins over an earlier one."""
 
-_COMMENT = re.compile(r"[ \t]*/\*.*?\*/\n?", re.DOTALL)
+_COMMENT = re.compile(r"(?<![ \t])[ \t]*/\*.*?\*/\n?", re.DOTALL)
 
 Stamps = tuple[tuple[Path, int], ...]
 

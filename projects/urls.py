@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from projects.views import accounts, audit, contributors, members, offers, pay, projects, sources
+from projects.views import (
+    accounts,
+    audit,
+    contributors,
+    members,
+    offers,
+    pay,
+    projects,
+    sources,
+    subjects,
+)
 
 app_name = "projects"
 
@@ -34,6 +44,8 @@ urlpatterns = [
     path("projects/<slug:slug>/contributor/", contributors.contributor, name="contributor"),
     path("projects/<slug:slug>/sources/", sources.sources, name="sources"),
     path("projects/<slug:slug>/sources/<int:pk>/", sources.source, name="source"),
+    path("projects/<slug:slug>/subjects/", subjects.subjects, name="subjects"),
+    path("projects/<slug:slug>/subjects.csv", subjects.subjects_csv, name="subjects-csv"),
     path("projects/<slug:slug>/audit/", audit.project_audit, name="project-audit"),
     path("projects/<slug:slug>/audit.csv", audit.project_audit_csv, name="project-audit-csv"),
     path("accounts/", accounts.accounts, name="accounts"),

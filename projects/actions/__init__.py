@@ -32,10 +32,12 @@ from projects.actions.projects import (
     create_project,
 )
 from projects.actions.sources import SourceInvalid, SourceTaken, change_source
+from projects.actions.subjects import GroupingInvalid, SubjectsUnknown, group_subjects
 
 __all__ = [
     "AddedMember",
     "AlreadyMember",
+    "GroupingInvalid",
     "InvitedLine",
     "LanguageInvalid",
     "LastManager",
@@ -49,6 +51,7 @@ __all__ = [
     "SourceInvalid",
     "SourceTaken",
     "SubjectForeign",
+    "SubjectsUnknown",
     "TooManyPeople",
     "add_member",
     "change_member",
@@ -57,6 +60,7 @@ __all__ = [
     "create_project",
     "enrol_person",
     "grant_role",
+    "group_subjects",
     "invite_members",
     "pause_member",
     "remove_member",

@@ -27,7 +27,7 @@ class TooManyPeople(DomainError):
 
 class NobodyListed(DomainError):
     code = "nobody_listed"
-    detail = _("The list is empty. Write one e-mail address a line.")
+    detail = _("The list is empty. Write one e-mail address per line.")
     status = 400
 
 

@@ -27,7 +27,7 @@ from accounts.queries import (
     tokens_of,
 )
 from accounts.rules import administrator
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -43,7 +43,6 @@ from projects.queries import places_of, sole_places_of
 VIEW = "accounts.view_accounts"
 CHANGE = "accounts.change_accounts"
 VIEW_SIGN_INS = "accounts.view_sign_ins"
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 ACCOUNT_FILTERS = [
     OpenApiParameter("q", description="Part of a name or an e-mail address"),
     OpenApiParameter("state", enum=AccountState.values),

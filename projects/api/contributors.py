@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from projects.actions.contributors import choose_own_name
-from projects.api.views import REFUSALS, valid
+from projects.api.views import valid
 from projects.models import LONGEST_PRINTED, Contributor
 from projects.queries import contributor_of
 from projects.selectors import project_to_be_named_in

@@ -12,9 +12,10 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.mail import invitation_url
+from common.api import REFUSALS
 from projects import actions
 from projects.actions.bulk_invitations import MOST_PEOPLE, InvitedLine
-from projects.api.views import CHANGE_MEMBERS, REFUSALS, MemberPatch, subjects_named, valid
+from projects.api.views import CHANGE_MEMBERS, MemberPatch, subjects_named, valid
 from projects.enums import Role
 from projects.queries import members_of
 from projects.selectors import project_for

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from projects.actions.offers import OfferContent, change_offer, offer_of
-from projects.api.views import REFUSALS, valid
+from projects.api.views import valid
 from projects.enums import PayUnit
 from projects.selectors import project_for
 

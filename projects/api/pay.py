@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.months import parse_month
 from projects.actions.pay import set_pay_rate, set_pay_rate_for_all_without
-from projects.api.views import REFUSALS, valid
+from projects.api.views import valid
 from projects.models import Membership, PayRate
 from projects.queries import members_of, pay_rates_of
 from projects.selectors import project_for

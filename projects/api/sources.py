@@ -12,15 +12,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
 from projects import actions
 from projects.actions.sources import SourceValues
 from projects.models import Source
 from projects.queries import sources_of
 from projects.selectors import project_for
-
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 
 
 class SourceSerializer(serializers.Serializer[Source]):

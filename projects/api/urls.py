@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from projects.api import accounts, audit, contributors, members, offers, pay, sources, views
+from projects.api import (
+    accounts,
+    audit,
+    contributors,
+    members,
+    offers,
+    pay,
+    sources,
+    subjects,
+    views,
+)
 
 urlpatterns = [
     path("me/", views.MeView.as_view(), name="me"),
@@ -43,6 +53,7 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/sources/", sources.SourceListView.as_view(), name="sources"),
     path("projects/<slug:slug>/sources/<int:pk>/", sources.SourceView.as_view(), name="source"),
+    path("projects/<slug:slug>/subjects/", subjects.SubjectListView.as_view(), name="subjects"),
     path(
         "projects/<slug:slug>/audit-events/",
         audit.ProjectAuditEventListView.as_view(),

@@ -17,7 +17,7 @@ from accounts.actions import change_profile, choose_language
 from accounts.api.views import caller
 from accounts.mail import invitation_url
 from accounts.models import User
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, ErrorSerializer, StrictSerializer
 from common.pagination import ApiPagination
 from projects import actions
 from projects.api.serializers import CriterionSerializer
@@ -36,7 +36,6 @@ from projects.queries import members_of, places_of, projects_of
 from projects.rules import creator_of_projects
 from projects.selectors import project_for
 
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 CHANGE_MEMBERS = "projects.change_members"
 
 

@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ('minutes', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(600)])),
                 ('pay', models.DecimalField(blank=True, decimal_places=2, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)])),
                 ('currency', models.CharField(blank=True, max_length=3)),
-                ('unit', models.CharField(choices=[('hour', 'for an hour'), ('item', 'for an item')], default='hour', max_length=4)),
+                ('unit', models.CharField(choices=[('hour', 'per hour'), ('item', 'per item')], default='hour', max_length=4)),
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='work_offer', to='projects.project')),
             ],
         ),

@@ -25,6 +25,7 @@ from accounts.queries import (
 from accounts.queries import sign_ins as find_sign_ins
 from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
+from common.filters import refuse_filter_faults
 from common.pagination import keyset_page
 from projects.forms import AccountFilterForm, SignInFilterForm
 from projects.presenters import deactivation_words
@@ -127,7 +128,7 @@ def sign_ins(request: HttpRequest) -> HttpResponse:
 def sign_ins_csv(request: HttpRequest) -> StreamingHttpResponse:
     _check(request, VIEW_SIGN_INS)
     form = SignInFilterForm(request.GET)
-    form.is_valid()
+    refuse_filter_faults(form)
     rows = sign_in_rows(find_sign_ins(form.wanted(), now=timezone.now()))
     lines = csv_lines(SIGN_IN_COLUMNS, rows)
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")

@@ -10,6 +10,7 @@ from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows,
 from accounts.models import AuditEvent
 from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
+from common.filters import refuse_filter_faults
 from common.pagination import keyset_page
 from projects.forms import AuditFilterForm
 from projects.models import Project
@@ -67,7 +68,7 @@ def _page(request: HttpRequest, scope: AuditFilter, context: dict[str, Any]) -> 
 
 def _csv(request: HttpRequest, scope: AuditFilter, name: str) -> StreamingHttpResponse:
     form = AuditFilterForm(request.GET, scope=scope)
-    form.is_valid()
+    refuse_filter_faults(form)
     lines = csv_lines(AUDIT_COLUMNS, audit_rows(audit_events(form.wanted())))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

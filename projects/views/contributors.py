@@ -30,6 +30,6 @@ def contributor(request: HttpRequest, slug: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(form, error)
         else:
-            messages.success(request, _("Saved. It holds for releases that are built from now on."))
+            messages.success(request, _("Saved. This applies to releases built from now on."))
             return redirect("review:my-work")
     return form_page(request, "projects/contributor.html", form, {"project": project, "own": own})

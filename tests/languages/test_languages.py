@@ -9,23 +9,18 @@ from django.template import Context, Template
 from django.test import Client
 
 from accounts.models import User
-from annotation.checks.catalogue import CheckInput, run_checks
+from annotation.checks.catalogue import run_checks
+from annotation.checks.catalogue.base import CheckInput
 from annotation.checks.catalogue.parity import find_negation
 from annotation.duplicates.dedupe.limits import limits_for
-from evaluation.prompts import CHAIN_OF_THOUGHT, DIRECT, PromptItem, default_template, render
-from evaluation.scorers import AskedItem, extract
-from evaluation.scorers.letters import OptionLetters
-from languages import (
-    LANGUAGES,
+from languages import LANGUAGES, get_language, register, unregister
+from languages.base import (
     DuplicateLimits,
     Language,
     PromptFrames,
     Statement,
     Typography,
     WebFont,
-    get_language,
-    register,
-    unregister,
 )
 from languages.letters import letter_of, letters_of, plain_letter, position_of
 from languages.markup import language_attributes
@@ -33,6 +28,9 @@ from languages.styles import stylesheet
 from projects.enums import Role
 from projects.models import Project
 from projects.templatetags.languages import special_characters
+from prompts.rendering import CHAIN_OF_THOUGHT, DIRECT, PromptItem, default_template, render
+from scoring.scorers import AskedItem, extract
+from scoring.scorers.letters import OptionLetters
 from tests.factories import make_translated_item
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

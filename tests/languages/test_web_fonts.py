@@ -12,7 +12,8 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 
-from languages import LANGUAGES, WebFont
+from languages import LANGUAGES
+from languages.base import WebFont
 from languages.web_fonts import find_file, made_fonts, make_font, wanted_fonts
 
 FONT = WebFont(files=("Best.ttf", "Good.ttf"), ranges=((0x0F40, 0x0F42),))

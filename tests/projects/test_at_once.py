@@ -18,7 +18,7 @@ from projects.enums import Role
 from projects.models import Membership, Project
 from tests.races import interleave
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 def test_role_of_a_member_who_is_just_removed_is_refused_in_words(

@@ -19,7 +19,7 @@ from projects.models import Contributor, Membership, Project
 from projects.queries import contributor_names, contributors_to_name, printed_names_of
 from tests.factories import MembershipFactory, ProjectFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 Member = Callable[..., User]
 Browser = Callable[[User], Client]
 Api = Callable[[User], APIClient]
@@ -166,7 +166,7 @@ def test_page_offers_the_name_of_the_account_and_says_what_withdrawing_means(
     page = browser.get(PAGE).content.decode()
     assert 'value="Dolma Tsering"' in page
     assert "checked" not in page
-    assert "Releases that are built already keep your name" in " ".join(page.split())
+    assert "Existing releases keep your name" in " ".join(page.split())
     agreed = browser.post(PAGE, {"is_named": "on", "name": "Dolma T."}, follow=True)
     assert agreed.redirect_chain == [("/my-work/", 302)]
     assert "named as Dolma T." in agreed.content.decode()

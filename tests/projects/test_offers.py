@@ -53,7 +53,7 @@ def test_offer_says_only_what_is_known() -> None:
     assert lines() == {}
     assert lines(minutes=1) == {"How long": "1 minute each"}
     assert lines(items=1200) == {"How long": "about 1,200 items"}
-    assert lines(pay="0.80", currency="CNY", unit="item") == {"Pay": "0.80 CNY for an item"}
+    assert lines(pay="0.80", currency="CNY", unit="item") == {"Pay": "0.80 CNY per item"}
     assert lines(source_language="en", target_language="xx") == {
         "Languages": "from English into xx"
     }
@@ -71,7 +71,7 @@ def test_invited_reviewer_reads_it_on_the_page_and_in_the_e_mail(
     for text in (page, message.body, html):
         assert "You correct them." in text
         assert "about 200 items, 3 minutes each, some 10 hours in all" in text
-        assert "20.50 EUR for an hour" in text
+        assert "20.50 EUR per hour" in text
     assert "You read exam questions.<br>You correct them." in page
 
 
@@ -135,7 +135,7 @@ def test_page_api_and_command_change_it_and_leave_a_trace(
     manager = member(Role.MANAGER)
     typed = {**SAID, "pay": "20.50"}
     assert browser_of(manager).post(PAGE, typed).status_code == 302
-    assert "20.50 EUR for an hour" in browser_of(manager).get(PAGE).content.decode()
+    assert "20.50 EUR per hour" in browser_of(manager).get(PAGE).content.decode()
     assert browser_of(manager).post(PAGE, {**typed, "currency": "x"}).status_code == 400
     api = api_of(manager)
     changed = api.patch("/api/v1/projects/ti/work-offer/", {"minutes": 4}, format="json")

@@ -364,11 +364,7 @@ def test_new_project_page_is_for_staff(db: None, browser_of: Browsers) -> None:
 
 @pytest.mark.parametrize(("items_ahead", "status"), [(0, 302), (20, 302), (21, 400), ("", 400)])
 def test_settings_page_changes_name_and_how_the_workbench_works(
-    project: Project,
-    manager: User,
-    browser_of: Browsers,
-    items_ahead: int | str,
-    status: int,
+    project: Project, manager: User, browser_of: Browsers, items_ahead: int | str, status: int
 ) -> None:
     page = browser_of(manager)
     typed = {"name": "New", "description": "x", "items_ahead": items_ahead, "undo_minutes": 20}

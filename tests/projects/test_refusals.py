@@ -62,10 +62,7 @@ def test_whoever_cannot_create_projects_is_sent_to_an_administrator(
 
 @pytest.mark.parametrize(
     ("role", "closing"),
-    [
-        (Role.REVIEWER, {"is_browsing_closed": True}),
-        (Role.SENIOR, {"solving_audience": EVERYBODY}),
-    ],
+    [(Role.REVIEWER, {"is_browsing_closed": True}), (Role.SENIOR, {"solving_audience": EVERYBODY})],
 )
 def test_who_has_to_wait_is_not_sent_to_a_manager(
     project: Project,
@@ -99,8 +96,8 @@ def test_lists_link_to_no_release_and_run_that_a_solving_round_closes(
     assert all(f'href="{address}"' in lists() for address in addresses)
     Project.objects.filter(pk=project.pk).update(solving_audience=EVERYBODY)
     assert not any(f'href="{address}"' in lists() for address in addresses)
-    assert lists().count("open again when that round is closed") == len(LISTS)
+    assert lists().count("keys again when that round is closed") == len(LISTS)
     for address in addresses:
-        assert "open again when that round is closed" in refused_page(browser_of(person), address)
+        assert "keys again when that round is closed" in refused_page(browser_of(person), address)
     answer = api_of(person).get(f"/api/v1/runs/{run.pk}/")
-    assert "open again when that round is closed" in answer.json()["detail"]
+    assert "keys again when that round is closed" in answer.json()["detail"]

@@ -1,9 +1,12 @@
 """Sources: what is known about where texts come from can be corrected, with a trace."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -133,3 +136,33 @@ def test_source_of_another_project_is_not_found(
     api = api_of(member(Role.MANAGER))
     answer = api.patch(f"/api/v1/projects/ti/sources/{foreign.pk}/", {"licence": "MIT"})
     assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("url", "is_linked"),
+    [
+        ("HTTPS://example.org/a", True),
+        ("http://example.org/", True),
+        ("javascript:alert(1)//http://", False),
+        (" https://example.org/", False),
+        ("//example.org/", False),
+        ("ftp://example.org/", False),
+    ],
+)
+def test_address_of_a_source_is_a_link_only_to_the_web(
+    source: Source, browser_of: Callable[[User], Client], member: Any, url: str, is_linked: bool
+) -> None:
+    Source.objects.filter(pk=source.pk).update(url=url)
+
+    page = browser_of(member(Role.MANAGER)).get("/projects/ti/sources/").content.decode()
+
+    assert (f'href="{url}"' in page) == is_linked
+    assert "upload.zip" in page
+
+
+def test_every_foreign_address_on_a_page_goes_through_the_filter() -> None:
+    templates = Path(settings.ROOT / "templates").rglob("*.html")
+    text = "\n".join(path.read_text("utf-8") for path in templates)
+    assert re.findall(r'href="\{\{ *source\.url *\}\}"', text) == []
+    assert len(re.findall(r'href="\{\{ source\.url\|web_address \}\}"', text)) == 2

@@ -1,0 +1,142 @@
+"""Finds where an option speaks of other options by letter or place: “A and B”, 以上都对, གོང་གི་ཚང་མ།.
+
+The phrases of each language are in its file. `#` in them stands for the letter of an option, `@` for
+a number from one to the number of options.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import regex
+
+from languages import get_language
+from languages.base import Language
+from languages.letters import COMMON_LETTERS, FULL_WIDTH, LETTERS, letter_of, plain_letter
+
+_LINKS: Final = (
+    r"(?:,|、|，|/|&|\+|;|；|·|་|།|\s|[)）]|[(（]|and|or|und|et|和|与|與|及|或|跟|དང|དང་|ཡང་ན"
+    r"|ແລະ|ຫຼື|ກັບ|ба|болон|эсвэл|ۋە|ياكى|بىلەن|أو|و)+"
+)
+# A vowel sign makes a letter a part of a word, as in གི.
+_IN_WORD: Final = r"[\w\p{M}]"
+_BESIDE_LATIN: Final = r"A-Za-z0-9Ａ-Ｚａ-ｚ°'’_"
+_MATHS: Final = r"()（）$\\^{}*×+=/<>-"
+_SIGN: Final = r"[\u064b-\u065f\u0eb1-\u0ebc\u0ec8-\u0ece\u0f71-\u0fbc]"
+_LATIN_WORD: Final = re.compile(r"[A-Za-z]{2}")
+_OF_LIST: Final = r"[\u2460-\u2473\u2474-\u2487\u2776-\u277f]"
+_LISTED: Final = regex.compile(
+    rf"{_OF_LIST}(?:[,、，/&+;；·་།\s和与與及或]|དང|and|ແລະ|ба)*{_OF_LIST}"
+)
+_LISTED_SIGN: Final = regex.compile(_OF_LIST)
+_BETWEEN: Final = "\0"
+"""Parts texts that are searched together: it is not a letter or a blank and links nothing."""
+_ENGLISH: Final = "en"
+
+
+def names_options(question: str, options: Sequence[str], language: str) -> bool:
+    """Return whether an item speaks of its options by letter or place, so that none may be moved.
+
+    When in doubt, yes: to keep an order harms nothing.
+    """
+    count = len(options)
+    patterns = _patterns(language, max(count, COMMON_LETTERS))
+    return (
+        patterns.lettered.search(f"{question}{_BETWEEN}{_BETWEEN.join(options)}") is not None
+        or patterns.speak(options)
+        or _names_listed(question, options)
+        or (patterns.is_foreign and _names_some(options, patterns.lone))
+    )
+
+
+def speaks_of_options(option: str, language: str, count: int) -> bool:
+    """Return whether one of `count` options certainly speaks of others."""
+    return _patterns(language, max(count, COMMON_LETTERS)).speak([option])
+
+
+def named_letters(option: str, language: str, count: int) -> frozenset[str]:
+    """Return the letters A to J of the options that an option names, whatever letters it uses."""
+    patterns = _patterns(language, max(count, COMMON_LETTERS))
+    own = patterns.own_letters
+    found = (match[0].strip("()（）") for match in patterns.letter.finditer(option))
+    return frozenset(
+        letter_of(own.index(sign)) if sign in own else plain_letter(sign) for sign in found
+    )
+
+
+def _names_listed(question: str, options: Sequence[str]) -> bool:
+    """Return whether an option says ①③ although the question lists no statements ① and ③."""
+    return not _LISTED_SIGN.search(question) and any(map(_LISTED.search, options))
+
+
+def _names_some(options: Sequence[str], lone: re.Pattern[str]) -> bool:
+    """Return whether some options have a letter on its own, but not all, as vitamins A to D have."""
+    named = sum(lone.search(option) is not None for option in options)
+    return 0 < named < len(options)
+
+
+class _Patterns:
+    """The compiled phrases of one language, and English ones, which stay in many translations."""
+
+    def __init__(self, language: Language, count: int) -> None:
+        latin = LETTERS[:count] + FULL_WIDTH[:count]
+        self.own_letters = language.option_letters[:count]
+        self.is_foreign = language.script != "Latin"
+        letters = f"[{re.escape(latin + self.own_letters)}]"
+        bounded = rf"(?<![{_BESIDE_LATIN}])[(（]?[{latin}][)）]?(?![{_BESIDE_LATIN}])"
+        if self.own_letters:
+            bounded = f"(?:{bounded}|{_bounded(self.own_letters, language)})"
+        self._own = _Phrases(language, bounded, count)
+        self._english = _Phrases(get_language(_ENGLISH), bounded, count)
+        self._list = regex.compile(rf"(?<!{_IN_WORD}){letters}{_LINKS}{letters}(?!{_IN_WORD})")
+        self._only_letters = regex.compile(rf"^\W*+{letters}{{2,10}}(?!{_IN_WORD})\W*$")
+        self.letter = re.compile(bounded)
+        self.lone = re.compile(
+            rf"(?<![{_BESIDE_LATIN}{_MATHS}])[{latin}](?![{_BESIDE_LATIN}{_MATHS}])"
+        )
+        self.lettered = re.compile(
+            rf"\b(?:options?|answers?|choices?)\s?\(?[{latin}]\b|[选選][項项]\s?[{latin}]"
+            rf"|[{latin}]\s?[项項]",
+            re.IGNORECASE,
+        )
+
+    def speak(self, options: Sequence[str]) -> bool:
+        """Return whether one of the options speaks of others."""
+        text = _BETWEEN.join(options)
+        return (
+            self._own.are_in(text, options)
+            or (_LATIN_WORD.search(text) is not None and self._english.are_in(text, options))
+            or self._list.search(text) is not None
+            or any(map(self._only_letters.search, options))
+        )
+
+
+def _bounded(letters: str, language: Language) -> str:
+    """Return a pattern of one letter that is not part of a word; Chinese has nothing around words."""
+    letter = f"[{re.escape(letters)}]"
+    return letter if language.script == "Han" else rf"(?<!\w|{_SIGN}){letter}(?!\w|{_SIGN})"
+
+
+class _Phrases:
+    """The phrases of one language, with a letter or number wherever they leave a place for one."""
+
+    def __init__(self, language: Language, letter: str, count: int) -> None:
+        words = [word for words in language.number_words[1 : count + 1] for word in words.split()]
+        numbers = "|".join([*map(re.escape, words), *map(str, range(1, count + 1))])
+        flags = re.IGNORECASE if language.is_spaced else re.NOFLAG
+
+        def filled(phrases: Sequence[str]) -> str:
+            joined = "|".join(phrases).replace("#", letter).replace("@", f"(?:{numbers})")
+            return f"(?:{joined})" if joined else "(?!)"
+
+        self._within = re.compile(filled(language.option_names), flags)
+        self._whole = re.compile(rf"\W*+{filled(language.whole_option_names)}\W*", flags)
+
+    def are_in(self, text: str, options: Sequence[str]) -> bool:
+        return self._within.search(text) is not None or any(map(self._whole.fullmatch, options))
+
+
+@cache
+def _patterns(language: str, count: int) -> _Patterns:
+    return _Patterns(get_language(language), count)

@@ -1,0 +1,124 @@
+"""Reads the numbers that a text holds in words: 一百二十, ཉི་ཤུ་རྩ་ལྔ, ຊາວຫ້າ, хорин тав, twenty-five."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from languages.base import Language
+
+_GAPS: Final = {
+    "space": r"[ \u00a0-]{0,2}",
+    "tsheg": r"[་ ]{0,2}(?:(?:རྩ|ཕྲག)[་ ])?",
+    "character": r"\u200b?",
+}
+_AND: Final = r"[་ \u00a0-]{0,2}(?:and|و|ба|ۋە|དང|རྩ|ཕྲག)?[་ \u00a0]?"
+_HIGHEST_DIGIT: Final = 9
+_BIG: Final = 10_000
+_MOST: Final = 10**15
+_BASES: Final = frozenset({10, 100, 1000})
+
+
+@lru_cache(maxsize=1024)
+def spoken_numbers(text: str, language: Language) -> frozenset[int]:
+    """Return the values of the numbers in words, each whole: 二十五 is 25 and neither 20 nor 5.
+
+    Digits in a row are also read one by one, since 二三 may be "two or three" as well as 23.
+    """
+    pattern = _pattern(language)
+    if pattern is None:
+        return frozenset()
+    found: set[int] = set()
+    for group in _groups(text, language, pattern):
+        found.update(_readings(group, language))
+    return frozenset(found)
+
+
+def _readings(words: Sequence[int], language: Language) -> Iterator[int]:
+    if len(words) > 1 and all(word <= _HIGHEST_DIGIT for word in words):
+        yield from words
+        yield int("".join(map(str, words[:15])))
+        return
+    yield _value(words)
+    if language.segmentation == "tsheg":
+        yield _value(_digits_first(words))
+        if words[0] >= 1000 and len(words) > 1:  # ཁྲི་ལྔ་བཅུ is fifty times ten thousand
+            yield words[0] * _value(words[1:])
+
+
+def _digits_first(words: Sequence[int]) -> list[int]:
+    """Return the words with a digit before the thousands that it follows: སྟོང་གཉིས is 2000."""
+    turned = list(words)
+    for at in range(1, len(turned)):
+        if turned[at] <= _HIGHEST_DIGIT and turned[at - 1] >= 1000:
+            turned[at - 1], turned[at] = turned[at], turned[at - 1]
+    return turned
+
+
+def _value(words: Sequence[int]) -> int:
+    """Add up words such as 3, 100, 20, 5; a tens marker that repeats the tens counts once."""
+    total = section = current = 0
+    for word in words:
+        if word >= _BIG:
+            total += max(section + current, 1) * word
+            section = current = 0
+        elif word == 1000 and 0 < section + current < 1000:
+            section, current = (section + current) * word, 0
+        elif word in _BASES and 0 < current < word:
+            section += current * word
+            current = 0
+        elif word == current + section % 100 and word >= 10 and word not in _BASES:
+            continue
+        elif word > _HIGHEST_DIGIT:
+            section += current + word
+            current = 0
+        else:
+            section += current
+            current = word
+        if total > _MOST:
+            break
+    return total + section + current
+
+
+def _groups(text: str, language: Language, pattern: re.Pattern[str]) -> Iterator[list[int]]:
+    """Yield the values of words that follow each other, with "and" between them and without it."""
+    values = _values(language)
+    found = [(match.span(), values[match[0].lower()]) for match in pattern.finditer(text)]
+    for gap in _gaps(language):
+        group: list[int] = []
+        last = 0
+        for (start, end), value in found:
+            if group and not gap.fullmatch(text, last, start):
+                yield group
+                group = []
+            group.append(value)
+            last = end
+        if group:
+            yield group
+
+
+@lru_cache(maxsize=64)
+def _values(language: Language) -> dict[str, int]:
+    small = {
+        word: value for value, words in enumerate(language.number_words) for word in words.split()
+    }
+    return {word.lower(): value for word, value in (*small.items(), *language.larger_numbers)}
+
+
+@lru_cache(maxsize=64)
+def _pattern(language: Language) -> re.Pattern[str] | None:
+    words = sorted(_values(language), key=len, reverse=True)
+    if not words:
+        return None
+    either = "|".join(map(re.escape, words))
+    if language.segmentation == "tsheg":
+        return re.compile(rf"(?<![\u0f40-\u0fbc])(?:{either})(?=(?:འི|ས|ར)?(?![\u0f40-\u0fbc]))")
+    if language.is_spaced:
+        return re.compile(rf"(?:(?<!\w)|(?<=\bو))(?:{either})(?!\w)", re.IGNORECASE)
+    return re.compile(either)
+
+
+@lru_cache(maxsize=64)
+def _gaps(language: Language) -> tuple[re.Pattern[str], ...]:
+    near = re.compile(_GAPS[language.segmentation])
+    return (near,) if language.segmentation == "character" else (near, re.compile(_AND))
