@@ -8,7 +8,10 @@ from annotation.duplicates import api as duplicates
 from annotation.glossary import api as glossary
 from annotation.imports import api as imports
 from annotation.items import api as items
+from annotation.making import api as making
 from annotation.memory import api as memory
+from annotation.screening import api as screening
+from annotation.translating import api as translating
 
 items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/", items.ItemListView.as_view(), name="items"),
@@ -29,6 +32,7 @@ items_urls: list[URLPattern] = [
         items.RestoreItemView.as_view(),
         name="restore-item",
     ),
+    path("projects/<slug:slug>/checks/", findings.CheckView.as_view(), name="checks"),
     path("projects/<slug:slug>/findings/", findings.FindingListView.as_view(), name="findings"),
     path(
         "projects/<slug:slug>/findings/counts/",
@@ -50,6 +54,12 @@ items_urls: list[URLPattern] = [
 imports_urls: list[URLPattern] = [
     path("projects/<slug:slug>/imports/", imports.ImportListView.as_view(), name="imports"),
     path("jobs/<int:pk>/errors/", imports.ImportErrorsView.as_view(), name="import-errors"),
+    path("jobs/<int:pk>/import-again/", imports.ImportAgainView.as_view(), name="import-again"),
+    path(
+        "projects/<slug:slug>/import-mappings/",
+        imports.ImportMappingsView.as_view(),
+        name="import-mappings",
+    ),
     path("jobs/<int:pk>/undo-import/", imports.UndoImportView.as_view(), name="undo-import"),
 ]
 
@@ -90,7 +100,7 @@ words_urls: list[URLPattern] = [
         name="term-history",
     ),
     path(
-        "projects/<slug:slug>/terms/import/", glossary.TermImportView.as_view(), name="import-terms"
+        "projects/<slug:slug>/terms/import/", imports.TermImportView.as_view(), name="import-terms"
     ),
     path(
         "projects/<slug:slug>/terms/file/<str:extension>/",
@@ -99,7 +109,7 @@ words_urls: list[URLPattern] = [
     ),
     path(
         "projects/<slug:slug>/items/<int:pk>/terms/",
-        glossary.ItemTermsView.as_view(),
+        items.ItemTermsView.as_view(),
         name="item-terms",
     ),
     path(
@@ -116,4 +126,72 @@ words_urls: list[URLPattern] = [
     path("projects/<slug:slug>/memory/", memory.MemoryView.as_view(), name="memory"),
 ]
 
-urlpatterns = [*items_urls, *imports_urls, *duplicates_urls, *words_urls]
+translating_urls: list[URLPattern] = [
+    path(
+        "projects/<slug:slug>/translation-jobs/",
+        translating.TranslationJobListView.as_view(),
+        name="translation-jobs",
+    ),
+    path(
+        "projects/<slug:slug>/translation-system/",
+        translating.TranslationSystemView.as_view(),
+        name="translation-system",
+    ),
+    path(
+        "projects/<slug:slug>/translation-prompt/",
+        translating.TranslationPromptView.as_view(),
+        name="translation-prompt",
+    ),
+    path(
+        "projects/<slug:slug>/endpoints/<int:pk>/hidden-items/",
+        translating.HiddenItemsView.as_view(),
+        name="allow-hidden-items",
+    ),
+    path(
+        "translation-jobs/<int:pk>/",
+        translating.TranslationJobView.as_view(),
+        name="translation-job",
+    ),
+    path(
+        "translation-jobs/<int:pk>/cancel/",
+        translating.TranslationJobCancelView.as_view(),
+        name="translation-job-cancel",
+    ),
+    path(
+        "translation-jobs/<int:pk>/resume/",
+        translating.TranslationJobResumeView.as_view(),
+        name="translation-job-resume",
+    ),
+]
+
+_SCREENINGS = "projects/<slug:slug>/screenings"
+screening_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/make-items/", making.MakeItemsView.as_view(), name="make-items"),
+    path(f"{_SCREENINGS}/", screening.ScreeningListView.as_view(), name="screenings"),
+    path(
+        f"{_SCREENINGS}/prompts/<slug:screen>/",
+        screening.ScreenPromptView.as_view(),
+        name="screening-prompt",
+    ),
+    path(f"{_SCREENINGS}/<int:pk>/", screening.ScreeningView.as_view(), name="screening"),
+    path(f"{_SCREENINGS}/<int:pk>/opinions/", screening.OpinionListView.as_view(), name="opinions"),
+    path(
+        f"{_SCREENINGS}/<int:pk>/cancel/",
+        screening.ScreeningCancelView.as_view(),
+        name="screening-cancel",
+    ),
+    path(
+        f"{_SCREENINGS}/<int:pk>/resume/",
+        screening.ScreeningResumeView.as_view(),
+        name="screening-resume",
+    ),
+]
+
+urlpatterns = [
+    *items_urls,
+    *imports_urls,
+    *duplicates_urls,
+    *words_urls,
+    *translating_urls,
+    *screening_urls,
+]

@@ -11,7 +11,7 @@ class SplitName(TextChoices):
 
 
 class ItemKind(TextChoices):
-    """How an item is answered; only a choice has options."""
+    """The way in which an item is answered; only a choice has options."""
 
     CHOICE = "choice", _("multiple choice")
     NUMBER = "number", _("number")
@@ -107,3 +107,45 @@ PROPOSAL_TRANSITIONS: dict[str, frozenset[str]] = {
     ProposalState.CHANGED: frozenset(),
     ProposalState.DECLINED: frozenset(),
 }
+
+
+class TranslationStrategy(TextChoices):
+    """The ways to have a model translate; `annotation.translating.strategies` has their calls."""
+
+    SINGLE = "single", _("single")
+    SELF_CHECK = "self_check", _("self-check")
+    BEST_OF_N = "best_of_n", _("best of N")
+    FUSE = "fuse", _("fuse")
+    RANK = "rank", _("rank")
+    ENGINE = "engine", _("translation engine")
+
+
+class TranslatedState(TextChoices):
+    OPEN = "open", pgettext_lazy("item of a translation job", "open")
+    TRANSLATED = "translated", _("translated")
+    FAILED = "failed", pgettext_lazy("item of a translation job", "failed")
+
+
+class CallState(TextChoices):
+    """The states of a raw call, as `endpoints.engine` names them."""
+
+    ANSWERED = "answered", _("answered")
+    FAILED = "failed", pgettext_lazy("call to an endpoint", "failed")
+
+
+class Screen(TextChoices):
+    """The questions of screening; `annotation.screening.screens` has their words."""
+
+    UNIQUE = "unique", _("unique answer")
+    CONTEXT = "context", _("context missing")
+    SENSITIVE = "sensitive", _("sensitive content")
+    CULTURAL = "cultural", _("cultural knowledge")
+    FAITHFUL = "faithful", _("faithful translation")
+    GRAMMAR = "grammar", _("given away by grammar")
+
+
+class OpinionState(TextChoices):
+    OPEN = "open", pgettext_lazy("opinion of a model", "open")
+    DOUBT = "doubt", pgettext_lazy("opinion of a model", "doubtful")
+    FINE = "fine", pgettext_lazy("opinion of a model", "fine")
+    FAILED = "failed", pgettext_lazy("opinion of a model", "failed")

@@ -1,19 +1,29 @@
-"""The kinds of job of this app: importing a file, undoing that, and searching for duplicates.
+"""The kinds of job of this app: importing items or terms, undoing that, checking, searching duplicates.
 
-`errors` is imported so that the web process knows the words of what only a worker raises.
+`errors` and `making` are imported so that the web process knows the words of what only a worker or a
+command raises.
 """
 
 from django.utils.translation import gettext_lazy as _
 
-import annotation.duplicates.errors  # noqa: F401
+import annotation.duplicates.errors
+import annotation.making.actions  # noqa: F401
+from annotation.checks.recheck import KIND as RECHECK
 from annotation.duplicates.actions import KIND as DUPLICATES
 from annotation.duplicates.actions import refuse_second_search
 from annotation.duplicates.job_page import search_page
-from annotation.imports.actions import KIND as IMPORT
 from annotation.imports.actions import FileRefused, RowsRefused, refuse_without_upload
-from annotation.imports.job_page import import_page, undo_page
-from annotation.imports.queries import has_what_it_needs, import_result
+from annotation.imports.job_page import import_page, term_import_page, undo_page
+from annotation.imports.queries import KIND as IMPORT
+from annotation.imports.queries import TERMS_KIND, has_what_it_needs, import_result
+from annotation.imports.terms import TermsRefused, show_written_terms, term_import_result
 from annotation.imports.undoing import KIND as UNDO
+from annotation.screening.actions import SCREENING_KIND
+from annotation.screening.actions import refuse_resuming as refuse_screening
+from annotation.screening.job_page import screening_page
+from annotation.translating.actions import TRANSLATION_KIND, refuse_resuming
+from annotation.translating.job_page import translation_page
+from jobs.enums import Queue
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
 
@@ -41,6 +51,25 @@ register_kind(
 )
 register_kind(
     JobKind(
+        name=TERMS_KIND,
+        title=_("Import of terms"),
+        work="annotation.imports.terms.perform_term_import",
+        find_scope=find_project,
+        view_permission="annotation.change_glossary",
+        manage_permission="annotation.change_glossary",
+        notes={"reading": _("Reading the file"), "writing": _("Writing the terms")},
+        final_errors=frozenset({TermsRefused.code}),
+        on_stop=show_written_terms,
+        on_resume=refuse_without_upload,
+        can_resume=has_what_it_needs,
+        section="glossary",
+        page=term_import_page,
+        template="annotation/includes/term_import_result.html",
+        result=term_import_result,
+    )
+)
+register_kind(
+    JobKind(
         name=UNDO,
         title=_("Undo an import"),
         work="annotation.imports.undoing.perform_undo",
@@ -57,7 +86,7 @@ register_kind(
     JobKind(
         name=DUPLICATES,
         title=_("Search for duplicates"),
-        queue="embed",
+        queue=Queue.EMBED,
         work="annotation.duplicates.search.perform_search",
         find_scope=find_project,
         view_permission="annotation.view_items",
@@ -70,5 +99,47 @@ register_kind(
         },
         section="duplicates",
         page=search_page,
+    )
+)
+register_kind(
+    JobKind(
+        name=TRANSLATION_KIND,
+        title=_("Machine translation"),
+        queue=Queue.CALLS,
+        work="annotation.translating.execution.perform_translation",
+        find_scope=find_project,
+        view_permission="annotation.view_translation_jobs",
+        manage_permission="annotation.translate_items",
+        on_resume=refuse_resuming,
+        final_errors=frozenset({"budget_unmeasured"}),
+        section="items",
+        page=translation_page,
+    )
+)
+register_kind(
+    JobKind(
+        name=SCREENING_KIND,
+        title=_("Screening"),
+        queue=Queue.CALLS,
+        work="annotation.screening.execution.perform_screening",
+        find_scope=find_project,
+        view_permission="annotation.view_screenings",
+        manage_permission="annotation.screen_items",
+        on_resume=refuse_screening,
+        final_errors=frozenset({"budget_unmeasured"}),
+        section="items",
+        page=screening_page,
+    )
+)
+register_kind(
+    JobKind(
+        name=RECHECK,
+        title=_("Check again"),
+        work="annotation.checks.recheck_work.perform_recheck",
+        find_scope=find_project,
+        view_permission="annotation.view_findings",
+        manage_permission="annotation.import_items",
+        notes={"whole_set": _("Looking at the whole set")},
+        section="items",
     )
 )

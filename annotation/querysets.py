@@ -22,11 +22,11 @@ class ItemQuerySet(QuerySet[Any]):
         return self.filter(working_translation__state=TranslationState.APPROVED)
 
     def with_open_findings(self, **conditions: Any) -> "ItemQuerySet":
-        """Items whose current text has an undismissed finding that meets `conditions`."""
+        """Return items whose current text has an undismissed finding that meets `conditions`."""
         return self.filter(_open_finding(conditions))
 
     def without_open_findings(self, **conditions: Any) -> "ItemQuerySet":
-        """Items whose current text has no such finding."""
+        """Return items whose current text has no such finding."""
         return self.filter(~_open_finding(conditions))
 
 
@@ -52,13 +52,13 @@ class FindingQuerySet(QuerySet[Any]):
         return self.filter(severity=Severity.ERROR)
 
     def current(self) -> "FindingQuerySet":
-        """Findings on texts that are current."""
+        """Return findings on texts that are current."""
         shown = is_shown("revision__translation__")
         return self.filter(shown, revision__translation__current_revision=F("revision"))
 
 
 def is_shown(path: str = "") -> Q:
-    """Whether a row, or the one that `path` leads to, belongs to no unfinished import.
+    """Return whether a row, or the one that `path` leads to, belongs to no unfinished import.
 
     A plain `IN` on a handful of ids, which the database finds once a query: no join, so that an
     UPDATE stays one, and no change to the rows when an import shows them all at once.
@@ -78,7 +78,7 @@ def _open_finding(conditions: dict[str, Any]) -> Exists:
 
 
 def _rows_of(name: str) -> QuerySet[Any]:
-    """The rows of another table, found by its name as in a foreign key: the models import us."""
+    """Return the rows of another table, found by its name as in a foreign key: the models import us."""
     model: Any = apps.get_model("annotation", name)
     rows: QuerySet[Any] = model.objects.all()
     return rows

@@ -48,7 +48,7 @@ _ATOM: Final = (
     r"|(?<![A-Za-z])(?![aI] )[A-Za-z](?![A-Za-z])|(?<![A-Za-z ])[A-Za-z]{2}(?![A-Za-z ])"
     r"|[0-9.]+|[{}^_()\[\]+\-−*/=<>≤≥≠±×÷·|'′&α-ωΑ-Ω∞])"
 )
-_BARE: Final = rf"(?<![:\\A-Za-z]){_ATOM}(?:[ ]?{_ATOM})*+"
+_BARE: Final = rf"(?<![:\\A-Za-z])(?>{_ATOM})(?:[ ]?{_ATOM})*+"
 _TRIGGER: Final = re.compile(
     rf"\\(?:{'|'.join(sorted(_COMMANDS.split(), key=len, reverse=True))})(?![A-Za-z])"
     r"|[0-9A-Za-z)\]}][\^_]\{[^{}\s]{1,40}\}"
@@ -63,7 +63,7 @@ _PIECES: Final = re.compile(
     rf"|(?<![\\$])\$(?P<inline>(?![\s$])[^$\n]{{1,{LONGEST_FORMULA}}}(?<![\s\\]))\$(?![0-9$])"
     rf"|(?P<bare>{_BARE})"
 )
-_RULE: Final = re.compile(r"[|: \t-]*--[|: \t-]*")
+_RULE: Final = frozenset("|: \t-")
 
 # Text between dollars is prose and no formula when it holds none of these …
 _MATHS: Final = re.compile(r"[\\^_{]")
@@ -107,7 +107,7 @@ def render(text: str) -> str:
 
 
 class _Budget:
-    """How many characters of formulas one text may still have rendered."""
+    """The number of characters of formulas that one text may still have rendered."""
 
     def __init__(self, characters: int) -> None:
         self.left = characters
@@ -141,11 +141,16 @@ def _table_at(lines: list[str], at: int) -> list[list[str]]:
     if at + 2 >= len(lines) or "|" not in lines[at] or "|" not in lines[at + 1]:
         return []
     head, width = _cells(lines[at]), len(_cells(lines[at + 1]))
-    if not 2 <= len(head) == width <= _WIDEST_TABLE or not _RULE.fullmatch(lines[at + 1]):
+    if not 2 <= len(head) == width <= _WIDEST_TABLE or not _is_rule(lines[at + 1]):
         return []
     body = takewhile(lambda line: "|" in line, lines[at + 2 :])
     rows = [_cells(line) for line in body]
     return [head, *rows] if rows else []
+
+
+def _is_rule(line: str) -> bool:
+    """Return whether a line is the rule under a head; no pattern, which would try every division."""
+    return "--" in line and set(line) <= _RULE
 
 
 def _cells(line: str) -> list[str]:
@@ -192,7 +197,6 @@ def _piece(match: re.Match[str], budget: _Budget) -> str:
 
 
 def _is_prose(match: re.Match[str], formula: str) -> bool:
-    """Whether the dollars around a text are those of prices."""
     if _MATHS.search(formula):
         return False
     is_after_amount = match.string[: match.start()][-1:].isdigit()
@@ -200,7 +204,7 @@ def _is_prose(match: re.Match[str], formula: str) -> bool:
 
 
 def _bare(run: str, budget: _Budget) -> str:
-    """Marks that end a sentence belong to the sentence and not to its last formula."""
+    """Render a formula without delimiters; marks that end a sentence are no part of it."""
     formula = run.rstrip(".,")
     if not _TRIGGER.search(formula) or len(formula) > LONGEST_FORMULA or not budget.takes(formula):
         return ""

@@ -1,4 +1,4 @@
-"""Who may do what with items, findings and duplicates: permissions by role in the project."""
+"""Permissions on items, findings and duplicates, by role in the project."""
 
 import rules
 
@@ -23,3 +23,8 @@ rules.add_perm("annotation.decide_duplicate", leads_with_keys)
 rules.add_perm("annotation.view_glossary", works_on_texts)
 rules.add_perm("annotation.propose_term", works_on_texts)
 rules.add_perm("annotation.change_glossary", can_lead)
+rules.add_perm("annotation.view_translation_jobs", leads_with_keys)
+rules.add_perm("annotation.translate_items", is_manager)
+rules.add_perm("annotation.allow_hidden_items", is_manager)
+rules.add_perm("annotation.view_screenings", leads_with_keys)
+rules.add_perm("annotation.screen_items", is_manager)

@@ -7,9 +7,13 @@ from annotation.checks import views as findings
 from annotation.duplicates import views as duplicates
 from annotation.glossary import proposal_views as proposals
 from annotation.glossary import views as glossary
+from annotation.imports import term_views
 from annotation.imports import views as imports
 from annotation.items import views as items
+from annotation.making import views as making
 from annotation.memory import views as memory
+from annotation.screening import views as screening
+from annotation.translating import views as translating
 
 app_name = "annotation"
 
@@ -30,6 +34,7 @@ items_urls: list[URLPattern] = [
         findings.dismissed_findings,
         name="dismissed-findings",
     ),
+    path("projects/<slug:slug>/findings/check-again/", findings.check_again, name="check-again"),
     path("projects/<slug:slug>/findings/<slug:code>/", findings.finding_code, name="finding-code"),
     path(
         "projects/<slug:slug>/findings/<int:pk>/dismiss/",
@@ -46,6 +51,8 @@ items_urls: list[URLPattern] = [
 imports_urls: list[URLPattern] = [
     path("projects/<slug:slug>/import/", imports.import_items, name="import"),
     path("jobs/<int:pk>/errors.csv", imports.errors, name="import-errors"),
+    path("jobs/<int:pk>/columns/", imports.columns, name="import-columns"),
+    path("jobs/<int:pk>/import-now/", imports.import_now, name="import-now"),
     path("jobs/<int:pk>/undo-import/", imports.undo, name="undo-import"),
 ]
 
@@ -101,7 +108,7 @@ words_urls: list[URLPattern] = [
         name="download-glossary",
     ),
     path("projects/<slug:slug>/glossary/add/", glossary.add, name="add-term"),
-    path("projects/<slug:slug>/glossary/import/", glossary.import_file, name="import-terms"),
+    path("projects/<slug:slug>/glossary/import/", term_views.import_terms, name="import-terms"),
     path("projects/<slug:slug>/glossary/propose/", proposals.propose, name="propose-term"),
     path("projects/<slug:slug>/glossary/proposals/", proposals.proposals, name="term-proposals"),
     path(
@@ -115,4 +122,37 @@ words_urls: list[URLPattern] = [
     path("projects/<slug:slug>/memory/", memory.memory, name="memory"),
 ]
 
-urlpatterns = [*items_urls, *imports_urls, *duplicates_urls, *words_urls]
+_JOBS = "projects/<slug:slug>/translation-jobs"
+translating_urls: list[URLPattern] = [
+    path(f"{_JOBS}/", translating.job_list, name="translation-jobs"),
+    path(f"{_JOBS}/start/", translating.start, name="start-translation"),
+    path(f"{_JOBS}/system/", translating.system, name="translation-system"),
+    path(f"{_JOBS}/prompt/", translating.prompt, name="translation-prompt"),
+    path(f"{_JOBS}/<int:pk>/", translating.detail, name="translation-job"),
+    path(f"{_JOBS}/<int:pk>/progress/", translating.progress, name="translation-progress"),
+    path(f"{_JOBS}/<int:pk>/cancel/", translating.cancel, name="cancel-translation"),
+    path(f"{_JOBS}/<int:pk>/resume/", translating.resume, name="resume-translation"),
+    path(f"{_JOBS}/hidden-items/<int:pk>/", translating.allow_hidden, name="allow-hidden-items"),
+]
+
+_SCREENINGS = "projects/<slug:slug>/screenings"
+screening_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/make-items/", making.make, name="make-items"),
+    path(f"{_SCREENINGS}/", screening.job_list, name="screenings"),
+    path(f"{_SCREENINGS}/start/", screening.start, name="start-screening"),
+    path(f"{_SCREENINGS}/prompts/<slug:screen>/", screening.prompt, name="screening-prompt"),
+    path(f"{_SCREENINGS}/<int:pk>/", screening.detail, name="screening"),
+    path(f"{_SCREENINGS}/<int:pk>/progress/", screening.progress, name="screening-progress"),
+    path(f"{_SCREENINGS}/<int:pk>/opinions/", screening.opinions, name="opinions"),
+    path(f"{_SCREENINGS}/<int:pk>/cancel/", screening.cancel, name="cancel-screening"),
+    path(f"{_SCREENINGS}/<int:pk>/resume/", screening.resume, name="resume-screening"),
+]
+
+urlpatterns = [
+    *items_urls,
+    *imports_urls,
+    *duplicates_urls,
+    *words_urls,
+    *translating_urls,
+    *screening_urls,
+]

@@ -1,4 +1,4 @@
-"""What can be said of a published benchmark from its files alone: joins, checks and duplicates.
+"""Audits a published benchmark by its files alone: joins, checks and duplicates.
 
 `audit(rows, …)` takes what the importers yield and returns one AuditReport; it knows no database,
 writes nothing and gives the same report for the same files. What is counted:
@@ -6,7 +6,7 @@ writes nothing and gives the same report for the same files. What is counted:
 - a *text* is one published wording of an item by one system; it is *joined* if its source is known;
 - a text has a *broken option list* if its options can't be told apart or are not as many as the
   source's, and is *empty* if its question or one of its options holds nothing;
-- a text without source is checked by what one text alone can show (`ALONE`).
+- a text without source is checked by what one text alone can show (checks without `needs_source`).
 """
 
 from collections import Counter, defaultdict
@@ -16,13 +16,15 @@ from typing import Final
 
 import regex
 
-from annotation.checks.catalogue import ALL_CHECKS, ALONE, CheckInput, Problem, run_checks
+from annotation.checks.catalogue import ALL_CHECKS, run_checks
+from annotation.checks.catalogue.base import CheckInput, Problem
+from annotation.checks.whole_set import SetItem, WholeSet, check_whole_set
 from annotation.duplicates.dedupe.comparison import compare
 from annotation.duplicates.dedupe.exact import exact_pairs, same_question_pairs
 from annotation.duplicates.dedupe.near import make_search, near_pairs
 from annotation.duplicates.dedupe.pairs import Kind, Pair, Side, merge_pairs
 from annotation.duplicates.dedupe.texts import ItemText, same_key
-from annotation.imports.importers import Mark, Row, RowError, SourceRow, TranslationRow
+from annotation.importers.base import Mark, Row, RowError, SourceRow, TranslationRow
 
 BROKEN: Final = frozenset({"option_count", "options_unreadable"})
 EMPTY: Final = "empty_text"
@@ -114,6 +116,7 @@ class AuditReport:
     findings: tuple[AuditFinding, ...]
     subjects: tuple[SubjectCounts, ...]
     duplicates: tuple[AuditPair, ...]
+    whole_set: WholeSet
 
     @property
     def items(self) -> int:
@@ -198,6 +201,19 @@ def audit(
         findings=findings,
         subjects=_subjects(texts, findings),
         duplicates=_duplicates(texts, sources.values(), language, target_language),
+        whole_set=check_whole_set(map(_set_item, texts)),
+    )
+
+
+def _set_item(text: AuditedText) -> SetItem:
+    source = text.source
+    return SetItem(
+        uid=text.uid,
+        key=text.held_key,
+        question=text.question,
+        options=text.options,
+        source_question=source.question if source else "",
+        source_options=source.options if source else (),
     )
 
 
@@ -226,7 +242,6 @@ def _parted(rows: Iterable[Row]) -> tuple[tuple[RowError, ...], list[SourceRow |
 def _texts(
     rows: Iterable[SourceRow | TranslationRow], sources: Mapping[str, SourceRow], *, is_paired: bool
 ) -> Iterator[AuditedText]:
-    """Yield the published texts; an item without translation among translated ones has none."""
     for row in rows:
         if isinstance(row, TranslationRow):
             yield _translated(row, sources.get(row.uid))
@@ -237,7 +252,7 @@ def _texts(
 
 
 def _translated(row: TranslationRow, source: SourceRow | None) -> AuditedText:
-    """A text without source belongs where its uid says: `subject/…`, dev items `subject/dev/…`."""
+    """Return a text without source, placed by its uid: `subject/…`, dev items `subject/dev/…`."""
     subject, parted, rest = row.uid.partition("/")
     split = "dev" if rest.startswith("dev/") else "test"
     return AuditedText(
@@ -279,14 +294,19 @@ def _findings(
 
 
 def _alone(given: CheckInput) -> list[Problem]:
-    return [problem for check in ALL_CHECKS if check.code in ALONE for problem in check.run(given)]
+    return [
+        problem for check in ALL_CHECKS if not check.needs_source for problem in check.run(given)
+    ]
 
 
 def _check_input(text: AuditedText, source_language: str, target_language: str) -> CheckInput:
-    """Give a text without source one that is as long a list of options and says nothing."""
+    """Give a text without source one that is as long a list of options and says nothing.
+
+    A source item of its own may have no question, a translation may not.
+    """
     source = text.source
     return CheckInput(
-        source_question=source.question if source else "",
+        source_question=source.question if source else "0" if text.question or text.system else "",
         source_options=source.options if source else tuple(map(str, range(len(text.options)))),
         source_key=source.key if source else text.key or "",
         question=text.question,
@@ -368,7 +388,7 @@ def _search(items: Sequence[ItemText], language: str, side: Side) -> list[Pair]:
 
 
 def _have_same_key(a: AuditedText, b: AuditedText) -> bool | None:
-    """Whether the right options say the same here or in the source, which has the last word."""
+    """Return whether the right options say the same here or in the source, which has the last word."""
     if not (a.held_key and b.held_key):
         return None
     here = _key_text(a), _key_text(b)

@@ -14,9 +14,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.auditing.audit import AuditedText, AuditFinding, AuditPair, AuditReport
 from annotation.checks.catalogue.base import Problem
-from annotation.checks.catalogue.labels import describe, title
-from annotation.imports.importers import RowError
-from annotation.imports.importers import describe as describe_refusal
+from annotation.checks.catalogue.labels import describe, place_of, title
+from annotation.importers.base import RowError
+from annotation.importers.labels import describe as describe_refusal
+from annotation.text_fields import option_position
+from common.intervals import wilson_interval
 from languages import LANGUAGES
 from languages.letters import letter_of
 from languages.styles import stylesheet
@@ -77,6 +79,8 @@ class CodeSection:
     severity_word: str
     count: int
     texts: int
+    share: str
+    interval: str
     rows: tuple[FindingRow, ...]
 
 
@@ -99,7 +103,7 @@ class PairCard:
 
 @dataclass(frozen=True, slots=True)
 class AuditedFiles:
-    """What was audited and when, for the head of the page; '' where there was no such file."""
+    """The files and time of an audit, for the head of the page; '' for a file that was not given."""
 
     benchmark: str
     format: str
@@ -133,6 +137,7 @@ def as_json(report: AuditReport) -> dict[str, Any]:
         "by_subject": {counts.subject: _without_name(asdict(counts)) for counts in report.subjects},
         "finding_list": [_finding_line(finding) for finding in report.findings],
         "duplicates": [_pair_line(pair) for pair in report.duplicates],
+        "whole_set": report.whole_set.as_json(),
         "compared_keys": report.compared_keys,
         "different_keys": list(_key_lines(report)),
     }
@@ -146,20 +151,20 @@ def as_html(report: AuditReport, files: AuditedFiles) -> str:
             "report": report,
             "files": files,
             "styles": _styles(),
-            "sections": _sections(report.findings),
+            "sections": _sections(report.findings, len(report.texts)),
             "keys": list(_key_lines(report))[:SHOWN],
             "pairs": [_card(pair, report) for pair in report.duplicates[:SHOWN]],
             "refused": [*_errors(report.refused), *_errors(report.source_refused)][:SHOWN],
             "refused_count": len(report.refused) + len(report.source_refused),
             "unjoined": report.unjoined[:SHOWN],
             "broken_share": _share(len(report.broken_options), len(report.texts)),
+            "whole_set": report.whole_set.as_json(),
             "shown": SHOWN,
         },
     )
 
 
 def _styles() -> str:
-    """Join our own style sheets; raises FileNotFoundError for an incomplete installation."""
     own = map(_style_sheet, STYLES)
     return "\n".join([_style_sheet("tokens"), stylesheet(LANGUAGES.values()), *own])
 
@@ -228,14 +233,13 @@ def _key_lines(report: AuditReport) -> Iterator[dict[str, str]]:
 
 
 def _share(part: int, whole: int) -> str:
-    """A percentage with one decimal, '' of nothing."""
     return f"{100 * part / whole:.1f}" if whole else ""
 
 
-def _sections(findings: Sequence[AuditFinding]) -> list[CodeSection]:
-    """Findings by code, errors first, then the most frequent."""
+def _sections(findings: Sequence[AuditFinding], all_texts: int) -> list[CodeSection]:
+    """Return findings by code, errors first, then the most frequent."""
     by_code = groupby(sorted(findings, key=_code), key=_code)
-    sections = [_section(code, list(group)) for code, group in by_code]
+    sections = [_section(code, list(group), all_texts) for code, group in by_code]
     return sorted(sections, key=lambda s: (SEVERITIES.index(s.severity), -s.count, s.code))
 
 
@@ -243,15 +247,19 @@ def _code(finding: AuditFinding) -> str:
     return finding.problem.code
 
 
-def _section(code: str, findings: Sequence[AuditFinding]) -> CodeSection:
+def _section(code: str, findings: Sequence[AuditFinding], all_texts: int) -> CodeSection:
     worst = min((f.problem.severity for f in findings), key=SEVERITIES.index)
+    texts = len({id(finding.text) for finding in findings})
+    interval = wilson_interval(texts, all_texts)
     return CodeSection(
         code=code,
         title=title(code, gettext),
         severity=worst,
         severity_word=str(SEVERITY_WORDS[worst]),
         count=len(findings),
-        texts=len({id(finding.text) for finding in findings}),
+        texts=texts,
+        share=_share(texts, all_texts),
+        interval=f"{100 * interval.low:.1f}–{100 * interval.high:.1f}",
         rows=tuple(_row(finding.text, finding.problem) for finding in findings[:SHOWN]),
     )
 
@@ -262,28 +270,16 @@ def _row(text: AuditedText, problem: Problem) -> FindingRow:
         system=text.system,
         severity=problem.severity,
         severity_word=str(SEVERITY_WORDS[problem.severity]),
-        place=_place(problem.field),
+        place=place_of(problem.field, gettext),
         message=describe(problem.code, problem.data, gettext),
         target=_shown_target(text, problem),
         source=_shown_source(text, problem.field),
     )
 
 
-def _option_position(field: str) -> int | None:
-    name, _dot, position = field.partition(".")
-    return int(position) if name == "options" and position.isdecimal() else None
-
-
-def _place(field: str) -> str:
-    position = _option_position(field)
-    if position is not None:
-        return gettext("Option %(letter)s") % {"letter": letter_of(position)}
-    return gettext("Question") if field == "question" else gettext("Whole item")
-
-
 def _shown_target(text: AuditedText, problem: Problem) -> Shown:
     """Show the field a finding names with its span, or the whole item."""
-    position = _option_position(problem.field)
+    position = option_position(problem.field)
     if position is not None and position < len(text.options):
         return Shown(excerpt(text.options[position], problem.start, problem.end), ())
     if problem.field == "question":
@@ -292,11 +288,10 @@ def _shown_target(text: AuditedText, problem: Problem) -> Shown:
 
 
 def _shown_source(text: AuditedText, field: str) -> Shown | None:
-    """The same field of the source; all of it where the published text holds its options too."""
     source = text.source
     if source is None:
         return None
-    position = _option_position(field)
+    position = option_position(field)
     if position is not None and position < len(source.options):
         return Shown(excerpt(source.options[position]), ())
     if field == "question" and text.options:
@@ -330,7 +325,6 @@ def _clip(text: str, limit: int) -> str:
 
 
 def _boundary(text: str, at: int) -> int:
-    """The next place at or before `at` where no sign is cut from its letter."""
     at = min(at, len(text))
     while 0 < at < len(text) and unicodedata.category(text[at]).startswith("M"):
         at -= 1

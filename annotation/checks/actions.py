@@ -8,13 +8,14 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from annotation.checks.catalogue import CheckInput, check_text
+from annotation.checks.catalogue import check_text
+from annotation.checks.catalogue.base import CheckInput
 from annotation.checks.catalogue.labels import REPORTED
 from annotation.checks.repairs import Repair, find_repair
 from annotation.enums import Origin
 from annotation.glossary.queries import terms_in_source
-from annotation.imports.importers import Mark
-from annotation.items.index import lock_items, refresh_finding_flags
+from annotation.importers.base import Mark
+from annotation.index import lock_items, refresh_finding_flags
 from annotation.models import Finding, Item, Revision
 from common.errors import DomainError
 from common.reasons import checked_reason
@@ -94,7 +95,7 @@ def _check_input(
 
 
 def _published_key(revision: Revision, item: Item) -> str | None:
-    """The key published beside a text, None where there was none or the item had it once.
+    """Return the key published beside a text; None if there was none or the item had it once.
 
     Whoever corrected the item's key has decided against that one, for all texts.
     """
@@ -141,7 +142,7 @@ def check_again(*, revisions: Iterable[Revision], project: Project, now: datetim
 
 
 def _marks_of(revision: Revision, findings: Iterable[Finding]) -> list[Mark]:
-    """What the importer saw and only it could see; it stays as a finding of the text.
+    """Return what only the importer could see; it stays as a finding of the text.
 
     Of an empty text the importer's mark is no finding, since `empty_text` says the same.
     """
@@ -202,7 +203,7 @@ def reopen_finding(*, finding: Finding, actor: User, now: datetime) -> None:
 
 
 def _lock_item_of(finding: Finding) -> None:
-    """As whoever checks a text again does, so that the two never wait for each other."""
+    """Lock the item as whoever checks a text again does, so that neither waits for the other."""
     lock_items([finding.revision.translation.item_id])
 
 

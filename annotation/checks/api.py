@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
-from rest_framework import generics, serializers
+from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from accounts.models import User
 from annotation.checks.actions import dismiss_finding, reopen_finding
-from annotation.checks.catalogue.labels import MESSAGES, describe
+from annotation.checks.catalogue.labels import KINDS, describe
 from annotation.checks.queries import (
     DISMISSED,
     OPEN,
@@ -26,17 +26,18 @@ from annotation.checks.queries import (
     filtered_findings,
     findings_by_code,
 )
+from annotation.checks.recheck import last_whole_set, start_recheck
 from annotation.enums import Severity
-from annotation.items.api import REFUSALS, ReasonInput
 from annotation.models import Finding
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
+from common.reasons import REASON_LENGTH
 from projects.api.views import valid
 from projects.models import Project
 from projects.selectors import project_for
 
 PARAMETERS = [
-    OpenApiParameter("code", OpenApiTypes.STR, enum=list(MESSAGES)),
+    OpenApiParameter("code", OpenApiTypes.STR, enum=list(KINDS)),
     OpenApiParameter("severity", OpenApiTypes.STR, enum=Severity.values),
     OpenApiParameter("state", OpenApiTypes.STR, enum=[OPEN, DISMISSED]),
     OpenApiParameter(
@@ -69,7 +70,7 @@ class FindingSerializer(serializers.Serializer[Finding]):
 
 
 class FindingParameters(serializers.Serializer[Any]):
-    code = serializers.ChoiceField(choices=list(MESSAGES), required=False)
+    code = serializers.ChoiceField(choices=list(KINDS), required=False)
     severity = serializers.ChoiceField(choices=Severity.choices, required=False)
     state = serializers.ChoiceField(choices=[OPEN, DISMISSED], required=False)
     system = serializers.CharField(required=False, max_length=100)
@@ -119,11 +120,15 @@ class FindingCountsView(APIView):
         responses={200: CodeCountSerializer(many=True), **REFUSALS},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """How many open findings each check has, errors first, with what the check is for."""
+        """The number of open findings of each check, errors first, with what the check is for."""
         project = project_for(caller(request), slug, "annotation.view_findings")
         asked = valid(FindingCountsQuery(data=request.query_params.dict()))
         counts: Any = findings_by_code(project, asked["system"])
         return Response(CodeCountSerializer(counts, many=True).data)
+
+
+class ReasonInput(StrictSerializer):
+    reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
 class DismissFindingView(APIView):
@@ -148,7 +153,6 @@ class ReopenFindingView(APIView):
 
 
 def _finding(user: User, pk: int) -> Finding:
-    """The finding, if `user` may dismiss findings in its project."""
     rows = Finding.objects.select_related("revision__translation__item__project", "dismissed_by")
     finding: Finding = get_object_or_404(rows, pk=pk)
     project_for(user, finding.revision.translation.item.project.slug, "annotation.dismiss_finding")
@@ -165,3 +169,76 @@ def _filtered(project: Project, params: Any) -> Any:
     if not given.is_valid():
         raise ValidationError(given.errors)
     return filtered_findings(project, FindingFilter(**given.validated_data))
+
+
+class KeyBalanceSerializer(serializers.Serializer[Any]):
+    """How often each letter is the key of items with `option_count` options."""
+
+    option_count = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.IntegerField())
+    n = serializers.IntegerField()
+    p = serializers.FloatField(
+        allow_null=True, help_text="Chi-square test of even counts; null for too few items."
+    )
+    is_uneven = serializers.BooleanField()
+
+
+class LongestOptionSerializer(serializers.Serializer[Any]):
+    """How often the longest option is right, among `n` items with one longest option."""
+
+    right = serializers.IntegerField()
+    expected = serializers.FloatField()
+    n = serializers.IntegerField()
+    p = serializers.FloatField(allow_null=True)
+    is_uneven = serializers.BooleanField()
+
+
+class WordingSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    count = serializers.IntegerField()
+    uid = serializers.CharField(help_text="One item that has it.")
+
+
+class SeveralWaysSerializer(serializers.Serializer[Any]):
+    source = serializers.CharField()  # type: ignore[assignment]
+    wordings = WordingSerializer(many=True)
+
+
+class WholeSetSerializer(serializers.Serializer[Any]):
+    keys = KeyBalanceSerializer(many=True)
+    longest = LongestOptionSerializer()
+    several_ways_count = serializers.IntegerField()
+    several_ways = SeveralWaysSerializer(many=True)
+
+
+class LastCheckSerializer(serializers.Serializer[Any]):
+    """The last finished job that checked every text; all is null before the first."""
+
+    job = serializers.IntegerField(allow_null=True)
+    checked_at = serializers.DateTimeField(allow_null=True)
+    whole_set = WholeSetSerializer(allow_null=True)
+
+
+class StartedCheckSerializer(serializers.Serializer[Any]):
+    job = serializers.IntegerField()
+
+
+class CheckView(APIView):
+    @extend_schema(responses={200: LastCheckSerializer, **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """What the last check of every text found in the whole set."""
+        project = project_for(caller(request), slug, "annotation.view_findings")
+        last = last_whole_set(project)
+        if last is None:
+            return Response({"job": None, "checked_at": None, "whole_set": None})
+        job, found = last
+        body = {"job": job.pk, "checked_at": job.finished_at, "whole_set": found}
+        return Response(LastCheckSerializer(body).data)
+
+    @extend_schema(request=None, responses={202: StartedCheckSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Check every text again; the progress is that of the job."""
+        user = caller(request)
+        project = project_for(user, slug, "annotation.import_items")
+        job = start_recheck(project=project, actor=user, now=timezone.now())
+        return Response({"job": job.pk}, status=status.HTTP_202_ACCEPTED)

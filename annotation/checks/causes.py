@@ -6,24 +6,17 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol
 
+from annotation.checks.catalogue.labels import KINDS
 from annotation.checks.catalogue.numbers import places_of
+from annotation.checks.catalogue.parity import Numbers
 
-_LEADS: Final[Mapping[str, frozenset[str]]] = {
-    "letters_spliced": frozenset({"options_unreadable", "option_count", "label_in_text"}),
-    "options_shifted": frozenset({"empty_text", "label_in_text"}),
-    "options_unreadable": frozenset({"option_count", "label_in_text"}),
-    "label_in_text": frozenset({"empty_text"}),
-}
-"""A finding of the first code explains open ones of the others, whatever field they are in."""
-_JOINED: Final[Mapping[str, str]] = {"letters_spliced": "term", "label_in_text": "label"}
-"""Of these every one in a text is the work of one rule; the values of their data are listed."""
 _MOST_LISTED: Final = 6
 _BETWEEN: Final = "”, “"
 """The sentences quote a value, so that each of several stands in quotes of its own."""
 
 
 class Found(Protocol):
-    """What a check has found, stored or just now."""
+    """A finding of a check, stored or just now."""
 
     @property
     def code(self) -> str: ...
@@ -72,7 +65,7 @@ def causes_of(
     text_of = partial(_text, {"question": question, **further}, options)
     found = list(found)
     codes = {each.code for each in found}
-    hidden = frozenset[str]().union(*(_LEADS.get(code, frozenset()) for code in codes))
+    hidden = frozenset[str]().union(*(KINDS[code].explains for code in codes if code in KINDS))
     groups: dict[object, list[Found]] = {}
     for each in found:
         if each.code not in hidden:
@@ -81,14 +74,18 @@ def causes_of(
 
 
 def _kind(each: Found) -> object:
-    if each.code in _JOINED:
+    if _joined_value(each):
         return each.code, each.severity
     return each.code, each.severity, tuple(sorted(each.data.items()))
 
 
+def _joined_value(each: Found) -> str:
+    return KINDS[each.code].joined_value if each.code in KINDS else ""
+
+
 def _cause(group: Sequence[Found], text_of: Callable[[Found], str]) -> Cause:
     first = group[0]
-    name = _JOINED.get(first.code)
+    name = _joined_value(first)
     data = dict(first.data)
     if name:
         values = list(dict.fromkeys(str(each.data.get(name, "")) for each in group))
@@ -110,8 +107,7 @@ def _text(named: Mapping[str, str], options: Sequence[str], each: Found) -> str:
 
 
 def _spans(each: Found, text: str) -> list[Span]:
-    """Return what is at fault in its field; nothing where that is the whole field."""
-    if each.code == "numbers_differ":
+    if each.code == Numbers.code:
         added = set(str(each.data.get("added", "")).split(", "))
         return [Span(each.field, *place) for place in places_of(text, added)]
     start, end = each.start, min(each.end, len(text))

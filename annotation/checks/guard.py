@@ -1,9 +1,9 @@
-"""Which numbers and formulas a new text has otherwise than its source, by the hand that wrote it.
+"""Compares the numbers and formulas of a text that a person has just typed with its source.
 
 A check compares leniently, because it reads thousands of texts that nobody watched. The guard
 reads one text that a person has just typed, so it counts each number and each formula as often as
 it stands there, and lets pass only what is written in another form: other digits, Roman numerals,
-a number up to ten in words, a formula without LaTeX.
+a number in words, a formula without LaTeX.
 """
 
 from collections import Counter
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.checks.catalogue.base import option_field
 from annotation.checks.catalogue.numbers import APART, held_otherwise, numbers
 from annotation.checks.catalogue.tokens import (
     canonical_formula,
@@ -20,6 +19,7 @@ from annotation.checks.catalogue.tokens import (
     in_plain_math,
     plain_math,
 )
+from annotation.text_fields import option_field
 from languages import get_language
 
 MOST_TOLD: Final = 40

@@ -7,11 +7,11 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from annotation.checks.catalogue.base import FURTHER_FIELDS
 from annotation.checks.catalogue.labels import describe
 from annotation.checks.causes import Cause, Found, Span, causes_of
 from annotation.enums import Severity
 from annotation.models import Finding, Item, Revision
+from annotation.text_fields import FURTHER_FIELDS
 from common.prepared import prepared
 from languages.letters import letter_of
 
@@ -66,7 +66,7 @@ class FindingRow:
 
 
 def finding_rows(findings: Iterable[Finding]) -> list[FindingRow]:
-    """Rows of a list of findings; wants the item and the revision loaded."""
+    """Return rows of a list of findings; wants the item and the revision loaded."""
     return [_finding_row(finding) for finding in findings]
 
 
@@ -89,7 +89,6 @@ def _finding_row(finding: Finding) -> FindingRow:
 
 
 def _text_in(text: Item | Revision, field: str) -> str:
-    """The text of a field of an item or a revision; the question for what is about the whole item."""
     name, _dot, position = field.partition(".")
     if name in FURTHER_FIELDS:
         return str(getattr(text, name))
@@ -100,7 +99,7 @@ def _text_in(text: Item | Revision, field: str) -> str:
 
 
 def place_of(field: str) -> str:
-    """A field of a text as people see it: question, option C, whole item."""
+    """Return a field of a text as people see it: question, option C, whole item."""
     name, _dot, position = field.partition(".")
     if name == "options":
         return gettext("option %(letter)s") % {"letter": letter_of(int(position))}
@@ -113,23 +112,23 @@ def place_of(field: str) -> str:
 
 
 def shown_findings(revision: Revision) -> list[ShownFinding]:
-    """Every finding on a text, open ones first, then the worst; one query."""
+    """Return every finding on a text, open ones first, then the worst; one query."""
     rows = Finding.objects.filter(revision_id=revision.pk).select_related("dismissed_by")
     return in_words(rows.order_by("pk"))
 
 
 def open_findings(revision_id: int) -> list[ShownFinding]:
-    """The findings on a text that nobody dismissed, the worst first; one query."""
+    """Return the findings on a text that nobody dismissed, the worst first; one query."""
     return in_words(_open_findings(revision=revision_id))
 
 
 def open_causes(revision: Revision) -> list[ShownFinding]:
-    """What is wrong with a text and not dismissed, each cause once; one query."""
+    """Return what is wrong with a text and not dismissed, each cause once; one query."""
     return causes_in_words(_open_findings(revision=revision.pk), revision)
 
 
 def causes_in_words(found: Iterable[Found], text: Revision) -> list[ShownFinding]:
-    """What a text has wrong, each cause once, the worst first."""
+    """Return what a text has wrong, each cause once, the worst first."""
     further = {name: getattr(text, name) for name in FURTHER_FIELDS}
     causes = causes_of(found, text.question, text.options, further)
     shown = [_shown_cause(cause) for cause in causes]
@@ -137,7 +136,7 @@ def causes_in_words(found: Iterable[Found], text: Revision) -> list[ShownFinding
 
 
 def _shown_cause(cause: Cause) -> ShownFinding:
-    """A cause at the first of its fields; the sentence names them where there are several."""
+    """Return a cause at the first of its fields; the sentence names them where there are several."""
     message = describe(cause.code, cause.data, gettext)
     if len(cause.fields) > 1:
         places = ", ".join(map(place_of, cause.fields))

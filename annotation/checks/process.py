@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from annotation.checks.catalogue import CheckedText, CheckInput, Problem, check_text
+from annotation.checks.catalogue import check_text
+from annotation.checks.catalogue.base import CheckedText, CheckInput, Problem
 from common.processes import give_way
 
 CHILD_FROM = 1000
@@ -88,7 +89,7 @@ class CheckBeside:
 
 @contextmanager
 def check_beside() -> Iterator[Checker]:
-    """A child process that ends with the block; none where there is no processor to run it on."""
+    """Yield a checker in a child process that ends with the block, or one here on one processor."""
     if len(os.sched_getaffinity(0)) == 1:
         yield CheckHere()
         return
@@ -104,7 +105,7 @@ def check_texts(texts: Sequence[CheckedText]) -> list[list[Problem]]:
 
 
 def answer(asked: BinaryIO, answers: BinaryIO) -> None:
-    """What the child does until nobody asks any more, or hears the answer."""
+    """Check texts in the child until nobody asks any more, or hears the answer."""
     with suppress(EOFError, BrokenPipeError):
         while True:
             texts = pickle.load(asked)  # noqa: S301 - written by the process that started this one

@@ -1,14 +1,12 @@
 """Questions about findings: how many of which code, and which."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from django.conf import settings
 from django.db.models import Count, F
 from django.utils.translation import gettext, pgettext_lazy
 
-from annotation.checks.catalogue import ALL_CHECKS
-from annotation.checks.catalogue.labels import MESSAGES, REPORTED, title
+from annotation.checks.catalogue.labels import KINDS, title
+from annotation.checks.pages import explanation
 from annotation.enums import Severity
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
@@ -18,11 +16,12 @@ FAMILY_NAMES = {
     "structure": pgettext_lazy("family of checks", "structure"),
     "parity": pgettext_lazy("family of checks", "parity with the source"),
     "terms": pgettext_lazy("family of checks", "terms"),
+    "script": pgettext_lazy("family of checks", "script"),
+    "damage": pgettext_lazy("family of checks", "damage"),
+    "content": pgettext_lazy("family of checks", "content"),
     "readers": pgettext_lazy("family of checks", "readers"),
 }
-FAMILY_OF = {check.code: check.family for check in ALL_CHECKS} | {REPORTED: "readers"}
 OPEN, DISMISSED = "open", "dismissed"
-DOCS = Path("docs") / "checks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class CodeCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingFilter:
-    """Which findings; empty means all. Without a system: the translation under review."""
+    """A choice of findings; empty means all. Without a system: the translation under review."""
 
     code: str = ""
     severity: str = ""
@@ -72,12 +71,12 @@ def findings_by_code(project: Project, system: str = "") -> list[CodeCount]:
 
 
 def family_of(code: str) -> str:
-    """The name of the family that a check belongs to, '' for a code that has no check any more."""
-    return str(FAMILY_NAMES.get(FAMILY_OF.get(code, ""), ""))
+    """Return the name of the family that a check belongs to, '' for a code that has no check any more."""
+    return str(FAMILY_NAMES[KINDS[code].family]) if code in KINDS else ""
 
 
 def filtered_findings(project: Project, wanted: FindingFilter) -> FindingQuerySet:
-    """The findings that `wanted` names, with item, subject and who dismissed them."""
+    """Return the findings that `wanted` names, with item, subject and who dismissed them."""
     rows = findings_of(project, wanted.system)
     plain = {"code": wanted.code, "severity": wanted.severity}
     rows = rows.filter(**{name: value for name, value in plain.items() if value})
@@ -90,7 +89,7 @@ def filtered_findings(project: Project, wanted: FindingFilter) -> FindingQuerySe
 
 
 def systems_of(project: Project) -> list[str]:
-    """The names of the systems that translated items of a project, in alphabetical order.
+    """Return the names of the systems that translated items of a project, in alphabetical order.
 
     They come from the project's sources, of which every system has one, and not from its texts, so
     that this takes no longer in a project with more items.
@@ -100,7 +99,7 @@ def systems_of(project: Project) -> list[str]:
 
 
 def findings_of(project: Project, system: str = "") -> FindingQuerySet:
-    """Findings on the current texts of one system; without a system, on those under review."""
+    """Return findings on the current texts of one system; without a system, on those under review."""
     if not system:
         return findings_under_review(project)
     rows: FindingQuerySet = Finding.objects.filter(
@@ -112,7 +111,7 @@ def findings_of(project: Project, system: str = "") -> FindingQuerySet:
 
 
 def findings_under_review(project: Project) -> FindingQuerySet:
-    """Findings on the current text of each item's working translation, with the item loaded."""
+    """Return findings on the current text of each item's working translation, with the item loaded."""
     rows: FindingQuerySet = Finding.objects.filter(
         revision__translation__item__project=project,
         revision__translation__current_revision=F("revision"),
@@ -122,11 +121,13 @@ def findings_under_review(project: Project) -> FindingQuerySet:
 
 
 def title_of(code: str) -> str:
-    """The short title of a check; its code where there is none."""
-    return title(code, gettext) if code in MESSAGES else code
+    """Return the short title of a check; its code where there is none."""
+    return title(code, gettext)
 
 
-def explanation_of(code: str) -> str:
-    """The page of a check in Markdown; '' for a code that has none."""
-    page = settings.ROOT / DOCS / f"{code}.md"
-    return page.read_text(encoding="utf-8") if code in MESSAGES and page.is_file() else ""
+def explanation_of(code: str, level: int = 2) -> str:
+    """Return what the page of a check says, in Markdown; '' for a code that no check has any more.
+
+    Its headings are of `level`.
+    """
+    return explanation(KINDS[code], gettext, level) if code in KINDS else ""

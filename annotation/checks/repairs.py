@@ -10,21 +10,25 @@ the others; where two would do, nothing is offered.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, pairwise
 from statistics import median
 from typing import Final
 
 from annotation.checks.catalogue import check_text
 from annotation.checks.catalogue.base import CheckInput, Problem
-from annotation.imports.importers.options import ParsedOptions, parse_options
+from annotation.checks.catalogue.structure import SPECIES
+from annotation.checks.plain_characters import in_plain_characters
+from annotation.importers.options import ParsedOptions, parse_options
 from languages import get_language
 from languages.letters import letter_of, letters_of
 
 LABELS: Final = "labels"
 LETTERS: Final = "letters"
 OPTIONS: Final = "options"
+CHARACTERS: Final = "characters"
 _CUT: Final = "ABCD"
-_MARK: Final = re.compile(r"[ \t\u3000]*([A-D])\.(?!\d)[ \t]?")
+_MARK: Final = re.compile(r"[ \t\u3000]{0,50}([A-D])\.(?!\d)[ \t]?")
 _LINE: Final = re.compile(r"(?m)^")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _RUN: Final = re.compile(r"[A-Za-z0-9]+")
@@ -44,7 +48,7 @@ class Repair:
     """A whole text in the place of a broken one; `steps` says what was done, in this order.
 
     LABELS: labels were taken out; LETTERS: letters were put back into their words; OPTIONS: the
-    options were given their fields.
+    options were given their fields; CHARACTERS: single characters were replaced by the ones they stand for.
     """
 
     steps: tuple[str, ...]
@@ -69,11 +73,13 @@ class _Field:
     text: str
     words: frozenset[str]
     is_tibetan: bool
+    is_latin: bool
 
     @classmethod
     def of(cls, source: str, target_language: str) -> "_Field":
-        is_tibetan = get_language(target_language).segmentation == "tsheg"
-        return cls(source, frozenset(_WORD.findall(_DEGREE.sub(" ", source))), is_tibetan)
+        language = get_language(target_language)
+        words = frozenset(_WORD.findall(_DEGREE.sub(" ", source)))
+        return cls(source, words, language.segmentation == "tsheg", language.script == "Latin")
 
 
 def find_repair(given: CheckInput) -> Repair | None:
@@ -85,11 +91,24 @@ def find_repair(given: CheckInput) -> Repair | None:
         return None
     whole = len(given.options) == len(given.source_options) and all(map(str.strip, given.options))
     found = _mended(given) if whole else _divided(given)
-    return found if found and _is_better(given, found) else None
+    if found and _is_better(given, found):
+        return found
+    return _in_plain_characters(given)
+
+
+def _in_plain_characters(given: CheckInput) -> Repair | None:
+    """Replace characters that certainly stand for others, where this leaves fewer findings."""
+    texts = [given.question, *given.options]
+    sources = [given.source_question, *given.source_options]
+    sources += [""] * (len(texts) - len(sources))
+    question, *options = map(partial(in_plain_characters, given.target_language), texts, sources)
+    if [question, *options] == texts:
+        return None
+    before, after = check_text(given), _problems(given, question, options)
+    return Repair((CHARACTERS,), question, tuple(options)) if len(after) < len(before) else None
 
 
 def _is_better(given: CheckInput, found: Repair) -> bool:
-    """Whether no error is left, no warning has come, and options are as long as expected."""
     if (found.question, found.options) == (given.question, tuple(given.options)):
         return False
     after = _problems(given, found.question, found.options)
@@ -108,7 +127,6 @@ def _problems(given: CheckInput, question: str, options: Sequence[str]) -> list[
 
 
 def _are_even(source: Sequence[str], options: Sequence[str]) -> bool:
-    """Whether no option is far longer or shorter than its source would have it."""
     ratios = [(len(new) + 1) / (len(old) + 1) for old, new in zip(source, options, strict=True)]
     middle = median(ratios)
     return all(middle / _UNEVEN < ratio < middle * _UNEVEN for ratio in ratios)
@@ -145,7 +163,7 @@ def _mended_field(text: str, own: str, field: _Field) -> tuple[str, set[str]]:
     marks = _marks(text)
     if not marks:
         return text, set()
-    strays = [mark for mark in marks if _is_stray(mark, text, own)]
+    strays = [mark for mark in marks if _is_stray(mark, text, own, field)]
     if strays and strays[0].end >= len(text.rstrip()):  # a label at the end, of the next option
         text, marks = text[: strays[0].start].rstrip(), marks[:-1]
     elif strays:
@@ -157,9 +175,11 @@ def _mended_field(text: str, own: str, field: _Field) -> tuple[str, set[str]]:
     return joined, {step for step, is_done in ((LABELS, strays), (LETTERS, marks)) if is_done}
 
 
-def _is_stray(mark: _Mark, text: str, own: str) -> bool:
-    """Whether a label is the option's own before it, or the next one's after it."""
+def _is_stray(mark: _Mark, text: str, own: str, field: _Field) -> bool:
+    """Return whether a label is the option's own before it, or the next one's after it."""
     if mark.start == 0 and own:
+        if not field.is_latin and SPECIES.match(text, mark.end):
+            return False
         return mark.letter == own and text[mark.end : mark.end + 1] not in ("", "\n")
     following = letter_of(_CUT.index(own) + 1 if own in _CUT and own else 0)
     return mark.newlines > 0 and not text[mark.end :].strip() and mark.letter == following
@@ -265,12 +285,12 @@ def _closes_syllable(mark: _Mark, left: str, right: str, field: _Field) -> bool:
 
 
 def _spaced(right: str) -> str:
-    """A ག takes a space instead of a shad, which the rule took away with it."""
+    """Put a space after a ག instead of a shad, which the rule took away with it."""
     return right if not right or right[0].isspace() else f" {right}"
 
 
 def _is_in_word(text: str, place: int, field: _Field) -> bool:
-    """Whether the letter at `place` is part of a word that the source has in this field."""
+    """Return whether the letter at `place` is part of a word that the source has in this field."""
     if text[place] == "C" and text[:place].endswith("°"):
         return bool(_DEGREE.search(field.text))
     run = next(m for m in _RUN.finditer(text) if m.start() <= place < m.end())[0]

@@ -7,7 +7,7 @@ from accounts.models import User
 from annotation.checks.actions import FindingAlreadyDismissed, FindingGone, dismiss_finding
 from annotation.checks.catalogue.labels import REPORTED
 from annotation.enums import Severity
-from annotation.items.index import lock_items, refresh_finding_flags
+from annotation.index import lock_items, refresh_finding_flags
 from annotation.models import Finding, Item
 from annotation.querysets import FindingQuerySet
 

@@ -1,6 +1,5 @@
 """Pages of findings: counts by check, those of one check, the dismissed ones, dismissing, reopening."""
 
-import re
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.rules import current_user
 from annotation.checks.actions import dismiss_finding, reopen_finding
-from annotation.checks.catalogue.labels import MESSAGES
+from annotation.checks.catalogue.labels import KINDS
 from annotation.checks.presenters import finding_rows
 from annotation.checks.queries import (
     DISMISSED,
@@ -27,6 +26,7 @@ from annotation.checks.queries import (
     systems_of,
     title_of,
 )
+from annotation.checks.recheck import last_whole_set, start_recheck
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
 from common.markdown import to_html
@@ -36,9 +36,8 @@ from projects.models import Project
 from projects.selectors import project_for
 
 VIEW_FINDINGS = "annotation.view_findings"
+CHECK = "annotation.import_items"
 DISMISS = "annotation.dismiss_finding"
-# Its page has the first level; `to_html` puts headings one level down.
-_HEADING = re.compile(r"^##", re.MULTILINE)
 
 
 @require_safe
@@ -52,13 +51,25 @@ def findings(request: HttpRequest, slug: str) -> HttpResponse:
         "errors": sum(c.finding_count for c in counts if c.severity == "error"),
         "warnings": sum(c.finding_count for c in counts if c.severity == "warning"),
         "check_count": len({c.code for c in counts}),
+        "can_check": user.has_perm(CHECK, project),
     }
+    if last := last_whole_set(project):
+        context |= {"whole_set": last[1], "checked_at": last[0].finished_at}
     return render(request, "annotation/findings.html", context)
+
+
+@require_POST
+def check_again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Queue a job that checks every text again, and show it."""
+    user = current_user(request)
+    project = project_for(user, slug, CHECK)
+    job = start_recheck(project=project, actor=user, now=timezone.now())
+    return redirect("jobs:job", job.pk)
 
 
 @require_safe
 def dismissed_findings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who dismissed which finding, when and why; newest first, with a button to reopen each."""
+    """Show dismissed findings, newest first: who, when and why, with a button to reopen each."""
     user = current_user(request)
     project = project_for(user, slug, VIEW_FINDINGS)
     context = _context(request, project)
@@ -73,7 +84,7 @@ def finding_code(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The findings of one check beside what the check is for and how to fix them."""
     user = current_user(request)
     project = project_for(user, slug, VIEW_FINDINGS)
-    if code not in MESSAGES:
+    if code not in KINDS:
         raise Http404
     context = _context(request, project)
     wanted = FindingFilter(code=code, state=OPEN, system=context["system"])
@@ -81,7 +92,7 @@ def finding_code(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "code": code,
         "title": title_of(code),
         "family": family_of(code),
-        "explanation": _explanation(code),
+        "explanation": to_html(explanation_of(code, level=1)),  # it puts headings one level down
         "can_dismiss": user.has_perm(DISMISS, project),
     }
     return render(request, "annotation/finding_code.html", context)
@@ -131,14 +142,8 @@ def _rows(request: HttpRequest, findings: FindingQuerySet, order: list[str]) -> 
     }
 
 
-def _explanation(code: str) -> str:
-    """The check's page without its title and code line, as HTML with headings from level 2 on."""
-    _title, slash, body = explanation_of(code).partition("\n## ")
-    return to_html(_HEADING.sub("#", f"## {body}")) if slash else ""
-
-
 def _context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """What all pages of findings show; an unknown system is the same as none."""
+    """Return what all pages of findings show; an unknown system is the same as none."""
     systems = systems_of(project)
     system = request.GET.get("system", "")
     return {

@@ -1,4 +1,4 @@
-"""What people do about duplicates: start, cancel and resume searches, decide and reopen pairs.
+"""Every write to duplicates: start, cancel and resume searches, decide and reopen pairs.
 
 The search itself is in `search`, which the web process never imports.
 """

@@ -24,7 +24,7 @@ from annotation.duplicates.queries import (
 )
 from annotation.enums import PairKind, PairState, TextSide
 from annotation.models import DuplicatePair, DuplicateSearch, Item
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -40,12 +40,11 @@ from projects.api.views import valid
 from projects.models import Project
 from projects.selectors import project_for
 
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 DECISIONS = [(state.value, state.label) for state in (PairState.DISTINCT, PairState.DUPLICATE)]
 
 
 class PairQuery(serializers.Serializer[Any]):
-    """Which pairs; `state` is open unless it is given, `all` means any."""
+    """A choice of pairs; `state` is open unless it is given, `all` means any."""
 
     state = serializers.ChoiceField(
         choices=[*PairState.choices, ("all", "all")], default=PairState.OPEN.value
@@ -200,7 +199,6 @@ def _wanted(request: Request) -> PairFilter:
 
 
 def _pair(request: Request, pk: int) -> DuplicatePair:
-    """The pair, if the caller may decide in its project; strangers learn nothing of it."""
     user = caller(request)
     visible = Project.objects.visible_to(user)
     rows = with_items(DuplicatePair.objects.filter(project__in=visible))

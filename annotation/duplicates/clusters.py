@@ -71,7 +71,7 @@ def measure_clusters_of(item: Item) -> None:
 
 
 def _clusters_of_items(items: set[int]) -> dict[int, int]:
-    """An item is in one cluster at most, whichever of its pairs says so."""
+    """Return the cluster of each item; it is in one at most, whichever of its pairs says so."""
     rows = DuplicatePair.objects.filter(cluster__isnull=False)
     return {
         **dict(rows.filter(a__in=items).values_list("a", "cluster").distinct()),
@@ -84,7 +84,7 @@ def _node(known: dict[int, int], item: int) -> int:
 
 
 def _survivors(project_id: int, groups: Sequence[tuple[int, ...]]) -> Iterator[int]:
-    """The cluster that each group of nodes becomes: its oldest one, or a new one."""
+    """Yield the cluster that each group of nodes becomes: its oldest one, or a new one."""
     oldest = [min((-node for node in group if node < 0), default=None) for group in groups]
     new = iter(_new_clusters(project_id, oldest.count(None)))
     for cluster in oldest:
@@ -107,7 +107,7 @@ def _merge(absorbed: dict[int, int]) -> None:
 
 
 def _parts_to_move(rows: Sequence[DuplicatePair]) -> list[list[DuplicatePair]]:
-    """The pairs of one cluster that need a new one, with its id set; the largest part stays."""
+    """Return the pairs of one cluster that need a new one, with its id; the largest part stays."""
     parts = components((row.a_id, row.b_id) for row in rows)
     part_of = {item: n for n, part in enumerate(parts) for item in part}
     split: defaultdict[int, list[DuplicatePair]] = defaultdict(list)
@@ -145,7 +145,7 @@ def _measure(ids: Sequence[int]) -> None:
 
 
 def _urgency(to_decide: QuerySet[DuplicatePair]) -> Iterable[tuple[int, int, int, float, int]]:
-    """By cluster: pairs with different keys, pairs across splits, most alike, pairs of two items."""
+    """Measure clusters: pairs with different keys, pairs across splits, most alike, pairs of two items."""
     return (
         to_decide.values("cluster")
         .annotate(

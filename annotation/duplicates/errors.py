@@ -11,3 +11,9 @@ class EmbeddingModelMissing(DomainError):
         "The embedding model “%(model)s” is not on this machine. Put its folder there, or set the "
         "model to “hashed-ngrams”, which needs none."
     )
+
+
+class ReferenceRefused(DomainError):
+    code = "reference_refused"
+    detail = _("The reference texts cannot be read: %(reason)s.")
+    status = 400

@@ -1,4 +1,4 @@
-"""What people choose on the page of duplicates: methods, filters, decisions."""
+"""The forms of the page of duplicates: methods, filters, decisions."""
 
 from typing import Any
 
@@ -57,13 +57,13 @@ class PairFilterForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """Which of the two to drop, or neither; without words of their own the usual reason stands."""
+    """A choice of which item to drop, or neither; an empty reason becomes the usual one."""
 
     decision = forms.ChoiceField(choices=[(LEFT, LEFT), (RIGHT, RIGHT), (PairState.DISTINCT, "")])
     reason = forms.CharField(required=False)
 
     def decided(self, pair: DuplicatePair) -> dict[str, Any]:
-        """The arguments `state`, `dropped` and `reason` of `decide_pair`."""
+        """Return the arguments `state`, `dropped` and `reason` of `decide_pair`."""
         choice, reason = self.cleaned_data["decision"], self.cleaned_data["reason"]
         if choice == PairState.DISTINCT:
             usual = gettext("Compared: different items.")

@@ -1,4 +1,4 @@
-"""What the page of a job shows of a search for duplicates."""
+"""The parts of a job's page that are about a search for duplicates."""
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -10,7 +10,7 @@ from projects.models import Project
 
 
 def search_page(user: User, _job: Job, project: Project) -> JobPage:
-    """A link to the pairs, for those who may see them."""
+    """Return a link to the pairs, for those who may see them."""
     if not user.has_perm("annotation.view_duplicates", project):
         return JobPage()
     pairs = reverse("annotation:duplicates", args=[project.slug])

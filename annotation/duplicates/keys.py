@@ -1,4 +1,4 @@
-"""What duplicate pairs say of keys, once the key of an item is corrected."""
+"""Compares the keys of duplicate pairs again, once the key of an item is corrected."""
 
 from collections.abc import Sequence
 

@@ -34,7 +34,7 @@ class ItemCard:
 
 
 class Found(NamedTuple):
-    """How a pair was found on one side; `percent` is whole, 100 for equal texts only."""
+    """The finding of a pair on one side; `percent` is whole, 100 for equal texts only."""
 
     side: str
     kind: str
@@ -107,7 +107,7 @@ def _card(
 
 
 def _marked(segments: Sequence[Segment]) -> SafeString:
-    """As HTML, formulas as such only where nothing differs.
+    """Return a text as HTML, with formulas as such only where nothing differs.
 
     A template that is included for each text costs more than the rest of the page.
     """
@@ -122,7 +122,7 @@ def _rendered(text: str) -> SafeString:
 
 
 def _listed(texts: Iterable[SafeString], language: str, key: int | None = None) -> SafeString:
-    """Options as list elements, each behind its letter. (A page has some five hundred of them.)"""
+    """Return options as list elements, each behind its letter. (A page has some five hundred.)"""
     attributes = language_attributes(language)
     elements = [
         f"<b>{letter_of(n)}</b><span {attributes}>{text}</span></li>"
@@ -143,7 +143,7 @@ def _texts(item: Item, *, is_source: bool) -> tuple[str, list[str]]:
 def _compared_options(
     left: Sequence[str], right: Sequence[str]
 ) -> tuple[list[tuple[Segment, ...]], list[tuple[Segment, ...]]]:
-    """Segments of each option; an option that stands in both lists, at any letter, is the same.
+    """Return segments of each option; an option that stands in both lists, at any letter, is the same.
 
     What is left over on both sides is compared in order.
     """

@@ -45,7 +45,7 @@ PAIR_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairFilter:
-    """Which pairs are wanted; empty means all."""
+    """A choice of pairs; empty means all."""
 
     state: str = PairState.OPEN
     kind: str = ""
@@ -68,12 +68,12 @@ class Cluster:
 
 
 def pairs_of(project: Project, wanted: PairFilter) -> QuerySet[DuplicatePair]:
-    """The project's pairs; an open one counts only while both of its items are active."""
+    """Return the project's pairs; an open one counts only while both of its items are active."""
     return _matching(wanted).filter(project=project)
 
 
 def _matching(wanted: PairFilter) -> QuerySet[DuplicatePair]:
-    """The pairs of any project: where the cluster is known, the project's index only misleads."""
+    """Return the pairs of any project: where the cluster is known, the project's index only misleads."""
     rows = DuplicatePair.objects.all()
     simple = {"state": wanted.state, "kind": wanted.kind, "side": wanted.side}
     rows = rows.filter(**{name: value for name, value in simple.items() if value})
@@ -86,7 +86,7 @@ def _matching(wanted: PairFilter) -> QuerySet[DuplicatePair]:
 
 
 def with_items(rows: QuerySet[DuplicatePair]) -> QuerySet[DuplicatePair]:
-    """With all that a line or a card of a pair names."""
+    """Load all that a line or a card of a pair names."""
     return rows.select_related(
         "project",
         "a__subject",
@@ -106,20 +106,20 @@ def pairs_to_decide() -> QuerySet[DuplicatePair]:
 
 
 def open_pair_counts(projects: Collection[Project]) -> dict[int, int]:
-    """How many pairs of items wait for a decision, by the id of each project that has any."""
+    """Return how many pairs of items wait for a decision, by the id of each project that has any."""
     pairs = pairs_to_decide().filter(project__in=projects)
     once = pairs.filter(Q(side=TextSide.SOURCE) | ~has_source_twin(pairs_to_decide()))
     return dict(once.values_list("project").annotate(n=Count("pk")).order_by())
 
 
 def has_source_twin(among: QuerySet[DuplicatePair]) -> Exists:
-    """Whether `among` also has the pair of the same two items on the source side."""
+    """Return whether `among` also has the pair of the same two items on the source side."""
     twins = among.filter(a=OuterRef("a"), b=OuterRef("b"), side=TextSide.SOURCE)
     return Exists(twins.exclude(pk=OuterRef("pk")))
 
 
 def pair_page(project: Project, wanted: PairFilter, *, cursor: str | None) -> KeysetPage:
-    """One page of `Cluster`s, by a query for each and a few more, however many pairs there are.
+    """Return one page of `Cluster`s, by a query for each and a few more, however many pairs there are.
 
     Pairs that wait for a decision stand together by cluster, the most urgent cluster first. Others
     are listed one by one, loudest first.
@@ -130,7 +130,7 @@ def pair_page(project: Project, wanted: PairFilter, *, cursor: str | None) -> Ke
 
 
 def twins_of(pair: DuplicatePair) -> tuple[DuplicatePair, ...]:
-    """The pairs of the same two items, this one first."""
+    """Return the pairs of the same two items, this one first."""
     rows = with_items(DuplicatePair.objects.filter(a=pair.a_id, b=pair.b_id))
     return tuple(sorted(rows, key=lambda row: (row.pk != pair.pk, row.pk)))
 
@@ -161,13 +161,13 @@ def cross_split_pairs(project: Project) -> QuerySet[DuplicatePair]:
 
 
 def searches_of(project: Project) -> QuerySet[DuplicateSearch]:
-    """The project's searches, newest first."""
+    """Return the project's searches, newest first."""
     rows = DuplicateSearch.objects.filter(project=project)
     return rows.select_related("job", "project").order_by("-pk")
 
 
 def pair_lines(rows: QuerySet[DuplicatePair]) -> Iterator[dict[str, Any]]:
-    """One flat line a pair, for files and programs, in the order of `rows`."""
+    """Yield one flat line a pair, for files and programs, in the order of `rows`."""
     plain = rows.values_list(
         "a__uid",
         "b__uid",
@@ -210,7 +210,7 @@ def _with_a_pair(
 def _loudest_pairs(
     pairs: QuerySet[DuplicatePair], cluster_id: int
 ) -> list[tuple[DuplicatePair, ...]]:
-    """The loudest pairs of a cluster without their items, one more than are shown.
+    """Return the loudest pairs of a cluster without their items, one more than are shown.
 
     A query for each cluster reads as many rows as are shown, from an index; one for all of them
     would number every pair of the largest cluster.
@@ -253,7 +253,7 @@ def _page_by_pair(project: Project, wanted: PairFilter, cursor: str | None) -> K
 def _with_twins(
     pairs: QuerySet[DuplicatePair], rows: Sequence[DuplicatePair]
 ) -> list[tuple[DuplicatePair, ...]]:
-    """Each row with its twin on the other side, if that is wanted too."""
+    """Return each row with its twin on the other side, if that is wanted too."""
     second = pairs.filter(has_source_twin(pairs), a__in=[row.a_id for row in rows])
     twin_of = {(row.a_id, row.b_id): row for row in second}
     twins = [(row, twin_of.get((row.a_id, row.b_id))) for row in rows]
@@ -261,7 +261,7 @@ def _with_twins(
 
 
 def _twins(rows: list[DuplicatePair]) -> list[tuple[DuplicatePair, ...]]:
-    """Pairs of the same two items together, in the order of the louder one."""
+    """Return pairs of the same two items together, in the order of the louder one."""
     twins: defaultdict[tuple[int, int], list[DuplicatePair]] = defaultdict(list)
     for row in rows:
         twins[row.a_id, row.b_id].append(row)

@@ -66,7 +66,7 @@ def perform_search(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def planned_units(methods: Sequence[str], items: int) -> list[Unit]:
-    """The units of a search over `items` items, strongest method first on each side."""
+    """Return the units of a search over `items` items, strongest method first on each side."""
     blocks = range(block_count(items))
     units = []
     for side in SIDES:
@@ -164,7 +164,7 @@ def _write_pairs(work: SideWork, pairs: Sequence[Pair]) -> set[int]:
 
 
 def _known_rows(pairs: Sequence[Pair]) -> dict[tuple[int, int], DuplicatePair]:
-    """What is stored of these items on this side; the pairs of a unit are of one side."""
+    """Return what is stored of these items on this side; the pairs of a unit are of one side."""
     ids = {pair.a for pair in pairs}
     known = DuplicatePair.objects.filter(a__in=ids, side=pairs[0].side)
     return {(row.a_id, row.b_id): row for row in known}
@@ -175,13 +175,13 @@ def _open_rows(ids: Sequence[int]) -> QuerySet[DuplicatePair]:
 
 
 def _says(row: DuplicatePair) -> dict[str, Any]:
-    """What a search finds out about a pair."""
+    """Return what a search finds out about a pair."""
     names = ("kind", "similarity", "has_same_key", "crosses_splits")
     return {name: getattr(row, name) for name in names}
 
 
 def _takes_over(search: DuplicateSearch, pair: Pair, old: DuplicatePair) -> bool:
-    """Whether the finding is stronger, or the old one is from an earlier search by these methods.
+    """Return whether the finding is stronger, or the old one is from an earlier search by these methods.
 
     An older finding of a method that this search does not use stands until it is outdone.
     """

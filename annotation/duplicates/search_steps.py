@@ -80,7 +80,7 @@ class SideTexts:
 
 
 def read_texts(search: DuplicateSearch, side: Side, last_item: int) -> SideTexts:
-    """One text for every item up to `last_item`, by id; empty where it takes no part.
+    """Return one text for every item up to `last_item`, by id; empty where it takes no part.
 
     Excluded and untranslated items keep their row, so that blocks cut before and after a kill
     hold the same items even if one was excluded in between.
@@ -143,7 +143,7 @@ class SideWork:
         self._rows = {item.id: row for row, item in enumerate(self.read.items)}
 
     def pairs(self, unit: Unit) -> list[Pair]:
-        """The pairs of a unit. Raises JobCancelled and JobInterrupted within a second or so."""
+        """Return the pairs of a unit. Raises JobCancelled and JobInterrupted within a second or so."""
         check = self.steps.progress.check
         if not self._texts:
             self._texts = self._compared()
@@ -160,7 +160,7 @@ class SideWork:
         return semantic_pairs(mined, block=unit.block, threshold=threshold, tick=check)
 
     def rows(self, pairs: Sequence[Pair]) -> Iterator[DuplicatePair]:
-        """What is stored of pairs. Their key is the same if either text says so, or the source's."""
+        """Yield what is stored of pairs. Their key is the same if either text says so, or the source's."""
         a, b = (
             np.array([self._rows[pk] for pk in ids], np.intp)
             for ids in ([pair.a for pair in pairs], [pair.b for pair in pairs])
@@ -226,7 +226,7 @@ class SideWork:
 
 
 def preparing_steps(items: int, methods: Sequence[str]) -> int:
-    """How many steps `SideWork` counts for units of these methods before they are compared."""
+    """Count the steps of `SideWork` for units of these methods before they are compared."""
     return -(-items // STEP) * (1 + len(set(methods) & set(MINED))) if methods else 0
 
 

@@ -29,7 +29,9 @@ from annotation.duplicates.queries import (
 from annotation.models import DuplicatePair, DuplicateSearch, Item
 from common.downloads import csv_lines, json_lines
 from common.errors import DomainError, TextInvalid
+from common.filters import refuse_filter_faults
 from common.redirects import next_address
+from jobs.enums import Queue
 from jobs.queries import is_worker_alive
 from projects.models import Project
 from projects.selectors import project_for
@@ -81,7 +83,7 @@ def start_search(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def search_progress(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """How far a search is, as a part of the page."""
+    """Answer with the progress of a search, as a part of the page."""
     user = current_user(request)
     project = project_for(user, slug, VIEW)
     context = _search_context(_search(project, pk), project)
@@ -163,7 +165,7 @@ def _errors(form: Any) -> dict[str, list[str]]:
 
 
 def _refusal_of(form: DecisionForm | ReopenForm) -> DomainError:
-    """Why the form says nothing: without a decision, or with a text that no database takes."""
+    """Return why the form says nothing: without a decision, or with a text that no database takes."""
     return TextInvalid() if "reason" in form.errors else actions.DecisionUnknown()
 
 
@@ -180,7 +182,7 @@ def _search_context(search: DuplicateSearch | None, project: Project) -> dict[st
     context: dict[str, Any] = {"project": project, "section": "duplicates", "search": search}
     if search and not search.job.has_ended:
         now = timezone.now()
-        context["is_worker_alive"] = is_worker_alive(now=now)
+        context["is_worker_alive"] = is_worker_alive(now=now, queue=Queue.EMBED)
         context["seconds_left"] = search.job.seconds_left(now)
     return context
 
@@ -188,7 +190,7 @@ def _search_context(search: DuplicateSearch | None, project: Project) -> dict[st
 def _answer(
     request: HttpRequest, pair: DuplicatePair, *, affected: Item | None, said: str
 ) -> HttpResponse:
-    """The new foot of the pair's card, and of others with an item that left or came back."""
+    """Answer with the foot of the pair's card, and of others with an item that left or came back."""
     if not request.htmx:  # type: ignore[attr-defined]
         messages.success(request, said)
         return redirect(_back(request, pair))
@@ -197,7 +199,7 @@ def _answer(
 
 
 def _refused(request: HttpRequest, pair: DuplicatePair, refusal: DomainError) -> HttpResponse:
-    """With htmx: the card's foot as the pair now stands, with the refusal in words."""
+    """Refuse in words; with htmx, in the card's foot as the pair now stands."""
     if not request.htmx:  # type: ignore[attr-defined]
         raise refusal
     return _feet(request, pair, {"refusal": refusal})
@@ -219,7 +221,9 @@ def _back(request: HttpRequest, pair: DuplicatePair) -> str:
 
 def _lines(request: HttpRequest, slug: str) -> Iterator[dict[str, Any]]:
     project = project_for(current_user(request), slug, VIEW)
-    return pair_lines(pairs_of(project, _wanted(PairFilterForm(request.GET))).order_by(*LOUDEST))
+    form = PairFilterForm(request.GET)
+    refuse_filter_faults(form)
+    return pair_lines(pairs_of(project, form.wanted()).order_by(*LOUDEST))
 
 
 def _file(lines: Iterator[str], content_type: str, name: str) -> HttpResponse:

@@ -15,11 +15,10 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.actions import record_event
+from accounts.actions import record_event, record_events
 from accounts.models import User
 from annotation.enums import PROPOSAL_TRANSITIONS, ProposalState
 from annotation.glossary.folding import fold_term
-from annotation.glossary.formats import ReadTerms
 from annotation.glossary.queries import values_of
 from annotation.glossary.term_values import PROBLEMS, TermValues, cleaned, problems
 from annotation.models import Item, Term, TermProposal
@@ -29,8 +28,9 @@ from common.reasons import REASON_LENGTH, ReasonTooLong, checked_reason
 from projects.locks import lock_project
 from projects.models import Project
 
-INSERT_BATCH = 1000
 LARGEST_VERSION = 2**31 - 1
+IDENTITY = ("key", "part_of_speech", "domain")
+SAID = ("source", "preferred", "allowed", "forbidden", "note")
 VALUES = ("source", "preferred", "allowed", "forbidden", "part_of_speech", "domain", "note")
 
 
@@ -52,12 +52,6 @@ class TermStale(DomainError):
     detail = _("Somebody changed or removed this term after you opened it. Look at it again.")
 
 
-class TermsRefused(DomainError):
-    code = "terms_refused"
-    detail = _("Nothing was imported, because some rows are wrong.")
-    status = 400
-
-
 class ProposalExists(DomainError):
     code = "proposal_exists"
     detail = _("You already proposed “%(source)s”. It waits for a decision.")
@@ -70,11 +64,33 @@ class ProposalDecided(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """What an import of terms did, or would do."""
+    """The counts of an import of terms, done or only tried."""
 
-    created: int
-    changed: int
-    unchanged: int
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: "ImportCounts") -> "ImportCounts":
+        return ImportCounts(
+            self.created + other.created,
+            self.changed + other.changed,
+            self.unchanged + other.unchanged,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Terms of a file beside those of the glossary; `differences` is by the target of the audit event."""
+
+    new: list[TermValues]
+    changed: list[TermValues]
+    differences: dict[str, dict[str, Any]]
+    total: int
+
+    @property
+    def counts(self) -> ImportCounts:
+        rest = self.total - len(self.new) - len(self.changed)
+        return ImportCounts(len(self.new), len(self.changed), rest)
 
 
 @transaction.atomic
@@ -145,34 +161,65 @@ def remove_term(*, term: Term, reason: str, actor: User | None, now: datetime) -
 
 
 @transaction.atomic
-def import_terms(
-    *, project: Project, read: ReadTerms, dry_run: bool = False, actor: User | None, now: datetime
+def write_terms(
+    *, project: Project, values: Sequence[TermValues], actor: User | None, now: datetime
 ) -> ImportCounts:
-    """Add the terms of a file and change those that are there, all or none of them.
+    """Add some terms of a file and change those that are there; none is removed.
 
-    Terms are the same by key, part of speech and domain; none is removed, so importing a file again
-    changes nothing. With `dry_run` nothing is written. Raises TermsRefused.
+    Terms are the same by key, part of speech and domain, so writing them again changes nothing.
+    Checks see them after `finish_import`.
     """
-    if read.problems:
-        raise TermsRefused
-    if not dry_run:
-        lock_project(project.pk)
-    there = {(t.key, t.part_of_speech, t.domain): t for t in Term.objects.filter(project=project)}
-    new = [row.values for row in read.rows if row.values.identity not in there]
-    changed = [
-        (term, row.values)
-        for row in read.rows
-        if (term := there.get(row.values.identity)) and values_of(term) != row.values
+    lock_project(project.pk)
+    comparison = compare_terms(project, values)
+    written = [
+        Term(project=project, created_by=actor, created_at=now, changed_at=now, **_columns(each))
+        for each in (*comparison.new, *comparison.changed)
     ]
-    counts = ImportCounts(len(new), len(changed), len(read.rows) - len(new) - len(changed))
-    if dry_run or not (new or changed):
-        return counts
-    _insert(project, new, actor, now)
-    for term, values in changed:
-        change_term(term=term, values=values, actor=actor, now=now)
-    _record_import(project, counts, actor, now)
+    Term.objects.bulk_create(
+        written,
+        update_conflicts=True,
+        unique_fields=["project", *IDENTITY],
+        update_fields=["changed_at", "search_text", *SAID],
+    )
+    record_events(
+        actor=actor,
+        verb="term.changed",
+        targets=comparison.differences,
+        scope=project.slug,
+        now=now,
+    )
+    return comparison.counts
+
+
+@transaction.atomic
+def finish_import(
+    *, project: Project, counts: ImportCounts, actor: User | None, now: datetime
+) -> None:
+    """Let the checks see what `write_terms` wrote, and record the import if it wrote anything."""
+    if counts.created or counts.changed:
+        _record_import(project, counts, actor, now)
+        show_terms(project=project)
+
+
+def show_terms(*, project: Project) -> None:
+    """Let every process read the terms again, as after an import that stopped in the middle."""
     _renew_version(project)
-    return counts
+
+
+def compare_terms(project: Project, values: Sequence[TermValues]) -> Comparison:
+    """Return which of the terms of a file are new and which are different; writes nothing."""
+    keys = {each.key for each in values}
+    rows = Term.objects.filter(project=project, key__in=keys)
+    there = {(term.key, term.part_of_speech, term.domain): term for term in rows}
+    new, changed, differences = [], [], {}
+    for each in values:
+        term = there.get(each.identity)
+        if term is None:
+            new.append(each)
+        elif (before := values_of(term)) != each:
+            changed.append(each)
+            differences[f"term:{term.pk}"] = _difference(before, each)
+    return Comparison(new, changed, differences, len(values))
 
 
 @transaction.atomic
@@ -264,7 +311,7 @@ def decline_proposal(*, proposal: TermProposal, reason: str, actor: User, now: d
 
 
 def checked_values(values: TermValues) -> TermValues:
-    """The values, cleaned. Raises TermInvalid, which names the fields."""
+    """Return the values, cleaned. Raises TermInvalid, which names the fields."""
     values = cleaned(values)
     fields: dict[str, list[str]] = {}
     for problem in problems(values):
@@ -301,18 +348,6 @@ def _decide(
         },
         now=now,
     )
-
-
-def _insert(project: Project, new: Sequence[TermValues], actor: User | None, now: datetime) -> None:
-    rows = [
-        Term(project=project, created_by=actor, created_at=now, changed_at=now, **_columns(values))
-        for values in new
-    ]
-    try:
-        with transaction.atomic():
-            Term.objects.bulk_create(rows, batch_size=INSERT_BATCH)
-    except IntegrityError as error:  # another import was faster
-        raise TermStale from error
 
 
 def _columns(values: TermValues) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The API of glossaries: terms, files, the terms in an item, proposals and decisions."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
@@ -15,18 +14,16 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from annotation.enums import PartOfSpeech, ProposalState
 from annotation.glossary.actions import (
-    TermsRefused,
     accept_proposal,
     change_term,
     create_term,
     decline_proposal,
-    import_terms,
     propose_term,
     remove_term,
 )
-from annotation.glossary.formats import FORMATS, read_terms
+from annotation.glossary.formats import FORMATS
 from annotation.glossary.forms import ProposalFilterForm, TermFilterForm
-from annotation.glossary.presenters import ShownEvent, problem_rows, shown_events, shown_hits
+from annotation.glossary.presenters import ShownEvent, shown_events
 from annotation.glossary.queries import (
     filtered_terms,
     proposals_for,
@@ -35,17 +32,13 @@ from annotation.glossary.queries import (
 )
 from annotation.glossary.selectors import item_named, proposal_of, term_of
 from annotation.glossary.term_values import LONGEST_DOMAIN, LONGEST_NOTE, LONGEST_TERM, TermValues
-from annotation.items.queries import current_revision
-from annotation.items.selectors import item_of
-from annotation.items.text_rows import text_rows
 from annotation.models import Term, TermProposal
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
 from common.reasons import REASON_LENGTH
 from projects.api.views import valid
 from projects.selectors import project_for
 
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 VIEW = "annotation.view_glossary"
 PROPOSE = "annotation.propose_term"
 CHANGE = "annotation.change_glossary"
@@ -92,13 +85,6 @@ class RemovalInput(StrictSerializer):
     reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
-class TermFileInput(StrictSerializer):
-    """`text` is the content of a CSV or TBX file."""
-
-    text = serializers.CharField(trim_whitespace=False)
-    dry_run = serializers.BooleanField(default=False)
-
-
 class TermSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     source = serializers.CharField()  # type: ignore[assignment]
@@ -122,13 +108,6 @@ class ProposalSerializer(TermSerializer):
     created_at = serializers.DateTimeField()
     decided_at = serializers.DateTimeField(allow_null=True)
     reason = serializers.CharField()
-
-
-class ImportedTermsSerializer(serializers.Serializer[Any]):
-    created = serializers.IntegerField()
-    changed = serializers.IntegerField()
-    unchanged = serializers.IntegerField()
-    is_dry_run = serializers.BooleanField()
 
 
 class HitSerializer(serializers.Serializer[Any]):
@@ -232,7 +211,7 @@ class TermHistoryView(APIView):
         responses={200: TermEventSerializer(many=True), **REFUSALS},
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """What happened to a term, newest first."""
+        """The history of a term, newest first."""
         user = caller(request)
         project = project_for(user, slug, VIEW)
         can_change = user.has_perm(CHANGE, project)
@@ -250,39 +229,6 @@ class TermFileView(APIView):
         if extension not in FORMATS:
             raise ValidationError({"extension": [", ".join(FORMATS)]})
         return Response({"text": "".join(terms_to_download(project, extension))})
-
-
-class TermImportView(APIView):
-    @extend_schema(request=TermFileInput, responses={200: ImportedTermsSerializer, **REFUSALS})
-    def post(self, request: Request, slug: str) -> Response:
-        """Import the text of a file, or only check it; nothing is written if a row is wrong."""
-        user = caller(request)
-        project = project_for(user, slug, CHANGE)
-        given = valid(TermFileInput(data=request.data))
-        read = read_terms(
-            given["text"].encode(),
-            source_language=project.source_language,
-            target_language=project.target_language,
-        )
-        if read.problems:
-            names = ("row", "field", "message")
-            found = [dict(zip(names, row, strict=True)) for row in problem_rows(read)]
-            raise TermsRefused(current={"problems": found})
-        counts = import_terms(
-            project=project, read=read, dry_run=given["dry_run"], actor=user, now=timezone.now()
-        )
-        answer = {**asdict(counts), "is_dry_run": given["dry_run"]}
-        return Response(ImportedTermsSerializer(answer).data)
-
-
-class ItemTermsView(APIView):
-    @extend_schema(responses={200: HitSerializer(many=True), **REFUSALS})
-    def get(self, request: Request, slug: str, pk: int) -> Response:
-        """The terms in an item, and what became of them in its translation."""
-        project = project_for(caller(request), slug, VIEW_ITEMS)
-        item = item_of(project, pk)
-        hits = shown_hits(project, text_rows(item, current_revision(item), []))
-        return Response(HitSerializer(hits.hits, many=True).data)
 
 
 class ProposalListView(generics.ListAPIView[TermProposal]):

@@ -1,4 +1,4 @@
-"""Where a term may begin and end in a text, by script: words, syllables, clusters, characters.
+"""Decides where a term may begin and end, by script: words, syllables, clusters, characters.
 
 - Scripts with spaces (Latin, Cyrillic, Mongolian, Arabic …): a word, with the endings of its language.
 - Tibetan: whole syllables. Particles that stand in a term's last syllable (འི, ས, ར …) are its endings.
@@ -23,12 +23,12 @@ _MOST_ENDINGS: Final = 2
 
 
 def begins(text: str, start: int) -> bool:
-    """Whether a term may begin at `start`."""
+    """Return whether a term may begin at `start`."""
     return start == 0 or not _joined(text[start - 1], text[start])
 
 
 def ends(text: str, end: int, endings: Sequence[str]) -> bool:
-    """Whether a term may end at `end`, or goes on with endings of its language only."""
+    """Return whether a term may end at `end`, or goes on with endings of its language only."""
     if end == len(text):
         return True
     last, following = text[end - 1], text[end]
@@ -38,7 +38,7 @@ def ends(text: str, end: int, endings: Sequence[str]) -> bool:
 
 
 def _joined(before: str, after: str) -> bool:
-    """Whether no term may be cut between two characters."""
+    """Return whether no term may be cut between two characters."""
     kind = _kind(after)
     if kind is None or kind != _kind(before):
         return False
@@ -62,7 +62,7 @@ def _is_mark(char: str) -> bool:
 
 
 def _has_endings(text: str, end: int, endings: Sequence[str]) -> bool:
-    """Whether the rest of the word or syllable behind `end` is made of endings."""
+    """Return whether the rest of the word or syllable behind `end` is made of endings."""
     stop = end
     while stop < len(text) and _joined(text[stop - 1], text[stop]):
         stop += 1
@@ -83,7 +83,7 @@ def _is_made_of(rest: str, endings: Sequence[str], most: int) -> bool:
 
 
 def _is_particle(text: str, end: int, rest: str, endings: Sequence[str]) -> bool:
-    """Whether a Tibetan syllable that ends in a vowel goes on with a particle: པོ → པོའི, པོས."""
+    """Return whether a Tibetan syllable that ends in a vowel goes on with a particle: པོ → པོའི, པོས."""
     last = text[end - 1]
     if last == _TIBETAN_A:  # མཁའ → མཁའི, མཁས
         return rest in endings or _TIBETAN_A + rest in endings
@@ -92,7 +92,7 @@ def _is_particle(text: str, end: int, rest: str, endings: Sequence[str]) -> bool
 
 
 def _is_final_of(last: str, text: str, end: int) -> bool:
-    """Whether the Lao consonant at `end` closes the syllable before it: ກາ is no part of ການ."""
+    """Return whether the Lao consonant at `end` closes the syllable before it: ກາ is no part of ການ."""
     if text[end] not in _LAO_FINALS or last in _CLOSED_VOWELS or not _is_mark(last):
         return False
     after = text[end + 1 : end + 2]

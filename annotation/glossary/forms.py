@@ -1,4 +1,4 @@
-"""What people type about terms; the actions judge it."""
+"""Forms about terms; the actions judge what is typed."""
 
 from typing import Any
 
@@ -110,7 +110,7 @@ class TermFilterForm(forms.Form):
         domain.choices = [("", _("all")), *((name, name) for name in domains_of(project))]
 
     def wanted(self) -> TermFilter:
-        """The filter of the fields that are valid."""
+        """Return the filter of the fields that are valid."""
         return TermFilter(**{name: str(value) for name, value in self.cleaned_data.items()})
 
 
@@ -120,21 +120,8 @@ class ProposalFilterForm(forms.Form):
     )
 
 
-class TermFileForm(forms.Form):
-    file = forms.FileField(
-        label=_("File"),
-        help_text=_("CSV with a column “source”, or TBX-Basic (DCA, DCT, or of 2008)."),
-    )
-    dry_run = forms.BooleanField(
-        label=_("Dry run"),
-        required=False,
-        initial=True,
-        help_text=_("Says what the import would do and writes nothing."),
-    )
-
-
 def initial_of(term: Term | TermProposal) -> dict[str, Any]:
-    """What a form about a term begins with."""
+    """Return what a form about a term begins with."""
     values = values_of(term)
     initial: dict[str, Any] = {
         name: "\n".join(value) if isinstance(value := getattr(values, name), tuple) else value

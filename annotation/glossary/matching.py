@@ -86,7 +86,7 @@ class Phrases:
         self._lengths = {head: sorted(found, reverse=True) for head, found in lengths.items()}
 
     def find(self, text: str) -> Iterator[tuple[Span, Any]]:
-        """Every phrase in `text` from its beginning on, the longest at each place, none in another."""
+        """Return every phrase in `text` from its beginning on, the longest at each place, none in another."""
         folded = fold(text)
         chars, at, heads = folded.text, 0, self._lengths
         while at < len(chars):
@@ -99,7 +99,7 @@ class Phrases:
             at += length
 
     def _longest_at(self, folded: Folded, at: int, text: str) -> tuple[int, list[Any]]:
-        """Length and values of the longest phrase at this place; 1 and nothing where there is none."""
+        """Return length and values of the longest phrase at this place; (1, []) if there is none."""
         chars = folded.text
         for length in self._lengths_at(chars, at):
             found = self._found.get(chars[at : at + length])
@@ -110,14 +110,14 @@ class Phrases:
         return 1, []
 
     def _lengths_at(self, chars: str, at: int) -> list[int]:
-        """How long the phrases are that may stand at this place, the longest first."""
+        """Return the lengths of the phrases that may stand at this place, the longest first."""
         long = self._lengths.get(chars[at : at + _HEAD], ())
         single = self._lengths.get(chars[at], ())
         return [length for length in (*long, *single) if at + length <= len(chars)]
 
 
 def _as_written(found: list[tuple[str, Any]], written: str) -> list[Any]:
-    """The values of those that ask for these very capitals, else of those that ask for none."""
+    """Return the values of those that ask for these very capitals, else of those that ask for none."""
     exact = [value for wanted, value in found if wanted == written]
     return exact or [value for wanted, value in found if not wanted]
 
@@ -130,7 +130,7 @@ class Glossary:
         self._phrases = Phrases(((term.source, term) for term in terms), source)
 
     def terms_in(self, fields: Iterable[tuple[str, str]]) -> list[TermHit]:
-        """The terms in the source texts, each once a field, in the order of the text."""
+        """Return the terms in the source texts, each once a field, in the order of the text."""
         return [
             TermHit(field=name, term=term, spans=tuple(spans))
             for name, text in fields
@@ -138,13 +138,13 @@ class Glossary:
         ]
 
     def hits(self, fields: Sequence[Field]) -> list[TermHit]:
-        """The terms in the source with what became of them in the translation."""
+        """Return the terms in the source with what became of them in the translation."""
         found = self.terms_in((name, source) for name, source, _target in fields)
         targets = {name: target for name, _source, target in fields}
         return list(with_uses(found, targets, self.target_language))
 
     def _by_term(self, text: str) -> dict[TermText, list[Span]]:
-        """Terms of the same source text count as one, whose renderings are those of all."""
+        """Return the places of each term; terms of one source text count as one, with all renderings."""
         at: defaultdict[Span, list[TermText]] = defaultdict(list)
         for span, term in self._phrases.find(text):
             at[span].append(term)
@@ -155,7 +155,7 @@ class Glossary:
 
 
 def with_uses(hits: Sequence[TermHit], targets: dict[str, str], language: str) -> Iterator[TermHit]:
-    """The hits with the renderings that stand in the same field of the translation.
+    """Yield the hits with the renderings that stand in the same field of the translation.
 
     The renderings of all terms of a field are looked for together, so that a forbidden one that is
     part of another term's preferred one does not count.
@@ -177,7 +177,7 @@ def _renderings(hits: Sequence[TermHit]) -> Iterator[tuple[str, tuple[int, Kind]
 
 
 def merged(terms: Sequence[TermText]) -> TermText:
-    """One term of several with the same source text; what one of them allows none forbids."""
+    """Return one term of several with the same source text; what one of them allows none forbids."""
     if len(terms) == 1:
         return terms[0]
     texts = {kind: _all(terms, kind) for kind in KINDS}
@@ -192,5 +192,5 @@ def _all(terms: Sequence[TermText], kind: Kind) -> tuple[str, ...]:
 
 
 def needs_capitals(phrase: str) -> bool:
-    """Whether its capital letters tell it from a common word: DNA, pH, US; not Cell."""
-    return any(char.isupper() for char in phrase[1:]) or (len(phrase) == 1 and phrase.isupper())
+    """Return whether its capital letters tell it from a common word: DNA, pH, US; not Cell."""
+    return any(map(str.isupper, phrase[1:])) or (len(phrase) == 1 and phrase.isupper())

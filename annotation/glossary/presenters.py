@@ -4,24 +4,31 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from django.utils.translation import gettext
 
 from accounts.audit import verb_label
 from accounts.models import AuditEvent
-from annotation.enums import PartOfSpeech
-from annotation.glossary.formats import ReadTerms
 from annotation.glossary.formats.base import FILE_PROBLEMS
 from annotation.glossary.matching import Field, TermHit, TermText
 from annotation.glossary.queries import term_hits
 from annotation.glossary.term_values import PROBLEMS
-from annotation.items.text_rows import TextRow, text_rows
-from annotation.models import Item, Revision
 from projects.models import Project
 
 HitState = Literal["used", "missing", "forbidden"]
 _WORST: Final[Sequence[HitState]] = ("forbidden", "missing", "used")
+
+
+class Row(Protocol):
+    """A field of an item's text beside its source."""
+
+    @property
+    def field(self) -> str: ...
+    @property
+    def source_text(self) -> str: ...
+    @property
+    def target_text(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +58,8 @@ class ShownEvent:
     changes: Sequence[tuple[str, str, str]]
 
 
-def shown_hits(project: Project, rows: Sequence[TextRow]) -> ShownHits:
-    """The terms in the source of an item's rows; no query beyond the glossary's own."""
+def shown_hits(project: Project, rows: Sequence[Row]) -> ShownHits:
+    """Return the terms in the source of an item's rows; no query beyond the glossary's own."""
     fields: list[Field] = [(row.field, row.source_text, row.target_text) for row in rows]
     hits = term_hits(project, fields)
     by_term: dict[TermText, list[TermHit]] = {}
@@ -65,32 +72,15 @@ def shown_hits(project: Project, rows: Sequence[TextRow]) -> ShownHits:
     )
 
 
-def hits_json(project: Project, item: Item, revision: Revision) -> list[dict[str, object]]:
-    """The terms of an item for programs, by field."""
-    fields = [(r.field, r.source_text, r.target_text) for r in text_rows(item, revision, [])]
-    return [
-        {
-            "field": hit.field,
-            "source": hit.term.source,
-            "preferred": list(hit.term.preferred),
-            "allowed": list(hit.term.allowed),
-            "forbidden": list(hit.term.forbidden),
-            "note": hit.term.note,
-            "state": state_of(hit),
-        }
-        for hit in term_hits(project, fields)
-    ]
-
-
 def state_of(hit: TermHit) -> HitState:
-    """Forbidden before missing: a forbidden rendering explains why the preferred one is not there."""
+    """Return what became of a term: forbidden before missing, since it explains the missing one."""
     if hit.is_forbidden:
         return "forbidden"
     return "missing" if hit.is_missing else "used"
 
 
 def shown_events(events: Iterable[AuditEvent], *, shows_authors: bool) -> list[ShownEvent]:
-    """The history of a term in words; `author` is empty where the reader is told no names."""
+    """Return the history of a term in words; `author` is empty where the reader is told no names."""
     return [
         ShownEvent(
             words=verb_label(event.verb),
@@ -102,14 +92,9 @@ def shown_events(events: Iterable[AuditEvent], *, shows_authors: bool) -> list[S
     ]
 
 
-def problem_rows(read: ReadTerms) -> list[tuple[int, str, str]]:
-    """(row, field, words) for everything that is wrong with a file."""
-    words = {**FILE_PROBLEMS, **PROBLEMS}
-    return [(p.row, p.field, gettext(words[p.code]) % p.data) for p in read.problems]
-
-
-def part_of_speech_words(value: str) -> str:
-    return str(PartOfSpeech(value).label) if value in PartOfSpeech.values else ""
+def problem_words(code: str, data: Mapping[str, object]) -> str:
+    """Return what is wrong with a row of a file, in the reader's language."""
+    return gettext({**FILE_PROBLEMS, **PROBLEMS}[code]) % data
 
 
 def _shown(term: TermText, hits: Sequence[TermHit]) -> ShownHit:
@@ -131,7 +116,7 @@ def _marks(number: int, field: Field, hits: Sequence[TermHit]) -> Iterator[list[
 
 
 def _place(text: str, start: int, end: int) -> tuple[str, int]:
-    """A part of a text, and how often the same letters stand before it: markup moves no count."""
+    """Return a part of a text and how often it stands before this place: markup moves no count."""
     part = text[start:end]
     before, at = 0, text.find(part)
     while at < start:

@@ -112,7 +112,7 @@ def _propose(project: Project, user: User, form: ProposalForm) -> TermProposal:
 def _proposed(request: HttpRequest, proposal: TermProposal) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"proposal": proposal.pk})
-    messages.success(request, _("Proposed. You will see here what becomes of it."))
+    messages.success(request, _("Proposed. You will see the decision here."))
     return redirect("annotation:term-proposals", proposal.project.slug)
 
 
@@ -125,7 +125,6 @@ def _decide(proposal: TermProposal, user: User, form: DecisionForm) -> None:
 
 
 def _prefilled(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """What the address says: the words that were selected, or a term that is to be changed."""
     given = {
         name: request.GET[name].replace("\0", "")[:500] for name in PREFILLED if name in request.GET
     }

@@ -1,4 +1,4 @@
-"""How requests reach a term or a proposal: by number, within what the person may see."""
+"""Finds the term or proposal of a request by its number, within what the person may see."""
 
 from django.shortcuts import get_object_or_404
 
@@ -10,20 +10,20 @@ from projects.models import Project
 
 
 def term_of(project: Project, pk: int) -> Term:
-    """The term of an address. Raises Http404."""
+    """Return the term of an address. Raises Http404."""
     term: Term = get_object_or_404(Term, project=project, pk=bounded_pk(pk))
     term.project = project
     return term
 
 
 def proposal_of(project: Project, user: User, pk: int) -> TermProposal:
-    """The proposal of an address, if `user` may see it. Raises Http404."""
+    """Return the proposal of an address, if `user` may see it. Raises Http404."""
     proposal: TermProposal = get_object_or_404(proposals_for(project, user), pk=bounded_pk(pk))
     proposal.project = project
     return proposal
 
 
 def item_named(project: Project, uid: str) -> Item | None:
-    """The item with this uid, none where there is none: a page may be older than the item."""
+    """Return the item with this uid, None if there is none: a page may be older than the item."""
     found: Item | None = Item.objects.filter(project=project, uid=uid).first() if uid else None
     return found

@@ -1,4 +1,4 @@
-"""What a term may say: cleaned values, and what is wrong with them, in codes and in words."""
+"""Cleans the values of a term and names their faults, in codes and in words."""
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Final
 
 from annotation.glossary.folding import fold_term
 from annotation.glossary.matching import KINDS, needs_capitals
-from annotation.imports.importers.labels import gettext_noop
+from annotation.importers.labels import gettext_noop
 
 LONGEST_TERM: Final = 200
 LONGEST_DOMAIN: Final = 100
@@ -53,7 +53,7 @@ class TermValues:
 
 @dataclass(frozen=True, slots=True)
 class TermProblem:
-    """What is wrong with one field of a term."""
+    """One fault of a field of a term."""
 
     field: str
     code: str
@@ -61,7 +61,7 @@ class TermProblem:
 
 
 def cleaned(values: TermValues) -> TermValues:
-    """The values without outer blanks, empty renderings and Windows' ends of lines."""
+    """Return the values without outer blanks, empty renderings and Windows' ends of lines."""
     renderings = {kind: _cleaned_texts(getattr(values, kind)) for kind in KINDS}
     return replace(
         values,
@@ -74,7 +74,7 @@ def cleaned(values: TermValues) -> TermValues:
 
 
 def problems(values: TermValues) -> list[TermProblem]:
-    """Everything that is wrong with cleaned values, none where they can be stored."""
+    """Return everything that is wrong with cleaned values, none where they can be stored."""
     return [
         *_problems_of_source(values),
         *_problems_of_renderings(values),
@@ -126,5 +126,4 @@ def _problems_of_line(field: str, text: str, longest: int) -> Iterator[TermProbl
 
 
 def _is_control(char: str) -> bool:
-    """Whether XML or a cell cannot hold the character."""
     return unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in "\ufffe\uffff"

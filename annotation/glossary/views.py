@@ -1,4 +1,4 @@
-"""Pages of the glossary: the list, one term with its history, files in and out."""
+"""Pages of the glossary: the list, one term with its history, and the files that leave it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.rules import current_user
-from annotation.glossary.actions import change_term, create_term, import_terms, remove_term
-from annotation.glossary.formats import read_terms
-from annotation.glossary.forms import TermFileForm, TermFilterForm, TermForm, initial_of
-from annotation.glossary.presenters import problem_rows, shown_events
+from annotation.glossary.actions import change_term, create_term, remove_term
+from annotation.glossary.forms import TermFilterForm, TermForm, initial_of
+from annotation.glossary.presenters import shown_events
 from annotation.glossary.queries import (
     filtered_terms,
     open_proposal_counts,
@@ -25,6 +24,7 @@ from annotation.glossary.queries import (
 from annotation.glossary.selectors import term_of
 from annotation.models import Term
 from common.errors import DomainError
+from common.filters import refuse_unknown_filters
 from common.pagination import bounded_total, keyset_page
 from projects.forms import show_refusal
 from projects.models import Project
@@ -63,6 +63,7 @@ def download(request: HttpRequest, slug: str, extension: str) -> StreamingHttpRe
     project = project_for(current_user(request), slug, VIEW)
     if extension not in MEDIA_TYPES:
         raise Http404
+    refuse_unknown_filters(request.GET)
     lines: Iterator[str] = terms_to_download(project, extension)
     response = StreamingHttpResponse(lines, content_type=f"{MEDIA_TYPES[extension]}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-glossary.{extension}"'
@@ -127,30 +128,6 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     remove_term(term=found, reason=reason, actor=user, now=timezone.now())
     messages.success(request, _("“%(source)s” is removed.") % {"source": found.source})
     return redirect("annotation:glossary", slug)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Check a file of terms, or import it: all rows or none."""
-    user = current_user(request)
-    project = project_for(user, slug, CHANGE)
-    form = TermFileForm(request.POST or None, request.FILES or None)
-    context = _context(project)
-    if request.method != "POST" or not form.is_valid():
-        return form_page(request, "annotation/terms_import.html", form, context)
-    read = read_terms(
-        form.cleaned_data["file"].read(),
-        source_language=project.source_language,
-        target_language=project.target_language,
-    )
-    dry_run = form.cleaned_data["dry_run"]
-    context |= {"problems": problem_rows(read), "dry_run": dry_run, "form": form}
-    if not read.problems:
-        context["counts"] = import_terms(
-            project=project, read=read, dry_run=dry_run, actor=user, now=timezone.now()
-        )
-    status = 400 if read.problems else 200
-    return render(request, "annotation/terms_import.html", context, status=status)
 
 
 def _context(project: Project) -> dict[str, Any]:

@@ -9,9 +9,9 @@ removed again. A killed import leaves only hidden rows, and the next one removes
 import gc
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,6 +24,12 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions import record_event
 from accounts.models import User
 from annotation.checks.process import Checker, check_beside
+from annotation.importers import OpenedImport
+from annotation.importers.base import Row, RowError
+from annotation.importers.errors import TOO_MUCH_MEMORY, ImportRefused
+from annotation.importers.input_files import open_input
+from annotation.importers.limits import ImportLimits
+from annotation.importers.reading import batches_of
 from annotation.imports.batches import (
     ImportConflict,
     TableAnalyser,
@@ -32,30 +38,26 @@ from annotation.imports.batches import (
     set_pointers,
     show_batch,
 )
-from annotation.imports.importers import (
-    ImportLimits,
-    ImportRefused,
-    OpenedImport,
-    Row,
-    RowError,
-)
-from annotation.imports.importers.errors import TOO_MUCH_MEMORY
-from annotation.imports.importers.input_files import open_input
-from annotation.imports.importers.reading import batches_of
 from annotation.imports.preparation import BatchOutcome, Preparation, PreparedItem
 from annotation.imports.process import Request, reading
-from annotation.imports.queries import has_what_it_needs, is_done
+from annotation.imports.queries import KIND, has_what_it_needs, is_done
 from annotation.imports.reports import ImportReport, Outcome, reason_of
-from annotation.imports.uploads import keep_upload, new_folder, remove_upload, sweep_uploads
+from annotation.imports.spellings import Spellings
+from annotation.imports.uploads import (
+    UploadRemoved,
+    keep_upload,
+    new_folder,
+    remove_upload,
+    sweep_uploads,
+)
 from annotation.imports.writes import ImportWriter, Provenance
 from annotation.models import ImportJob
 from common.errors import DomainError
 from jobs.actions import create_job
+from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import JobInterrupted, Progress
 from projects.models import Project
-
-KIND = "import"
 
 
 class FileRefused(DomainError):
@@ -77,21 +79,23 @@ class RowsRefused(DomainError):
     )
 
 
-class UploadRemoved(DomainError):
-    code = "upload_removed"
-    detail = _("The uploaded file is no longer stored. Upload it again.")
+class ImportRunning(DomainError):
+    code = "import_running"
+    detail = _("This file is being read right now. Wait until that is done, then try again.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOptions:
-    """How to read a file; an empty option is found out from the content or the rows.
+    """The options of reading a file; an empty one is found out from the content or the rows.
 
     `is_skipping_refused` imports the good rows of a file that has bad ones; otherwise one refused
-    row means that nothing is imported. `licence`, `attribution`, `version` and `url` describe the
-    source that the rows come from, be they items or translations.
+    row means that nothing is imported. `mapping` names the columns (`importers.mapped`).
+    `licence`, `attribution`, `version` and `url` describe the source that the rows come from, be
+    they items or translations.
     """
 
     format: str = ""
+    mapping: str = ""
     system: str = ""
     keys: Path | None = None
     is_dry_run: bool = False
@@ -122,39 +126,77 @@ def start_import(
     path = keep_upload(file, folder, name)
     keys = keep_upload(keys_file, folder / "keys", keys_name) if keys_file else None
     with transaction.atomic():
-        job = create_job(
-            kind=KIND,
-            scope=project.slug,
-            params={
-                "file": name[:255],
-                "format": options.format,
-                "system": options.system,
-                "dry_run": options.is_dry_run,
-                "skip_refused": options.is_skipping_refused,
-                **{name: getattr(options, name) for name in SOURCE_OPTIONS},
-            },
-            actor=actor,
-            now=now,
+        return _queue(project, name[:255], path, str(keys or ""), options, actor, now)
+
+
+def _queue(
+    project: Project,
+    name: str,
+    path: Path,
+    keys_path: str,
+    options: ImportOptions,
+    actor: User,
+    now: datetime,
+) -> ImportJob:
+    job = create_job(
+        kind=KIND,
+        scope=project.slug,
+        params={
+            "file": name,
+            "format": options.format,
+            "mapping": options.mapping,
+            "system": options.system,
+            "dry_run": options.is_dry_run,
+            "skip_refused": options.is_skipping_refused,
+            **{name: getattr(options, name) for name in SOURCE_OPTIONS},
+        },
+        actor=actor,
+        now=now,
+    )
+    return ImportJob.objects.create(
+        project=project,
+        job=job,
+        requested_by=actor,
+        name=name,
+        format=options.format,
+        system=options.system,
+        path=str(path),
+        keys_path=keys_path,
+        is_dry_run=options.is_dry_run,
+        created_at=now,
+    )
+
+
+def import_kept(
+    *, import_job: ImportJob, options: ImportOptions, actor: User, now: datetime
+) -> ImportJob:
+    """Queue an import of the file of an earlier one that did not import it and is not running.
+
+    The upload moves to the new import, so that the same click twice starts one. `options` replace
+    those of the earlier import but for the file of keys. Raises ImportRunning and UploadRemoved.
+    """
+    with transaction.atomic():
+        found = ImportJob.objects.select_related("job").get(pk=import_job.pk)
+        taken = ImportJob.objects.filter(pk=found.pk, path=found.path).exclude(path="")
+        if found.job.state == JobState.RUNNING:
+            raise ImportRunning
+        if not taken.update(path="", keys_path=""):
+            raise UploadRemoved
+        return _queue(
+            found.project, found.name, Path(found.path), found.keys_path, options, actor, now
         )
-        return ImportJob.objects.create(
-            project=project,
-            job=job,
-            requested_by=actor,
-            name=name[:255],
-            format=options.format,
-            system=options.system,
-            path=str(path),
-            keys_path=str(keys or ""),
-            is_dry_run=options.is_dry_run,
-            created_at=now,
-        )
+
+
+def options_again(import_job: ImportJob) -> ImportOptions:
+    """Return the options of an earlier import, for doing what its dry run only tried."""
+    return replace(_options_of(import_job, import_job.job), is_dry_run=False)
 
 
 def perform_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Do a queued import; run again after its rows were shown, it returns the first report.
 
     Raises RowsRefused so that the job fails; the report is kept all the same. The upload stays
-    for a resume unless the import succeeded.
+    for a resume unless the import succeeded, and after a dry run, to be imported from there.
     """
     import_job = ImportJob.objects.select_related("project", "requested_by").get(job=job)
     if is_done(import_job):
@@ -171,7 +213,8 @@ def perform_import(job: Job, progress: Progress) -> dict[str, Any]:
     )
     if report.outcome == Outcome.REFUSED:
         raise RowsRefused(refused=report.refused, read=report.read)
-    remove_upload(import_job)
+    if not import_job.is_dry_run:
+        remove_upload(import_job)
     return report.as_json()
 
 
@@ -192,6 +235,7 @@ def _finished_before(import_job: ImportJob) -> dict[str, Any]:
 def _options_of(import_job: ImportJob, job: Job) -> ImportOptions:
     return ImportOptions(
         format=import_job.format,
+        mapping=str(job.params.get("mapping", "")),
         system=import_job.system,
         keys=Path(import_job.keys_path) if import_job.keys_path else None,
         is_dry_run=import_job.is_dry_run,
@@ -237,6 +281,10 @@ class _ImportRun:
     report: ImportReport = field(default_factory=ImportReport)
     writer: ImportWriter | None = None
     analyser: TableAnalyser = field(default_factory=TableAnalyser)
+    spellings: Spellings = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.spellings = Spellings(self.project)
 
     def run(self) -> ImportReport:
         try:
@@ -276,18 +324,24 @@ class _ImportRun:
                 if self.progress:
                     self.progress.advance_to(self.report.read)
             self.report.list_files(opened.files, rows)
+            self.report.add_notes((*opened.notes, *self.spellings.notes))
 
     def _compared(self, rows: Iterator[Row], rows_of_file: Counter[str]) -> Iterator[BatchOutcome]:
         """Compare the rows with the project, some at a time, and count them by file."""
-        preparation = Preparation(project=self.project, options_system=self.options.system)
+        system = self.spellings.of_system(self.options.system)
+        preparation = Preparation(project=self.project, options_system=system)
         for batch in batches_of(rows):
             rows_of_file.update(row.ref.file for row in batch)
-            outcome = preparation.prepare([row for row in batch if not isinstance(row, RowError)])
-            outcome.refused[:0] = [row for row in batch if isinstance(row, RowError)]
+            read = [row for row in batch if not isinstance(row, RowError)]
+            outcome = preparation.prepare(self.spellings.of_rows(read))
+            outcome.refused += [row for row in batch if isinstance(row, RowError)]
+            outcome.refused.sort(key=_places(batch))
             outcome.read = len(batch)
             yield outcome
 
     def _count(self, outcome: BatchOutcome) -> None:
+        if self.options.is_dry_run:
+            self.report.show(outcome.rows)
         items = sum(isinstance(row, PreparedItem) for row in outcome.rows)
         self.report.read += outcome.read
         self.report.imported += items
@@ -312,7 +366,7 @@ class _ImportRun:
         return Outcome.UNCHANGED
 
     def _open_writer(self) -> ImportWriter:
-        """The writer of this import; its batch is opened when the first row is to be written."""
+        """Return the writer of this import; its batch is opened when the first row is to be written."""
         if self.writer is None:
             self.writer = ImportWriter(
                 project=self.project,
@@ -357,6 +411,12 @@ class _ImportRun:
             discard_batch(self.writer.batch.pk)
 
 
+def _places(batch: Sequence[Row]) -> Callable[[RowError], int]:
+    """Return a sorting key that puts refusals in the order of their rows in the file."""
+    places = {row.ref: place for place, row in enumerate(batch)}
+    return lambda refused: places.get(refused.ref, 0)
+
+
 def _go_on() -> None:
     """Watch nothing: nobody can ask this import to end."""
 
@@ -371,7 +431,7 @@ def open_file(
     while reading, for what is wrong with the file, even if it takes more memory than there is.
     """
     limits = ImportLimits(**settings.IMPORT_LIMITS)
-    request = Request(path, options.format or None, options.keys, limits)
+    request = Request(path, options.format or None, options.keys, limits, options.mapping)
     try:
         with reading(request, watch) as opened:
             yield opened
@@ -426,7 +486,7 @@ def _keep_report(report: ImportReport, import_job: ImportJob | None) -> None:
 
 
 def checksum_of(path: Path) -> str:
-    """SHA-256 of a file, or of the names and checksums of what is read of a folder, in order."""
+    """Return the SHA-256 of a file, or of the names and checksums of what is read of a folder, in order."""
     if path.is_dir():
         files = open_input(path, ImportLimits(**settings.IMPORT_LIMITS)).files
         lines = [f"{_sha256(file.open())}  {file.name}" for file in files]

@@ -1,8 +1,10 @@
 """The API of imports: taking a file, earlier imports, and what was refused."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
+from django.core.files.base import ContentFile
 from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,13 +17,14 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.models import User
-from annotation.imports.actions import ImportOptions, start_import
-from annotation.imports.importers import FORMATS
+from annotation.importers import FORMATS
+from annotation.imports.actions import ImportOptions, import_kept, options_again, start_import
+from annotation.imports.mappings import keep_mapping, mapping_of
 from annotation.imports.queries import ERROR_COLUMNS, import_of, imports_of, refused_rows
+from annotation.imports.terms import start_term_import
 from annotation.imports.undoing import undo_import
-from annotation.items.api import REFUSALS
-from annotation.models import ImportJob
-from common.api import StrictSerializer
+from annotation.models import ImportJob, ImportMapping
+from common.api import REFUSALS, StrictJSONParser, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -55,6 +58,13 @@ class UploadField(serializers.FileField):
 class ImportInput(StrictSerializer):
     file = UploadField()
     format = serializers.ChoiceField(choices=["", *FORMATS], default="")
+    mapping = serializers.CharField(
+        max_length=5000,
+        default="",
+        allow_blank=True,
+        help_text="The columns of any other table, such as `question=frage,options=a1:a4,key=k`, "
+        "or the name of columns that are kept.",
+    )
     keys = UploadField(required=False)
     system = serializers.CharField(max_length=100, default="", allow_blank=True)
     licence = serializers.CharField(max_length=100, default="", allow_blank=True)
@@ -119,6 +129,48 @@ class ImportListView(generics.GenericAPIView[ImportJob]):
         return Response(StartedSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
 
+class TermImportInput(StrictSerializer):
+    """A CSV or TBX file, or its content as `text`, which JSON can carry too."""
+
+    file = UploadField(required=False)
+    text = serializers.CharField(required=False, trim_whitespace=False)
+    dry_run = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("file" in attrs) == ("text" in attrs):
+            raise serializers.ValidationError({"file": [_("Send either a file or its text.")]})
+        return attrs
+
+
+class TermImportView(APIView):
+    parser_classes = (MultiPartParser, StrictJSONParser)
+
+    @extend_schema(
+        request={"multipart/form-data": TermImportInput, "application/json": TermImportInput},
+        responses={202: StartedSerializer, **REFUSALS},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Queue the import of a file of terms, or only its check.
+
+        The `result` of the job counts the terms, or names the rows that are wrong in `problems`;
+        then nothing is written.
+        """
+        user = caller(request)
+        project = project_for(user, slug, "annotation.change_glossary")
+        data = valid(TermImportInput(data=request.data))
+        file: Any = data.get("file") or ContentFile(data["text"].encode(), name="terms")
+        started = start_term_import(
+            project=project,
+            file=file,
+            name=file.name,
+            is_dry_run=data["dry_run"],
+            actor=user,
+            now=timezone.now(),
+        )
+        job = {"job": started.job_id}
+        return Response(StartedSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+
+
 class ImportErrorsView(ExportView):
     @extend_schema(parameters=[format_parameter()], responses={**file_responses(), **REFUSALS})
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
@@ -130,6 +182,60 @@ class ImportErrorsView(ExportView):
         rows, name = refused_rows(found), asked_format(request)
         lines = csv_lines(ERROR_COLUMNS, rows) if name == "csv" else json_lines(rows)
         return file_answer(lines, name=f"{project.slug}-import-{pk}-errors.{name}")
+
+
+class ImportAgainInput(StrictSerializer):
+    mapping = serializers.CharField(max_length=5000, default="", allow_blank=True)
+    dry_run = serializers.BooleanField(default=False)
+
+
+class ImportAgainView(APIView):
+    @extend_schema(request=ImportAgainInput, responses={202: StartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Import the file of a dry run, or of an import that failed, without a second upload.
+
+        `mapping` names the columns if no format knows them; all other options stay.
+        """
+        user = caller(request)
+        found, project = job_for(user, pk, "jobs.cancel_job")
+        data = valid(ImportAgainInput(data=request.data))
+        import_job = import_of(found)
+        if import_job is None:
+            raise Http404
+        options = replace(options_again(import_job), is_dry_run=data["dry_run"])
+        if data["mapping"]:
+            mapping = mapping_of(project, data["mapping"])
+            options = replace(options, mapping=mapping, format="")
+        started = import_kept(
+            import_job=import_job, options=options, actor=user, now=timezone.now()
+        )
+        answer = StartedSerializer({"job": started.job_id}).data
+        return Response(answer, status=status.HTTP_202_ACCEPTED)
+
+
+class ImportMappingSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=100)
+    mapping = serializers.CharField(max_length=5000)
+
+
+class ImportMappingsView(APIView):
+    @extend_schema(responses={200: ImportMappingSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the columns of tables that the project keeps by name."""
+        project = project_for(caller(request), slug, IMPORT_ITEMS)
+        kept = ImportMapping.objects.filter(project=project).order_by("name", "pk")
+        return Response(ImportMappingSerializer(kept, many=True).data)
+
+    @extend_schema(
+        request=ImportMappingSerializer, responses={200: ImportMappingSerializer, **REFUSALS}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Keep columns under a name, in place of those that had it."""
+        user = caller(request)
+        project = project_for(user, slug, IMPORT_ITEMS)
+        data = valid(ImportMappingSerializer(data=request.data))
+        kept = keep_mapping(project=project, **data, actor=user, now=timezone.now())
+        return Response(ImportMappingSerializer(kept).data)
 
 
 class UndoImportView(APIView):
@@ -158,6 +264,7 @@ def _start(project: Project, data: dict[str, Any], user: User) -> ImportJob:
         name=data["file"].name,
         options=ImportOptions(
             format=data["format"],
+            mapping=mapping_of(project, data["mapping"]),
             system=data["system"],
             is_dry_run=data["dry_run"],
             is_skipping_refused=data["skip_refused"],

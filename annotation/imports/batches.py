@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext_lazy as _
 
-from annotation.items.index import refresh_finding_flags
+from annotation.index import refresh_finding_flags
 from annotation.models import (
     Finding,
     ImportBatch,
@@ -26,6 +26,7 @@ from annotation.models import (
     TranslationSearchText,
 )
 from common.errors import DomainError
+from jobs.processes import process_exists
 from projects.locks import lock_project
 from projects.models import Project, Source, Subject
 
@@ -40,8 +41,8 @@ ANALYSE_AGAIN = 4
 class ImportConflict(DomainError):
     code = "import_conflict"
     detail = _(
-        "Nothing was imported: some of the same items are being added or removed at this moment. "
-        "Wait until that has ended and import the file again."
+        "Nothing was imported, because some of these items are being added or removed right now. "
+        "Wait until that is done, then import the file again."
     )
 
 
@@ -106,7 +107,7 @@ def set_pointers(batch: int, *, after: int | None = 0) -> None:
     again changes nothing. An item's first translation wins.
     """
     while after is not None:
-        with _short_transaction():
+        with short_transaction():
             after = _point_items(batch, after=after)
     ImportBatch.objects.filter(pk=batch).update(has_pointers=True)
 
@@ -158,11 +159,11 @@ def discard_batch(batch: int, *, watch: Callable[[], None] = lambda: None) -> No
         return
     while ids := _some(Translation.all_rows.filter(import_batch=batch)):
         watch()
-        with _short_transaction():
+        with short_transaction():
             _delete_translations(ids)
     while ids := _some(Item.all_rows.filter(import_batch=batch)):
         watch()
-        with _short_transaction():
+        with short_transaction():
             _delete_items(ids)
     with transaction.atomic():
         row = ImportBatch.objects.filter(pk=batch).first()
@@ -226,17 +227,7 @@ def _is_abandoned(batch: ImportBatch, now: datetime) -> bool:
     if batch.touched_at < now - ABANDONED_AFTER:
         return True
     host, pid, _rest = batch.writer.rsplit("/", 2)
-    return host == socket.gethostname() and not _process_exists(int(pid))
-
-
-def _process_exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return host == socket.gethostname() and not process_exists(int(pid))
 
 
 def _own_name() -> str:
@@ -265,7 +256,7 @@ def _delete_translations(ids: Sequence[int]) -> None:
 
 
 @contextmanager
-def _short_transaction() -> Iterator[None]:
+def short_transaction() -> Iterator[None]:
     """A transaction, and on SQLite a pause as long as it took.
 
     SQLite doesn't queue writers: whoever waits for the lock only looks now and then whether it is

@@ -1,4 +1,4 @@
-"""What an import brought, and how people have worked with that since."""
+"""Counts what an import brought, and how people have worked with that since."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,25 +39,25 @@ _OWN = {
     (Revision, "supersedes"), (Finding, "revision"), (DuplicatePair, "a"), (DuplicatePair, "b"),
     (DuplicatePair, "dropped"), (KeyChange, "item"), (ItemStateChange, "item"),
 }  # fmt: skip
-"""What points to rows of an import and goes with them, or is counted for itself."""
+"""Models whose rows point to an import's and go with them, or are counted for themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """How much an import brought that is still there: new items, and translations of any item."""
+    """Counts of what an import brought and is still there: new items, and translations of any item."""
 
     items: int
     translations: int
 
 
 def batch_of(import_job: ImportJob) -> ImportBatch | None:
-    """What the import has brought and can be asked to remove; None where there is nothing."""
+    """Return what the import has brought and can be asked to remove; None where there is nothing."""
     rows: QuerySet[ImportBatch] = import_job.batches.filter(has_pointers=True)
     return rows.first()
 
 
 def undoable_imports(project: Project) -> QuerySet[ImportBatch]:
-    """Finished imports of the project, newest first."""
+    """Return finished imports of the project, newest first."""
     rows = ImportBatch.objects.filter(project=project, has_pointers=True)
     return rows.select_related("import_job").order_by("-pk")
 
@@ -68,7 +68,7 @@ def brought_by(batch: ImportBatch) -> Brought:
 
 
 def uses_of(batch: ImportBatch) -> dict[str, int]:
-    """How often people have worked with what an import brought, under the names of USES.
+    """Return how often people have worked with what an import brought, under the names of USES.
 
     Whatever table points to a row of it counts, also one that is added to the software later.
     """
@@ -96,7 +96,7 @@ def uses_of(batch: ImportBatch) -> dict[str, int]:
 
 
 def pairs_of(batch: ImportBatch) -> QuerySet[DuplicatePair]:
-    """Pairs found by an item of the import, or by a text of it under review."""
+    """Return pairs found by an item of the import, or by a text of it under review."""
     mine = Q()
     for side in ("a", "b"):
         mine |= Q(**{f"{side}__import_batch": batch})
@@ -107,7 +107,7 @@ def pairs_of(batch: ImportBatch) -> QuerySet[DuplicatePair]:
 def pointing_to(
     model: type[models.Model], ids: Any
 ) -> Iterator[tuple[tuple[type[models.Model], str], QuerySet[Any]]]:
-    """((model, field), its rows that point to one of `ids` of `model`) of every field that can."""
+    """Yield ((model, field), its rows that point to one of `ids` of `model`) for every such field."""
     for relation in model._meta.get_fields(include_hidden=True):
         if isinstance(relation, models.ForeignObjectRel):
             pointing, name = relation.related_model, relation.field.name

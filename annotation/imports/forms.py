@@ -1,4 +1,4 @@
-"""What a manager says about the file to import."""
+"""The form about a file to import."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.core.files import File
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.imports.importers import FORMATS
+from annotation.importers import FORMATS
 
 FORMAT_CHOICES = [("", _("Detect from the content")), *((name, name) for name in FORMATS)]
 

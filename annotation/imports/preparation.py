@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from annotation.checks.catalogue import CheckedText, Problem
+from annotation.checks.catalogue.base import CheckedText, Problem
 from annotation.enums import ItemKind
 from annotation.glossary.queries import terms_in_source
-from annotation.imports.importers import RowError, RowRef, SourceRow, TranslationRow
-from annotation.imports.importers.base import Data
+from annotation.importers.base import Data, RowError, RowRef, SourceRow, TranslationRow
 from annotation.items.revisions import text_hash
 from annotation.models import Item, KeyChange, Revision, Translation
 from projects.models import Project, Subject

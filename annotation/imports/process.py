@@ -21,31 +21,22 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
-from annotation.imports.importers import (
-    FileUse,
-    ImportLimits,
-    ImportRefused,
-    OpenedImport,
-    Row,
-    RowError,
-    RowRef,
-    SourceRow,
-    TranslationRow,
-    open_import,
-)
-from annotation.imports.importers.errors import too_much_memory
-from annotation.imports.importers.input_files import open_input
-from annotation.imports.importers.reading import batches_of
+from annotation.importers import OpenedImport, look_at, open_import
+from annotation.importers.base import Row
+from annotation.importers.errors import ImportRefused, too_much_memory
+from annotation.importers.input_files import open_input
+from annotation.importers.limits import ImportLimits
+from annotation.importers.reading import batches_of
 from common.processes import give_way
 
 SMALL_BYTES: Final = 1_000_000
 STALL_SECONDS = 120.0
 _LOOK_SECONDS: Final = 0.5
-_PLAIN_TEXT: Final = frozenset({".csv", ".json", ".jsonl", ".ndjson"})
+_PLAIN_TEXT: Final = frozenset({".csv", ".json", ".jsonl", ".ndjson", ".tsv"})
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _LENGTH: Final = struct.Struct("<Q")
 _STACK_BYTES: Final = 256 * 1024
@@ -62,12 +53,14 @@ _ENVIRONMENT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be read: the arguments of `open_import`."""
+    """What is to be read: the arguments of `open_import`, or those of `look_at`."""
 
     path: Path
     format: str | None
     keys: Path | None
     limits: ImportLimits
+    mapping: str = ""
+    look: tuple[str, str] | None = None
 
 
 @contextmanager
@@ -81,12 +74,11 @@ def reading(request: Request, watch: Callable[[], None]) -> Iterator[OpenedImpor
     if _is_small_text(request):
         with refusals_of(request.path):
             opened = _open(request)
-        yield OpenedImport(opened.format, opened.files, _guarded(opened.rows, request.path))
+        yield replace(opened, rows=_guarded(opened.rows, request.path))
         return
     child = _Child(request, watch)
     try:
-        format_name, files = child.opened()
-        yield OpenedImport(format_name, files, child.rows())
+        yield child.opened()
     finally:
         child.close()
 
@@ -126,7 +118,11 @@ def _is_small_text(request: Request) -> bool:
 
 
 def _open(request: Request) -> OpenedImport:
-    return open_import(request.path, request.format, request.keys, request.limits)
+    if request.look:
+        return look_at(request.path, *request.look, request.limits)
+    return open_import(
+        request.path, request.format, request.keys, request.limits, mapping=request.mapping
+    )
 
 
 class _Child:
@@ -152,15 +148,15 @@ class _Child:
         # The pipe stays open: the child ends when it is closed, even by the death of this process.
         self._process.stdin.write(pickle.dumps(_absolute(request)))
 
-    def opened(self) -> tuple[str, tuple[FileUse, ...]]:
-        """Return the format and the files. Raises ImportRefused."""
-        _word, format_name, files = self._receive()
-        return format_name, files
+    def opened(self) -> OpenedImport:
+        """Return the import, whose rows come from the process. Raises ImportRefused."""
+        _word, format_name, files, notes = self._receive()
+        return OpenedImport(format_name, files, self.rows(), notes)
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows. Raises ImportRefused."""
         while (message := self._receive())[0] == "rows":
-            yield from map(_unpacked, message[1])
+            yield from message[1]
 
     def close(self) -> None:
         """End the child, whatever it is doing."""
@@ -206,7 +202,7 @@ def _read_into(pipe: IO[bytes], content: memoryview) -> int:
 
 def _absolute(request: Request) -> Request:
     keys = request.keys.absolute() if request.keys else None
-    return Request(request.path.absolute(), request.format, keys, request.limits)
+    return replace(request, path=request.path.absolute(), keys=keys)
 
 
 def answer(request: Request, answers: BinaryIO) -> None:
@@ -214,9 +210,9 @@ def answer(request: Request, answers: BinaryIO) -> None:
     try:
         with refusals_of(request.path):
             opened = _open(request)
-            _send(answers, ("opened", opened.format, opened.files))
+            _send(answers, ("opened", opened.format, opened.files, opened.notes))
             for batch in batches_of(opened.rows):
-                _send(answers, ("rows", [_packed(row) for row in batch]))
+                _send(answers, ("rows", batch))
         _send(answers, ("end",))
     except ImportRefused as refusal:
         _send(answers, ("refused", refusal.code, refusal.data))
@@ -227,65 +223,6 @@ def _send(answers: BinaryIO, message: tuple[Any, ...]) -> None:
     answers.write(_LENGTH.pack(len(content)))
     answers.write(content)
     answers.flush()
-
-
-def _packed(row: Row) -> tuple[Any, ...]:
-    """Return a row as plain values, which take a third of the time to pass on."""
-    ref = row.ref
-    if isinstance(row, RowError):
-        return "error", ref.file, ref.row, row.code, dict(row.data)
-    if isinstance(row, TranslationRow):
-        return _packed_translation(row)
-    translation = _packed_translation(row.translation) if row.translation else None
-    return (
-        "item",
-        ref.file,
-        ref.row,
-        row.uid,
-        row.subject,
-        row.question,
-        row.options,
-        row.key,
-        row.split,
-        row.explanation,
-        row.level,
-        row.year,
-        row.category,
-        dict(row.metadata),
-        row.kind,
-        row.answer,
-        translation,
-    )
-
-
-def _packed_translation(row: TranslationRow) -> tuple[Any, ...]:
-    return (
-        "translation",
-        row.ref.file,
-        row.ref.row,
-        row.uid,
-        row.question,
-        row.options,
-        row.key,
-        row.system,
-        row.raw,
-        row.marks,
-        row.is_default_system,
-        row.answer,
-        row.explanation,
-    )
-
-
-def _unpacked(packed: tuple[Any, ...]) -> Row:
-    word, file, number, *values = packed
-    ref = RowRef(file, number)
-    if word == "translation":
-        return TranslationRow(ref, *values)
-    if word == "error":
-        return RowError(ref, *values)
-    if values[-1] is not None:
-        values[-1] = _unpacked(values[-1])
-    return SourceRow(ref, *values)
 
 
 def _bound_memory(size: int) -> None:

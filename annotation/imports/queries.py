@@ -7,13 +7,14 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
-from annotation.imports.importers import FORMATS
-from annotation.imports.importers.base import Column
+from annotation.importers import FORMATS
+from annotation.importers.base import Column
 from annotation.imports.reports import Outcome, in_words, worded
 from annotation.models import ImportJob
 from jobs.models import Job
 from projects.models import Project
 
+KIND, TERMS_KIND = "import", "term-import"
 ERRORS_SHOWN = 100
 ERROR_COLUMNS = ("file", "row", "code", "reason")
 SUCCEEDED = frozenset({Outcome.IMPORTED, Outcome.UNCHANGED, Outcome.DRY_RUN})
@@ -38,42 +39,47 @@ class FormatLayout:
 
 
 def imports_of(project: Project) -> QuerySet[ImportJob]:
-    """Imports of a project with their jobs and counts; the errors stay in the database."""
-    rows = ImportJob.objects.filter(project=project).select_related("job", "requested_by")
+    """Return imports of a project with their jobs and counts; the errors stay in the database.
+
+    Imports of terms are left out.
+    """
+    rows = ImportJob.objects.filter(project=project, job__kind=KIND)
+    rows = rows.select_related("job", "requested_by")
     return rows.annotate(**COUNTS).defer("report", "job__result")
 
 
 def import_of(job: Job) -> ImportJob | None:
-    """The import that a job carries; None for another kind of job."""
-    return ImportJob.objects.filter(job=job).select_related("project").first()
+    """Return the import that a job carries; None for another kind of job."""
+    found = ImportJob.objects.filter(job=job, job__kind=KIND).select_related("project")
+    return found.first()
 
 
 def import_result(job: Job) -> dict[str, Any]:
-    """The report of the job's import, with reasons in words; one that was refused has one too."""
+    """Return the report of the job's import, with reasons in words; one that was refused has one too."""
     found = None if job.result else import_of(job)
     report = found.report if found else job.result
     return in_words(report) if report else {}
 
 
 def is_done(import_job: ImportJob) -> bool:
-    """Whether everything was done but for tidying up, so that running again does only that."""
+    """Return whether all but tidying up is done, so that running again does only that."""
     outcome = import_job.report.get("outcome")
     return outcome == Outcome.IMPORTED or (outcome in SUCCEEDED and not import_job.path)
 
 
 def has_what_it_needs(job: Job) -> bool:
-    """Whether an import can be run again: its upload is still stored, or no longer needed."""
-    import_job = import_of(job)
+    """Return whether an import can be run again: its upload is still stored, or no longer needed."""
+    import_job = ImportJob.objects.filter(job=job).first()
     return import_job is None or bool(import_job.path) or is_done(import_job)
 
 
 def refused_rows(import_job: ImportJob) -> Iterator[dict[str, Any]]:
-    """Every kept refusal of an import as {file, row, code, reason}."""
+    """Yield every kept refusal of an import as {file, row, code, reason}."""
     return map(worded, import_job.report.get("errors", []))
 
 
 def layouts() -> list[FormatLayout]:
-    """What the files of each format look like, in words."""
+    """Return what the files of each format look like, in words."""
     return [
         FormatLayout(
             name=name,

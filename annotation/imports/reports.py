@@ -1,7 +1,7 @@
-"""What an import came to: codes and data in the database, words when somebody reads them."""
+"""The report of an import: codes and data in the database, words when somebody reads it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -9,15 +9,19 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.imports.importers import FileUse, RowError, describe
-from annotation.imports.importers.labels import MESSAGES
+from annotation.importers import FileUse
+from annotation.importers.base import Note, RowError
+from annotation.importers.labels import MESSAGES, describe
+from annotation.imports.preparation import PreparedRow
 
 ERRORS_KEPT = 5000
 FILES_KEPT = 1000
+SAMPLES = 10
+SAMPLE_CHARACTERS = 2000
 
 
 class Outcome(TextChoices):
-    """How an import ended."""
+    """The end of an import."""
 
     IMPORTED = "imported", _("Imported.")
     UNCHANGED = "unchanged", _("Everything in the file is already in the project.")
@@ -27,12 +31,13 @@ class Outcome(TextChoices):
 
 @dataclass(slots=True)
 class ImportReport:
-    """What happened to the rows and files of an import, as it is stored.
+    """The counts and refusals of an import's rows and files, as they are stored.
 
     `imported` counts new items and `joined` new translations; a dry run counts what an import
     would write. `errors` holds the first ERRORS_KEPT refused rows as {file, row, code, data}.
     `files` holds the first FILES_KEPT files as {name, format, rows, used, code, data}, those
-    that were left out among them.
+    that were left out among them. `notes` holds what else to know, as {file, code, data}.
+    `samples` holds the first SAMPLES rows that a dry run would import.
     """
 
     outcome: str = Outcome.UNCHANGED
@@ -45,6 +50,8 @@ class ImportReport:
     refused: int = 0
     errors: list[dict[str, Any]] = field(default_factory=list)
     files: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    samples: list[dict[str, Any]] = field(default_factory=list)
 
     def refuse(self, rows: list[RowError]) -> None:
         """Count refused rows, and keep the first."""
@@ -69,6 +76,26 @@ class ImportReport:
             for use in uses[:FILES_KEPT]
         ]
 
+    def add_notes(self, notes: Sequence[Note]) -> None:
+        """Add what is to be said of the files that were read."""
+        self.notes += [
+            {"file": note.file, "code": note.code, "data": dict(note.data)}
+            for note in notes[:FILES_KEPT]
+        ]
+
+    def show(self, rows: Sequence[PreparedRow]) -> None:
+        """Keep the first rows as they were parsed, for people to look at."""
+        for row in rows[: SAMPLES - len(self.samples)]:
+            self.samples.append(
+                {
+                    "uid": row.uid,
+                    "system": getattr(row, "system", ""),
+                    "question": row.question[:SAMPLE_CHARACTERS],
+                    "options": [option[:SAMPLE_CHARACTERS] for option in row.options],
+                    "key": row.key,
+                }
+            )
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -79,6 +106,7 @@ def in_words(report: Mapping[str, Any]) -> dict[str, Any]:
         **report,
         "errors": [worded(error) for error in report.get("errors", [])],
         "files": [worded(file) for file in report.get("files", [])],
+        "notes": [worded(note) for note in report.get("notes", [])],
     }
 
 
@@ -89,7 +117,7 @@ def worded(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reason_of(code: str, data: Mapping[str, str | int]) -> str:
-    """The sentence of a code, with the file and row if it names neither.
+    """Return the sentence of a code, with the file and row if it names neither.
 
     A code without words, as an old report may have, stands for itself.
     """
@@ -103,15 +131,18 @@ def reason_of(code: str, data: Mapping[str, str | int]) -> str:
     return reason
 
 
-def lines_of(report: Mapping[str, Any]) -> Iterator[str]:
-    """A worded report as lines for a terminal."""
+def lines_of(report: Mapping[str, Any], *, with_files: bool) -> Iterator[str]:
+    """Yield a worded report as lines for a terminal, with a line a file where they are wanted."""
     for name, value in report.items():
-        if name not in {"errors", "files"}:
+        if name not in {"errors", "files", "notes", "samples"}:
             yield f"{name}: {value}"
+    yield f"files read: {sum(file['used'] for file in report['files'])}"
     for file in report["files"]:
-        if file["used"]:
+        if file["used"] and with_files:
             yield f"read {file['name']} as {file['format']}: {file['rows']} rows"
-        else:
+        elif not file["used"]:
             yield f"not read {file['name']}: {file['reason']}"
+    for note in report["notes"]:
+        yield f"note on {note['file'] or 'names'}: {note['reason']}"
     for error in report["errors"]:
         yield f"{error['file']}, row {error['row']}: {error['reason']}"

@@ -25,7 +25,7 @@ from annotation.imports.brought import (
     pointing_to,
     uses_of,
 )
-from annotation.items.index import refresh_chosen
+from annotation.index import refresh_chosen
 from annotation.models import DuplicatePair, ImportBatch, ImportJob, Item, Translation
 from common.errors import DomainError
 from jobs.actions import create_job
@@ -42,21 +42,19 @@ NOTHING = Q(pk__in=[])
 class ImportInUse(DomainError):
     code = "import_in_use"
     detail = _(
-        "This import cannot be undone any more, because people have worked with what it brought: "
+        "This import cannot be undone any more, because people have worked with what it added: "
         "%(uses)s. Exclude the items that should not be there."
     )
 
 
 class ImportUnderWay(DomainError):
     code = "import_under_way"
-    detail = _(
-        "Another import of this project is being written or removed. Wait until it has ended."
-    )
+    detail = _("Another import of this project is running or being undone. Wait until it is done.")
 
 
 class NothingToUndo(DomainError):
     code = "nothing_to_undo"
-    detail = _("This import brought nothing that could be removed, or it is undone already.")
+    detail = _("This import added nothing that could be removed, or it has already been undone.")
 
 
 def undo_import(*, import_job: ImportJob, actor: User, now: datetime) -> Job:

@@ -8,13 +8,20 @@ from typing import BinaryIO
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ImportJob
+from common.errors import DomainError
 from common.private_files import private_files
 from jobs.enums import ENDED_JOB_STATES
 
 KEPT_FOR = timedelta(days=7)
 NAME_BYTES = 120
+
+
+class UploadRemoved(DomainError):
+    code = "upload_removed"
+    detail = _("The uploaded file is no longer stored. Upload it again.")
 
 
 def keep_upload(file: BinaryIO, folder: Path, name: str) -> Path:

@@ -7,7 +7,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.rules import current_user
-from annotation.imports.actions import ImportOptions, start_import
+from annotation.imports.actions import (
+    ImportOptions,
+    import_kept,
+    options_again,
+    start_import,
+)
+from annotation.imports.columns_page import ColumnsPage, is_unknown_table
 from annotation.imports.forms import ImportForm
 from annotation.imports.queries import (
     ERROR_COLUMNS,
@@ -34,7 +40,9 @@ def import_items(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(user, slug, IMPORT_ITEMS)
     form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
     if form.is_valid():
-        return redirect("jobs:job", start_from(form, project, user).job_id)
+        started = start_from(form, project, user)
+        following = "annotation:import-columns" if is_unknown_table(started) else "jobs:job"
+        return redirect(following, started.job_id)
     page = keyset_page(imports_of(project), order=["-pk"], cursor=request.GET.get("cursor"))
     context = {
         "project": project,
@@ -72,6 +80,37 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404
     job = undo_import(import_job=import_job, actor=user, now=timezone.now())
     return redirect("jobs:job", job.pk)
+
+
+@require_POST
+def import_now(request: HttpRequest, pk: int) -> HttpResponse:
+    """Import the file of a dry run, or of a failed import, as it was tried: no second upload."""
+    user = current_user(request)
+    found, _project = job_for(user, pk, "jobs.cancel_job")
+    import_job = import_of(found)
+    if import_job is None:
+        raise Http404
+    options = options_again(import_job)
+    started = import_kept(import_job=import_job, options=options, actor=user, now=timezone.now())
+    return redirect("jobs:job", started.job_id)
+
+
+@require_http_methods(["GET", "POST"])
+def columns(request: HttpRequest, pk: int) -> HttpResponse:
+    """Map the columns of a table that no format knows, look at ten items, then try or import it."""
+    user = current_user(request)
+    found, project = job_for(user, pk, "jobs.cancel_job")
+    import_job = import_of(found)
+    if import_job is None:
+        raise Http404
+    page = ColumnsPage(import_job, request.GET, request.POST if request.method == "POST" else None)
+    if page.wants_import:
+        started = page.start(actor=user, now=timezone.now())
+        return redirect("jobs:job", started.job_id)
+    context = {"project": project, "section": "items", "import_job": import_job, "page": page}
+    is_faulty = request.method == "POST" and (page.form.errors or page.problem)
+    status = 400 if is_faulty else 200
+    return render(request, "annotation/import_columns_page.html", context, status=status)
 
 
 def start_from(form: ImportForm, project: Project, user: User) -> ImportJob:

@@ -10,9 +10,7 @@ from django.db import transaction
 from annotation.enums import ItemState, Origin, TranslationState
 from annotation.imports.batches import ImportConflict, OpenBatch, touch_batch
 from annotation.imports.preparation import PreparedItem, PreparedRow, PreparedTranslation
-from annotation.items.index import FLAGS, flags_of
-from annotation.items.natural_order import natural_order
-from annotation.items.search_text import search_text
+from annotation.index import FLAGS, flags_of
 from annotation.models import (
     Finding,
     ImportBatch,
@@ -22,6 +20,8 @@ from annotation.models import (
     Translation,
     TranslationSearchText,
 )
+from annotation.natural_order import natural_order
+from annotation.search_text import search_text
 from common.bulk_insert import draw_ids, insert_rows
 from projects.models import Project, Source, Subject
 
@@ -120,7 +120,7 @@ class ImportWriter:
         ids: Mapping[str, int],
         working: Mapping[str, tuple[int, PreparedTranslation]],
     ) -> None:
-        """Insert items with the search texts and flags that `annotation.items.index` would give."""
+        """Insert items with the search texts and flags that `annotation.index` would give."""
         if not rows:
             return
         values = [self._item_values(row, ids[row.uid], *working.get(row.uid, ())) for row in rows]

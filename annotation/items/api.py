@@ -15,8 +15,11 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from accounts.models import User
+from annotation.checks.api import ReasonInput
 from annotation.checks.presenters import shown_findings
 from annotation.enums import ItemKind, ItemState, SplitName, TranslationState
+from annotation.glossary.api import HitSerializer
+from annotation.glossary.presenters import shown_hits
 from annotation.items.actions import exclude_item, restore_item
 from annotation.items.forms import ItemFilterForm
 from annotation.items.keys import correct_key
@@ -30,8 +33,9 @@ from annotation.items.queries import (
     filtered_items,
 )
 from annotation.items.selectors import item_of
+from annotation.items.text_rows import text_rows
 from annotation.models import Item
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -46,7 +50,6 @@ from projects.api.views import valid
 from projects.models import Project
 from projects.selectors import check_right, project_for
 
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 VIEW_ITEMS = "annotation.view_items"
 FILTERS = [
     OpenApiParameter(name, OpenApiTypes.STR, description=words)
@@ -156,10 +159,6 @@ class KeyInput(StrictSerializer):
     reason = serializers.CharField(max_length=REASON_LENGTH)
 
 
-class ReasonInput(StrictSerializer):
-    reason = serializers.CharField(max_length=REASON_LENGTH)
-
-
 class ItemListView(generics.ListAPIView[Item]):
     """Items of a project with their current text and counts of open findings."""
 
@@ -222,7 +221,6 @@ class RestoreItemView(APIView):
 
 
 def _asked_for(request: Request, slug: str) -> QuerySet[Item]:
-    """The items of the filter in the query string. Raises ValidationError."""
     project = project_for(caller(request), slug, VIEW_ITEMS)
     form = ItemFilterForm(request.query_params, project=project)
     if not form.is_valid():
@@ -247,3 +245,13 @@ def _change(request: Request, slug: str, pk: int, action: Any) -> Response:
     reason = valid(ReasonInput(data=request.data))["reason"]
     action(item=item, reason=reason, actor=user, now=timezone.now())
     return Response(item_json(user, project, pk))
+
+
+class ItemTermsView(APIView):
+    @extend_schema(responses={200: HitSerializer(many=True), **REFUSALS})
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """The terms in an item, and what became of them in its translation."""
+        project = project_for(caller(request), slug, VIEW_ITEMS)
+        item = item_of(project, pk)
+        hits = shown_hits(project, text_rows(item, current_revision(item), []))
+        return Response(HitSerializer(hits.hits, many=True).data)

@@ -1,4 +1,4 @@
-"""Which of an item's translations is the one that review, releases and runs are about."""
+"""Chooses the translation of an item that review, releases and runs are about."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Subquery
 
 from accounts.actions import record_events
 from accounts.models import User
-from annotation.items.index import refresh_chosen
+from annotation.index import refresh_chosen
 from annotation.models import Item, Translation
 from projects.models import Project
 
@@ -49,7 +49,7 @@ def choose_translations(
 
 
 def _as_seen(chosen: Mapping[int, int], seen: Mapping[int, int | None]) -> list[int]:
-    """The items that have the text that was seen and own the one that is chosen; locked, by id."""
+    """Return the items that have the text that was seen and own the one that is chosen; lock them."""
     rows = Translation.objects.filter(pk__among=chosen.values()).values_list("pk", "item")
     owners = dict(rows)
     items = Item.objects.select_for_update(of=("self",)).filter(pk__among=chosen).order_by("pk")

@@ -1,11 +1,11 @@
-"""What people choose and type about items and findings."""
+"""The filters of the list of items."""
 
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.checks.catalogue.labels import MESSAGES
+from annotation.checks.catalogue.labels import KINDS
 from annotation.checks.queries import title_of
 from annotation.enums import ItemState, Severity, SplitName, TranslationState
 from annotation.items.queries import ANY_FINDING, NO_FINDING, UNTRANSLATED, ItemFilter
@@ -48,10 +48,10 @@ class ItemFilterForm(forms.Form):
         categories = sorted({category for _slug, _name, category in subjects if category})
         self._choose("subject", [(slug, name) for slug, name, _category in subjects])
         self._choose("category", [(name, name) for name in categories])
-        self._choose("code", [(code, title_of(code)) for code in MESSAGES])
+        self._choose("code", [(code, title_of(code)) for code in KINDS])
 
     def wanted(self) -> ItemFilter:
-        """The filter of the fields that are valid; the page says which are not."""
+        """Return the filter of the fields that are valid; the page says which are not."""
         return ItemFilter(**{name: str(value) for name, value in self.cleaned_data.items()})
 
     def chosen(self) -> list[tuple[str, str, str]]:

@@ -33,7 +33,9 @@ class NumberUnknown(DomainError):
 
 class KeyNotThere(DomainError):
     code = "key_not_there"
-    detail = _("This item has no key. Its answer is a text: correct it where you edit the text.")
+    detail = _(
+        "This item has no key, because its answer is a text. Edit the text to correct the answer."
+    )
     status = 400
 
 

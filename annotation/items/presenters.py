@@ -7,10 +7,13 @@ from datetime import datetime
 from annotation.checks.actions import repair_of
 from annotation.checks.presenters import ShownFinding, in_words, shown_findings
 from annotation.enums import ItemKind
+from annotation.glossary.presenters import state_of
+from annotation.glossary.queries import term_hits
 from annotation.items.queries import current_revision
 from annotation.items.text_rows import TextRow, further_fields, label_of, text_in, text_rows
 from annotation.models import Finding, Item, KeyChange, Revision, Translation
 from languages.letters import MAX_OPTIONS, letter_of
+from projects.models import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class ShownKeyChange:
 
 @dataclass(frozen=True, slots=True)
 class KeyCorrection:
-    """What `annotation/includes/correct_key.html` shows: the key, its history, and the choice.
+    """The values of `annotation/includes/correct_key.html`: the key, its history, and the choice.
 
     `options` is (letter, source text), none for those who may not correct the key; `asks_number`
     says that the reader may correct a number instead.
@@ -65,7 +68,7 @@ class KeyCorrection:
 
 
 def key_correction(item: Item, *, can_correct: bool, shows_authors: bool) -> KeyCorrection:
-    """The key of an item with its history, in one query; wants the project loaded."""
+    """Return the key of an item with its history, in one query; wants the project loaded."""
     options = _lettered(item.options)[:MAX_OPTIONS] if can_correct else []
     return KeyCorrection(
         item=item.pk,
@@ -78,7 +81,7 @@ def key_correction(item: Item, *, can_correct: bool, shows_authors: bool) -> Key
 
 
 def shown_key_changes(item: Item, *, shows_authors: bool) -> list[ShownKeyChange]:
-    """Every correction of the item's key, oldest first; one query."""
+    """Return every correction of the item's key, oldest first; one query."""
     rows = KeyChange.objects.filter(item=item).select_related("author").order_by("number")
     return [
         ShownKeyChange(
@@ -93,7 +96,7 @@ def shown_key_changes(item: Item, *, shows_authors: bool) -> list[ShownKeyChange
 
 
 def item_sheet(item: Item) -> ItemSheet:
-    """One item with its texts and findings; three queries. Each finding stands in one place."""
+    """Return one item with its texts and findings; three queries. Each finding stands in one place."""
     revision = current_revision(item)
     findings = shown_findings(revision) if revision else []
     return ItemSheet(
@@ -136,9 +139,25 @@ def _others(item: Item) -> list[OtherTranslation]:
 
 
 def _open_findings(revisions: Sequence[int]) -> Mapping[int, Sequence[ShownFinding]]:
-    """The open findings of some texts by revision, in one query; in none for no texts."""
     found: dict[int, list[Finding]] = {pk: [] for pk in revisions}
     rows = Finding.objects.filter(revision__in=revisions).open().select_related("dismissed_by")
     for finding in rows.order_by("pk") if revisions else ():
         found[finding.revision_id].append(finding)
     return {pk: in_words(of_text) for pk, of_text in found.items()}
+
+
+def hits_json(project: Project, item: Item, revision: Revision) -> list[dict[str, object]]:
+    """Return the terms of an item for programs, by field."""
+    fields = [(r.field, r.source_text, r.target_text) for r in text_rows(item, revision, [])]
+    return [
+        {
+            "field": hit.field,
+            "source": hit.term.source,
+            "preferred": list(hit.term.preferred),
+            "allowed": list(hit.term.allowed),
+            "forbidden": list(hit.term.forbidden),
+            "note": hit.term.note,
+            "state": state_of(hit),
+        }
+        for hit in term_hits(project, fields)
+    ]

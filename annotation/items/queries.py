@@ -47,7 +47,7 @@ _FLAG_OF = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFilter:
-    """Which items of a project; empty means all. `state` is a translation's or an item's."""
+    """A choice of a project's items; empty means all. `state` is a translation's or an item's."""
 
     q: str = ""
     subject: str = ""
@@ -67,7 +67,7 @@ class FindingCounts(NamedTuple):
 
 
 def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
-    """The items that `wanted` names, with subject and current text; order by uid_order for pages."""
+    """Return the items that `wanted` names, with subject and current text; order by uid_order for pages."""
     rows = _in_subject(project, wanted.subject).select_related(
         "subject", "working_translation__current_revision"
     )
@@ -79,13 +79,13 @@ def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
 
 
 def systems_of(project: Project) -> list[str]:
-    """The translation systems that the project has texts of, by name."""
+    """Return the translation systems that the project has texts of, by name."""
     rows = Translation.objects.filter(item__project=project).order_by().values_list("system")
     return sorted(name for (name,) in rows.distinct())
 
 
 def neighbours(items: QuerySet[Item], item: Item) -> tuple[int | None, int | None]:
-    """The ids of the items before and after `item` in a filtered list; one row each is read."""
+    """Return the ids of the items before and after `item` in a filtered list; one row each is read."""
     ids = items.values_list("pk", flat=True)
     before = ids.filter(uid_order__lt=item.uid_order).order_by("-uid_order", "-pk").first()
     after = ids.filter(uid_order__gt=item.uid_order).order_by("uid_order", "pk").first()
@@ -109,7 +109,7 @@ def finding_counts(revision_ids: Sequence[int]) -> Mapping[int, FindingCounts]:
 
 
 def current_revision(item: Item) -> Revision | None:
-    """The text under review, None where there is no translation; wants the relations loaded."""
+    """Return the text under review, None where there is no translation; wants the relations loaded."""
     translation = item.working_translation
     return translation.current_revision if translation else None
 
@@ -122,7 +122,7 @@ def counts_of_items(items: Sequence[Item]) -> Mapping[int, FindingCounts]:
 
 
 def download_rows(items: QuerySet[Item]) -> Iterator[dict[str, Any]]:
-    """The items by uid with their current text and counts of findings, read in batches."""
+    """Yield the items by uid with their current text and counts of findings, read in batches."""
     stream = items.order_by("uid_order", "pk").iterator(chunk_size=DOWNLOAD_BATCH)
     while batch := list(islice(stream, DOWNLOAD_BATCH)):
         counts = counts_of_items(batch)
@@ -157,7 +157,6 @@ def _download_row(item: Item, counts: FindingCounts) -> dict[str, Any]:
 
 
 def _in_subject(project: Project, slug: str) -> Any:
-    """Items of one subject or of all; the subject's own index has them in order of uid."""
     if not slug:
         return Item.objects.filter(project=project)
     return Item.objects.filter(subject=Subject.objects.filter(project=project, slug=slug).first())
@@ -194,6 +193,5 @@ def _with_code(rows: Any, findings: str, code: str) -> Any:
 
 
 def _narrowed(rows: Any, item_ids: QuerySet[Any, Any]) -> Any:
-    """`rows` by the few ids that can match; unchanged where there are many."""
     found = few(item_ids)
     return rows if found is None else rows.filter(pk__in=found)

@@ -13,8 +13,8 @@ from accounts.actions import record_event
 from accounts.models import User
 from annotation.checks.actions import check_revision
 from annotation.enums import TRANSLATION_TRANSITIONS, Origin, TranslationState
-from annotation.items.index import refresh_finding_flags, store_translation_texts
-from annotation.models import Revision, Translation
+from annotation.index import refresh_finding_flags, store_translation_texts
+from annotation.models import Item, Revision, Translation
 from common.db import move, sources_of
 from common.errors import DomainError
 from common.prepared import Update, prepared_update
@@ -33,6 +33,63 @@ class RevisionUnchanged(DomainError):
     code = "revision_unchanged"
     detail = _("The new text is the same as the current one.")
     status = 400
+
+
+class TextExists(DomainError):
+    code = "text_exists"
+    detail = _("The item has a text of this system already.")
+
+
+@transaction.atomic
+def create_machine_text(
+    *,
+    item: Item,
+    system: str,
+    question: str,
+    options: Sequence[str],
+    answer: str,
+    explanation: str,
+    actor: User | None,
+    now: datetime,
+) -> Revision:
+    """Store the first text of an item by a system that translated it here; it waits for review.
+
+    In order: the translation and its text, the checks, the item's working translation if it has
+    none, search texts and flags, an audit row. Raises TextExists (one text for each item and system).
+    """
+    translation = _new_translation(item, system, now)
+    revision = Revision.objects.create(
+        translation=translation, number=1, question=question, options=list(options),
+        answer=answer, explanation=explanation, origin=Origin.MT,
+        content_hash=text_hash(question, options, answer, explanation), created_at=now,
+    )  # fmt: skip
+    Translation.objects.filter(pk=translation.pk).update(current_revision=revision)
+    check_revision(revision=revision, now=now)
+    Item.objects.filter(pk=item.pk, working_translation=None).update(
+        working_translation=translation
+    )
+    store_translation_texts([revision])
+    refresh_finding_flags([item.pk])
+    record_event(
+        actor=actor,
+        verb="revision.created",
+        target=f"revision:{revision.pk}",
+        scope=item.project.slug,
+        data={"origin": str(Origin.MT), "number": 1, "system": system},
+        now=now,
+    )
+    return revision
+
+
+def _new_translation(item: Item, system: str, now: datetime) -> Translation:
+    try:
+        with transaction.atomic():
+            created: Translation = Translation.objects.create(
+                item=item, system=system, created_at=now
+            )
+    except IntegrityError as error:
+        raise TextExists from error
+    return created
 
 
 @transaction.atomic
@@ -85,7 +142,7 @@ def create_revision(
 
 
 def _append_revision(base: Revision, **fields: Any) -> Revision:
-    """The next text after the latest one of the same translation, with the key of `base`."""
+    """Return the next text after the latest one of the same translation, with the key of `base`."""
     latest = Revision.objects.filter(translation=base.translation_id).order_by("-number")[0]
     try:
         with transaction.atomic():
@@ -170,7 +227,7 @@ def reopen_translation(*, revision: Revision) -> None:
 def text_hash(
     question: str, options: Sequence[str], answer: str = "", explanation: str = ""
 ) -> str:
-    """SHA-256 of exactly this text; one without answer and explanation is hashed without them."""
+    """Return the SHA-256 of exactly this text; one without answer and explanation is hashed without them."""
     parts = [question, list(options), *([answer, explanation] if answer or explanation else [])]
     return hashlib.sha256(_encode(parts).encode()).hexdigest()
 

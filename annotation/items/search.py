@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from annotation.items.search_text import PADDING, folded
 from annotation.models import Item, Translation
+from annotation.search_text import PADDING, folded
 
 FEW = 1000
 MOST_TERMS = 100
@@ -52,7 +52,7 @@ TRANSLATIONS: Final = TextIndex(
 
 
 def items_with_text(rows: QuerySet[Item], text: str) -> QuerySet[Item]:
-    """Those of `rows` that contain `text`, of any length, in uid, question or translation."""
+    """Return those of `rows` that contain `text`, of any length, in uid, question or translation."""
     if PADDING[0] in text:  # it stands behind every stored text and in none
         return rows.none()
     wanted = folded(text)
@@ -94,7 +94,7 @@ def _like_pattern(text: str) -> str:
 
 
 def few(ids: QuerySet[Any, Any]) -> list[int] | None:
-    """The ids, or None when there are so many that a page in order fills up quickly."""
+    """Return the ids, or None when there are so many that a page in order fills up quickly."""
     return _few(ids[: FEW + 1])
 
 
@@ -104,7 +104,7 @@ def _few(ids: Iterable[int]) -> list[int] | None:
 
 
 def _candidates(text: str) -> set[int] | None:
-    """The items that may contain a text; None for very many, or where no index can tell."""
+    """Return the items that may contain a text; None for very many, or where no index can tell."""
     items = _rows_with(text, SOURCES)
     translations = None if items is None else _rows_with(text, TRANSLATIONS)
     if items is None or translations is None:
@@ -123,7 +123,7 @@ def _rows_with(text: str, index: TextIndex) -> list[int] | None:
 
 @cache
 def _has_index(vendor: str, index: TextIndex) -> bool:
-    """Whether the migration could make it: PostgreSQL may refuse the extension."""
+    """Return whether the migration could make the index: PostgreSQL may refuse the extension."""
     is_sqlite = vendor == "sqlite"
     table, name = ("sqlite_master", index.fts) if is_sqlite else ("pg_class", index.postgres)
     column = "name" if is_sqlite else "relname"
@@ -140,14 +140,14 @@ def _ask_sqlite(text: str, index: TextIndex) -> list[int] | None:
 
 
 def _terms_beginning_with(text: str, index: TextIndex) -> list[str] | None:
-    """The trigrams that begin with one or two characters, None when there are very many."""
+    """Return the trigrams that begin with one or two characters, None when there are very many."""
     sql = f"SELECT term FROM {index.vocabulary} WHERE term >= %s AND term < %s LIMIT %s"  # noqa: S608
     terms = _values(sql, [text, text + LAST_CHARACTER, MOST_TERMS + 1])
     return terms if len(terms) <= MOST_TERMS else None
 
 
 def _ask_postgres(text: str, index: TextIndex) -> list[int] | None:
-    """PostgreSQL takes the trigrams out of the pattern itself; shorter texts have none."""
+    """Ask PostgreSQL, which takes the trigrams out of the pattern; shorter texts have none."""
     if len(text) < SIZE:
         return None
     sql = f"SELECT {index.column} FROM {index.table} WHERE text LIKE %s LIMIT %s"  # noqa: S608

@@ -1,4 +1,4 @@
-"""How requests and commands reach an item: by number or uid, within one project."""
+"""Finds the item of a request or command by its number or uid, within one project."""
 
 from django.db.models import QuerySet
 from django.http import Http404
@@ -18,7 +18,7 @@ class ItemUnknown(DomainError):
 
 
 def item_of(project: Project, pk: int) -> Item:
-    """The item of an address, with all that its page shows. Raises Http404."""
+    """Return the item of an address, with all that its page shows. Raises Http404."""
     item: Item | None = _items(project).filter(pk=pk).first()
     if item is None:
         raise Http404
@@ -27,7 +27,7 @@ def item_of(project: Project, pk: int) -> Item:
 
 
 def get_item(project: Project, uid: str) -> Item:
-    """The item `uid` of the project. Raises ItemUnknown."""
+    """Return the item `uid` of the project. Raises ItemUnknown."""
     item: Item | None = _items(project).filter(uid=uid).first()
     if item is None:
         raise ItemUnknown(uid=uid)

@@ -53,12 +53,12 @@ class TextRow:
 
     @property
     def is_further(self) -> bool:
-        """Whether this is an answer or explanation, which tells the key."""
+        """True of an answer or explanation, which tells the key."""
         return self.field in {"key", ANSWER, EXPLANATION}
 
     @property
     def is_long(self) -> bool:
-        """Whether a phone shows the beginning first."""
+        """True where a phone shows only the beginning at first."""
         longest = max(len(self.source_text), len(self.target_text))
         return self.field == EXPLANATION and longest > FOLDED_FROM
 
@@ -125,7 +125,7 @@ def text_rows(
 
 
 def further_fields(item: Item, text: Texts | None) -> list[str]:
-    """Which of answer and explanation the item or its text has; a translation always has one."""
+    """Return which of answer and explanation the item or its text has."""
     return [
         field
         for field in (ANSWER, EXPLANATION)
@@ -136,7 +136,7 @@ def further_fields(item: Item, text: Texts | None) -> list[str]:
 
 
 def text_in(text: Texts, field: str) -> str:
-    """The text of a field, '' where it has none."""
+    """Return the text of a field, '' where it has none."""
     name, _dot, position = field.partition(".")
     if name == "options":
         return _nth(text.options, int(position))
@@ -144,14 +144,14 @@ def text_in(text: Texts, field: str) -> str:
 
 
 def label_of(field: str) -> str:
-    """What stands before a text: Q, the letter of an option, or a word."""
+    """Return what stands before a text: Q, the letter of an option, or a word."""
     name, _dot, position = field.partition(".")
     words = {ANSWER: _("Answer"), EXPLANATION: _("Explanation")}
     return letter_of(int(position)) if name == "options" else words.get(name, QUESTION_LABEL)
 
 
 def _number(item: Item) -> Iterator[TextRow]:
-    """The number that answers the item, beside itself."""
+    """Yield the number that answers the item, beside itself."""
     if item.kind == ItemKind.NUMBER:
         yield TextRow(
             label=label_of(ANSWER),

@@ -1,4 +1,4 @@
-"""What became of an item, as events: imported, new texts, corrected keys, exclusions, dismissals."""
+"""The history of an item, as events: imported, new texts, corrected keys, exclusions, dismissals."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class TimelineEvent:
 
 
 def item_events(item: Item, *, shows_names: bool) -> list[TimelineEvent]:
-    """The events of an item and of the text under review, in no order; four queries."""
+    """Return the events of an item and of the text under review, in no order; four queries."""
 
     def name(person: User | None) -> str:
         return str(person) if person and shows_names else ""
@@ -74,12 +74,12 @@ def item_events(item: Item, *, shows_names: bool) -> list[TimelineEvent]:
 
 
 def newest_first(events: Iterable[TimelineEvent]) -> list[TimelineEvent]:
-    """The events, the latest first; of two at the same time, the one that came later in `events`."""
+    """Return the events, the latest first; of two at the same time, the one that came later in `events`."""
     return sorted(events, key=lambda event: event.at)[::-1]
 
 
 def changed_fields(before: Texts | None, after: Texts) -> list[FieldDiff]:
-    """The fields of a text that differ from the text before; all without one."""
+    """Return the fields of a text that differ from the text before; all without one."""
     new = _fields(after)
     if before is None:
         return [FieldDiff(label, text, None) for label, text in new.items()]

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from annotation.items.actions import exclude_item, restore_item
 from annotation.items.forms import ItemFilterForm
@@ -29,6 +30,7 @@ from annotation.items.queries import (
 from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.downloads import csv_lines, json_lines
+from common.filters import refuse_filter_faults
 from common.pagination import COUNTED, bounded_total, keyset_page
 from common.redirects import next_address
 from projects.models import Project
@@ -64,10 +66,20 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "tokens": _tokens(request, form),
         "filter_query": _filter_query(request),
         "list_query": urlencode({"list": request.GET.urlencode()}) if request.GET else "",
-        "can_import": user.has_perm("annotation.import_items", project),
-        "can_open_round": user.has_perm("review.open_round", project),
+        **_rights(user, project),
     }
     return render(request, "annotation/items.html", context, status=200 if is_valid else 400)
+
+
+def _rights(user: User, project: Project) -> dict[str, bool]:
+    """Return which buttons of the list are for this person."""
+    return {
+        "can_import": user.has_perm("annotation.import_items", project),
+        "can_open_round": user.has_perm("review.open_round", project),
+        "sees_translation_jobs": not project.is_monolingual
+        and user.has_perm("annotation.view_translation_jobs", project),
+        "sees_screenings": user.has_perm("annotation.view_screenings", project),
+    }
 
 
 @require_safe
@@ -75,8 +87,7 @@ def download_items(request: HttpRequest, slug: str, extension: str) -> Streaming
     """Everything that the filter shows, as CSV or JSON lines."""
     project = project_for(current_user(request), slug, VIEW_ITEMS)
     form = ItemFilterForm(request.GET, project=project)
-    if not form.is_valid():
-        raise Http404
+    refuse_filter_faults(form)
     rows = download_rows(filtered_items(project, form.wanted()))
     if extension == "csv":
         return _stream(csv_lines(DOWNLOAD_COLUMNS, rows), "text/csv", f"{slug}-items.csv")
@@ -152,14 +163,13 @@ def _context(project: Project) -> dict[str, Any]:
 
 
 def _listed(project: Project, query: str) -> QuerySet[Item]:
-    """The items of a list by its query; a filter that is not known is left out."""
+    """Return the items of a list by its query; a filter that is not known is left out."""
     form = ItemFilterForm(QueryDict(query), project=project)
     form.is_valid()
     return filtered_items(project, form.wanted())
 
 
 def _tokens(request: HttpRequest, form: ItemFilterForm) -> list[dict[str, str]]:
-    """Each chosen filter with the address of the list without it."""
     return [
         {
             "label": label,

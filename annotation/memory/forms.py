@@ -1,4 +1,4 @@
-"""What people choose and type to search what is translated already."""
+"""The form to search what is translated already."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +15,7 @@ class ConcordanceForm(forms.Form):
     scope = forms.ChoiceField(label=_("Items"), required=False, choices=SCOPES)
 
     def wanted(self) -> Concordance:
-        """What to look for; what is not valid is left out."""
+        """Return what to look for; what is not valid is left out."""
         given = self.cleaned_data
         return Concordance(
             q=given.get("q", ""),

@@ -1,9 +1,9 @@
-"""How alike two texts are, and which parts of a text are worth looking up; plain functions."""
+"""Measures how alike two texts are, and picks the parts of a text that are worth looking up."""
 
 from collections import Counter
 from typing import Final
 
-from annotation.items.search_text import folded
+from annotation.search_text import folded
 
 GRAM: Final = 3
 WINDOW: Final = 7
@@ -11,7 +11,7 @@ MOST_WINDOWS: Final = 24
 
 
 def windows(text: str, most: int = MOST_WINDOWS) -> list[str]:
-    """Parts of a folded text that are spread evenly over it, at most `most`.
+    """Return parts of a folded text that are spread evenly over it, at most `most`.
 
     A text that is nearly the same shares most of them.
     """
@@ -25,13 +25,13 @@ def windows(text: str, most: int = MOST_WINDOWS) -> list[str]:
 
 
 def likeness(first: Counter[str], second: Counter[str]) -> float:
-    """Dice coefficient of two multisets of trigrams: 2 |A ∩ B| / (|A| + |B|), from 0 to 1."""
+    """Return the Dice coefficient of two multisets of trigrams: 2 |A ∩ B| / (|A| + |B|), from 0 to 1."""
     total = first.total() + second.total()
     return 2 * (first & second).total() / total if total else 0.0
 
 
 def grams(text: str) -> Counter[str]:
-    """The trigrams of a folded text, of blanks one; a shorter text is one gram."""
+    """Return the trigrams of a folded text, of blanks one; a shorter text is one gram."""
     text = " ".join(folded(text).split())
     if len(text) < GRAM:
         return Counter([text] if text else [])

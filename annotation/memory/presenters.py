@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from annotation.checks.presenters import place_of
 from annotation.glossary.folding import fold
 from annotation.items.queries import current_revision
-from annotation.items.search_text import Said, folded
 from annotation.memory.queries import QUESTION, SOURCE, TARGET, Concordance, Match
 from annotation.models import Item
+from annotation.search_text import Said, folded
 
 MOST_SHOWN: Final = 400
 _BEFORE: Final = 120
@@ -56,23 +56,23 @@ class SideBySide:
 
 
 def found_rows(items: Iterable[Item], wanted: Concordance) -> list[SideBySide]:
-    """The items of a search, without those in which only the uid has the text."""
+    """Return the items of a search, without those in which only the uid has the text."""
     rows = [(item, _hits(item, wanted)) for item in items]
     return [_found_row(item, hits) for item, hits in rows if any(pair.is_hit for pair in hits)]
 
 
 def fields_with(item: Item, wanted: Concordance) -> list[str]:
-    """The fields of an item that have what was looked for, in the source or the translation."""
+    """Return the fields of an item that have what was looked for, in the source or the translation."""
     return [pair.field for pair in _hits(item, wanted) if pair.is_hit]
 
 
 def match_rows(matches: Iterable[Match]) -> list[SideBySide]:
-    """Similar items, the most similar first, with their options."""
+    """Return similar items, the most similar first, with their options."""
     return [_match_row(match) for match in matches]
 
 
 def pieces(text: str, wanted: str) -> list[Piece]:
-    """The text, cut around its first hit where it is long, with every hit apart."""
+    """Return the text, cut around its first hit where it is long, with every hit apart."""
     spans = _spans(text, wanted)
     first = max(0, spans[0][0] - _BEFORE) if spans and len(text) > MOST_SHOWN else 0
     last = min(len(text), first + MOST_SHOWN)
@@ -90,7 +90,6 @@ def pieces(text: str, wanted: str) -> list[Piece]:
 
 
 def _spans(text: str, wanted: str) -> list[tuple[int, int]]:
-    """Where a text stands in another, by the letters that the search compares."""
     found: list[tuple[int, int]] = []
     if not wanted or folded(wanted) not in folded(text):
         return found
@@ -105,7 +104,6 @@ def _spans(text: str, wanted: str) -> list[tuple[int, int]]:
 
 
 def _hits(item: Item, wanted: Concordance) -> list[Pair]:
-    """Every text of an item with the hits on the sides that were searched."""
     source = "" if wanted.side == TARGET else wanted.q
     target = "" if wanted.side == SOURCE else wanted.q
     return [
@@ -122,7 +120,6 @@ def _found_row(item: Item, pairs: Sequence[Pair]) -> SideBySide:
 
 
 def _match_row(match: Match) -> SideBySide:
-    """The question, and the answer or explanation that is like the one asked for."""
     item, part = match.item, match.part
     pairs = [
         Pair(field, _label(field), [Piece(text)], [Piece(translated)])
@@ -141,7 +138,6 @@ def _match_row(match: Match) -> SideBySide:
 
 
 def _texts(item: Item) -> list[tuple[str, str, str]]:
-    """Field, source and translation of each text that an item has on one side."""
     revision = current_revision(item)
     there = _by_field(revision) if revision else {}
     here = _by_field(item)
@@ -165,7 +161,6 @@ def _state(item: Item) -> str:
 
 
 def _options(item: Item) -> list[tuple[str, str]]:
-    """Options in pairs, where source and translation have as many."""
     revision = current_revision(item)
     target = list(revision.options) if revision else []
     return list(zip(item.options, target, strict=True)) if len(target) == len(item.options) else []

@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 from annotation.enums import TranslationState
 from annotation.items.queries import ItemFilter, filtered_items
 from annotation.items.search import SOURCES, rows_with_each
-from annotation.items.search_text import folded
 from annotation.memory.likeness import MOST_WINDOWS, grams, likeness, windows
 from annotation.models import Item
+from annotation.search_text import folded
 from projects.models import Project
 
 MOST_MATCHES: Final = 8
@@ -44,7 +44,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concordance:
-    """What to look for: `side` is both, source or target, `scope` approved or all."""
+    """A search: `side` is both, source or target, `scope` approved or all."""
 
     q: str
     side: str = BOTH
@@ -52,20 +52,20 @@ class Concordance:
 
 
 def similar_to(project: Project, item: Item | None, text: str) -> list[Match]:
-    """Approved items like `text`, or like `item` where no text is given; the item is none of them."""
+    """Return approved items like `text`, or like `item` where no text is given; the item is none of them."""
     if item is not None and not text:
         return items_like(project, item)
     return similar_items(project, text, leaving_out=item.pk if item else 0)
 
 
 def similar_items(project: Project, text: str, *, leaving_out: int = 0) -> list[Match]:
-    """Approved items with a text like `text`, the most similar first; `leaving_out` is an item's id."""
+    """Return approved items with a text like `text`, the most similar first; `leaving_out` is an item's id."""
     text = text[:LONGEST_TEXT]
     return _matches(project, windows(text), dict.fromkeys(PARTS, text), leaving_out)
 
 
 def items_like(project: Project, item: Item) -> list[Match]:
-    """Approved items with a question like this item's, or with options, answer or explanation like its own."""
+    """Return approved items with a question like this item's, or with options, answer or explanation like its own."""
     texts = {part: text[:LONGEST_TEXT] for part, text in _parts(item).items()}
     rest = "\n".join(text for part, text in texts.items() if part != QUESTION)
     asked = [*windows(texts[QUESTION], MOST_WINDOWS - _WINDOWS_OF_REST)]
@@ -76,7 +76,7 @@ def items_like(project: Project, item: Item) -> list[Match]:
 def _matches(
     project: Project, asked: Sequence[str], texts: Mapping[str, str], leaving_out: int
 ) -> list[Match]:
-    """The items that are most like `texts`, each compared with the same part of an item.
+    """Return the items that are most like `texts`, each compared with the same part of an item.
 
     The index of trigrams names the items that have a few of the parts `asked`, and those that have
     most are compared. Parts that very many items share are left out: they say nothing.
@@ -93,7 +93,7 @@ def _matches(
 
 
 def _match(item: Item, wanted: Mapping[str, Counter[str]]) -> Match:
-    """The item with its part that is most like what is wanted; of several alike the first."""
+    """Return the item with its part that is most like what is wanted; of several alike the first."""
     scores = {
         part: likeness(wanted[part], grams(text))
         for part, text in _parts(item).items()
@@ -104,7 +104,6 @@ def _match(item: Item, wanted: Mapping[str, Counter[str]]) -> Match:
 
 
 def _parts(item: Item) -> dict[str, str]:
-    """The texts of an item's source; its options are one, in whatever order they stand."""
     return dict(
         zip(
             PARTS,
@@ -115,7 +114,7 @@ def _parts(item: Item) -> dict[str, str]:
 
 
 def concordance(project: Project, wanted: Concordance) -> QuerySet[Item]:
-    """The translated items with a text in any of theirs, or a translation of it; order by uid_order."""
+    """Return the translated items with a text in any of theirs, or a translation of it; order by uid_order."""
     state = TranslationState.APPROVED if wanted.scope == APPROVED else ""
     rows = filtered_items(project, ItemFilter(q=wanted.q, state=state)).active().translated()  # type: ignore[attr-defined]
     text = folded(wanted.q)
@@ -128,7 +127,7 @@ def concordance(project: Project, wanted: Concordance) -> QuerySet[Item]:
 
 
 def _candidates(project: Project, found: Counter[int]) -> list[Item]:
-    """The approved items of the project among those that share most parts, read in a few queries.
+    """Return the approved items of the project among those that share most parts, read in a few queries.
 
     The index knows nothing of projects, so items of others are among those that it names.
     """

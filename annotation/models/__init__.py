@@ -6,7 +6,7 @@ from annotation.models.duplicates import (
     DuplicateSearch,
     SearchedBlock,
 )
-from annotation.models.imports import ImportBatch, ImportJob
+from annotation.models.imports import ImportBatch, ImportJob, ImportMapping
 from annotation.models.items import (
     Finding,
     Item,
@@ -17,7 +17,9 @@ from annotation.models.items import (
     Translation,
     TranslationSearchText,
 )
+from annotation.models.screening import Opinion, ScreeningCall, ScreeningJob, ScreenThreshold
 from annotation.models.terms import Term, TermProposal
+from annotation.models.translating import TranslatedItem, TranslationCall, TranslationJob
 
 __all__ = [
     "DuplicateCluster",
@@ -26,14 +28,22 @@ __all__ = [
     "Finding",
     "ImportBatch",
     "ImportJob",
+    "ImportMapping",
     "Item",
     "ItemSearchText",
     "ItemStateChange",
     "KeyChange",
+    "Opinion",
     "Revision",
+    "ScreenThreshold",
+    "ScreeningCall",
+    "ScreeningJob",
     "SearchedBlock",
     "Term",
     "TermProposal",
+    "TranslatedItem",
     "Translation",
+    "TranslationCall",
+    "TranslationJob",
     "TranslationSearchText",
 ]

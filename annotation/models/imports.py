@@ -33,6 +33,29 @@ class ImportJob(models.Model):
         return self.name
 
 
+class ImportMapping(models.Model):
+    """The columns of a table as somebody mapped them, kept by name for the next file.
+
+    `mapping` is the text that `annotation.importers.mapped` reads.
+    """
+
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, related_name="import_mappings", db_index=False
+    )
+    name = models.CharField(max_length=100)
+    mapping = models.TextField()
+    kept_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    kept_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="importmapping_one_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class ImportBatch(models.Model):
     """The rows that one import writes; they are hidden until `finished_at` is set.
 

@@ -14,8 +14,8 @@ from annotation.enums import (
     SplitName,
     TranslationState,
 )
-from annotation.items.natural_order import LONGEST_ORDER
 from annotation.models.imports import ImportBatch
+from annotation.natural_order import LONGEST_ORDER
 from annotation.querysets import FindingQuerySet, ItemManager, TranslationManager
 from projects.models import Project, Source, Subject
 
@@ -27,9 +27,9 @@ class Item(models.Model):
     has no options: the `key` of a number is that number, as written, and `answer` is the reference
     answer of the others, a text in the source language like `explanation`. `content_hash` covers
     what the importer read, so that importing the same file again changes nothing.
-    `uid_order` is what to sort by instead of `uid` (`annotation.items.natural_order`).
+    `uid_order` is what to sort by instead of `uid` (`annotation.natural_order`).
     `working_translation` points to the translation that review is about. `has_open_…` are about
-    its current revision; `annotation.items.index` keeps them. `objects` leaves out the rows of an
+    its current revision; `annotation.index` keeps them. `objects` leaves out the rows of an
     import that is not finished; `all_rows` has them too.
     """
 
@@ -173,7 +173,7 @@ class ItemStateChange(models.Model):
 
 
 class ItemSearchText(models.Model):
-    """What a search looks at of an item's source; `annotation.items.index` keeps it."""
+    """The text by which a search finds an item's source; `annotation.index` keeps it."""
 
     item = models.OneToOneField(
         Item, on_delete=models.CASCADE, primary_key=True, related_name="search_text"
@@ -226,7 +226,7 @@ class Translation(models.Model):
 
 
 class TranslationSearchText(models.Model):
-    """What a search looks at of a translation; `annotation.items.index` keeps it.
+    """The text by which a search finds a translation; `annotation.index` keeps it.
 
     A translation under review always has one. Others may have one, which no search finds.
     """
@@ -287,7 +287,7 @@ class Revision(models.Model):
 
     @property
     def origin_name(self) -> str:
-        """Who or what wrote the text, in words; '' of a text that is not stored."""
+        """The author of the text in words, '' of a text that is not stored."""
         return str(Origin(self.origin).label) if self.origin else ""
 
 

@@ -14,7 +14,7 @@ LONGEST_NOTE = 2000
 
 
 class TermFields(models.Model):
-    """What a term says: a source text and how to render it.
+    """The fields of a term: a source text and how to render it.
 
     `preferred`, `allowed` and `forbidden` are lists of texts in the target language. `key` is the
     source text as it is looked for (`annotation.glossary.folding`).
@@ -65,7 +65,7 @@ class Term(TermFields):
 
 
 class TermProposal(TermFields):
-    """What one person proposes for the glossary, and what became of it.
+    """A person's proposal for the glossary, and the decision on it.
 
     `term` is the term that it would change, or the one that came of it; none once that is removed.
     `comment` says why, `reason` is that of the decision.

@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.filter
 def rendered(text: str) -> SafeString:
-    """A text of an item with its formulas, tables and code as people read them."""
+    """Return a text of an item with its formulas, tables and code as people read them."""
     return SafeString(render(text))  # in which everything is escaped or of our making

@@ -19,7 +19,7 @@ TEMPLATE = "annotation/includes/term_hits.html"
 
 @register.inclusion_tag(TEMPLATE)
 def term_hits(project: Project, rows: Sequence[TextRow] | str) -> dict[str, Any]:
-    """The terms in the rows of an item; nothing where there is no glossary or no item."""
+    """Return the terms in the rows of an item; nothing where there is no glossary or no item."""
     if not rows or isinstance(rows, str) or project.is_monolingual:
         return {"project": project, "shown": NOTHING}
     return {"project": project, "shown": shown_hits(project, rows)}
@@ -27,13 +27,13 @@ def term_hits(project: Project, rows: Sequence[TextRow] | str) -> dict[str, Any]
 
 @register.inclusion_tag(TEMPLATE)
 def matrix_term_hits(project: Project, matrix: Any) -> dict[str, Any]:
-    """The terms in the current text of a dispute."""
+    """Return the terms in the current text of a dispute."""
     return {"project": project, "shown": shown_hits(project, [row.text for row in matrix.rows])}
 
 
 @register.filter
 def with_marks(pieces: Sequence[Piece]) -> SafeString:
-    """The pieces of a text with what was looked for in marks, and no blank between them."""
+    """Return the pieces of a text with what was looked for in marks, and no blank between them."""
     shown = (
         format_html("<mark>{}</mark>", piece.text)
         if piece.is_hit

@@ -77,11 +77,7 @@ def test_searches_for_duplicates_are_listed(world: World) -> None:
 
     listed, _older = world.browser(MANAGER).get(f"{ROOT}/duplicate-searches/").json()["results"]
 
-    assert (listed["id"], listed["job"], listed["methods"]) == (
-        search.pk,
-        search.job_id,
-        ["exact"],
-    )
+    assert (listed["id"], listed["job"], listed["methods"]) == (search.pk, search.job_id, ["exact"])
     assert (listed["state"], listed["finished_at"]) == ("queued", None)
 
 

@@ -11,13 +11,12 @@ from annotation.enums import Severity
 from annotation.glossary.actions import (
     TermStale,
     change_term,
-    import_terms,
     propose_term,
     remove_term,
+    write_terms,
 )
-from annotation.glossary.formats.base import ReadTerms, TermRow
 from annotation.glossary.term_values import TermValues
-from annotation.items.index import refresh_items
+from annotation.index import refresh_items
 from annotation.items.keys import correct_key
 from annotation.models import Finding, Item, Revision, Term, TermProposal
 from projects.enums import Role
@@ -25,7 +24,7 @@ from projects.models import Project
 from tests.factories import make_term, make_translated_item
 from tests.races import interleave
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 Member = Callable[..., User]
 
 
@@ -105,9 +104,7 @@ def test_finding_dismissed_while_the_checks_run_stays(project: Project, member: 
     finding = finding_on(item, "options.0")
 
     faults = interleave(
-        lambda: check(project),
-        lambda: dismiss(finding, senior),
-        behind='FROM "annotation_finding"',
+        lambda: check(project), lambda: dismiss(finding, senior), behind='FROM "annotation_finding"'
     )
 
     assert faults[0] is None
@@ -118,19 +115,16 @@ def test_finding_dismissed_while_the_checks_run_stays(project: Project, member: 
 def test_terms_are_imported_while_one_of_them_is_changed(project: Project) -> None:
     first, last = make_term(project, "一"), make_term(project, "二")
     values = [TermValues(source=each, preferred=("ཀ",)) for each in ("一", "二")]
-    rows = tuple(TermRow(n, each) for n, each in enumerate(values, start=1))
 
     faults = interleave(
-        lambda: import_terms(
-            project=project, read=ReadTerms(rows, ()), actor=None, now=timezone.now()
-        ),
+        lambda: write_terms(project=project, values=values, actor=None, now=timezone.now()),
         lambda: change_term(
             term=last,
             values=TermValues(source="二", preferred=("ཁ",)),
             actor=None,
             now=timezone.now(),
         ),
-        behind='UPDATE "projects_project"',
+        behind='INSERT INTO "annotation_term"',
     )
 
     assert faults[0] is None

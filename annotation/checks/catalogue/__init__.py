@@ -3,45 +3,22 @@
 from dataclasses import replace
 from typing import Final
 
-from annotation.checks.catalogue import parity, shift, structure, terms
-from annotation.checks.catalogue.base import Check, CheckedText, CheckInput, Problem
+from annotation.checks.catalogue import content, damage, parity, script, shift, structure, terms
+from annotation.checks.catalogue.base import Check, CheckInput, Problem
+from annotation.checks.catalogue.oddities import has_oddity
+from languages import get_language
 
-__all__ = [
-    "ALL_CHECKS",
-    "ALONE",
-    "CHECK_VERSION",
-    "Check",
-    "CheckInput",
-    "CheckedText",
-    "Problem",
-    "check_alone",
-    "check_text",
-    "run_checks",
-]
-
-CHECK_VERSION: Final = 5
 ALL_CHECKS: Final[tuple[Check, ...]] = (
     *structure.CHECKS,
+    *damage.CHECKS,
+    *script.CHECKS,
     shift.ShiftedOptions(),
     *parity.CHECKS,
     *terms.CHECKS,
+    *content.CHECKS,
 )
-# Where options stand in other places, comparing each with its place would say the same thing again.
+_OF_PLAIN_TEXTS: Final = tuple(check for check in ALL_CHECKS if not check.has_odd_sign)
 _SEVERAL: Final = 2
-ALONE: Final = frozenset(
-    {
-        "brackets_unbalanced",
-        "empty_text",
-        "equal_options",
-        "key_out_of_range",
-        "label_in_text",
-        "letters_spliced",
-        "number_unreadable",
-        "options_unreadable",
-    }
-)
-"""What a text shows without its source."""
-MOVED: Final = frozenset({"options_shifted", "order_changed"})
 
 
 def check_text(given: CheckInput) -> list[Problem]:
@@ -59,24 +36,29 @@ def check_text(given: CheckInput) -> list[Problem]:
 def check_alone(given: CheckInput) -> list[Problem]:
     """Return what the text alone can show, beside a source of as many options that says nothing."""
     source = tuple(map(str, range(len(given.options))))
-    answer, explanation = ("0" if text else "" for text in given.source_further)
+    said = (given.source_question, *given.source_further)
+    question, answer, explanation = ("0" if text else "" for text in said)
     further = (answer, explanation)
-    alone = replace(given, source_question="", source_options=source, source_further=further)
-    return [problem for check in ALL_CHECKS if check.code in ALONE for problem in check.run(alone)]
+    alone = replace(given, source_question=question, source_options=source, source_further=further)
+    checks = (check for check in _checks_for(alone) if not check.needs_source)
+    return [problem for check in checks for problem in check.run(alone)]
 
 
 def run_checks(given: CheckInput) -> list[Problem]:
-    """Return every problem of a revision in the order of the checks, always the same list.
-
-    `CHECK_VERSION` rises when a check finds other things in the same text.
-    """
+    """Return every problem of a revision in the order of the checks, always the same list."""
     found: list[Problem] = []
     is_moved = False
-    for check in ALL_CHECKS:
-        if is_moved and check.code in parity.COMPARED:
+    for check in _checks_for(given):
+        if is_moved and check.compares_fields:
             continue
         problems = list(check.run(given))
         if problems:
             found += problems
-            is_moved |= check.code in MOVED and problems[0].severity == "error"
+            is_moved |= check.moves_options and problems[0].severity == "error"
     return found
+
+
+def _checks_for(given: CheckInput) -> tuple[Check, ...]:
+    """Leave out the checks of odd characters where a quick look finds none."""
+    is_odd = has_oddity(given.target_text, get_language(given.target_language))
+    return ALL_CHECKS if is_odd else _OF_PLAIN_TEXTS

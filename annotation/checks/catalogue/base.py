@@ -1,20 +1,20 @@
-"""What a check is given, what it says, and what every check promises."""
+"""The input of a check, the problems that it finds, and the promises of every check."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as attribute
 from functools import lru_cache
-from typing import ClassVar, Final, Literal, Protocol
+from types import MappingProxyType
+from typing import ClassVar, Final, Literal
 
 from annotation.checks.catalogue.numbers import APART
 from annotation.glossary.matching import TermHit
-from annotation.imports.importers.base import Mark
+from annotation.importers.base import Mark
+from annotation.text_fields import FURTHER_FIELDS, option_field
 
 Severity = Literal["error", "warning", "info"]
 MAX_SHOWN: Final = 80
-FURTHER_FIELDS: Final = ("answer", "explanation")
-"""What a text may have beside its question and options, in this order."""
-_FIELDS: Final = tuple(f"options.{position}" for position in range(26))
 
 
 CheckedText = tuple[
@@ -32,7 +32,7 @@ CheckedText = tuple[
     tuple[str, str],
     tuple[str, str],
 ]
-"""What a CheckInput is made of, in its order, as it is sent to another process."""
+"""The parts of a CheckInput in its order, as they are sent to another process."""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,27 +105,52 @@ class Problem:
     data: Mapping[str, str | int] = attribute(default_factory=dict)
 
 
-class Check(Protocol):
-    """One rule: stable code, its usual severity and family; `run` is linear in the text."""
+class FindingKind:
+    """A kind of finding: how pages and the API name it, and what its page says.
+
+    `code` never changes. `severity` is the usual one. `sentence` is completed by the data of a
+    problem; `without` has another sentence for a value that is empty, and `reasons` has words for
+    the values of `reason`. `why`, `faulty`, `sound`, `fix` and `when_wrong` are Markdown.
+    """
 
     code: ClassVar[str]
     severity: ClassVar[Severity]
     family: ClassVar[str]
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+    without: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    reasons: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    why: ClassVar[str]
+    faulty: ClassVar[str]
+    sound: ClassVar[str]
+    fix: ClassVar[str]
+    when_wrong: ClassVar[str]
+    explains: ClassVar[frozenset[str]] = frozenset()
+    """Codes whose open findings, in whatever field, are shown as part of this one."""
+    joined_value: ClassVar[str] = ""
+    """All findings of a text are the work of one rule: this value of their data is listed."""
 
+
+class Check(FindingKind, ABC):
+    """One rule about a text."""
+
+    needs_source: ClassVar[bool] = True
+    has_odd_sign: ClassVar[bool] = False
+    """It finds nothing in a text in which `oddities.has_oddity` sees nothing."""
+    moves_options: ClassVar[bool] = False
+    """An error of this check says that options stand in other places …"""
+    compares_fields: ClassVar[bool] = False
+    """… so that a check which compares each field with its source would repeat it."""
+
+    @abstractmethod
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        """Yield what is wrong; nothing is raised for any text."""
-        ...
+        """Yield what is wrong, in time linear in the text; raise nothing for any text."""
 
 
 @lru_cache(maxsize=64)
 def _fields(count: int) -> tuple[str, ...]:
     """Return the names of the question and of its options, `count` in all."""
     return ("question", *map(option_field, range(count - 1)))
-
-
-def option_field(position: int) -> str:
-    """Return the name of an option's field, counted from 0."""
-    return _FIELDS[position] if position < len(_FIELDS) else f"options.{position}"
 
 
 def shorten(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether each text fits the next option of the source better than its own.
+"""Scores how much better each text fits the next option of the source than its own.
 
 No rule knows what words of two languages mean, but a translation is about as many times as long as
 its source in every field, options that share words in the source share words in the translation
@@ -38,7 +38,7 @@ _SIGN: Final = re.compile(r"[A-Za-z]+|[\u2460-\u2473]|[\u0391-\u03c9]+")
 
 
 def shift_score(given: CheckInput) -> float:
-    """How much better the texts fit the options after theirs, as the logarithm of a likelihood.
+    """Say how much better the texts fit the options after theirs, as a logarithm of likelihood.
 
     Above 0 they fit better; `LIKELY` is far above. The options must be readable and at least three.
     What costs more is looked at only where the score may still become `LIKELY`.
@@ -72,7 +72,7 @@ def _by_lengths(source: Sequence[int], target: Sequence[int]) -> tuple[float, fl
 
 
 def _misfit(source: Sequence[int], target: Sequence[int]) -> tuple[float, float]:
-    """How unlikely such lengths are in a translation, and the logarithm of their common ratio."""
+    """Return how unlikely such lengths are in a translation, and the logarithm of their common ratio."""
     weights = [1 / _variance(length) for length in source]
     ratios = list(map(_log_ratio, source, target))
     mean = sum(map(mul, weights, ratios)) / sum(weights)

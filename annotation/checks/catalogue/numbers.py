@@ -1,34 +1,42 @@
 """The numbers of a text, in one spelling and in the other ways in which they can be read."""
 
 import re
+import sys
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final
 
-from languages import Language
+from languages.base import Language
+from languages.spoken_numbers import spoken_numbers
 
 APART: Final = "\x00"
 """Stands between the fields of a text; in no text itself, since no database takes it."""
-_DIGIT: Final = r"[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
+_DIGIT: Final = r"[\d\u2080-\u2089]"
+_RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
+_EXPONENT: Final = rf"[{_RAISED}]+|(?:\^|\*\*)\{{?[-−]?\d+\}}?"
+_BESIDE: Final = r"(?:[%‰/:~^–-]| ?[A-Za-z°℃μ]{1,20})?"
+_VULGAR: Final = r"[¼-¾⅐-⅞༪-༳]"
 _SPACE: Final = r"[ \u00a0\u2007\u2009\u202f'’]"
 _AFTER_FIRST_DIGIT: Final = (
     rf"(?:{_DIGIT}{{0,2}}(?:[,٬]{_DIGIT}{{3}})+(?!{_DIGIT})|{_DIGIT}*)(?:[.٫]{_DIGIT}+)*"
 )
-# A plain class comes first, so that the engine leaps from digit to digit.
-_NUMBER: Final = re.compile(rf"{_DIGIT}{_AFTER_FIRST_DIGIT}")
-_NUMBER_OR_END: Final = re.compile(
-    rf"[{APART}{_DIGIT[1:]}(?:(?<={APART})|(?<!{APART}){_AFTER_FIRST_DIGIT})"
+_NUMBER: Final = re.compile(rf"{_DIGIT}{_AFTER_FIRST_DIGIT}|{_EXPONENT}")
+# Numbers with the signs and Latin letters beside them, in which most translations follow the source.
+_SIGNATURE: Final = re.compile(
+    rf"[{APART}<>≤≥＜＞≠±^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}-]"
+    rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}{_BESIDE}|(?<=[-−–－])(?:{_DIGIT}{_AFTER_FIRST_DIGIT}{_BESIDE})?"
+    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}<>≤≥＜＞≠±¼-¾⅐-⅞༪-༳]))"
 )
-_ANY_DIGIT: Final = re.compile(_DIGIT)
+_ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{_RAISED}]")
 _SPACED: Final = re.compile(
     rf"(?<!{_DIGIT})(?<!{_DIGIT}[.,]){_DIGIT}{{1,3}}(?:{_SPACE}{_DIGIT}{{3}})+(?![.,]?{_DIGIT})"
 )
 _SPACED_SIGN: Final = re.compile(rf"{_DIGIT}{_SPACE}{_DIGIT}{{3}}")
 _FORMULA: Final = re.compile(r"\$([^$\n]{1,2000})\$")
-_TERM_WITH_DIGIT: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*[0-9][A-Za-z0-9]*")
+_TERM_WITH_DIGIT: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]+[0-9₀-₉][A-Za-z0-9₀-₉]*")
 _ROMAN: Final = re.compile(r"(?<![A-Za-z])(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})(?![A-Za-z])")
 _ROMAN_SIGN: Final = re.compile(r"[IVX]")
 _ROMAN_ENDS: Final = {
@@ -37,8 +45,23 @@ _ROMAN_ENDS: Final = {
 # Letters that scanned sources have for digits: l972 for 1972, O≤P for 0≤P.
 _SCANNED_ONE: Final = re.compile(r"(?<![A-Za-z])[lI](?=\d)")
 _SCANNED_ZERO: Final = re.compile(r"(?<![A-Za-z])O(?![A-Za-z])")
+# A term with capitals or a unit of area or volume, whose exponent is often written on the line.
+_RAISED_TERM: Final = re.compile(
+    rf"(?<![A-Za-z])([A-Z][A-Za-z0-9₀-₉]{{0,12}}|[kcdm]?m)([{_RAISED}]+)"
+)
+_ON_THE_LINE: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉−", "0123456789+-0123456789-")
+_UP: Final = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+_VULGAR_SIGN: Final = re.compile(_VULGAR)
+_DECIMAL_COMMA: Final = re.compile(rf"(?<![\d.,]){_DIGIT}+,{_DIGIT}+(?![\d.,]*,?{_DIGIT})")
+_ASCII_DIGITS: Final = {
+    code: str(unicodedata.digit(chr(code)))
+    for code in range(sys.maxunicode)
+    if chr(code).isdecimal() or 0x2080 <= code <= 0x2089
+} | {ord("٫"): ".", ord("٬"): ","}
+_HALF_DIGITS: Final = "༳༪༫༬༭༮༯༰༱༲"
 _MOST_LOOKED_AT: Final = 50
 _LAST_WORD: Final = 10
+_LONGEST_WORD: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +79,7 @@ def has_digit(text: str) -> bool:
 
 def numbers(text: str) -> list[str]:
     """Return the numbers outside formulas in one spelling: ASCII digits, no idle zeros."""
-    return list(map(_plain, _written(text)))
-
-
-def _written(text: str) -> list[str]:
-    """Return the numbers outside formulas as they are written."""
-    return _NUMBER.findall(without_formulas(text))
+    return list(map(_plain, _NUMBER.findall(without_formulas(text))))
 
 
 def places_of(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
@@ -77,7 +95,7 @@ def has_same_numbers(source: str, target: str) -> bool:
     """
     if "$" in source or "$" in target:
         return False
-    return _NUMBER_OR_END.findall(source) == _NUMBER_OR_END.findall(target)
+    return _SIGNATURE.findall(source) == _SIGNATURE.findall(target)
 
 
 def without_formulas(text: str) -> str:
@@ -94,17 +112,36 @@ def unmatched(
     in a formula, with any mark between thousands, multiplied by a unit as in 20万, as a Roman
     numeral, or in words. Digits in a Latin term such as NH3 belong to the term.
     """
-    wanted, found = _written(source), _written(target)
+    wanted, found = numbers(source), numbers(target)
     if wanted == found:
         return [], []
-    wanted, found = list(map(_plain, wanted)), list(map(_plain, found))
-    if wanted == found:
-        return [], []
-    lost, new = set(wanted).difference(found), set(found).difference(wanted)
+    lost, new = _beyond(wanted, found), _beyond(found, wanted)
     return (
         _missing(lost, source, target, source_language, target_language),
         _missing(new, target, source, target_language, source_language),
     )
+
+
+def _beyond(numbers: Sequence[str], others: Sequence[str]) -> set[str]:
+    return set(numbers).difference(others)
+
+
+def recounted(source: str, target: str) -> tuple[list[str], list[str]]:
+    """Return the numbers that one side tells less often than the other, where both hold the same.
+
+    3, 3, 5 and 3, 5, 5: one has become the other. Where that is not so, a number up to ten may be
+    told in words the second time, so only longer ones count.
+    """
+    wanted, found = Counter(numbers(source)), Counter(numbers(target))
+    if wanted.keys() != found.keys():
+        return [], []
+    least = 1 if wanted.total() == found.total() else len("10")
+    rarer, added = wanted - found, found - wanted
+    return _of_length(rarer, least), _of_length(added, least)
+
+
+def _of_length(found: Iterable[str], least: int) -> list[str]:
+    return sorted(number for number in found if len(number) >= least)
 
 
 def _missing(
@@ -114,8 +151,9 @@ def _missing(
     few = sorted(lost)[:_MOST_LOOKED_AT]
     if len(few) == len(lost) and all(_in_words(each, other, other_language) for each in few):
         return []
-    tokens = _tokens(_without_terms(without_formulas(text)), language)
-    known = _all_readings(other, other_language)
+    own = _without_terms(_without_lowered(without_formulas(text), other))
+    tokens = _tokens(own, language)
+    known = _all_readings(other, other_language) | _lowered(text, other)
     missing = {token.shown: token for token in tokens if not _is_known(token, known)}
     return [
         shown
@@ -124,17 +162,31 @@ def _missing(
     ]
 
 
+def _lowered(text: str, other: str) -> set[str]:
+    """Return the exponents of terms and units that the other side has in plain digits: m2, SO42-."""
+    terms = list(_RAISED_TERM.finditer(text))
+    plain = other.translate(_ON_THE_LINE) if terms else ""
+    return {_plain(match[2]) for match in terms if match[0].translate(_ON_THE_LINE) in plain}
+
+
+def _without_lowered(text: str, other: str) -> str:
+    """Take out terms and units that the other side has with raised digits."""
+    for match in _RAISED_TERM.finditer(other):
+        text = text.replace(match[0].translate(_ON_THE_LINE), " ")
+    return text
+
+
 def held_otherwise(text: str, other: str, language: Language, other_language: Language) -> set[str]:
     """Return the numbers of a text that the other side has in some form.
 
-    That is with other digits, in a formula or term, multiplied by a unit, as a Roman numeral or, up
-    to ten, in words. Words for bigger numbers are not read, so they hold none of these.
+    That is with other digits, in a formula or term, multiplied by a unit, as a Roman numeral or in
+    words, as `spoken_numbers` reads them.
     """
     known = _all_readings(other, other_language)
     tokens = _tokens(without_formulas(text), language)
     held = {n for each in tokens if _is_known(each, known) for r in each.readings for n in r}
-    small = {n for n in numbers(text) if len(n) <= len(str(_LAST_WORD)) and n.isdecimal()}
-    return held | {n for n in small if int(n) <= _LAST_WORD and _in_words(n, other, other_language)}
+    whole = {n for n in numbers(text) if n.isdecimal()}
+    return held | {n for n in whole if _in_words(n, other, other_language)}
 
 
 def _is_known(token: _Token, known: set[str]) -> bool:
@@ -149,7 +201,8 @@ def _all_readings(text: str, language: Language) -> set[str]:
     """Return every number that a text can be read to hold, those in formulas and terms too."""
     plain = text.replace("$", " ")
     found = {number for token in _tokens(plain, language) for r in token.readings for number in r}
-    return found | set(numbers(plain)) | set(_roman(plain)) | _scanned(plain)
+    found |= set(numbers(plain)) | set(_roman(plain)) | _scanned(plain)
+    return found | {_plain(match[0].replace(",", ".")) for match in _DECIMAL_COMMA.finditer(plain)}
 
 
 def _scanned(text: str) -> set[str]:
@@ -159,18 +212,43 @@ def _scanned(text: str) -> set[str]:
 
 
 def _tokens(text: str, language: Language) -> list[_Token]:
-    """Return the numbers of a text with all their readings, thousands parted by spaces as one."""
+    vulgar = [_vulgar_token(sign) for sign in _VULGAR_SIGN.findall(text)]
     if not has_digit(text):
-        return []
-    is_spaced = _SPACED_SIGN.search(text)
-    spaced = [match.span() for match in _SPACED.finditer(text)] if is_spaced else []
-    rest = text
-    for start, end in spaced:
-        rest = rest[:start] + " " * (end - start) + rest[end:]
+        return vulgar
+    rest, spaced = _apart(_SPACED, text) if _SPACED_SIGN.search(text) else (text, [])
+    rest, decimals = _apart(_DECIMAL_COMMA, rest) if "," in rest else (rest, [])
     return [
-        *(_spaced_token(text[start:end]) for start, end in spaced),
+        *vulgar,
+        *map(_spaced_token, spaced),
+        *map(_comma_token, decimals),
         *_plain_tokens(rest, language),
     ]
+
+
+def _apart(pattern: re.Pattern[str], text: str) -> tuple[str, list[str]]:
+    """Return a text with spaces in the place of what matches, and the matches."""
+    return pattern.sub(lambda match: " " * len(match[0]), text), pattern.findall(text)
+
+
+def _comma_token(text: str) -> _Token:
+    """Read 3,14 as a decimal, and as two numbers in a list."""
+    parts = text.split(",")
+    if len(parts[1]) == len("000") and len(parts[0]) <= len("000"):
+        whole = _plain(text)
+        return _Token(whole, (frozenset({whole}), frozenset({_plain(".".join(parts))})))
+    decimal = _plain(".".join(parts))
+    return _Token(decimal, (frozenset({decimal}), frozenset(map(_plain, parts))))
+
+
+def _vulgar_token(sign: str) -> _Token:
+    """Read ½ as 1 and 2 or as 0.5, and ༪ as half less or half more, since both are in use."""
+    if sign >= "༪":
+        whole = _HALF_DIGITS.index(sign)
+        readings = [frozenset({_plain(str(whole + half))}) for half in (0.5, -0.5) if whole]
+        return _Token(sign, tuple(readings) or (frozenset({"0.5"}),))
+    above, _bar, below = unicodedata.normalize("NFKC", sign).partition("⁄")
+    decimal = f"{unicodedata.numeric(sign):.6g}"
+    return _Token(f"{above}/{below}", (frozenset({above, below}), frozenset({decimal})))
 
 
 def _spaced_token(text: str) -> _Token:
@@ -226,20 +304,24 @@ def _unless_term(match: re.Match[str]) -> str:
 
 
 def _in_words(number: str, text: str, language: Language) -> bool:
-    """Return whether a text may hold a number in words (of big ones only the words are known)."""
-    words = language.number_words
-    if number.isdecimal() and len(number) < len("100") and int(number) <= _LAST_WORD:
-        return bool(words) and any(word in text for word in words[int(number)].split())
-    return any(word in text for word in language.big_numbers) or (
-        language.script == "Han" and any(character in text for character in "一二三四五六七八九十")
-    )
+    """Return whether a text holds a number in words; of one up to ten, a part of a word is enough."""
+    if number[0] in _RAISED:
+        return any(word in text.lower() for word in language.power_words)
+    if number.isdecimal():
+        value = int(number) if len(number) <= _LONGEST_WORD else -1
+        if 0 <= value <= _LAST_WORD and language.number_words:
+            return any(word in text for word in language.number_words[value].split())
+        return value in spoken_numbers(text, language)
+    return number.endswith(".5") and any(word in text for word in language.half_words)
 
 
 def _plain(number: str) -> str:
+    if number[0] in _RAISED or number[0] in "^*":
+        return number.strip("^*{}").translate(_ASCII_DIGITS).translate(_UP)
     if number.isascii() and number.isdigit() and number[0] != "0":
         return number
     if not number.isascii():
-        number = "".join(map(_ascii, number))
+        number = number.translate(_ASCII_DIGITS)
     if "," in number:
         number = number.replace(",", "")
     whole, point, rest = number.partition(".")
@@ -247,12 +329,3 @@ def _plain(number: str) -> str:
         rest = rest.rstrip("0")
     whole = whole.lstrip("0") or "0"
     return f"{whole}.{rest}" if rest else whole
-
-
-@lru_cache(maxsize=512)
-def _ascii(character: str) -> str:
-    if character in ".,":
-        return character
-    if character in "٫٬":
-        return "." if character == "٫" else ","
-    return str(unicodedata.digit(character))

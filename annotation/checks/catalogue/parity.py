@@ -4,26 +4,51 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import ClassVar, Final
+from types import MappingProxyType
+from typing import Final
 
-from annotation.checks.catalogue import tokens
-from annotation.checks.catalogue.base import CheckInput, Problem, Severity, listed
-from annotation.checks.catalogue.numbers import has_same_numbers, unmatched
+from annotation.checks.catalogue import quantities, tokens
+from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
+from annotation.checks.catalogue.numbers import has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
-from languages import Language, get_language
+from annotation.importers.labels import gettext_noop as _
+from languages import get_language
+from languages.base import Language
 
 _MOST_LOOKED_AT: Final = 50
 _SYLLABLE_START: Final = r"(?<![\u0f40-\u0fbc])"
 _TAIL: Final = " \t\n\r\f\v\u00a0\u2002\u2003\u2009\u3000.。?？:：!！,，;；"
+_COMMAND: Final = re.compile(r"(?<!\\)\\([a-zA-Z]{2,20})")
 _LATIN: Final = re.compile(r"[A-Z]")
 
 
-class Numbers:
+class Numbers(Check):
     """A number of the source is missing, or one has come in."""
 
-    code: ClassVar[str] = "numbers_differ"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "parity"
+    code = "numbers_differ"
+    severity = "warning"
+    family = "parity"
+    title = _("Numbers differ")
+    sentence = _("Missing numbers: %(missing)s. Numbers that are not in the source: %(added)s.")
+    without = MappingProxyType(
+        {
+            "missing": _("Numbers that are not in the source: %(added)s."),
+            "added": _("Missing numbers: %(missing)s."),
+        }
+    )
+    compares_fields = True
+    why = _(
+        "A lost or changed number changes the item. Digits of every script count as equal, "
+        "as do numbers with and without thousands separators (`200000`, `200,000`, `200 "
+        "000`), numbers with a unit (20万), Roman numerals, and numbers in words."
+    )
+    faulty = _("“1971年联合国恢复…” was rendered without the year.")
+    sound = _("The rendering has 1971, or ༡༩༧༡.")
+    fix = _("Add the number.")
+    when_wrong = _(
+        "Dismiss the finding with a reason where the number is there in words. Digits inside "
+        "a term such as NH3 belong to the term and are not reported a second time."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Compare field by field; see `numbers.unmatched`."""
@@ -31,18 +56,48 @@ class Numbers:
             return
         languages = get_language(given.source_language), get_language(given.target_language)
         for field, source, target in given.pairs:
-            missing, added = unmatched(source, target, *languages)
+            if has_same_numbers(source, target):
+                continue
+            missing, added = _changes(source, target, *languages)
             if missing or added:
                 data = {"missing": listed(missing), "added": listed(added)}
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
 
 
-class Formulas:
+def _changes(
+    source: str, target: str, source_language: Language, target_language: Language
+) -> tuple[list[str], list[str]]:
+    """Return numbers that one side lacks, or else what differs beside them: signs, units, order."""
+    languages = source_language, target_language
+    missing, added = unmatched(source, target, *languages)
+    if missing or added:
+        return missing, added
+    missing, added = recounted(source, target)
+    lost, new = quantities.changed(source, target, *languages)
+    return [*missing, *lost], [*added, *new]
+
+
+class Formulas(Check):
     """A LaTeX formula of the source is missing or altered."""
 
-    code: ClassVar[str] = "formulas_differ"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "parity"
+    code = "formulas_differ"
+    severity = "warning"
+    family = "parity"
+    title = _("Formulas differ")
+    sentence = _("Missing or changed formulas: %(missing)s.")
+    compares_fields = True
+    why = _(
+        "LaTeX between dollar signs must come through unchanged. Spaces, doubled "
+        "backslashes, full-width signs and words inside subscripts do not count, and "
+        r"`\frac{x}{x-1}` equals `x/(x-1)`."
+    )
+    faulty = _(r"`$f(x)=\frac{1}{e^{x}-1}$` became `$f(x)=\frac{1}{e^{x}}$`.")
+    sound = _(r"`$f(x)=\frac{1}{e^{x}-1}$` stayed as it is.")
+    fix = _("Copy the formula from the source.")
+    when_wrong = _(
+        "A formula in plain text is accepted. An option may leave out a symbol that the "
+        "question defines, such as f(x)."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Compare formulas without spaces, in any order and in any spelling."""
@@ -54,6 +109,7 @@ class Formulas:
                 missing = [each for each in missing if not _is_context(each, given)]
             if target.count("$") % 2 and not source.count("$") % 2:
                 missing.append("$")
+            missing += _stripped_commands(source, target)
             if missing:
                 data = {"missing": listed(list(dict.fromkeys(missing)))}
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
@@ -70,24 +126,50 @@ def _missing_formulas(source: str, target: str) -> list[str]:
     return [
         formula
         for formula in lost
-        if tokens.plain_math(formula) not in plain and tokens.canonical_formula(formula) not in same
+        if not tokens.holds_whole(plain, tokens.plain_math(formula))
+        and tokens.canonical_formula(formula) not in same
+    ]
+
+
+def _stripped_commands(source: str, target: str) -> list[str]:
+    r"""Return the commands of the source that the target has as words: frac for \frac."""
+    wanted = dict.fromkeys(_COMMAND.findall(source))
+    return [
+        f"\\{name}"
+        for name in wanted
+        if re.search(rf"(?<![\\A-Za-z]){name}(?![a-z])", target)
+        and not re.search(rf"(?<![\\A-Za-z]){name}(?![a-z])", source)
     ]
 
 
 def _is_context(formula: str, given: CheckInput) -> bool:
-    """Whether an option may leave out what the question is about, as f(x) where it says f(x)=…"""
+    """Return whether an option may leave out what the question defines, as f(x) where it says f(x)=…"""
     known = tokens.formulas(given.source_question)
     return any(each.startswith(f"{formula}=") for each in known) and (
         tokens.plain_math(formula) in tokens.plain_math(given.question)
     )
 
 
-class LatinTerms:
+class LatinTerms(Check):
     """A Latin abbreviation of the source is missing."""
 
-    code: ClassVar[str] = "latin_terms_missing"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "parity"
+    code = "latin_terms_missing"
+    severity = "warning"
+    family = "parity"
+    title = _("Latin terms missing")
+    sentence = _("Missing terms of the source: %(missing)s.")
+    compares_fields = True
+    why = _(
+        "Abbreviations with two or more capitals (NH, DNA, GINI) are usually kept in every "
+        "language. If one is missing, part of the sentence is often missing too."
+    )
+    faulty = _("The source asks about NH3, the translation names no substance.")
+    sound = _("The translation has NH3, in any case and at any place.")
+    fix = _("Add the term.")
+    when_wrong = _(
+        "Dismiss the finding where the term was translated on purpose. Roman numerals are "
+        "not terms."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Look for terms with two capitals; case and place don't matter."""
@@ -99,23 +181,35 @@ class LatinTerms:
             terms = dict.fromkeys(tokens.latin_terms(source))
             if not terms:
                 continue
-            if all(term in target for term in terms):
+            if all(tokens.holds_whole(target, term) for term in terms):
                 continue
             plain = tokens.plain_term(target)
             words = set(tokens.words(plain))
             absent = [term for term in terms if term.lower() not in words][:_MOST_LOOKED_AT]
-            missing = [term for term in absent if term.lower() not in plain]
+            missing = [term for term in absent if not tokens.holds_whole(plain, term.lower())]
             if missing:
                 data = {"missing": listed(missing)}
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
 
 
-class Brackets:
+class Brackets(Check):
     """A bracket lacks its partner although the source's brackets are in order."""
 
-    code: ClassVar[str] = "brackets_unbalanced"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "parity"
+    code = "brackets_unbalanced"
+    severity = "warning"
+    family = "parity"
+    title = _("Unmatched bracket")
+    sentence = _("The bracket “%(bracket)s” has no counterpart.")
+    needs_source = False
+    compares_fields = True
+    why = _("A bracket without its counterpart is often what remains of text that was cut.")
+    faulty = _("`about 20% (of the total`")
+    sound = _("`about 20% (of the total)`")
+    fix = _("Close or remove the bracket.")
+    when_wrong = _(
+        "It is reported only if the brackets of the source match. Half-open intervals such "
+        "as [0, 1) are fine."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Pair brackets field by field; those of labels are a matter of `options_shifted`."""
@@ -128,12 +222,23 @@ class Brackets:
                 yield Problem(self.code, self.severity, field, place, place + 1, data)
 
 
-class Blanks:
+class Blanks(Check):
     """The source has a blank to fill in within its sentence, the translation has none."""
 
-    code: ClassVar[str] = "blanks_missing"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "parity"
+    code = "blanks_missing"
+    severity = "warning"
+    family = "parity"
+    title = _("Blank missing")
+    sentence = _("Blanks to fill in: the source has %(expected)s, the translation has %(found)s.")
+    why = _("Without the blank nobody sees what is to be filled in.")
+    faulty = _("牛肾和猪肾（）含量最高 was rendered without the blank and without a question word.")
+    sound = _("The rendering has `( )` where the answer belongs, or asks with a question word.")
+    fix = _("Put a blank `( )` where the answer belongs.")
+    when_wrong = _(
+        "Dismiss the finding where the sentence became a question. A blank at the end of the "
+        "source is not counted, since a question may replace it; nor is a single blank where "
+        "the translation asks with a question word (གང་, which, 什么)."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Count blanks in the question, but for one that a question replaces.
@@ -172,12 +277,25 @@ def _question_pattern(language: Language) -> re.Pattern[str] | None:
     return re.compile(rf"\b(?:{words})\b" if language.is_spaced else words, re.IGNORECASE)
 
 
-class Negation:
+class Negation(Check):
     """The question of the source denies something, the translation doesn't."""
 
-    code: ClassVar[str] = "negation_missing"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "parity"
+    code = "negation_missing"
+    severity = "warning"
+    family = "parity"
+    title = _("Negation missing")
+    sentence = _("The source has a negation (“%(word)s”), but none was found here.")
+    why = _(
+        "“Which is *not* …” turned into “Which is …” makes every right answer wrong. The "
+        "check looks for the negations of both languages in the question."
+    )
+    faulty = _("…不包括 was rendered without any negation.")
+    sound = _("…不包括 was rendered as “does not include”.")
+    fix = _("Add the negation.")
+    when_wrong = _(
+        "Dismiss the finding where the sentence denies in other words; tell us the word, so "
+        "that it gets into the list."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Look for the negations of both languages; only a source without any is let pass."""
@@ -222,4 +340,3 @@ def _negation_pattern(language: Language) -> re.Pattern[str]:
 
 
 CHECKS: Final = (Numbers(), Formulas(), LatinTerms(), Brackets(), Blanks(), Negation())
-COMPARED: Final = frozenset({Numbers.code, Formulas.code, LatinTerms.code, Brackets.code})

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Final
+from types import MappingProxyType
+from typing import Final
 
-from annotation.checks.catalogue.base import CheckInput, Problem, Severity
+from annotation.checks.catalogue.base import Check, CheckInput, Problem
 from annotation.checks.catalogue.likeness import LIKELY, shift_score
 from annotation.checks.catalogue.tokens import kept
+from annotation.importers.labels import gettext_noop as _
 from languages import get_language
 
 _OPENING: Final = frozenset("(（[【［")
@@ -15,16 +17,69 @@ _FEWEST: Final = 3
 _CLEARLY: Final = math.log(3)
 
 
-class ShiftedOptions:
+class ShiftedOptions(Check):
     """Every option holds the text of the next one, so that the key means a wrong option.
 
     In `Q text A (A) text B (B) …` each label stands after its text. Read as labels before their
     texts, the question swallows option A and the last option is empty or what follows.
     """
 
-    code: ClassVar[str] = "options_shifted"
-    severity: ClassVar[Severity] = "error"
-    family: ClassVar[str] = "structure"
+    code = "options_shifted"
+    severity = "error"
+    family = "structure"
+    title = _("Options shifted by one")
+    sentence = _("The options may be shifted by one: %(why)s.")
+    reasons = MappingProxyType(
+        {
+            "label_brackets": _("each text ends with the opening bracket of the next label"),
+            "last_option_bare": _(
+                "the last option has no words, so the labels probably stand after their options"
+            ),
+            "lengths_shifted": _(
+                "each text ends with the opening bracket of the next label, and its length fits the "
+                "next option"
+            ),
+            "next_option_fits": _(
+                "lengths and shared words fit the next option of the source better, so compare "
+                "option A with the source"
+            ),
+            "next_option_kept": _(
+                "each option has the numbers, formulas or terms of the next option in the source"
+            ),
+        }
+    )
+    moves_options = True
+    explains = frozenset({"empty_text", "label_in_text"})
+    why = _(
+        "Some texts put each label *after* its option: `… Paris (A) Rome (B) Oslo (C) Bern "
+        "(D)`. Read as if the labels came first, the question swallows option A, every "
+        "option holds the text of the next one, and the key points to a wrong option.\n\nThe "
+        "finding is an error if the last option has no words, if each option has the "
+        "numbers, formulas or terms of the next option in the source, or if every text ends "
+        "with an opening bracket and its length fits the next option. Numbers, formulas, "
+        "terms and brackets are then not compared option by option, because they would only "
+        "repeat the same cause."
+    )
+    faulty = _(
+        "`…is Paris (⏎A. Rome (⏎B. Oslo (⏎C. Bern (⏎D. )` gives the options `Rome (`, `Oslo "
+        "(`, `Bern (` and `)`."
+    )
+    sound = _(
+        "`…is⏎A. Paris⏎B. Rome⏎C. Oslo⏎D. Bern` gives the options Paris, Rome, Oslo and Bern."
+    )
+    fix = _(
+        "Compare option A with the source. If the end of the question is really option A, "
+        "move every text back by one and remove the brackets. If the options are in place, "
+        "only remove the brackets."
+    )
+    when_wrong = _(
+        "The finding is a warning where only brackets, or only lengths and shared words, "
+        "suggest a shift. A translation is about as many times as long as its source in "
+        "every field, and options that share words in the source share words in the "
+        "translation. One text with a Latin word or a number of its own option is enough for "
+        "silence. Of 474 published items whose texts were moved by one, this finds 280 to "
+        "380, depending on the last option; it is silent on all 474 as they were published."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Look for the traces that labels leave, and for the texts of the next options."""
@@ -39,7 +94,7 @@ class ShiftedOptions:
 
 
 def has_label_brackets(given: CheckInput) -> bool:
-    """Whether all texts but the last end in an opening bracket that belongs to the next label."""
+    """Return whether all texts but the last end in an opening bracket of the next label."""
     if given.question.rstrip()[-1:] not in _OPENING or not given.is_readable:
         return False
     texts = given.options[:-1]
@@ -47,7 +102,7 @@ def has_label_brackets(given: CheckInput) -> bool:
 
 
 def is_hollow(given: CheckInput, position: int) -> bool:
-    """Whether an option holds marks and brackets only where the source has a word or number."""
+    """Return whether an option has only marks and brackets where the source has a word or number."""
     option = given.options[position]
     if option[:1].isalnum() or not given.is_readable or _has_word(option):
         return False
@@ -58,7 +113,7 @@ def is_hollow(given: CheckInput, position: int) -> bool:
 
 
 def is_shifted(given: CheckInput) -> bool:
-    """Whether the options are shifted for certain, so that comparing them one by one says nothing."""
+    """Return whether the options are certainly shifted, so that comparing them says nothing."""
     return bool(_reason(given))
 
 
@@ -82,7 +137,7 @@ def _has_word(text: str) -> bool:
 
 
 def _keeps_next(given: CheckInput) -> bool:
-    """Whether each option holds the numbers, formulas and terms of the next option of the source."""
+    """Return whether each option has the numbers, formulas and terms of the source's next option."""
     seen: set[tuple[str, ...]] = set()
     for source, target in zip(given.source_options[1:], given.options[:-1], strict=True):
         wanted = kept(source)
@@ -93,7 +148,7 @@ def _keeps_next(given: CheckInput) -> bool:
 
 
 def _fits_shifted(given: CheckInput) -> float:
-    """How much better the lengths fit if every text belongs to the option after; above 0 better.
+    """Say how much better the lengths fit if every text belongs to the option after; above 0 better.
 
     A translation is about as many times as long as its source in every text. Compared are the
     variances of the logarithms of that ratio, as a difference of logarithms.

@@ -1,28 +1,37 @@
 """Checks of the glossary: its terms in the source beside their renderings in the translation."""
 
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import Final
 
-from annotation.checks.catalogue.base import (
-    Check,
-    CheckInput,
-    Problem,
-    Severity,
-    option_field,
-    shorten,
-)
+from annotation.checks.catalogue.base import Check, CheckInput, Problem, shorten
 from annotation.glossary.matching import TermHit, with_uses
+from annotation.importers.labels import gettext_noop as _
+from annotation.text_fields import option_field
 
 _QUESTION: Final = "question"
 _MOST_LISTED: Final = 8
 
 
-class ForbiddenRendering:
+class ForbiddenRendering(Check):
     """A rendering that the glossary forbids for a term that stands in the source."""
 
-    code: ClassVar[str] = "term_forbidden"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "terms"
+    code = "term_forbidden"
+    severity = "warning"
+    family = "terms"
+    title = _("Forbidden rendering")
+    sentence = _(
+        "“%(found)s” is a rendering of “%(term)s” that the glossary forbids. It prefers: "
+        "%(preferred)s."
+    )
+    why = _("The glossary of the project says how its terms are not to be rendered.")
+    faulty = _("With 民族 → preferred མི་རིགས, forbidden རིགས་རྒྱུད, 哪个民族 was rendered རིགས་རྒྱུད་གང་ཡིན།")
+    sound = _("With the same term, 哪个民族 was rendered མི་རིགས་གང་ཡིན།")
+    fix = _("Use a preferred rendering.")
+    when_wrong = _(
+        "Dismiss the finding where this place is an exception, or propose to change the "
+        "term. A forbidden rendering counts only where its term stands in the same field of "
+        "the source, and not where it is part of another term’s preferred rendering."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         for hit in _hits(given):
@@ -36,15 +45,31 @@ class ForbiddenRendering:
                     yield Problem(self.code, self.severity, hit.field, *use.span, data)
 
 
-class MissingRendering:
+class MissingRendering(Check):
     """A term in the source without any rendering that the glossary prefers or allows.
 
     One problem a field, since a missing text has no place of its own.
     """
 
-    code: ClassVar[str] = "term_missing"
-    severity: ClassVar[Severity] = "warning"
-    family: ClassVar[str] = "terms"
+    code = "term_missing"
+    severity = "warning"
+    family = "terms"
+    title = _("Preferred rendering missing")
+    sentence = _("The glossary prefers other renderings: %(terms)s.")
+    why = _(
+        "Readers of a benchmark should meet one word for one thing. A term of the project’s "
+        "glossary stands in the source, and the same field of the translation has neither a "
+        "preferred nor an allowed rendering of it. Where the options cannot be told apart, a "
+        "rendering anywhere in the translation is enough."
+    )
+    faulty = _("With 光合作用 → preferred འོད་སྦྱོར, a translation paraphrases photosynthesis.")
+    sound = _("The translation says འོད་སྦྱོར.")
+    fix = _("Use the preferred rendering.")
+    when_wrong = _(
+        "Dismiss the finding where another word is right here, or propose to allow that "
+        "word. Words that are inflected in ways that the language’s list of endings does not "
+        "know are found wrongly."
+    )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         by_field: dict[str, list[str]] = {}
@@ -57,7 +82,7 @@ class MissingRendering:
 
 
 def _missing(given: CheckInput) -> Iterator[TermHit]:
-    """Terms without a rendering; where the options can't be paired, anywhere in the translation."""
+    """Yield terms without a rendering; where the options can't be paired, anywhere in the translation."""
     hits = _hits(given)
     if given.is_readable:
         yield from (hit for hit in hits if hit.is_missing and _text_of(given, hit.field).strip())
@@ -68,7 +93,6 @@ def _missing(given: CheckInput) -> Iterator[TermHit]:
 
 
 def _hits(given: CheckInput) -> list[TermHit]:
-    """The terms of each field with their uses there, or of the whole source in each field."""
     if not given.terms:
         return []
     targets = {name: text for name, text in _targets(given) if text}

@@ -1,27 +1,12 @@
-"""What no translation may change: formulas, Latin terms, brackets and blanks of a text."""
+"""Finds in a text what no translation may change: formulas, Latin terms, brackets and blanks."""
 
 import re
 from typing import Final
 
 from annotation.checks.catalogue.numbers import numbers, without_formulas
 
-__all__ = [
-    "blanks",
-    "canonical_formula",
-    "commands",
-    "formulas",
-    "has_bracket",
-    "kept",
-    "latin_terms",
-    "numbers",
-    "plain_math",
-    "plain_term",
-    "unbalanced_bracket",
-    "words",
-]
-
 _FORMULA: Final = re.compile(r"\$([^$\n]{1,2000})\$")
-_COMMAND: Final = re.compile(r"\\+([a-zA-Z]+)")
+_COMMAND: Final = re.compile(r"(?<!\\)\\+([a-zA-Z]+)")
 _TERM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _FORMULA_OR_TERM_SIGN: Final = re.compile(r"[$A-Z]")
 _CAPITAL: Final = re.compile(r"[A-Z]")
@@ -100,6 +85,19 @@ def plain_math(text: str) -> str:
     """Return mathematics as it reads without LaTeX: no fonts, braces, backslashes or spaces."""
     plain = text.translate(_SIGNS).translate(_RAISED)
     return _MARKUP.sub("", plain)
+
+
+def holds_whole(text: str, part: str) -> bool:
+    """Return whether a text has a part that no further digit makes another number: 2 is not in 20."""
+    at = text.find(part)
+    while at >= 0 and part:
+        end = at + len(part)
+        is_longer = part[-1].isdecimal() and text[end : end + 1].isdecimal()
+        is_later = part[0].isdecimal() and text[max(at - 1, 0) : at].isdecimal()
+        if not is_longer and not is_later:
+            return True
+        at = text.find(part, at + 1)
+    return not part
 
 
 def in_plain_math(text: str) -> str:

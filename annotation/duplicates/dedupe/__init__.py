@@ -1,1 +1,1 @@
-"""Which items say the same: exact, near and semantic pairs, on plain values without Django."""
+"""Finds items that say the same: exact, near and semantic pairs, on plain values without Django."""

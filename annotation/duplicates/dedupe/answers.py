@@ -1,4 +1,4 @@
-"""Whether items take the same answer for right, for very many pairs at once."""
+"""Compares which answer items take for right, for very many pairs at once."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Answers:
         self._codes: list[_Codes] = []
 
     def differ(self, a: Rows, b: Rows) -> Flags:
-        """Whether no language says `same_key` of rows `a` and `b`, which numpy may broadcast."""
+        """Return whether no language says `same_key` of rows `a` and `b`, which numpy may broadcast."""
         if not self._codes:
             self._codes = [_codes(items) for items in self._languages]
             self._codes[-1].counts[:] = True

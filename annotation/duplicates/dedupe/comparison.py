@@ -1,22 +1,25 @@
-"""Whether two similar texts are the same question, or only use the same template.
+"""Tells similar texts that are the same question from those that only share a template.
 
 Benchmarks repeat templates: "Which of the following is true?", "Is this text offensive: …", and
 vectors find such items similar. Versions of one text differ in a few short places; two items of one
 template differ in a long one, or in their options.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from annotation.duplicates.dedupe.grams import KEPT, Grams
 from annotation.duplicates.dedupe.normalise import letter_count, normalise
 from annotation.duplicates.dedupe.replacements import WordBook, Words, has_long_replacement
 from annotation.duplicates.dedupe.texts import ItemText, join_parts
-from languages import DuplicateLimits
+from languages.base import DuplicateLimits
 
 # Below this overlap the words differ throughout: then no shared frame explains the similarity.
 FRAME_OVERLAP = 0.3
 RUN_SHARE = 0.1
+_NUMBER = re.compile(r"\d+")
 OPTION_SHARE = 0.5
 
 
@@ -49,34 +52,52 @@ def compare(items: Iterable[ItemText]) -> list[ComparedText]:
 
 
 def shared_options(a: ComparedText, b: ComparedText) -> float:
-    """Share of the longer option list that is, word for word, in the other; 0 without options."""
+    """Return the share of the longer option list that is, word for word, in the other; 0 without options."""
     longest = max(len(a.options), len(b.options))
     both = set(a.options) & set(b.options)
     shared = sum(min(a.options.count(option), b.options.count(option)) for option in both)
     return shared / longest if longest else 0.0
 
 
-class TextComparison:
-    """How alike any two of `texts` are, named by their places; what is counted once is kept."""
+def _have_other_numbers(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether all options have numbers, and no number is on both sides."""
+    numbers, others = (list(map(_NUMBER.findall, options)) for options in (one, other))
+    if not (all(numbers) and all(others)):
+        return False
+    return not {n for each in numbers for n in each} & {n for each in others for n in each}
 
-    def __init__(self, texts: Sequence[ComparedText], limits: DuplicateLimits) -> None:
+
+class TextComparison:
+    """Measures how alike any two of `texts` are, named by their places; counts are kept."""
+
+    def __init__(
+        self,
+        texts: Sequence[ComparedText],
+        limits: DuplicateLimits,
+        denies: Callable[[str], bool] = lambda question: False,
+    ) -> None:
+        """Compare texts; `denies` tells whether a question asks for what is not so."""
         self.texts = texts
         self.limits = limits
+        self._denies = lru_cache(maxsize=KEPT)(lambda at: denies(texts[at].item.question))
         self._whole = Grams(lambda at: texts[at].whole, limits.gram)
         self._options = Grams(lambda at: " | ".join(texts[at].options), limits.gram)
         self._forget_words()
 
     def overlaps(self, one: int, others: Sequence[int]) -> list[float]:
-        """Jaccard of the n-grams of all of one text and all of each other; see `Grams`."""
+        """Return the Jaccard index of the n-grams of all of one text and all of each other; see `Grams`."""
         return self._whole.overlaps(one, others)
 
     def differ_beyond_edits(self, one: int, other: int) -> bool:
-        """Whether the letters that two share are a frame: the rest was replaced, or the options were.
+        """Return whether the letters that two share are a frame: the rest was replaced, or the options were.
 
+        A question that denies asks for another answer than the same one without the negation.
         Where either item's options could not be split, options are compared as part of the
         question.
         """
         a, b = self.texts[one], self.texts[other]
+        if self._denies(one) != self._denies(other):
+            return True
         if a.options and b.options:
             return not self._options_agree(one, other) or self._is_replaced(
                 one, other, with_options=False
@@ -86,10 +107,11 @@ class TextComparison:
     def _options_agree(self, one: int, other: int) -> bool:
         if shared_options(self.texts[one], self.texts[other]) >= OPTION_SHARE:
             return True
+        if _have_other_numbers(self.texts[one].options, self.texts[other].options):
+            return False
         return self._options.overlaps(one, [other])[0] >= self.limits.near
 
     def _is_replaced(self, one: int, other: int, *, with_options: bool) -> bool:
-        """Whether one stretch of both differs by more letters than an edit would touch."""
         if self._book.is_full or len(self._words) > 2 * KEPT:
             self._forget_words()
         a, b = self._words_of(one, with_options), self._words_of(other, with_options)

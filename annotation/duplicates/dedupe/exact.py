@@ -15,10 +15,11 @@ from annotation.duplicates.dedupe.texts import same_key
 # and the first with another key and each that has the first one's.
 FULL_GROUP = 20
 LEAST_LETTERS = 2
+FEW, OWN = 3, 4
 
 
 def exact_pairs(texts: Iterable[ComparedText], *, side: Side) -> list[Pair]:
-    """Pairs of items with the same question and the same options in any order, similarity 1."""
+    """Return pairs of items with the same question and the same options in any order; similarity 1."""
     return [
         make_pair(a.item.id, b.item.id, kind="exact", similarity=1.0, side=side)
         for group in _groups(texts, lambda text: text.whole, least=LEAST_LETTERS)
@@ -33,17 +34,19 @@ def same_question_pairs(
     side: Side,
     tick: Callable[[], None] = lambda: None,
 ) -> list[Pair]:
-    """Near pairs with the same question and other options; similarity is the overlap of all text.
+    """Return near pairs with the same question and other options; similarity is the overlap of all text.
 
     Half of the options, or the key's text, must be the same, and the question must be long enough
-    to compare: otherwise the question is a frame ("Which of these is true?"). `tick` is called
+    to compare: otherwise the question is a frame ("Which of these is true?"). A long question that
+    only a few items have is no frame, so that there all options may differ. `tick` is called
     for each two that are compared and may raise.
     """
     limits, pairs = limits_for(language), []
     for group in _groups(texts, lambda text: text.question, least=limits.letters):
+        is_own = len(group) <= FEW and letter_count(group[0].question) >= OWN * limits.letters
         for a, b in _pairs_within(group):
             tick()
-            if a.whole != b.whole and _same_matter(a, b):
+            if a.whole != b.whole and (is_own or _same_matter(a, b)):
                 similarity = _overlap(a, b, gram=limits.gram)
                 ids = a.item.id, b.item.id
                 pairs.append(make_pair(*ids, kind="near", similarity=similarity, side=side))

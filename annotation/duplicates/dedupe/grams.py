@@ -25,7 +25,7 @@ class Grams:
         self._forget()
 
     def overlaps(self, one: int, others: Sequence[int]) -> list[float]:
-        """Jaccard of the multisets of one text and each other: shared / all.
+        """Return the Jaccard index of the multisets of one text and each other: shared / all.
 
         1 for equal texts, 0 where both hold no n-gram.
         """

@@ -1,6 +1,7 @@
-"""How alike two texts must be: the limits of each language, and of a model of the user's choice."""
+"""Limits from which texts are alike: of each language, and of a model of the user's choice."""
 
-from languages import DuplicateLimits, get_language
+from languages import get_language
+from languages.base import DuplicateLimits
 
 # Least cosine for a model that the user chose; models differ, so it asks for much.
 MODEL_THRESHOLD = 0.9

@@ -32,7 +32,7 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Crowding:
-    """What a row keeps of `places` neighbours or more: the nearest so many of each of two kinds.
+    """The neighbours that a row keeps of `places` or more: the nearest so many of each of two kinds.
 
     `is_loud(rows, rows)` tells the kinds apart, element by element; numpy may broadcast. Then
     thousands of rows that are all alike give matches in proportion to their number, not to its

@@ -6,13 +6,15 @@ from itertools import groupby, islice
 
 import numpy as np
 
+from annotation.checks.catalogue.parity import find_negation
 from annotation.duplicates.dedupe.answers import Answers
 from annotation.duplicates.dedupe.comparison import FRAME_OVERLAP, ComparedText, TextComparison
 from annotation.duplicates.dedupe.limits import MODEL_THRESHOLD, limits_for
 from annotation.duplicates.dedupe.mining import Crowding, Match, block_count, mine_block
 from annotation.duplicates.dedupe.ngrams import Vectors, encode
 from annotation.duplicates.dedupe.pairs import Kind, Pair, Side, make_pair
-from languages import DuplicateLimits
+from languages import get_language
+from languages.base import DuplicateLimits
 
 # An item with at most so many later ones like it has a pair with each. One with more stands in a
 # crowd and has a few: nobody decides them all, and the crowd stays one through what they share.
@@ -65,9 +67,9 @@ def make_search(
     the same, by the texts themselves unless given.
     """
     own_answers = Answers([text.item for text in texts])
-    comparison, no_vectors = (
-        TextComparison(texts, limits_for(language)),
-        np.zeros((0, 0), np.float32),
+    own, no_vectors = get_language(language), np.zeros((0, 0), np.float32)
+    comparison = TextComparison(
+        texts, limits_for(language), lambda question: find_negation(question, own) is not None
     )
     search = Search(comparison, answers or own_answers, no_vectors, side)
     search.encode(encoder)
@@ -75,7 +77,7 @@ def make_search(
 
 
 def near_pairs(search: Search, *, block: int, tick: Tick = lambda: None) -> list[Pair]:
-    """Pairs whose texts overlap by the language's `near` limit and do not share a frame only.
+    """Return pairs whose texts overlap by the language's `near` limit and do not share a frame only.
 
     Candidates come from hashed n-gram vectors; the similarity is the exact overlap, so it does
     not depend on hashing. An item that is like more than `NEIGHBOURS` later ones has `IN_CROWD`
@@ -97,7 +99,7 @@ def near_pairs(search: Search, *, block: int, tick: Tick = lambda: None) -> list
 def semantic_pairs(
     search: Search, *, block: int, threshold: float, tick: Tick = lambda: None
 ) -> list[Pair]:
-    """Pairs whose vectors are neighbours at `threshold`, but for those that share a frame only.
+    """Return pairs whose vectors are neighbours at `threshold`, but for those that share a frame only.
 
     Of an item as many, and of many the same ones, as `near_pairs` has.
     """
@@ -114,7 +116,7 @@ def semantic_pairs(
 
 
 def semantic_threshold(*, language: str, model: str) -> float:
-    """Least cosine of a semantic pair for a model's vectors of texts in a language."""
+    """Return the least cosine of a semantic pair for a model's vectors of texts in a language."""
     return limits_for(language).semantic if model == "hashed-ngrams" else MODEL_THRESHOLD
 
 

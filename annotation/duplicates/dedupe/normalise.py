@@ -1,23 +1,22 @@
-"""What counts as the same text: spelling differences that no reader would call a difference.
+"""Makes texts equal that differ only in spellings that no reader would call a difference.
 
 `normalise` makes these equal, in this order:
 
-1. code point sequences with the same NFC form (never NFKC: it breaks Lao and Tibetan letters);
+1. texts that look the same, see `languages.folding`;
 2. upper and lower case;
-3. invisible characters: soft hyphen, zero-width space and joiners, byte order mark, Mongolian
-   variation selectors and vowel separator;
-4. decimal digits of any script, by value, and full-width ASCII;
-5. a blank to be filled in, however it is drawn: `____`, `( )`, `（　）`;
-6. sentence marks and quotation marks of Latin, Han, Tibetan, Mongolian and Lao script; brackets,
+3. decimal digits of any script, by value;
+4. a blank to be filled in, however it is drawn: `____`, `( )`, `（　）`;
+5. sentence marks and quotation marks of Latin, Han, Tibetan, Mongolian and Lao script; brackets,
    operators and whatever stands inside a number or formula (`1.5`, `3:2`, `-5`, `n!`) are kept;
-7. runs of white space and tsheg; white space beside a Han character is nothing at all.
+6. runs of white space and tsheg; white space beside a Han character is nothing at all.
 """
 
 import unicodedata
 
 import regex
 
-_INVISIBLE = regex.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\u180b-\u180f\ufe00-\ufe0f]")
+from languages.folding import fold
+
 _BLANK = regex.compile(r"_{2,}|\(\s*_*\s*\)|\[\s*_*\s*\]")
 _MARKS_OF_SCRIPTS = regex.compile(
     r"[\u0f04-\u0f0a\u0f0d-\u0f14\u0fd0-\u0fd4"  # Tibetan heads, shads and their kin
@@ -31,26 +30,23 @@ _SEPARATOR = regex.compile(r"[\s\u0f0b\u0f0c]+")
 _SPACE_AT_HAN = regex.compile(r"(?<=\p{Han}) | (?=\p{Han})")
 _OTHER_DIGIT = regex.compile(r"[\p{Nd}--[0-9]]", regex.V1)
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
 def normalise(text: str) -> str:
     """Return the form by which two texts are compared; applying it twice changes nothing."""
-    return normalise_keeping_case(text.casefold())
+    return normalise_keeping_case(fold(text).casefold())
 
 
 def normalise_keeping_case(text: str) -> str:
-    """As `normalise`, but `Aa` and `AA` stay two texts (they are two genotypes)."""
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
-    text = _digits_by_value(text.translate(_FULL_WIDTH))
-    text = _without_marks(text)
+    """Normalise, but keep `Aa` and `AA` two texts: they are two genotypes."""
+    text = _without_marks(_digits_by_value(fold(text)))
     while _PERHAPS_MORE.search(text) and (shorter := _without_marks(text)) != text:
         text = shorter
     return text
 
 
 def letter_count(text: str) -> int:
-    """Number of letters and digits, the measure of how much there is to compare."""
+    """Count letters and digits, the measure of how much there is to compare."""
     return len(_WORD_CHARACTER.findall(text))
 
 

@@ -1,4 +1,4 @@
-"""Whether one text replaces a long part of the other, by the alignment of Ratcliff and Obershelp.
+"""Tells whether one text replaces a long part of another, by the alignment of Ratcliff and Obershelp.
 
 The two texts are aligned at their longest common block of words (the first of several), then the
 parts before it and after it in the same way. Parts without a common block were replaced. A word
@@ -50,7 +50,7 @@ class WordBook:
 
 
 def has_long_replacement(a: Words, b: Words, *, longer_than: float) -> bool:
-    """Whether `b` has other words in a place where both have more letters than `longer_than`."""
+    """Return whether `b` has other words in a place where both have more letters than `longer_than`."""
     parts = [(0, len(a.text), 0, len(b.text))]
     while parts:
         a1, a2, b1, b2 = parts.pop()
@@ -65,7 +65,7 @@ def has_long_replacement(a: Words, b: Words, *, longer_than: float) -> bool:
 
 
 def _longest_block(a: str, b: str) -> tuple[int, int, int]:
-    """Where the longest common block begins in each, the first in `a`, then in `b`; its length."""
+    """Find the longest common block: its place in `a`, then in `b`, and its length."""
     start = length = 0
     for at in range(len(a)):
         while at + length < len(a) and a[at : at + length + 1] in b:

@@ -21,7 +21,7 @@ class ItemText:
 
 
 def comparison_text(item: ItemText) -> str:
-    """Question and options normalised, options sorted: another order is the same text."""
+    """Join question and options, normalised and sorted: another order is the same text."""
     return join_parts(normalise(item.question), sorted(map(normalise, item.options)))
 
 
@@ -31,13 +31,13 @@ def join_parts(question: str, options: Sequence[str]) -> str:
 
 
 def key_text(item: ItemText) -> str:
-    """What the key stands for: the option's text for a letter within the options, else the key."""
+    """Return what the key stands for: the option's text for a letter within the options, else the key."""
     position = position_of(plain_letter(item.key), len(item.options))
     return item.key.strip() if position is None else item.options[position]
 
 
 def same_key(a: ItemText, b: ItemText) -> bool:
-    """Whether both items take the same answer for right, by its text and not by its letter.
+    """Return whether both items take the same answer for right, by its text and not by its letter.
 
     Case is folded unless an item has options that differ by case alone.
     """
@@ -46,7 +46,7 @@ def same_key(a: ItemText, b: ItemText) -> bool:
 
 
 def may_fold_case(items: Sequence[ItemText]) -> bool:
-    """Whether no item has options that differ by case alone."""
+    """Return whether no item has options that differ by case alone."""
     return all(_options_told_apart(item.options) for item in items)
 
 
@@ -58,6 +58,6 @@ def _options_told_apart(options: Sequence[str]) -> bool:
 
 
 def comparable_key(item: ItemText, fold: Callable[[str], str]) -> str:
-    """What the key stands for, folded, but as it is where folding leaves nothing."""
+    """Return what the key stands for, folded, but as it is where folding leaves nothing."""
     text = key_text(item)
     return fold(text) or text.strip()

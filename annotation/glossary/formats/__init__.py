@@ -3,27 +3,11 @@
 from typing import Final
 
 from annotation.glossary.formats.base import (
-    MOST_ROWS,
     ReadTerms,
-    RowProblem,
-    TermRow,
     is_utf_16,
 )
-from annotation.glossary.formats.csv_terms import read_csv, write_csv
+from annotation.glossary.formats.csv_terms import read_csv
 from annotation.glossary.formats.tbx_reading import read_tbx
-from annotation.glossary.formats.tbx_writing import write_dca, write_dct
-
-__all__ = [
-    "FORMATS",
-    "MOST_ROWS",
-    "ReadTerms",
-    "RowProblem",
-    "TermRow",
-    "read_terms",
-    "write_csv",
-    "write_dca",
-    "write_dct",
-]
 
 FORMATS: Final = ("csv", "tbx", "dct.tbx")
 

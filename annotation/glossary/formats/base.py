@@ -1,4 +1,4 @@
-"""What every reader of terms gives back."""
+"""The answer that every reader of terms gives."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from dataclasses import field as attribute
 from typing import Final
 
 from annotation.glossary.term_values import TermValues, cleaned, problems
-from annotation.imports.importers.labels import gettext_noop
+from annotation.importers.labels import gettext_noop
 
 MOST_ROWS: Final = 50_000
 MOST_PROBLEMS: Final = 100
@@ -19,7 +19,7 @@ FILE_PROBLEMS: Final[Mapping[str, str]] = {
     "column_unknown": gettext_noop(
         "The column “%(column)s” is not known. The known columns are: %(known)s."
     ),
-    "column_repeated": gettext_noop("The column “%(column)s” is there twice. Keep one of them."),
+    "column_repeated": gettext_noop("The column “%(column)s” appears twice. Keep one of them."),
     "not_xml": gettext_noop("The file cannot be read as XML: %(why)s"),
     "xml_entities": gettext_noop(
         "The file defines XML entities, which are not read. Write the characters themselves."
@@ -30,6 +30,7 @@ FILE_PROBLEMS: Final[Mapping[str, str]] = {
         "The entry has several terms in %(language)s. Give each an entry of its own."
     ),
     "same_term": gettext_noop("This is the same term as in row %(row)s."),
+    "too_large": gettext_noop("The file is larger than %(limit)s MB. Split it."),
     "too_many_rows": gettext_noop("The file has more than %(limit)s terms. Split it."),
 }
 
@@ -44,7 +45,7 @@ class TermRow:
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """What is wrong with a row; 0 is the file as a whole."""
+    """One fault of a row; row 0 is the file as a whole."""
 
     row: int
     field: str
@@ -54,24 +55,24 @@ class RowProblem:
 
 @dataclass(frozen=True, slots=True)
 class ReadTerms:
-    """What a file says, and what is wrong with it."""
+    """The terms of a file and its faults."""
 
     rows: tuple[TermRow, ...] = ()
     problems: tuple[RowProblem, ...] = ()
 
 
 def is_utf_16(content: bytes) -> bool:
-    """Whether the file begins with the mark of UTF-16."""
+    """Return whether the file begins with the mark of UTF-16."""
     return content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
 
 
 def refused(code: str, **data: str | int) -> ReadTerms:
-    """A file that cannot be read at all."""
+    """Return the reading of a file that cannot be read at all."""
     return ReadTerms(problems=(RowProblem(0, "", code, data),))
 
 
 def checked(rows: Iterable[TermRow], known: Iterable[RowProblem] = ()) -> ReadTerms:
-    """The rows, cleaned, with everything that is wrong with them; no more than `MOST_PROBLEMS`."""
+    """Return the rows, cleaned, with everything that is wrong with them; no more than `MOST_PROBLEMS`."""
     good: list[TermRow] = []
     found = list(known)
     first: dict[tuple[str, str, str], int] = {}

@@ -35,7 +35,7 @@ _DELIMITERS: Final = ",;\t"
 
 
 def write_csv(terms: Iterable[TermValues]) -> Iterator[str]:
-    """A header and one line a term."""
+    """Yield a header and one line a term."""
     return csv_lines(COLUMNS, ({name: _cell(term, name) for name in COLUMNS} for term in terms))
 
 
@@ -62,7 +62,6 @@ def read_csv(content: bytes) -> ReadTerms:
 
 
 def _delimiter_of(text: str) -> str:
-    """What parts the names of the columns; a comma where nothing makes one of them `source`."""
     first = text.lstrip().split("\n", 1)[0].replace('"', "")
     found = (each for each in _DELIMITERS if "source" in _names(first.split(each)))
     return next(found, _DELIMITERS[0])

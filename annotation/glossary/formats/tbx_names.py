@@ -1,4 +1,4 @@
-"""What TBX calls things, in both basic dialects.
+"""The names of TBX, in both basic dialects.
 
 ISO 30042:2019 writes a data category as the `type` of a general element (DCA: `<descrip
 type="subjectField">`) or as an element of its own (DCT: `<min:subjectField>`). The TBX of 2008 is

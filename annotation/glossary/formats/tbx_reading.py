@@ -61,7 +61,7 @@ def _values(entry: Element, source: Element, target_language: str) -> TermValues
 
 
 def _terms_of(entry: Element, language: str) -> list[Element]:
-    """The terms of an entry in a language; `zh-CN` in a file is `zh`, and the other way round."""
+    """Return the terms of an entry in a language; `zh-CN` in a file is `zh`, and the other way round."""
     sections = [child for child in entry if _name(child) in LANGUAGES]
     wanted = [s for s in sections if _tag(s) == language.casefold()]
     if not wanted:
@@ -78,13 +78,13 @@ def _tag(section: Element) -> str:
 
 
 def _kind(term: Element) -> str:
-    """A term without a status is preferred."""
+    """Return the status of a term; one without a status is preferred."""
     status = _category(term, STATUS).partition("-")[0]
     return KIND_OF_STATUS.get(status, "preferred")
 
 
 def _category(element: Element, name: str) -> str:
-    """A data category of this level, as the type of an element or as one of its own."""
+    """Return a data category of this level, written as a type or as an element of its own."""
     for child in _inside(element):
         if _name(child) == name or child.get("type") == name:
             return _whole_text(child)
@@ -100,7 +100,7 @@ def _text(element: Element, name: str) -> str:
 
 
 def _inside(element: Element) -> Iterator[Element]:
-    """Children, and those of the groups that gather what belongs to one of them."""
+    """Yield children, and those of the groups that gather what belongs to one of them."""
     for child in element:
         yield child
         if _name(child).endswith("Grp"):

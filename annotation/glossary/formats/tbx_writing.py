@@ -26,7 +26,7 @@ _FOOT: Final = "</body></text>\n</tbx>\n"
 
 
 class Style(NamedTuple):
-    """How one dialect writes a domain and the two kinds of notes on a term."""
+    """The tags of one dialect for a domain and the two kinds of notes on a term."""
 
     name: str
     more: str
@@ -54,14 +54,14 @@ _DCT: Final = Style(
 def write_dca(
     terms: Iterable[TermValues], *, title: str, source: str, target: str
 ) -> Iterator[str]:
-    """Data categories as attributes, which most programs read."""
+    """Yield TBX with data categories as attributes, which most programs read."""
     return _write(terms, _DCA, title, source, target)
 
 
 def write_dct(
     terms: Iterable[TermValues], *, title: str, source: str, target: str
 ) -> Iterator[str]:
-    """Data categories as tags."""
+    """Yield TBX with data categories as tags."""
     return _write(terms, _DCT, title, source, target)
 
 

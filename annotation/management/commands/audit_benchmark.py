@@ -12,12 +12,21 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.auditing.audit import AuditReport, audit
 from annotation.auditing.report import AuditedFiles, as_html, as_json
+from annotation.importers import FORMATS
+from annotation.importers.base import Row, SourceRow
 from annotation.imports.actions import ImportOptions, open_file
-from annotation.imports.importers import FORMATS, Row, SourceRow
 from common.commands import LotsawaCommand, refuse_unwritable
 from common.errors import DomainError
 
-LISTED = ("errors", "source_errors", "finding_list", "duplicates", "different_keys", "by_subject")
+LISTED = (
+    "errors",
+    "source_errors",
+    "finding_list",
+    "duplicates",
+    "different_keys",
+    "by_subject",
+    "whole_set",
+)
 NESTED = ("findings", "by_severity")
 
 
@@ -42,7 +51,14 @@ class Command(LotsawaCommand):
     def arguments(self, parser: ArgumentParser) -> None:
         formats = sorted(FORMATS)
         parser.add_argument("path", metavar="PATH", type=Path)
-        parser.add_argument("--format", required=True, choices=formats)
+        how = parser.add_mutually_exclusive_group(required=True)
+        how.add_argument("--format", choices=formats, default="")
+        how.add_argument(
+            "--map",
+            default="",
+            metavar="FIELD=COLUMN,…",
+            help="the columns of any other table, as in import_items",
+        )
         parser.add_argument("--keys", type=Path, help="second file with the benchmark's keys")
         parser.add_argument("--source", type=Path, help="the benchmark that it was translated from")
         parser.add_argument(
@@ -50,6 +66,9 @@ class Command(LotsawaCommand):
             choices=formats,
             default="",
             help="format of the source (default: recognised from its content)",
+        )
+        parser.add_argument(
+            "--source-map", default="", metavar="FIELD=COLUMN,…", help="the columns of the source"
         )
         parser.add_argument("--target-language", required=True, type=language_tag, metavar="L")
         parser.add_argument(
@@ -66,11 +85,12 @@ class Command(LotsawaCommand):
         refuse_overwriting(options)
         refuse_unwritable(options["report"])
         self.say("Reading, checking and comparing; nothing is stored.")
-        how = ImportOptions(format=options["format"], keys=options["keys"])
+        how = ImportOptions(format=options["format"], mapping=options["map"], keys=options["keys"])
+        source_how = ImportOptions(format=options["source_format"], mapping=options["source_map"])
         with open_file(options["path"], how) as opened:
             report = audit(
                 opened.rows,
-                source_rows=source_rows(options["source"], options["source_format"]),
+                source_rows=source_rows(options["source"], source_how),
                 source_language=options["source_language"] or "",
                 target_language=options["target_language"],
             )
@@ -118,11 +138,11 @@ def language_tag(text: str) -> str:
     return text.replace("_", "-")
 
 
-def source_rows(path: Path | None, format_name: str) -> list[Row] | None:
+def source_rows(path: Path | None, how: ImportOptions) -> list[Row] | None:
     """Read the source whole; None where none is named. Raises FileRefused, SourceWithoutItems."""
     if path is None:
         return None
-    with open_file(path, ImportOptions(format=format_name)) as opened:
+    with open_file(path, how) as opened:
         rows = list(opened.rows)
     if not any(isinstance(row, SourceRow) for row in rows):
         raise SourceWithoutItems(file=path.name)
@@ -144,7 +164,7 @@ def _inputs(options: dict[str, Any]) -> Iterator[Path]:
 def write_report(report: AuditReport, options: dict[str, Any]) -> None:
     files = AuditedFiles(
         benchmark=options["path"].resolve().name,
-        format=options["format"],
+        format=options["format"] or options["map"],
         source=options["source"].resolve().name if options["source"] else "",
         now=timezone.now(),
     )

@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from django.db.models import F
 from django.utils import timezone
 
 from annotation.checks.actions import check_again
 from annotation.checks.catalogue.labels import describe
-from annotation.models import Finding, Revision
-from annotation.querysets import is_shown
+from annotation.checks.recheck import texts_in_batches
+from annotation.checks.recheck_work import whole_set_of
+from annotation.models import Finding
 from common.commands import LotsawaCommand, refuse_unwritable
 from projects.models import Project
 from projects.selectors import get_project
-
-BATCH = 500
 
 
 class Command(LotsawaCommand):
@@ -31,7 +29,7 @@ class Command(LotsawaCommand):
         project = get_project(options["project"])
         refuse_unwritable(options["output"])
         checked = added = 0
-        for batch in _batches(project):
+        for batch in texts_in_batches(project):
             added += check_again(revisions=batch, project=project, now=timezone.now())
             checked += len(batch)
             self.say(f"{checked} texts checked")
@@ -44,6 +42,7 @@ class Command(LotsawaCommand):
             "new": added,
             "errors": severities.count("error"),
             "warnings": severities.count("warning"),
+            "whole_set": whole_set_of(project).as_json(),
             "findings": [] if options["output"] else findings,
         }
 
@@ -55,28 +54,7 @@ class Command(LotsawaCommand):
         totals = (
             f"{result['checked']} checked, {result['errors']} errors, {result['warnings']} warnings"
         )
-        return "\n".join([*lines, totals])
-
-
-def _batches(project: Project) -> Iterator[list[Revision]]:
-    last = 0
-    while True:
-        rows = (
-            Revision.objects.filter(
-                is_shown("translation__"),
-                translation__item__project=project,
-                translation__current_revision=F("pk"),
-                pk__gt=last,
-            )
-            .select_related("translation__item")
-            .prefetch_related("findings", "translation__item__key_changes")
-            .order_by("pk")
-        )
-        batch = list(rows[:BATCH])
-        if not batch:
-            return
-        last = batch[-1].pk
-        yield batch
+        return "\n".join([*lines, *_whole_set_lines(result["whole_set"]), totals])
 
 
 def _open_findings(project: Project) -> Iterator[dict[str, Any]]:
@@ -102,3 +80,19 @@ def _write_lines(path: Path, findings: list[dict[str, Any]]) -> None:
     with path.open("w", encoding="utf-8") as file:
         for finding in findings:
             file.write(json.dumps(finding, ensure_ascii=False) + "\n")
+
+
+def _whole_set_lines(found: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each table that chance does not explain, and for texts with several wordings."""
+    for table in found["keys"]:
+        if table["is_uneven"]:
+            counts = ", ".join(f"{letter} {n}" for letter, n in table["counts"].items())
+            yield f"keys of items with {table['option_count']} options are uneven: {counts}"
+    longest = found["longest"]
+    if longest["is_uneven"]:
+        yield (
+            f"the longest option is right in {longest['right']} of {longest['n']} items,"
+            f" {longest['expected']:.0f} by chance"
+        )
+    if found["several_ways_count"]:
+        yield f"{found['several_ways_count']} source texts are translated in several ways"

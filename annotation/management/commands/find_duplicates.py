@@ -92,7 +92,6 @@ def _methods(text: str) -> list[str]:
 
 
 def _found(search: DuplicateSearch) -> Any:
-    """All pairs of these methods that hold now, decided ones among them, loudest first."""
     rows = DuplicatePair.objects.filter(
         project=search.project_id,
         kind__in=search.methods,

@@ -1,17 +1,19 @@
 """`import_terms PROJECT FILE`: add the terms of a CSV or TBX file to a glossary."""
 
 from argparse import ArgumentParser
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
 
-from annotation.glossary.actions import import_terms
-from annotation.glossary.formats import read_terms
-from annotation.glossary.presenters import problem_rows
+from annotation.imports.terms import perform_term_import, start_term_import, term_import_result
 from common.commands import LotsawaCommand
+from jobs.enums import JobState
+from jobs.models import Job
+from jobs.worker import run_now
 from projects.selectors import get_project
+
+COUNTED = "{created} new, {changed} changed, {unchanged} unchanged"
 
 
 class Command(LotsawaCommand):
@@ -21,30 +23,35 @@ class Command(LotsawaCommand):
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("file", type=Path, metavar="FILE", help="CSV or TBX-Basic")
         parser.add_argument("--dry-run", action="store_true", help="read and check, write nothing")
+        parser.add_argument(
+            "--wait", action="store_true", help="import in this process and print the result"
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        project = get_project(options["project"])
-        read = read_terms(
-            options["file"].read_bytes(),
-            source_language=project.source_language,
-            target_language=project.target_language,
-        )
-        if read.problems:
-            self.exit_code = 1
-            rows = [
-                dict(zip(("row", "field", "message"), r, strict=True)) for r in problem_rows(read)
-            ]
-            return {"created": 0, "changed": 0, "unchanged": 0, "problems": rows}
-        counts = import_terms(
-            project=project,
-            read=read,
-            dry_run=options["dry_run"],
-            actor=None,
-            now=timezone.now(),
-        )
-        return {**asdict(counts), "problems": []}
+        with options["file"].open("rb") as file:
+            started = start_term_import(
+                project=get_project(options["project"]),
+                file=file,
+                name=options["file"].name,
+                is_dry_run=options["dry_run"],
+                actor=None,
+                now=timezone.now(),
+            )
+        if not options["wait"]:
+            return {"job": started.job_id}
+        return self._report_of(run_now(started.job, perform_term_import))
 
     def text(self, result: dict[str, Any]) -> str:
-        lines = [f"{p['row']}\t{p['field']}\t{p['message']}" for p in result["problems"]]
-        totals = "{created} new, {changed} changed, {unchanged} unchanged".format(**result)
-        return "\n".join([*lines, totals])
+        if "outcome" not in result:
+            return f"Job {result['job']} waits for a worker."
+        problems = result.get("problems")
+        if problems is None:
+            return COUNTED.format(**result)
+        return "\n".join(f"{p['row']}\t{p['field']}\t{p['message']}" for p in problems)
+
+    def _report_of(self, job: Job) -> dict[str, Any]:
+        """Return the report; the exit code is 1 unless the job is done."""
+        if job.state != JobState.DONE:
+            self.exit_code = 1
+            self.say(job.error)
+        return {"job": job.pk, **term_import_result(job)}

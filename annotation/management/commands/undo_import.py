@@ -36,7 +36,8 @@ class Command(LotsawaCommand):
         brought = hide_import(batch=batch, actor=None, now=timezone.now())
         self.say(
             _(
-                "The rows are hidden. Removing them takes a while. If that stops, the next import goes on."
+                "The rows are hidden now. Removing them takes a while. If the removal stops, the "
+                "next import continues it."
             )
         )
         discard_batch(batch.pk)

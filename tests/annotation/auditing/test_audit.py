@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.auditing.audit import AuditReport, audit, language_of
-from annotation.imports.importers import RowError, RowRef, SourceRow, TranslationRow, open_import
+from annotation.importers import open_import
+from annotation.importers.base import RowError, RowRef, SourceRow, TranslationRow
 
 REF = RowRef("file.jsonl", 1)
 OPTIONS = ("red", "green", "blue", "white")

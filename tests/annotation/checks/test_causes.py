@@ -1,6 +1,6 @@
 """Findings with one cause are one, with the places of all."""
 
-from annotation.checks.catalogue import Problem
+from annotation.checks.catalogue.base import Problem
 from annotation.checks.causes import Cause, Span, causes_of
 
 OPTIONS = ("གཅིག", "གཉིས", "", "")

@@ -4,15 +4,12 @@ from functools import partial
 
 import pytest
 
-from annotation.checks.catalogue import CheckInput, run_checks
+from annotation.checks.catalogue import run_checks
+from annotation.checks.catalogue.base import CheckInput
+from annotation.checks.catalogue.labels import describe
+from annotation.checks.catalogue.numbers import numbers
 from annotation.checks.catalogue.parity import find_negation
-from annotation.checks.catalogue.tokens import (
-    blanks,
-    formulas,
-    latin_terms,
-    numbers,
-    unbalanced_bracket,
-)
+from annotation.checks.catalogue.tokens import blanks, formulas, latin_terms, unbalanced_bracket
 from languages import LANGUAGES, get_language
 from tests.timing import least_cpu
 
@@ -28,7 +25,9 @@ def codes(source: str, target: str, language: str = "bo", source_language: str =
         source_language=source_language,
         target_language=language,
     )
-    return {problem.code for problem in run_checks(given)}
+    problems = run_checks(given)
+    assert all(describe(problem.code, problem.data) for problem in problems)
+    return {problem.code for problem in problems}
 
 
 @pytest.mark.parametrize(
@@ -139,6 +138,7 @@ def test_languages_known_shortened_and_unknown() -> None:
     assert get_language("tlh").negations == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["1 ", "1,", "(", ")", "$", "$a$ ", "_", "( ", "A", "ABC1 ", "\n", " ", "A. ", "\nC. ", "不",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from annotation.checks import process
-from annotation.checks.catalogue import CheckedText
+from annotation.checks.catalogue.base import CheckedText
 from annotation.checks.process import CheckBeside, CheckHere, answer, check_beside
 
 TEXTS: list[CheckedText] = [

@@ -21,6 +21,8 @@ from projects.models import Project
 from tests.annotation.duplicates.test_decisions import make_items
 from tests.factories import UserFactory, make_duplicate_pair
 
+pytestmark = pytest.mark.both_databases
+
 Measures = tuple[frozenset[int], bool, bool, bool, float, int, int]
 
 
@@ -140,7 +142,7 @@ STEP = st.tuples(st.sampled_from(NAMES), st.integers(0, 5), st.integers(0, 5))
 @pytest.mark.django_db
 @given(steps=st.lists(STEP, max_size=14))
 @settings(
-    max_examples=40,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

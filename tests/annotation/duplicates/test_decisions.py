@@ -29,6 +29,8 @@ from tests.factories import (
     make_translated_item,
 )
 
+pytestmark = pytest.mark.both_databases
+
 
 def make_items(project, count):
     common = {"source": SourceFactory(project=project), "subject": SubjectFactory(project=project)}

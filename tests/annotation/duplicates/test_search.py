@@ -3,9 +3,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -34,6 +31,8 @@ from jobs.worker import run_now
 from projects.enums import Role
 from tests.factories import SourceFactory, SubjectFactory, make_translated_item
 from tests.processes import start_python
+
+pytestmark = pytest.mark.both_databases
 
 SYLLABLES = "བོད ཡིག སློབ གྲྭ དགེ རྒན ཆུ མེ རླུང ས ནམ མཁའ གངས རི མཚོ ནགས ཚལ མི བུ མོ".split()
 CHILD = """
@@ -215,11 +214,13 @@ class TestPairs:
         search(project)
         assert stored(project) == []
 
+    @pytest.mark.slow
     def test_semantic_search_goes_through_the_model_and_finds_neighbours(self, project):
         fill(project, 2, copies=[(0, {"text": tibetan(0).replace("་", "་བ་", 1)})])
         search(project, "semantic")
         assert [row[:4] for row in stored(project)] == [("q/0", "copy/0", "target", "semantic")]
 
+    @pytest.mark.slow
     def test_unknown_model_fails_in_words(self, project, settings):
         settings.EMBEDDING_MODEL = "/nowhere/model"
         fill(project, 2)
@@ -370,6 +371,7 @@ class TestStop:
         assert SearchedBlock.objects.filter(search=started, name="target:exact").count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("writes", [1, 2, 4, 7])
 def test_search_killed_in_its_nth_write_ends_with_the_same_rows(project, monkeypatch, writes):
@@ -394,21 +396,6 @@ def test_search_killed_in_its_nth_write_ends_with_the_same_rows(project, monkeyp
     assert job.state == JobState.DONE
     assert stored(project) == wanted
     assert set(started.blocks.values_list("name", "found")) == blocks
-
-
-def test_the_web_process_imports_no_torch():
-    code = "import django, sys; django.setup(); import config.urls; print([m for m in ('torch', 'sentence_transformers') if m in sys.modules])"
-    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings.test"}
-    root = Path(__file__).resolve().parents[3]
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment,
-        cwd=root,
-        timeout=170,
-        check=True,
-        capture_output=True,
-    )
-    assert done.stdout.decode().strip() == "[]"
 
 
 def _copy(item, changes):

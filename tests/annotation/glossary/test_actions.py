@@ -10,19 +10,20 @@ from accounts.models import AuditEvent
 from annotation.checks.actions import check_again
 from annotation.enums import Origin
 from annotation.glossary.actions import (
+    ImportCounts,
     ProposalDecided,
     ProposalExists,
     TermExists,
     TermInvalid,
-    TermsRefused,
     TermStale,
     accept_proposal,
     change_term,
+    compare_terms,
     create_term,
     decline_proposal,
-    import_terms,
     propose_term,
     remove_term,
+    write_terms,
 )
 from annotation.glossary.formats import read_terms
 from annotation.glossary.queries import glossary_of, terms_in_source, values_of
@@ -130,25 +131,28 @@ def read(text: str) -> Any:
     return read_terms(text.encode(), source_language="zh", target_language="bo")
 
 
-def test_import_adds_and_changes_and_removes_nothing_and_again_does_nothing() -> None:
-    project = ProjectFactory()
-    make_term(project, "民族")
+def test_terms_of_a_file_are_added_and_changed_once_and_none_is_removed() -> None:
+    project, actor = ProjectFactory(), UserFactory()
+    old = make_term(project, "民族")
     make_term(project, "法律")
-    file = read("source,preferred\n民族,མི\n科学,ཚན་རིག\n")
-    tried = import_terms(project=project, read=file, dry_run=True, actor=None, now=NOW)
-    assert Term.objects.count() == 2
-    done = import_terms(project=project, read=file, actor=None, now=NOW)
-    assert done == tried
-    assert (done.created, done.changed, done.unchanged) == (1, 1, 0)
-    assert Term.objects.count() == 3
-    again = import_terms(project=project, read=file, actor=None, now=NOW)
-    assert (again.created, again.changed, again.unchanged) == (0, 0, 2)
+    values = [
+        TermValues(source="民族", preferred=("མི",)), TermValues(source="科学", preferred=("ཚན་རིག",))
+    ]  # fmt: skip
 
+    tried = compare_terms(project, values).counts
+    before = Term.objects.count()
+    done = write_terms(project=project, values=values, actor=actor, now=NOW)
+    again = write_terms(project=project, values=values, actor=actor, now=NOW)
 
-def test_import_with_a_wrong_row_is_refused_whole() -> None:
-    with pytest.raises(TermsRefused):
-        import_terms(project=ProjectFactory(), read=read("source\na"), actor=None, now=NOW)
-    assert not Term.objects.exists()
+    old.refresh_from_db()
+    assert (before, Term.objects.count(), old.preferred) == (2, 3, ["མི"])
+    assert (tried, done, again) == (
+        ImportCounts(1, 1, 0),
+        ImportCounts(1, 1, 0),
+        ImportCounts(0, 0, 2),
+    )
+    event = AuditEvent.objects.get(verb="term.changed", target=f"term:{old.pk}")
+    assert event.data["changes"]["preferred"]["to"] == ["མི"]
 
 
 def test_accepted_proposal_becomes_a_term_once() -> None:

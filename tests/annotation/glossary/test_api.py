@@ -7,6 +7,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
 from annotation.models import Item, Term
+from jobs.models import Job
+from jobs.worker import run_now
 from projects.enums import Role
 from projects.models import Project
 from tests.factories import ProjectFactory, make_term, make_translated_item
@@ -51,8 +53,9 @@ def test_files_go_in_and_out(api_of: Api, member: Member, project: Project) -> N
     manager = api_of(member(Role.MANAGER))
     for extension in ("csv", "tbx", "dct.tbx"):
         text = manager.get(f"{TERMS}file/{extension}/").json()["text"]
-        answer = manager.post(f"{TERMS}import/", {"text": text}, format="json").json()
-        assert answer == {"created": 0, "changed": 0, "unchanged": 1, "is_dry_run": False}
+        job = manager.post(f"{TERMS}import/", {"text": text}, format="json").json()["job"]
+        counts = {"read": 1, "created": 0, "changed": 0, "unchanged": 1}
+        assert run_now(Job.objects.get(pk=job)).result == counts | {"outcome": "unchanged"}
     assert manager.get(f"{TERMS}file/exe/").status_code == 400
 
 
@@ -60,8 +63,10 @@ def test_import_with_wrong_rows_says_which(api_of: Api, member: Member) -> None:
     manager = api_of(member(Role.MANAGER))
     text = "source,preferred\n法律,ཁྲིམས\n民族,\n"
     answer = manager.post(f"{TERMS}import/", {"text": text}, format="json")
-    assert (answer.status_code, answer.json()["code"]) == (400, "terms_refused")
-    assert [row["row"] for row in answer.json()["current"]["problems"]] == [3]
+    run_now(Job.objects.get(pk=answer.json()["job"]))
+    told = manager.get(f"/api/v1/jobs/{answer.json()['job']}/").json()
+    assert (answer.status_code, told["error_code"]) == (202, "terms_refused")
+    assert [row["row"] for row in told["result"]["problems"]] == [3]
     assert not Term.objects.exists()
 
 

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.glossary.formats import read_terms, write_csv, write_dca, write_dct
+from annotation.glossary.formats import read_terms
+from annotation.glossary.formats.csv_terms import write_csv
+from annotation.glossary.formats.tbx_writing import write_dca, write_dct
 from annotation.glossary.term_values import TermValues, cleaned, problems
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=20)

@@ -98,6 +98,7 @@ def test_term_without_source_in_the_item_is_no_hit() -> None:
     assert Glossary([TERM], "zh", "bo").hits([("question", "法律", "རིགས་རྒྱུད")]) == []
 
 
+@pytest.mark.slow
 def test_looking_for_many_terms_costs_hardly_more_than_for_few() -> None:
     """The whole of a long item in 5 ms on one machine; the bound here leaves room for a slow one."""
     drawn = random.Random(1)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotation.importers.reading import BATCH_ROWS
 from annotation.imports.actions import ImportOptions, import_path
 from annotation.imports.batches import (
     ABANDONED_AFTER,
@@ -16,12 +17,13 @@ from annotation.imports.batches import (
     show_batch,
     touch_batch,
 )
-from annotation.imports.importers.reading import BATCH_ROWS
-from annotation.items.index import FLAGS, refresh_items
+from annotation.index import FLAGS, refresh_items
 from annotation.models import Finding, ImportBatch, Item, Revision, Translation
 from jobs.progress import JobCancelled, JobInterrupted
 from projects.models import Project, Source, Subject
 from tests.annotation.imports.test_actions import item_row, run_import, write_items
+
+pytestmark = pytest.mark.both_databases
 
 
 class Interrupting:

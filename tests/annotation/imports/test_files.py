@@ -11,8 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from annotation.importers import FORMATS, open_import
+from annotation.importers.base import SourceRow
+from annotation.importers.errors import ImportRefused
 from annotation.imports.actions import FileRefused
-from annotation.imports.importers import FORMATS, ImportRefused, SourceRow, open_import
 from annotation.imports.queries import layouts
 from annotation.imports.reports import in_words
 from annotation.models import Item
@@ -67,7 +69,7 @@ def test_report_lists_every_file_with_its_rows_or_the_reason_why_it_was_not_read
             "",
             0,
             False,
-            "Only .csv, .json, .jsonl, .ndjson, .parquet, .xlsx files are read.",
+            "Only .csv, .json, .jsonl, .ndjson, .parquet, .tsv, .xlsx files are read.",
         ),
         ("__MACOSX/arts.csv", "", 0, False, "Hidden files are not read."),
     ]

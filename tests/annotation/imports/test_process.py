@@ -7,17 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from annotation.importers import open_import
+from annotation.importers.base import Row, RowError, SourceRow, TranslationRow
+from annotation.importers.errors import ImportRefused
+from annotation.importers.limits import ImportLimits
+from annotation.importers.reading import BATCH_ROWS, batches_of
 from annotation.imports import process
-from annotation.imports.importers import (
-    ImportLimits,
-    ImportRefused,
-    Row,
-    RowError,
-    SourceRow,
-    TranslationRow,
-    open_import,
-)
-from annotation.imports.importers.reading import BATCH_ROWS, batches_of
 from annotation.imports.process import Request, reading
 from tests.annotation.imports.test_actions import item_row, write_items
 

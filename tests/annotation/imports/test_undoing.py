@@ -31,11 +31,11 @@ from jobs.progress import JobInterrupted, Progress
 from jobs.worker import run_now
 from projects.enums import Role
 from projects.models import Project, Source, Subject
-from review.actions.rounds import RoundSettings, open_round
+from review.rounds.actions.rounds import RoundSettings, open_round
 from tests.annotation.imports.test_actions import item_row, run_import, write_items
 from tests.factories import MembershipFactory, UserFactory, make_duplicate_pair
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 def imported(project: Project, path: Path, rows: list[dict[str, Any]], **options: Any) -> ImportJob:
@@ -256,7 +256,7 @@ def test_texts_for_items_that_were_undone_meanwhile_are_refused(
         undo_import(import_job=first, actor=UserFactory(), now=timezone.now())
 
     monkeypatch.setattr(Preparation, "prepare", prepare_late)
-    with pytest.raises(ImportConflict, match="removed at this moment"):
+    with pytest.raises(ImportConflict, match="removed right now"):
         run_import(project, write_items(tmp_path / "b.jsonl", [item_row(1, system="mt-2")]))
 
     assert not Translation.objects.exists()
@@ -305,7 +305,7 @@ def test_page_of_a_removal_that_is_asked_for_again_takes_the_place_of_all_it_sho
     for text in (page, part):
         assert text.count("hidden from everybody") == text.count('id="job-and-result"') == 1
     run_now(job, perform_undo)
-    assert "is removed." in client.get(f"/jobs/{job.pk}/").content.decode()
+    assert "has been removed." in client.get(f"/jobs/{job.pk}/").content.decode()
 
 
 def test_page_of_an_import_in_use_says_so_before_the_click(
@@ -331,5 +331,5 @@ def test_command_lists_imports_and_undoes_one(
     call_command("undo_import", project.slug, listed["import"])
 
     assert not Item.all_rows.exists() and not ImportBatch.objects.exists()
-    with pytest.raises(CommandError, match="undone already"):
+    with pytest.raises(CommandError, match="already been undone"):
         call_command("undo_import", project.slug, listed["import"])

@@ -25,6 +25,8 @@ from projects.enums import Role
 from projects.models import Project
 from tests.factories import make_duplicate_pair, make_translated_item
 
+pytestmark = pytest.mark.both_databases
+
 Member = Callable[..., User]
 NOW = timezone.now()
 

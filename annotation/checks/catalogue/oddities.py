@@ -1,0 +1,70 @@
+"""One quick look at a text for characters that only damaged or foreign text has."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+import regex
+
+from languages.base import Language
+
+UNKNOWN: Final = "Zyyy"
+_PLAIN_SCRIPTS: Final = ("Common", "Inherited", "Latin", "Greek")
+_RELATED: Final = {"Han": ("Hiragana", "Katakana", "Bopomofo")}
+_BMP: Final = 0x10000
+_SIGNS: Final = (
+    r"\x01-\x09\x0b-\x1f\x7f-\x9f\u00c2-\u00f4\u0402-\u040f\u0452-\u045f\ufffd-\uffff\ue000-\uf8ff"
+    r"\u202a-\u202e\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff\u0ecd\u0eb3"
+)
+_LINES: Final = re.compile(r"\n(?:u|eq|abla|otin|e|i)(?![a-z])|\[/?INST|\n> ")
+
+
+def has_oddity(text: str, language: Language) -> bool:
+    """Return whether a check with `has_odd_sign` can find anything in a text of a language."""
+    if _odd_signs(language.script).search(text):
+        return True
+    return ("\n" in text or "[" in text) and _LINES.search(text) is not None
+
+
+@lru_cache(maxsize=64)
+def _odd_signs(script: str) -> re.Pattern[str]:
+    return re.compile(f"[{_SIGNS}{_foreign((script,))}]")
+
+
+@lru_cache(maxsize=64)
+def foreign_letters(*scripts: str) -> re.Pattern[str] | None:
+    """Return a pattern of letters of none of these scripts; None where one of them is not known."""
+    ranges = _foreign(scripts)
+    return re.compile(f"[{ranges}]+") if ranges else None
+
+
+@lru_cache(maxsize=64)
+def letters_of(script: str) -> re.Pattern[str]:
+    """Return a pattern of letters of a script."""
+    own = regex.compile(rf"\p{{{script}}}")
+    return re.compile(f"[{_ranges(lambda sign: own.match(sign) is not None)}]+")
+
+
+def _foreign(scripts: tuple[str, ...]) -> str:
+    if UNKNOWN in scripts:
+        return ""
+    related = (name for script in scripts for name in _RELATED.get(script, ()))
+    names = (*_PLAIN_SCRIPTS, *scripts, *related)
+    own = regex.compile("[" + "".join(rf"\p{{{name}}}" for name in names) + "]")
+    return _ranges(lambda sign: own.match(sign) is None)
+
+
+def _ranges(holds: Callable[[str], bool]) -> str:
+    """Return the letters for which something holds as the inside of a class."""
+    parts: list[str] = []
+    start = None
+    for code in range(_BMP + 1):
+        sign = chr(code)
+        is_in = code < _BMP and sign.isalpha() and holds(sign)
+        if is_in and start is None:
+            start = code
+        elif not is_in and start is not None:
+            parts.append(f"\\u{start:04x}-\\u{code - 1:04x}")
+            start = None
+    return "".join(parts)

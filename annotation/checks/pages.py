@@ -1,0 +1,51 @@
+"""The page that explains a kind of finding, in Markdown: in the product, the API and docs/checks."""
+
+from collections.abc import Callable
+
+from annotation.checks.catalogue.base import FindingKind
+from annotation.checks.catalogue.labels import KINDS
+from annotation.importers.labels import gettext_noop as _
+
+Translate = Callable[[str], str]
+_INTRODUCTION = """# Checks
+
+<!-- Written by `make docs` from the classes in annotation/checks/catalogue: change it there. -->
+
+Each check is a small class in `annotation/checks/catalogue/` and has a page here. A panel cannot \
+approve a text with an open error: the item goes to a senior. You can dismiss a finding with a \
+reason; your name is kept with it, and anybody who may dismiss findings can reopen it.
+
+| check | family | usual severity |
+|---|---|---|
+"""
+
+
+def explanation(kind: FindingKind, translate: Translate, level: int = 2) -> str:
+    """Return the sections of a kind's page; their headings are of `level`."""
+    mark, lines = "#" * level, []
+    for heading, paragraphs in (
+        (_("Why"), (kind.why,)),
+        (_("Example"), (_("Faulty"), kind.faulty, _("Sound"), kind.sound)),
+        (_("How to fix"), (kind.fix,)),
+        (_("When it is wrong"), (kind.when_wrong,)),
+    ):
+        texts = list(map(translate, paragraphs))
+        if len(texts) > 1:
+            texts = [f"- {texts[0]}: {texts[1]}\n- {texts[2]}: {texts[3]}"]
+        lines.append(f"{mark} {translate(heading)}\n{texts[0]}\n")
+    return "\n".join(lines)
+
+
+def documentation() -> dict[str, str]:
+    """Return every file of docs/checks by its name."""
+    pages = {f"{kind.code}.md": _page(kind) for kind in KINDS.values()}
+    rows = "".join(
+        f"| [{kind.title}]({kind.code}.md) | {kind.family} | {kind.severity} |\n"
+        for kind in KINDS.values()
+    )
+    return {"README.md": _INTRODUCTION + rows, **pages}
+
+
+def _page(kind: FindingKind) -> str:
+    line = f"Code `{kind.code}` · family {kind.family} · {kind.severity}"
+    return f"# {kind.title}\n\n{line}\n\n{explanation(kind, str)}"

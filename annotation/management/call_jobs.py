@@ -1,0 +1,80 @@
+"""What the commands that have a model work on items share: which items, what it may cost, and waiting."""
+
+import time
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterable
+from dataclasses import fields
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from annotation.items.queries import ItemFilter
+from annotation.translating.queries import Selection
+from common.commands import positive
+from common.errors import DomainError
+from jobs.enums import JobState
+from jobs.models import Job
+from jobs.worker import run_now
+
+POLL_SECONDS: Final = 0.2
+FILTERS: Final = tuple(each.name for each in fields(ItemFilter))
+
+
+class CallsStopped(DomainError):
+    code = "calls_stopped"
+    detail = "%(reason)s"
+
+
+def add_call_arguments(parser: ArgumentParser) -> None:
+    """Add the options that choose items, bound the price and say who does the work."""
+    parser.add_argument(
+        "--select",
+        type=_filter,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"which items: {', '.join(FILTERS)}, limit",
+    )
+    parser.add_argument("--budget", type=_amount, metavar="N", help="US dollars")
+    parser.add_argument("--concurrency", type=positive, default=8, metavar="C")
+    parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
+    parser.add_argument("--wait", action="store_true", help="do the work in this process")
+
+
+def selection_of(pairs: Iterable[tuple[str, str]]) -> Selection:
+    """Return the selection that the `--select` options name."""
+    chosen = dict(pairs)
+    limit = int(chosen.pop("limit", 0))
+    return Selection(items=ItemFilter(**chosen), limit=limit)
+
+
+def work_here(job: Job) -> None:
+    """Do the job in this process, or wait for the worker that has it. Raises CallsStopped."""
+    job = run_now(job)
+    while job.state == JobState.RUNNING:
+        time.sleep(POLL_SECONDS)
+        job = run_now(job)
+    if job.state != JobState.DONE:
+        raise CallsStopped(reason=job.error or job.get_state_display())
+
+
+def _filter(text: str) -> tuple[str, str]:
+    """Read `subject=law` or `limit=20` as argparse wants it."""
+    name, equals, value = text.partition("=")
+    if not equals or name not in (*FILTERS, "limit"):
+        words = _("“%(text)s” is not a filter. Write one of %(names)s, “=” and a value.")
+        raise ArgumentTypeError(words % {"text": text, "names": ", ".join((*FILTERS, "limit"))})
+    if name == "limit" and not (value.isdecimal() and len(value) < 10):
+        raise ArgumentTypeError(_("The limit is not a whole number."))
+    return name, value
+
+
+def _amount(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation as error:
+        raise ArgumentTypeError(_("The budget is not a number.")) from error
+    if not amount.is_finite():
+        raise ArgumentTypeError(_("The budget is not a number."))
+    return amount

@@ -1,0 +1,214 @@
+"""Finds what a screening job asks, what it has spent, and what its opinions are."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from django.db.models import Count, F, Max, Q, QuerySet
+
+from annotation.enums import CallState, ItemKind, ItemState, OpinionState, Screen
+from annotation.items.queries import filtered_items
+from annotation.models import Opinion, ScreeningCall, ScreeningJob
+from annotation.translating.queries import (
+    MEASURED_CALLS,
+    Estimate,
+    Selection,
+    Tokens,
+    Totals,
+    blocked_items,
+    expected_tokens,
+    tokens_of,
+)
+from endpoints.budgets import price_of
+from endpoints.models import ModelSpec
+from projects.models import Project
+
+RETRIED: Final = ("endpoint", "hidden")
+"""Reasons of failed opinions that a resumed job asks for again."""
+MOST_DOUBTED: Final = 1000
+"""How many doubted items a page or a call of the API asks for at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to ask: an item, its text, None for the source text, and a screen."""
+
+    item: int
+    revision: int | None
+    screen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a job would ask, and how many hidden items it leaves out."""
+
+    questions: Sequence[Question]
+    hidden_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenCounts:
+    """How many opinions of a job on one screen are in each state."""
+
+    screen: str
+    open: int = 0
+    doubt: int = 0
+    fine: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpinionFilter:
+    """Which opinions of a job to list; `confidence` is the least one."""
+
+    state: str = OpinionState.DOUBT
+    screen: str = ""
+    confidence: float | None = None
+
+
+def choose_opinions(
+    project: Project, screens: Sequence[str], selection: Selection, spec: ModelSpec
+) -> Chosen:
+    """Return the questions about the active items of a selection, of those that a screen fits.
+
+    “Unique” and “grammar” need options, “faithful” a translation. The others look at the
+    translation where there is one.
+    """
+    rows = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
+    rows = rows.order_by("uid_order", "pk").values_list(
+        "pk", "kind", "working_translation__current_revision"
+    )
+    blocked = blocked_items(project, [spec])
+    found = list(rows)
+    allowed = [row for row in found if row[0] not in blocked]
+    wanted = allowed[: selection.limit] if selection.limit else allowed
+    questions = [
+        Question(item, revision, screen)
+        for item, kind, revision in wanted
+        for screen in dict.fromkeys(screens)
+        if _fits(screen, kind, revision)
+    ]
+    return Chosen(questions, len(found) - len(allowed))
+
+
+def _fits(screen: str, kind: str, revision: int | None) -> bool:
+    if screen in (Screen.UNIQUE, Screen.GRAMMAR):
+        return kind == ItemKind.CHOICE
+    return screen != Screen.FAITHFUL or revision is not None
+
+
+def estimate_screening(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
+    """Return what asking the chosen questions would take, by the last calls on the same screens."""
+    counts = Counter(question.screen for question in chosen.questions)
+    measured = {screen: _measured(project, screen, spec) for screen in counts}
+    expected = [expected_tokens(count, measured[screen]) for screen, count in counts.items()]
+    sums = [sum(part) for part in zip(*[each for each in expected if each], strict=True)]
+    is_known = bool(expected) and None not in expected
+    return Estimate(
+        items=len({question.item for question in chosen.questions}),
+        hidden_count=chosen.hidden_count,
+        calls=len(chosen.questions),
+        prompt_tokens=sums[0] if is_known else None,
+        completion_tokens=sums[1] if is_known else None,
+        price=price_of(spec, sums[0], sums[1]) if is_known else None,
+        measured_on=min((tokens.measured for tokens in measured.values()), default=0),
+    )
+
+
+def totals_of(screening_job: ScreeningJob) -> Totals:
+    """Return calls, tokens and price of a job so far, in two queries."""
+    rows = ScreeningCall.objects.filter(opinion__screening_job=screening_job)
+    tokens = tokens_of(rows)
+    is_known = tokens.measured == tokens.calls
+    spec = screening_job.model_spec
+    return Totals(
+        calls=tokens.calls,
+        failed_calls=rows.filter(state=CallState.FAILED).count(),
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
+        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
+    )
+
+
+def state_counts(screening_job: ScreeningJob) -> dict[str, int]:
+    """Return how many opinions of a job are in each state."""
+    rows = screening_job.opinions.values_list("state").annotate(n=Count("pk")).order_by()
+    return dict.fromkeys(OpinionState.values, 0) | dict(rows)
+
+
+def screen_counts(screening_job: ScreeningJob) -> list[ScreenCounts]:
+    """Return the states of a job's opinions by screen, in one grouped query."""
+    counts: dict[str, dict[str, int]] = {}
+    rows = screening_job.opinions.values_list("screen", "state").annotate(n=Count("pk"))
+    for screen, state, count in rows.order_by("screen", "state"):
+        counts.setdefault(screen, {})[state] = count
+    return [ScreenCounts(screen, **states) for screen, states in counts.items()]
+
+
+def screening_jobs(project: Project) -> QuerySet[ScreeningJob]:
+    """Return the screening jobs of a project with the relations for a list; order by -pk."""
+    rows = ScreeningJob.objects.filter(project=project)
+    return rows.select_related("project", "job", "model_spec", "started_by")
+
+
+def retried_opinions(screening_job: ScreeningJob) -> QuerySet[Opinion]:
+    """Return the opinions that a resumed job asks for: open ones, and failed ones that may succeed now."""
+    may_succeed = Q(state=OpinionState.FAILED, words__in=RETRIED)
+    return screening_job.opinions.filter(Q(state=OpinionState.OPEN) | may_succeed)
+
+
+def opinions_of(screening_job: ScreeningJob, wanted: OpinionFilter) -> QuerySet[Opinion]:
+    """Return the opinions that a filter wants, with their items; order by -confidence, -pk."""
+    rows = screening_job.opinions.filter(state=wanted.state)
+    if wanted.screen:
+        rows = rows.filter(screen=wanted.screen)
+    if wanted.confidence is not None:
+        rows = rows.filter(confidence__gte=wanted.confidence)
+    return rows.select_related("item")
+
+
+def thresholds(project: Project) -> dict[str, float]:
+    """Return the chosen threshold of each screen that has one."""
+    return dict(project.screen_thresholds.values_list("screen", "confidence"))
+
+
+def most_doubted(project: Project, limit: int) -> list[str]:
+    """Return the uids of the items whose current text has the surest doubts, the surest first.
+
+    An item counts once, with its surest doubt of any screen and model. Doubts below the threshold
+    of their screen do not count.
+    """
+    rows = Opinion.objects.filter(
+        screening_job__project=project, state=OpinionState.DOUBT, item__state=ItemState.ACTIVE,
+        revision=F("item__working_translation__current_revision"),
+    )  # fmt: skip
+    for screen, confidence in thresholds(project).items():
+        rows = rows.exclude(screen=screen, confidence__lt=confidence)
+    sure = rows.values("item__uid").annotate(most=Max("confidence"))
+    return [row["item__uid"] for row in sure.order_by("-most", "item__uid")[:limit]]
+
+
+def results_json(screening_job: ScreeningJob) -> dict[str, Any]:
+    """Return what the API and the command print: the states by screen, calls, tokens and price."""
+    totals = totals_of(screening_job)
+    counts = {each.screen: asdict(each) for each in screen_counts(screening_job)}
+    return {
+        "screens": {
+            screen: {state: states[state] for state in OpinionState.values}
+            for screen, states in counts.items()
+        },
+        "calls": totals.calls,
+        "tokens": {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens},
+        "price": None if totals.price is None else str(totals.price),
+    }
+
+
+def _measured(project: Project, screen: str, spec: ModelSpec) -> Tokens:
+    calls = ScreeningCall.objects.filter(
+        state=CallState.ANSWERED, prompt_tokens__isnull=False, completion_tokens__isnull=False,
+        opinion__screen=screen, opinion__screening_job__project=project,
+        opinion__screening_job__model_spec__name=spec.name,
+    )  # fmt: skip
+    last = list(calls.order_by("-pk").values_list("pk", flat=True)[:MEASURED_CALLS])
+    return tokens_of(ScreeningCall.objects.filter(pk__in=last))

@@ -1,0 +1,317 @@
+"""The ways to have a model translate an item, each as a plan of calls.
+
+A plan is a generator: it yields the calls that can be made at once, takes their raw answers, and
+returns the text. It keeps no other state, so a job that was stopped continues by giving a new plan the
+stored answers again.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from annotation.translating.prompting import (
+    Brief,
+    Prompt,
+    ask_again,
+    ask_correction,
+    ask_fusion,
+    ask_ranking,
+    ask_scores,
+    ask_translation,
+)
+from annotation.translating.texts import ItemText, Unusable, read_object, read_translation
+
+TRIES: Final = 3
+SAMPLING_TEMPERATURE: Final = 0.7
+BEST_SCORE: Final = 10
+CITATION: Final = (
+    "Yukhymenko, H., Alexandrov, A. and Vechev, M. (2026). Recovered in Translation: Efficient Pipeline for Automated "
+    "Translation of Benchmarks and Datasets. arXiv:2602.22207."
+)
+
+CallKey = tuple[str, int]
+"""The name of a step, and how many times it has been asked, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a plan. `number` tells candidates apart, so that their seeds differ.
+
+    `temperature` replaces that of the model, if there is one. `is_judge` calls go to the judge.
+    """
+
+    step: str
+    attempt: int
+    prompt: Prompt
+    number: int = 1
+    temperature: float | None = None
+    is_judge: bool = False
+
+    @property
+    def key(self) -> CallKey:
+        return self.step, self.attempt
+
+
+Answers = Mapping[CallKey, str]
+Plan = Generator[Sequence[Call], Answers, ItemText]
+
+
+class Strategy(ABC):
+    """One way to translate; `citation` names the paper that describes it."""
+
+    name: ClassVar[str]
+    citation: ClassVar[str] = ""
+    has_samples: ClassVar[bool] = False
+    has_judge: ClassVar[bool] = False
+
+    @abstractmethod
+    def calls(self, samples: int) -> int:
+        """Return how many calls an item takes if every answer can be used at once."""
+
+    def judge_calls(self, samples: int) -> int:
+        """Return how many of them go to the judge."""
+        return 0
+
+    @abstractmethod
+    def plan(self, brief: Brief, samples: int) -> Plan:
+        """Yield calls and return the text. Raises Unusable with the last fault if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A step with the function that reads its answer, which raises Unusable."""
+
+    step: str
+    prompt: Prompt
+    read: Callable[[str], Any]
+    number: int = 1
+    temperature: float | None = None
+    is_judge: bool = False
+
+    def call(self, attempt: int, prompt: Prompt) -> Call:
+        return Call(self.step, attempt, prompt, self.number, self.temperature, self.is_judge)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of some questions by step, and the last fault of the others."""
+
+    values: Mapping[str, Any]
+    faults: Mapping[str, Unusable]
+
+    def first_fault(self) -> Unusable:
+        return next(iter(self.faults.values()))
+
+
+def _asked(questions: Sequence[_Question]) -> Generator[Sequence[Call], Answers, _Read]:
+    """Ask questions at once, and those whose answer cannot be used again with the reason."""
+    values: dict[str, Any] = {}
+    faults: dict[str, Unusable] = {}
+    waiting = [(question, question.prompt) for question in questions]
+    for attempt in range(1, TRIES + 1):
+        answers = yield [question.call(attempt, prompt) for question, prompt in waiting]
+        refused = []
+        for question, _prompt in waiting:
+            answer = answers[question.step, attempt]
+            try:
+                values[question.step] = question.read(answer)
+                faults.pop(question.step, None)
+            except Unusable as fault:
+                faults[question.step] = fault
+                refused.append((question, ask_again(question.prompt, answer, str(fault))))
+        waiting = refused
+        if not waiting:
+            break
+    return _Read(values, faults)
+
+
+def _one(question: _Question) -> Generator[Sequence[Call], Answers, Any]:
+    """Ask one question and return what was read. Raises Unusable."""
+    read = yield from _asked([question])
+    if read.faults:
+        raise read.first_fault()
+    return read.values[question.step]
+
+
+def _text(step: str, prompt: Prompt, brief: Brief, **options: Any) -> _Question:
+    return _Question(step, prompt, lambda answer: read_translation(answer, brief.source), **options)
+
+
+def _candidates(
+    brief: Brief, samples: int, *, several_prompts: bool
+) -> Generator[Sequence[Call], Answers, list[ItemText]]:
+    """Ask for candidates and return those that can be used, at least one. Raises Unusable."""
+    temperature = None if several_prompts else SAMPLING_TEMPERATURE
+    read = yield from _asked(
+        [
+            _text(
+                f"candidate.{number}",
+                ask_translation(brief, number - 1 if several_prompts else 0),
+                brief,
+                number=number,
+                temperature=temperature,
+            )
+            for number in range(1, samples + 1)
+        ]
+    )
+    if not read.values:
+        raise read.first_fault()
+    return [read.values[step] for step in sorted(read.values)]
+
+
+class Single(Strategy):
+    """One call."""
+
+    name = "single"
+
+    def calls(self, samples: int) -> int:
+        return 1
+
+    def plan(self, brief: Brief, samples: int) -> Plan:
+        text: ItemText = yield from _one(_text("translate", ask_translation(brief), brief))
+        return text
+
+
+class SelfCheck(Strategy):
+    """Translate, then have the same model check and correct its translation."""
+
+    name = "self_check"
+    citation = CITATION
+
+    def calls(self, samples: int) -> int:
+        return 2
+
+    def plan(self, brief: Brief, samples: int) -> Plan:
+        """The first text stands if no correction of it can be used."""
+        first: ItemText = yield from _one(_text("translate", ask_translation(brief), brief))
+        read = yield from _asked([_text("check", ask_correction(brief, first), brief)])
+        corrected: ItemText = read.values.get("check", first)
+        return corrected
+
+
+class BestOfN(Strategy):
+    """Sample candidates and take the one that the judge gives the highest score."""
+
+    name = "best_of_n"
+    citation = CITATION
+    has_samples = has_judge = True
+
+    def calls(self, samples: int) -> int:
+        return samples + 1
+
+    def judge_calls(self, samples: int) -> int:
+        return 1
+
+    def plan(self, brief: Brief, samples: int) -> Plan:
+        candidates = yield from _candidates(brief, samples, several_prompts=False)
+        if len(candidates) == 1:
+            return candidates[0]
+        prompt, count = ask_scores(brief, candidates), len(candidates)
+        question = _Question("score", prompt, lambda text: read_scores(text, count), is_judge=True)
+        scores: list[float] = yield from _one(question)
+        return candidates[scores.index(max(scores))]
+
+
+class Fuse(Strategy):
+    """Sample candidates and have the model merge them into one (universal self-improvement)."""
+
+    name = "fuse"
+    citation = CITATION
+    has_samples = True
+
+    def calls(self, samples: int) -> int:
+        return samples + 1
+
+    def plan(self, brief: Brief, samples: int) -> Plan:
+        candidates = yield from _candidates(brief, samples, several_prompts=False)
+        if len(candidates) == 1:
+            return candidates[0]
+        merged: ItemText = yield from _one(_text("fuse", ask_fusion(brief, candidates), brief))
+        return merged
+
+
+class Rank(Strategy):
+    """Rank candidates of several prompts in as many rounds, and refine the best (T-RANK).
+
+    Each round shows the candidates in an order rotated by one, so that each stands once at every
+    place: judges prefer some places. The best has the lowest sum of ranks; of equals, the first.
+    """
+
+    name = "rank"
+    citation = CITATION
+    has_samples = has_judge = True
+
+    def calls(self, samples: int) -> int:
+        return 2 * samples + 1
+
+    def judge_calls(self, samples: int) -> int:
+        return samples
+
+    def plan(self, brief: Brief, samples: int) -> Plan:
+        """A round that cannot be read is left out, and the best stands if it cannot be refined."""
+        candidates = yield from _candidates(brief, samples, several_prompts=True)
+        best = candidates[0]
+        if len(candidates) > 1:
+            best = candidates[(yield from _best_by_rank(brief, candidates))]
+        read = yield from _asked([_text("refine", ask_correction(brief, best), brief)])
+        refined: ItemText = read.values.get("refine", best)
+        return refined
+
+
+def _best_by_rank(
+    brief: Brief, candidates: Sequence[ItemText]
+) -> Generator[Sequence[Call], Answers, int]:
+    """Return the place of the best candidate. Raises Unusable if no round can be read."""
+    count = len(candidates)
+    orders = rotations(count)
+    read = yield from _asked(
+        [
+            _Question(
+                f"rank.{number}",
+                ask_ranking(brief, [candidates[place] for place in order]),
+                lambda answer: read_ranking(answer, count),
+                number=number,
+                is_judge=True,
+            )
+            for number, order in enumerate(orders, start=1)
+        ]
+    )
+    if not read.values:
+        raise read.first_fault()
+    sums = [0] * count
+    for number, order in enumerate(orders, start=1):
+        for rank, shown in enumerate(read.values.get(f"rank.{number}", ())):
+            sums[order[shown]] += rank
+    return sums.index(min(sums))
+
+
+def rotations(count: int) -> list[list[int]]:
+    """Return the orders of the rounds: each place of a candidate moves on by one a round."""
+    return [[(start + place) % count for place in range(count)] for start in range(count)]
+
+
+def read_scores(answer: str, count: int) -> list[float]:
+    """Return one score for each candidate. Raises Unusable."""
+    found = read_object(answer).get("scores")
+    scores = [_number(value) for value in found] if isinstance(found, list) else []
+    if len(scores) != count or not all(1 <= score <= BEST_SCORE for score in scores):
+        raise Unusable("scores", {"count": count})
+    return scores
+
+
+def read_ranking(answer: str, count: int) -> list[int]:
+    """Return the places of the candidates as shown, from 0, the best first. Raises Unusable."""
+    found = read_object(answer).get("ranking")
+    places = [_number(value) - 1 for value in found] if isinstance(found, list) else []
+    if sorted(places) != list(range(count)):
+        raise Unusable("ranking", {"count": count})
+    return [int(place) for place in places]
+
+
+def _number(value: object) -> float:
+    """Return a number of an answer, also one in quotation marks; 0 for anything else."""
+    try:
+        return float(value) if isinstance(value, int | float | str) else 0.0
+    except (ValueError, OverflowError):
+        return 0.0

@@ -1,0 +1,230 @@
+"""Reads a translated item out of a model's answer, and says what is wrong with one that cannot be used.
+
+An answer is read tolerantly (fences, quotes, commas, words around it) into one shape, and then held to the
+source: nothing is stored that lacks an option, a number or a formula, or is in another script.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+import json_repair
+import regex
+
+from annotation.checks.catalogue import check_text
+from annotation.checks.catalogue.base import CheckInput
+from annotation.checks.catalogue.labels import KINDS, describe, place_of
+from annotation.importers.labels import gettext_noop as _
+from annotation.text_fields import FURTHER_FIELDS
+from languages import get_language
+
+REFUSED_CODES: Final = frozenset(
+    {
+        "empty_text",
+        "formulas_differ",
+        "label_in_text",
+        "letters_spliced",
+        "number_unreadable",
+        "numbers_differ",
+        "option_count",
+        "options_shifted",
+    }
+)
+"""The checks that a machine's text must pass. The others find what people should look at."""
+LEAST_SHARE: Final = 0.5
+_THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_FORMULAS: Final = re.compile(r"\$[^$]*\$|\\\w+")
+_NOT_STORABLE: Final = re.compile("[\0\ud800-\udfff]")
+_EATEN: Final = re.compile(r"[\b\f]|[\t\r](?=[a-z]{2})")
+_COMMANDS: Final = {"\b": "\\b", "\f": "\\f", "\t": "\\t", "\r": "\\r"}
+
+FAULTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "not_json": _("The answer is not a JSON object."),
+        "field_missing": _("The answer has no “%(field)s”."),
+        "field_not_text": _("“%(field)s” is not a text."),
+        "options_not_list": _("“options” is not a list of texts."),
+        "script": _("Most letters are not in the script of %(language)s."),
+        "scores": _("The answer does not give each of the %(count)s candidates a score from 1 to 10."),
+        "ranking": _("The answer does not rank each of the %(count)s candidates once."),
+        "too_many_characters": _("The item has more than the %(count)s characters of one call."),
+        "too_many_segments": _("The item has more than the %(count)s texts of one call."),
+        "segments": _("The answer does not have %(count)s texts."),
+        "part_lost": _("The translation lost “%(part)s”, or has it twice."),
+        "endpoint": _("The endpoint did not answer (%(fault)s)."),
+        "hidden": _(
+            "The item is in the hidden part of a release, and the project does not allow its text at "
+            "this endpoint."
+        ),
+        "text_exists": _("The item has a text of this system by now."),
+        "excluded": _("The item is excluded by now."),
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ItemText:
+    """The text of an item in one language; the last two are empty if it has none."""
+
+    question: str
+    options: tuple[str, ...] = ()
+    answer: str = ""
+    explanation: str = ""
+
+    def as_json(self) -> str:
+        """Return the object that a model reads and answers with, without the parts that the item lacks."""
+        return json.dumps(self.parts(), ensure_ascii=False)
+
+    def parts(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"question": self.question}
+        if self.options:
+            found["options"] = list(self.options)
+        return found | {name: text for name in FURTHER_FIELDS if (text := getattr(self, name))}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An item to translate: its text, how it is answered, and the two languages."""
+
+    text: ItemText
+    kind: str
+    key: str
+    source_language: str
+    target_language: str
+
+
+class Unusable(Exception):
+    """An answer that cannot be used; `code` and `data` are stored, and the words are made from them."""
+
+    def __init__(self, code: str, data: Mapping[str, str | int] | None = None) -> None:
+        self.code = code
+        self.data = dict(data or {})
+        super().__init__(fault_text(code, self.data))
+
+
+def fault_text(
+    code: str, data: Mapping[str, str | int], translate: Any = lambda message: message
+) -> str:
+    """Return a fault in words: one of FAULTS, or the finding of a check. `translate` is gettext."""
+    if code in FAULTS:
+        return str(translate(FAULTS[code])) % data
+    if code not in KINDS:
+        return code
+    rest = {name: value for name, value in data.items() if name != "where"}
+    words = describe(code, rest, translate)
+    return f"{place_of(str(data['where']), translate)}: {words}" if "where" in data else words
+
+
+def schema_of(text: ItemText) -> dict[str, Any]:
+    """Return the JSON schema of a translation of this text."""
+    plain = {"type": "string"}
+    count = len(text.options)
+    listed = {"type": "array", "items": plain, "minItems": count, "maxItems": count}
+    parts = {name: listed if name == "options" else plain for name in text.parts()}
+    return {
+        "type": "object",
+        "properties": parts,
+        "required": list(parts),
+        "additionalProperties": False,
+    }
+
+
+def read_object(answer: str) -> dict[str, Any]:
+    """Return the JSON object in an answer. Raises Unusable if there is none."""
+    try:
+        found = json_repair.loads(_THOUGHTS.sub("", answer))
+    except (ValueError, RecursionError) as error:
+        raise Unusable("not_json") from error
+    if isinstance(found, list):  # words before or after it made a list of it
+        objects = [each for each in found if isinstance(each, dict)]
+        found = objects[-1] if objects else None
+    if not isinstance(found, dict) or not found:
+        raise Unusable("not_json")
+    return found
+
+
+def read_translation(answer: str, source: Source) -> ItemText:
+    """Return the translation in an answer, checked against its source. Raises Unusable."""
+    found = read_object(answer)
+    wanted = source.text.parts()
+    options = _options(found) if "options" in wanted else ()
+    texts = {name: _text(found, name) for name in wanted if name != "options"}
+    text = ItemText(options=options, **texts)
+    check_translation(text, source)
+    return text
+
+
+def check_translation(text: ItemText, source: Source) -> None:
+    """Raise Unusable with the first fault for which a text is not stored."""
+    for problem in check_text(_check_input(text, source)):
+        if problem.code in REFUSED_CODES:
+            raise Unusable(problem.code, {**problem.data, "where": problem.field})
+    if not _is_in_script(text, source):
+        raise Unusable("script", {"language": source.target_language})
+
+
+def _text(found: Mapping[str, Any], name: str) -> str:
+    if name not in found:
+        raise Unusable("field_missing", {"field": name})
+    value = found[name]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        raise Unusable("field_not_text", {"field": name})
+    if not value.strip():
+        raise Unusable("empty_text", {"where": name})
+    return _with_commands(value.strip())
+
+
+def _options(found: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the options of an answer; an object of them by letter counts as a list."""
+    if "options" not in found:
+        raise Unusable("field_missing", {"field": "options"})
+    values = found["options"]
+    if isinstance(values, dict):
+        values = list(values.values())
+    if not isinstance(values, list):
+        raise Unusable("options_not_list")
+    texts: Sequence[Any] = [str(v) if isinstance(v, int | float) else v for v in values]
+    if not all(isinstance(text, str) for text in texts):
+        raise Unusable("options_not_list")
+    return tuple(_with_commands(text.strip()) for text in texts)
+
+
+def _with_commands(text: str) -> str:
+    r"""Restore the LaTeX commands whose backslash JSON has read: a form feed was the \f of \frac."""
+    restored = _EATEN.sub(lambda match: _COMMANDS[match[0]], text)
+    return _NOT_STORABLE.sub("", restored)
+
+
+def _check_input(text: ItemText, source: Source) -> CheckInput:
+    return CheckInput(
+        source_question=source.text.question,
+        source_options=source.text.options,
+        source_key=source.key,
+        question=text.question,
+        options=text.options,
+        key=None,
+        source_language=source.source_language,
+        target_language=source.target_language,
+        kind=source.kind,
+        source_further=(source.text.answer, source.text.explanation),
+        further=(text.answer, text.explanation),
+    )
+
+
+def _is_in_script(text: ItemText, source: Source) -> bool:
+    """Return whether most letters are in the target's script, of those in either language's script."""
+    ours = get_language(source.source_language).script
+    theirs = get_language(source.target_language).script
+    if ours == theirs or "Zyyy" in (ours, theirs):
+        return True
+    whole = _FORMULAS.sub(
+        " ", " ".join((text.question, *text.options, text.answer, text.explanation))
+    )
+    target = len(regex.findall(rf"\p{{Script={theirs}}}", whole))
+    left = len(regex.findall(rf"\p{{Script={ours}}}", whole))
+    return target >= LEAST_SHARE * (target + left)

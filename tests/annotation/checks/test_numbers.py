@@ -1,0 +1,92 @@
+"""Numbers and what stands beside them: signs, powers, fractions, ranges, percent and units."""
+
+import pytest
+
+from annotation.checks.catalogue.base import CheckInput
+from annotation.checks.catalogue.parity import Numbers
+
+
+def changes(source: str, target: str, languages: tuple[str, str] = ("zh", "bo")) -> tuple[str, str]:
+    given = CheckInput(source, ("甲", "乙"), "A", target, ("x", "y"), None, *languages)
+    found = [problem for problem in Numbers().run(given) if problem.field == "question"]
+    data = found[0].data if found else {"missing": "", "added": ""}
+    return str(data["missing"]), str(data["added"])
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("10²", "102", ("10, ²", "102")),
+        ("3^4", "34", ("3, ⁴", "34")),
+        ("y⁵", "y5", ("⁵", "5")),
+        ("2**3", "23", ("2, ³", "23")),
+        ("10⁻³", "10³", ("⁻³", "³")),
+        ("x = -7", "x = 7", ("-7", "")),
+        ("温度为-5", "དྲོད་ཚད་5", ("-5", "")),
+        ("x = 8", "x = −8", ("", "-8")),
+        ("5/7", "7/5", ("5/7", "7/5")),
+        ("¾", "4/3", ("3/4", "4/3")),
+        ("4分之3", "4/3", ("3/4", "4/3")),
+        ("比例为3:2", "2:3", ("3:2", "2:3")),
+        ("10~20个", "20-10", ("10–20", "20–10")),
+        ("下列哪一项占47%", "གང་གིས་བརྒྱ་ཆ་༧༤", ("47", "74")),
+        ("占5%", "5", ("5%", "")),
+        ("占5‰", "5%", ("5‰", "5%")),
+        ("x<5", "x>5", ("x<5", "5<x")),
+        ("a≤3", "a<3", ("a≤3", "a<3")),
+        ("3 km", "3 m", ("3 km", "3 m")),
+        ("3千克", "3 g", ("3 千克", "3 g")),
+        ("20 mg", "20 g", ("20 mg", "20 g")),
+        ("2个和2个，5个", "2, 5, 5", ("2", "5")),
+        ("一百二十个", "༡༣༠", ("", "130")),
+        ("贰佰元", "༢༥༠", ("", "250")),
+        ("12.5", "1.25", ("12.5", "1.25")),
+        ("1949年", "༡༩༤༩༠", ("1949", "19490")),
+    ],
+)
+def test_change_beside_a_number_is_found(
+    source: str, target: str, expected: tuple[str, str]
+) -> None:
+    assert changes(source, target) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "languages"),
+    [
+        ("π≈3,14159", "π≈3.14159", ("zh", "bo")),
+        ("10²", "10^2", ("zh", "bo")),
+        ("10²", "$10^{2}$", ("zh", "bo")),
+        ("面积5 m²", "5 m2", ("zh", "bo")),
+        ("SO₄²⁻", "SO42-", ("zh", "bo")),
+        ("5的平方是5²", "5 squared", ("zh", "en")),
+        ("-5 + 3 =", "−5 + 3 =", ("zh", "bo")),
+        ("零下5度", "-5", ("zh", "bo")),
+        ("-5", "сөрөг 5", ("zh", "mn")),
+        ("20℃-30℃", "20-30℃", ("zh", "bo")),
+        ("1990年-2000年", "1990-2000", ("zh", "bo")),
+        ("COVID-19", "ཏོག་19", ("zh", "bo")),
+        ("½ 加 1/4", "1/2 དང་ 1/4", ("zh", "bo")),
+        ("1.5个", "༫", ("zh", "bo")),
+        ("1.5个", "༪", ("zh", "bo")),
+        ("2比3", "2:3", ("zh", "bo")),
+        ("占35%", "བརྒྱ་ཆ་༣༥", ("zh", "bo")),
+        ("占35%", "35 хувь", ("zh", "mn")),
+        ("占百分之二十五", "༢༥%", ("zh", "bo")),
+        ("占25%", "ໃນ 25 ເປີເຊັນ", ("zh", "lo")),
+        ("a>b", "b<a", ("zh", "bo")),
+        ("5千米", "5 km", ("zh", "bo")),
+        ("5千米", "5 км", ("zh", "mn")),
+        ("37°C", "37℃", ("zh", "bo")),
+        ("25人", "ཉི་ཤུ་རྩ་ལྔ།", ("zh", "bo")),
+        ("25人", "ຊາວຫ້າ", ("zh", "lo")),
+        ("25人", "хорин таван хүн", ("zh", "mn")),
+        ("25人", "བོད་ ᠒᠕", ("zh", "mn-Mong")),
+        ("50万元", "སྒོར་ཁྲི་ལྔ་བཅུ།", ("zh", "bo")),
+        ("一九四九年", "1949", ("zh", "bo")),
+        ("25 people", "二十五人", ("en", "zh")),
+    ],
+)
+def test_number_in_another_form_is_the_same_number(
+    source: str, target: str, languages: tuple[str, str]
+) -> None:
+    assert changes(source, target, languages) == ("", "")

@@ -1,0 +1,155 @@
+"""The pages, the API and the command of translation jobs."""
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from annotation.models import TranslationJob
+from endpoints.models import ModelSpec
+from projects.enums import Role
+from projects.models import Project
+from prompts.models import PromptTemplate
+from tests.annotation.translating.builders import make_items, make_job, work_off
+from tests.evaluation.builders import serving
+from tests.factories import EndpointFactory, ModelSpecFactory
+
+pytestmark = pytest.mark.django_db
+Member = Callable[..., User]
+
+
+@pytest.fixture
+def spec(project: Project) -> ModelSpec:
+    prices = {"prompt_price": Decimal(1), "completion_price": Decimal(4)}
+    return ModelSpecFactory(project=project, name="m", **prices)
+
+
+@pytest.fixture
+def manager(member: Member, browser_of: Callable[[User], Client]) -> Client:
+    return browser_of(member(Role.MANAGER))
+
+
+def test_start_page_shows_the_dry_run_before_it_starts_a_job(
+    project: Project, spec: ModelSpec, manager: Client
+) -> None:
+    make_items(project, 3)
+    url = reverse("annotation:start-translation", args=["ti"])
+    values = {
+        "system": "m1", "model": spec.pk, "strategy": "rank", "samples": 3, "limit": 2, "concurrency": 4,
+    }  # fmt: skip
+    shown = manager.post(url, values)
+    assert shown.status_code == 200
+    assert (shown.context["estimate"].items, shown.context["estimate"].calls) == (2, 14)
+    assert not TranslationJob.objects.exists()
+
+    manager.post(url, {**values, "confirm": "yes"})
+    started = TranslationJob.objects.get()
+    assert (started.strategy, started.selection, started.items.count()) == ("rank", {"limit": 2}, 2)
+
+    refused = manager.post(url, {**values, "system": "m1", "confirm": "yes", "limit": 0})
+    assert refused.status_code == 409  # the same system is underway
+
+
+def test_page_of_a_job_says_what_failed_and_what_was_found(
+    project: Project, spec: ModelSpec, manager: Client
+) -> None:
+    make_items(project, 1)
+    started = make_job(project, spec=spec)
+    work_off(started, lambda request: "no")
+    shown = manager.get(reverse("annotation:translation-job", args=["ti", started.pk]))
+    assert "The answer is not a JSON object." in shown.content.decode()
+    assert shown.context["results"].failed == 1
+    assert manager.get(reverse("annotation:translation-jobs", args=["ti"])).status_code == 200
+
+
+def test_page_continues_a_job_with_a_higher_budget(
+    project: Project, spec: ModelSpec, manager: Client
+) -> None:
+    make_items(project, 1)
+    started = make_job(project, spec=spec, budget=Decimal(1))
+    work_off(started)  # no tokens are told, so the budget cannot be kept
+    url = reverse("annotation:resume-translation", args=["ti", started.pk])
+
+    assert manager.post(url, {"budget": "much"}).status_code == 400
+    assert manager.post(url, {"budget": "-1"}).status_code == 400
+    assert manager.post(url, {"budget": "2.5"}).status_code == 302
+    started.refresh_from_db()
+    assert (started.budget, started.job.state) == (Decimal("2.5"), "queued")
+
+
+def test_prompt_is_previewed_with_an_item_and_revised_once(
+    project: Project, manager: Client
+) -> None:
+    item = make_items(project, 1)[0]
+    url = reverse("annotation:translation-prompt", args=["ti"])
+    assert item.question[:4] in manager.get(url).content.decode()
+    values = {"revision": 1, "system": "Be exact.", "frame": "Translate: {item}"}
+
+    assert manager.post(url, {**values, "frame": "Translate."}).status_code == 400
+    assert manager.post(url, values).status_code == 302
+    assert manager.post(url, values).status_code == 409  # it was revised meanwhile
+    assert PromptTemplate.objects.filter(purpose="translate").count() == 2
+
+
+def test_api_estimates_starts_shows_and_cancels(
+    project: Project, spec: ModelSpec, member: Member, api_of: Callable[[User], APIClient]
+) -> None:
+    make_items(project, 3)
+    api = api_of(member(Role.MANAGER))
+    url = "/api/v1/projects/ti/translation-jobs/"
+    values = {"system": "m1", "model": "m", "strategy": "single"}
+
+    asked = api.post(url, {**values, "dry_run": True}, format="json")
+    assert (asked.status_code, asked.json()) == (
+        200,
+        {
+            "items": 3, "hidden_left_out": 0, "calls": 3, "tokens": None, "price": None, "measured_on": 0,
+        },
+    )  # fmt: skip
+    started = api.post(url, values, format="json")
+    assert started.status_code == 202
+    one = f"/api/v1/translation-jobs/{started.json()['translation_job']}/"
+    assert api.get(one).json()["results"]["open"] == 3
+    assert api.post(f"{one}cancel/").status_code == 202
+    assert api.get(one).json()["state"] == "cancelled"
+    assert api.post(f"{one}resume/", {"budget": "2.5"}, format="json").status_code == 202
+    assert api.get(url).json()["results"][0]["budget"] == "2.5000"
+
+
+def call(*arguments: str) -> dict[str, object]:
+    out = StringIO()
+    call_command("translate_items", *arguments, "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_command_translates_here_and_measures_the_next_dry_run(project: Project) -> None:
+    make_items(project, 3)
+    with serving() as server:
+        endpoint = EndpointFactory(project=project, base_url=server.base_url)
+        ModelSpecFactory(
+            project=project, endpoint=endpoint, name="m", prompt_price=1, completion_price=4
+        )
+        first = ["ti", "--model", "m", "--strategy", "fuse", "--system", "m1"]
+        done = call(*first, "--select", "limit=2", "--wait")
+    assert (done["state"], done["items"], done["translated"]) == ("done", 2, 2)
+    assert done["calls"] >= 8
+
+    dry = call(*first, "--dry-run")
+    assert (dry["items"], dry["calls"], dry["measured_on"]) == (1, 4, done["calls"])
+    mean = done["tokens"]["prompt"] / done["calls"]
+    assert dry["tokens"]["prompt"] == round(mean * 4)
+    assert Decimal(dry["price"]) > 0
+
+
+def test_command_refuses_a_budget_without_prices_in_words(project: Project) -> None:
+    make_items(project, 1)
+    ModelSpecFactory(project=project, name="m")
+    with pytest.raises(CommandError, match="A budget needs prices"):
+        call_command("translate_items", "ti", "--model", "m", "--system", "m1", "--budget", "5")
