@@ -1,8 +1,9 @@
 """Every write to endpoints."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -11,13 +12,16 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
+from common.addresses import Limits, is_address, read_networks
 from common.errors import DomainError
+from endpoints.enums import ProviderName
 from endpoints.models import MOST_REQUESTS_PER_MINUTE, Endpoint
 from endpoints.parameters import KEY_VARIABLE, NAME, is_allowed_endpoint
-from endpoints.providers.openai_compatible import BaseUrlError, clean_base_url
+from endpoints.providers.http_calls import BaseUrlError, clean_base_url
 from projects.models import Project
 
 URL_LENGTH = 300
+CALLED_PROVIDERS = [pair for pair in ProviderName.choices if pair[0] != ProviderName.ELSEWHERE]
 
 
 class EndpointInvalid(DomainError):
@@ -29,6 +33,16 @@ class EndpointInvalid(DomainError):
 class EndpointTaken(DomainError):
     code = "endpoint_taken"
     detail = _("There is already an endpoint “%(name)s”. Choose another name.")
+
+
+class EndpointNotPublic(DomainError):
+    code = "endpoint_not_public"
+    detail = _(
+        "%(host)s is not a public address, and endpoints of projects may reach only those here. An"
+        " administrator can allow the network with LOTSAWA_ENDPOINT_NETWORKS, or define the"
+        " endpoint for this project."
+    )
+    status = 403
 
 
 class EndpointNotAllowed(DomainError):
@@ -48,6 +62,7 @@ class EndpointValues:
     base_url: str
     api_key_env: str = ""
     requests_per_minute: int | None = None
+    provider: str = ProviderName.OPENAI_COMPATIBLE
 
 
 @transaction.atomic
@@ -62,15 +77,20 @@ def create_endpoint(
     """Define an endpoint of `project`, or of the server where that is None.
 
     A project's own endpoint never has a key, so that no manager can send a key of the server
-    to an address of their choice. Raises EndpointInvalid, EndpointNotAllowed, EndpointTaken.
+    to an address of their choice. It reaches public addresses and allowed networks only; a name is
+    checked when it is called. Raises EndpointInvalid, EndpointNotAllowed, EndpointNotPublic,
+    EndpointTaken.
     """
     clean = _clean(values, has_project=project is not None)
     check_allowed(clean.base_url)
+    if project is not None:
+        _check_public(clean.base_url)
     try:
         with transaction.atomic():
             endpoint: Endpoint = Endpoint.objects.create(
                 project=project,
                 name=clean.name,
+                provider=clean.provider,
                 base_url=clean.base_url,
                 api_key_env=clean.api_key_env,
                 requests_per_minute=clean.requests_per_minute,
@@ -105,6 +125,7 @@ def change_endpoint(
         base_url=endpoint.base_url,
         api_key_env=api_key_env,
         requests_per_minute=requests_per_minute,
+        provider=endpoint.provider,
     )
     clean = _clean(values, has_project=endpoint.project_id is not None)
     endpoint.api_key_env = clean.api_key_env
@@ -131,7 +152,8 @@ def ensure_own_endpoint(
     url, fault = _clean_url(base_url)
     if fault:
         raise EndpointInvalid(fields={"base_url": [fault]})
-    found: Endpoint | None = Endpoint.objects.filter(project=project, base_url=url).first()
+    rows = Endpoint.objects.filter(project=project, provider=ProviderName.OPENAI_COMPATIBLE)
+    found: Endpoint | None = rows.filter(base_url=url).first()
     if found is not None:
         return found
     values = EndpointValues(
@@ -146,11 +168,41 @@ def check_allowed(base_url: str) -> None:
         raise EndpointNotAllowed(url=base_url)
 
 
+def reach_of(endpoint: Endpoint) -> Limits | None:
+    """Return what an endpoint may reach: anything if an administrator defined it, which is None."""
+    return project_reach() if endpoint.project_id is not None else None
+
+
+def project_reach() -> Limits:
+    """Return what endpoints of projects may reach: public addresses, and networks of the settings."""
+    return Limits(ports=None, networks=read_networks(settings.ENDPOINT_NETWORKS))
+
+
+def _check_public(base_url: str) -> None:
+    host = urlsplit(base_url).hostname or ""
+    if is_address(host) and not project_reach().allows(host):
+        raise EndpointNotPublic(host=host)
+
+
+def may_quote(endpoint: Endpoint) -> bool:
+    """Whether people may read what the endpoint sent when it failed.
+
+    Else a manager could read what services inside the network say to anybody who asks. An
+    administrator chose the address of an endpoint of the server, or named it in the settings.
+    """
+    allowed = settings.ALLOWED_ENDPOINTS
+    is_named = bool(allowed) and is_allowed_endpoint(endpoint.base_url, allowed)
+    return endpoint.project_id is None or is_named
+
+
 def _clean(values: EndpointValues, *, has_project: bool) -> EndpointValues:
     """The values as they are stored. Raises EndpointInvalid with every fault found."""
     faults: dict[str, list[str]] = {}
     if not NAME.fullmatch(values.name):
         faults["name"] = [gettext("Use 1 to 100 Latin letters, digits, “.”, “_” and “-”.")]
+    if values.provider not in {name for name, _title in CALLED_PROVIDERS}:
+        known = ", ".join(name for name, _title in CALLED_PROVIDERS)
+        faults["provider"] = [gettext("Choose one of: %s.") % known]
     key = values.api_key_env.strip()
     if fault := _key_fault(key, has_project=has_project):
         faults["api_key_env"] = [fault]
@@ -164,9 +216,7 @@ def _clean(values: EndpointValues, *, has_project: bool) -> EndpointValues:
         faults["base_url"] = [fault]
     if faults:
         raise EndpointInvalid(fields=faults)
-    return EndpointValues(
-        name=values.name, base_url=url, api_key_env=key, requests_per_minute=limit
-    )
+    return replace(values, base_url=url, api_key_env=key)
 
 
 def _key_fault(key: str, *, has_project: bool) -> str:
@@ -224,6 +274,7 @@ def _record(endpoint: Endpoint, verb: str, actor: User | None, now: datetime) ->
         scope=endpoint.project.slug if endpoint.project else "",
         data={
             "name": endpoint.name,
+            "provider": endpoint.provider,
             "base_url": endpoint.base_url,
             "api_key_env": endpoint.api_key_env,
             "requests_per_minute": endpoint.requests_per_minute,

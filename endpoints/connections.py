@@ -6,12 +6,16 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from common.errors import DomainError
-from endpoints.actions import check_allowed
+from endpoints.actions import check_allowed, reach_of
 from endpoints.enums import ProviderName
 from endpoints.models import Endpoint
+from endpoints.pacing import SharedPace
 from endpoints.providers.base import ChatProvider
-from endpoints.providers.openai_compatible import MissingKeyError, OpenAICompatible
+from endpoints.providers.http_calls import MissingKeyError, clean_base_url
+from endpoints.providers.openai_compatible import OpenAICompatible
 from endpoints.providers.redis_limits import RedisTokenBucket, client_of
+from endpoints.providers.translation.catalogue import ENGINES
+from endpoints.providers.translation.client import PlainEngine
 from endpoints.queries import endpoint_limit
 from endpoints.rate_limits import RateLimiter, limiter_of_process
 from projects.models import Project
@@ -36,11 +40,23 @@ class EndpointClosed(DomainError):
 
 
 def _openai_compatible(endpoint: Endpoint) -> ChatProvider:
-    return OpenAICompatible(endpoint.base_url, key_variable=endpoint.api_key_env)
+    return OpenAICompatible(
+        endpoint.base_url, key_variable=endpoint.api_key_env, reach=reach_of(endpoint)
+    )
+
+
+def _plain_engine(endpoint: Endpoint) -> ChatProvider:
+    return PlainEngine(
+        ENGINES[endpoint.provider],
+        endpoint.base_url,
+        key_variable=endpoint.api_key_env,
+        reach=reach_of(endpoint),
+    )
 
 
 PROVIDERS: Mapping[str, Callable[[Endpoint], ChatProvider]] = {
     ProviderName.OPENAI_COMPATIBLE: _openai_compatible,
+    **dict.fromkeys(ENGINES, _plain_engine),
 }
 
 
@@ -60,13 +76,21 @@ def connect(endpoint: Endpoint) -> ChatProvider:
         raise KeyMissing from error
 
 
-def limiter_of(endpoint: Endpoint) -> RateLimiter:
-    """The limit of an address: shared by all workers on Redis, else within this process.
+def address_of(endpoint: Endpoint) -> str:
+    """Return the address as clients of the endpoint name it in hashes of requests."""
+    return clean_base_url(endpoint.base_url)
 
-    A changed limit holds from the next look, which is the next chunk of the work.
+
+def limiter_of(endpoint: Endpoint) -> RateLimiter:
+    """Return the limit of an address that all workers share, by Redis or else by the database.
+
+    Without a limit, pauses that the endpoint asks for hold within this process. A changed limit
+    applies from the next chunk of the work.
     """
     limit = endpoint_limit(endpoint)
     rate = limit / 60 if limit else None
     if settings.REDIS_URL:
         return RedisTokenBucket(client_of(settings.REDIS_URL), endpoint.base_url, rate or 0.0)
-    return limiter_of_process(endpoint.base_url, rate)
+    if rate:
+        return SharedPace(endpoint.base_url, rate)
+    return limiter_of_process(endpoint.base_url)

@@ -3,49 +3,57 @@
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from threading import Event
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from endpoints.providers.base import (
     ChatProvider,
     ChatReply,
     ChatRequest,
     EndpointBusy,
+    EndpointDenied,
     EndpointError,
     request_hash,
 )
-from endpoints.rate_limits import RateLimiter, Unlimited
+from endpoints.rate_limits import CALLER, RateLimiter, Unlimited
 from endpoints.threads import CallerThread, flag_on_sigterm
 
 T = TypeVar("T")
+Key = TypeVar("Key", bound=Hashable)
 
 ANSWERED = "answered"
 FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """One item in one epoch and the question to ask; (item, epoch) is unique in a run."""
+class Unit(Generic[Key]):
+    """One question to ask; its key is unique in a run."""
 
-    item: int
-    epoch: int
+    key: Key
     request: ChatRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What became of a unit; `state` is answered or failed, `latency_ms` is of the last call."""
+class Result(Generic[Key]):
+    """The outcome of a unit; `latency_ms` is of the last call.
 
-    item: int
-    epoch: int
+    `state` is answered or failed. The `error` of an answer is the model's `fault`, which no further
+    call would mend; the `error` of a failure is the endpoint's.
+    """
+
+    key: Key
     state: str
     text: str
     error: str
+    reasoning: str
+    refusal: str
+    tool_calls: str
+    body: str
     finish_reason: str
     endpoint_model: str
     prompt_tokens: int | None
@@ -65,17 +73,22 @@ class Outcome(StrEnum):
     TERMINATED = "terminated"
     ENDPOINT_FAILING = "endpoint-failing"
     ASKED_TO_WAIT = "asked-to-wait"
+    DENIED = "denied"
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts of stored results; `call_count` includes tries that brought nothing."""
+    """Counts of stored results; `call_count` includes tries that brought nothing.
+
+    `detail` names the error that ended the run, `said` is the beginning of what the endpoint sent.
+    """
 
     outcome: Outcome
     detail: str
     answered_count: int
     failed_count: int
     call_count: int
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +121,13 @@ class World:
     uniform: Callable[[float, float], float] = random.uniform
 
 
-Store = Callable[[list[Result]], None]
+Store = Callable[[list[Result[Any]]], None]
 DEFAULT_LIMITS = Limits()
 REAL_WORLD = World()
 
 
 def run(
-    units: Iterable[Unit],
+    units: Iterable[Unit[Any]],
     *,
     provider: ChatProvider,
     concurrency: int,
@@ -147,7 +160,7 @@ def run(
 
 
 async def run_units(
-    units: Iterable[Unit],
+    units: Iterable[Unit[Any]],
     *,
     provider: ChatProvider,
     concurrency: int,
@@ -166,7 +179,7 @@ async def run_units(
     `store` returns. A process that dies loses at most one batch and the calls in flight. After a
     stop, units without a reply have no result: give them again to resume. What `store` or `units`
     raises ends the run and is raised here, after one more attempt to store what is left; so make
-    `store` safe to repeat by the key (item, epoch).
+    `store` safe to repeat by the key of the unit.
     """
     if concurrency < 1:
         raise ValueError("concurrency must be at least 1")
@@ -182,7 +195,7 @@ async def run_units(
 class _Run:
     """The moving parts of one run; everything here happens in one event loop."""
 
-    units: Iterator[Unit]
+    units: Iterator[Unit[Any]]
     provider: ChatProvider
     store: Store
     is_cancelled: Callable[[], bool]
@@ -196,7 +209,8 @@ class _Run:
     gate: asyncio.Lock = field(default_factory=asyncio.Lock)
     outcome: Outcome = Outcome.FINISHED
     detail: str = ""
-    unsaved: list[Result] = field(default_factory=list)
+    said: str = ""
+    unsaved: list[Result[Any]] = field(default_factory=list)
     saved_at: float = 0.0
     counts: dict[str, int] = field(default_factory=lambda: {ANSWERED: 0, FAILED: 0})
     call_count: int = 0
@@ -215,8 +229,9 @@ class _Run:
             await asyncio.gather(watch, *workers, return_exceptions=True)
             await self._save(at_least=1)
         return Summary(
-            self.outcome, self.detail, self.counts[ANSWERED], self.counts[FAILED], self.call_count
-        )
+            self.outcome, self.detail, self.counts[ANSWERED], self.counts[FAILED], self.call_count,
+            self.said,
+        )  # fmt: skip
 
     async def _finish(self, workers: list[asyncio.Task[None]], watch: asyncio.Task[None]) -> None:
         waiting: set[asyncio.Task[None]] = {*workers, watch}
@@ -249,7 +264,7 @@ class _Run:
                 self.unsaved.append(result)
                 await self._save(at_least=self.limits.batch)
 
-    async def _settle(self, unit: Unit) -> Result | None:
+    async def _settle(self, unit: Unit[Any]) -> Result[Any] | None:
         """Ask until there is a reply or no try is left; None when the run stopped before."""
         started_at = self.world.now()
         for try_count in range(1, self.limits.tries + 1):
@@ -259,12 +274,14 @@ class _Run:
             reply = await self._ask(unit.request)
             latency_ms = round((self.world.monotonic() - began) * 1000)
             if isinstance(reply, ChatReply):
-                return self._result(unit, reply, "", latency_ms, try_count, started_at)
+                return self._result(unit, reply, ANSWERED, latency_ms, try_count, started_at)
+            if isinstance(reply, EndpointDenied):
+                self._halt(Outcome.DENIED, reply)
+                return None
             if not reply.is_retryable or try_count == self.limits.tries:
                 self._note_given_up(reply)
-                return self._result(
-                    unit, ChatReply(""), str(reply), latency_ms, try_count, started_at
-                )
+                failed = ChatReply("", fault=str(reply), body=reply.body)
+                return self._result(unit, failed, FAILED, latency_ms, try_count, started_at)
             await self._back_off(reply, try_count)
         return None
 
@@ -272,7 +289,7 @@ class _Run:
         """Wait for the limiter, one worker at a time: many at once would only ask it in vain."""
         async with self.gate:
             while not self.stop.is_set():
-                wait = self.limiter.reserve(self.world.monotonic())
+                wait = await self._limit(self.limiter.reserve, self.world.monotonic())
                 if wait <= 0:
                     return True
                 await self._pause(wait)
@@ -296,7 +313,7 @@ class _Run:
     def _note_failing(self, error: EndpointError) -> None:
         self.failing_calls += 1
         if self.failing_calls >= self.limits.failing_calls:
-            self._halt(Outcome.ENDPOINT_FAILING, str(error))
+            self._halt(Outcome.ENDPOINT_FAILING, error)
 
     async def _back_off(self, error: EndpointError, try_count: int) -> None:
         """Wait as told, for every worker, or else a random part of a doubling bound."""
@@ -304,13 +321,21 @@ class _Run:
             bound = self.limits.backoff_base * 2 ** (try_count - 1)
             await self._pause(self.world.uniform(0, min(bound, self.limits.backoff_cap)))
         elif error.retry_after > self.limits.longest_wait:
-            self._halt(Outcome.ASKED_TO_WAIT, str(error))
+            self._halt(Outcome.ASKED_TO_WAIT, error)
         else:
-            self.limiter.pause(error.retry_after, self.world.monotonic())
+            await self._limit(self.limiter.pause, error.retry_after, self.world.monotonic())
 
-    def _halt(self, outcome: Outcome, detail: str = "") -> None:
+    async def _limit(self, function: Callable[..., T], *arguments: float) -> T:
+        """Call the limiter in its thread."""
+        if self.limiter.thread == CALLER:
+            return await self._outside(function, *arguments)
+        return function(*arguments)
+
+    def _halt(self, outcome: Outcome, error: EndpointError | None = None) -> None:
         if not self.stop.is_set():
-            self.outcome, self.detail = outcome, detail
+            self.outcome = outcome
+            if error is not None:
+                self.detail, self.said = str(error), error.body
             self.stop.set()
 
     async def _pause(self, seconds: float) -> None:
@@ -344,19 +369,22 @@ class _Run:
 
     def _result(
         self,
-        unit: Unit,
+        unit: Unit[Any],
         reply: ChatReply,
-        error: str,
+        state: str,
         latency_ms: int,
         try_count: int,
         started_at: datetime,
-    ) -> Result:
+    ) -> Result[Any]:
         return Result(
-            item=unit.item,
-            epoch=unit.epoch,
-            state=FAILED if error else ANSWERED,
+            key=unit.key,
+            state=state,
             text=reply.text,
-            error=error,
+            error=reply.fault,
+            reasoning=reply.reasoning,
+            refusal=reply.refusal,
+            tool_calls=reply.tool_calls,
+            body=reply.body,
             finish_reason=reply.finish_reason,
             endpoint_model=reply.endpoint_model,
             prompt_tokens=reply.prompt_tokens,

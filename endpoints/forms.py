@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from endpoints.actions import EndpointValues
+from endpoints.actions import CALLED_PROVIDERS, EndpointValues
+from endpoints.enums import ProviderName
 from endpoints.models import MOST_REQUESTS_PER_MINUTE, Endpoint
 from projects.models import Project
 
@@ -29,22 +30,31 @@ class EndpointForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
         max_length=100,
-        help_text=_("Latin letters, digits, “.”, “_” and “-”. Models name it."),
+        help_text=_(
+            "Latin letters, digits, “.”, “_” and “-”. Models refer to the endpoint by this name."
+        ),
+    )
+    provider = forms.ChoiceField(
+        label=_("Kind"),
+        choices=CALLED_PROVIDERS,
+        required=False,
+        help_text=_("A translation engine serves translation jobs only."),
     )
     base_url = forms.CharField(
         label=_("Address"),
         max_length=300,
         help_text=_(
-            "The base address of an OpenAI-compatible API, such as https://example.org/v1."
+            "The base address of the API, such as https://example.org/v1. The documentation lists those"
+            " of translation engines."
         ),
         widget=forms.URLInput(attrs={"spellcheck": "false"}),
     )
     requests_per_minute = forms.IntegerField(
-        label=_("Most calls per minute"),
+        label=_("Maximum calls per minute"),
         required=False,
         min_value=1,
         max_value=MOST_REQUESTS_PER_MINUTE,
-        help_text=_("By all runs at this address together. Leave it empty for no limit."),
+        help_text=_("For all runs at this address together. Leave it empty for no limit."),
     )
     is_active = forms.BooleanField(
         label=_("In use"),
@@ -58,7 +68,8 @@ class EndpointForm(forms.Form):
         if endpoint is None:
             del self.fields["is_active"]
         else:
-            self.fields["name"].disabled = self.fields["base_url"].disabled = True
+            for name in ("name", "provider", "base_url"):
+                self.fields[name].disabled = True
 
     def values(self) -> EndpointValues:
         data = self.cleaned_data
@@ -67,6 +78,7 @@ class EndpointForm(forms.Form):
             base_url=data["base_url"],
             api_key_env=data.get("api_key_env", ""),
             requests_per_minute=data["requests_per_minute"],
+            provider=data["provider"] or ProviderName.OPENAI_COMPATIBLE,
         )
 
 
@@ -90,6 +102,7 @@ class ServerEndpointForm(EndpointForm):
     )
     field_order = (
         "name",
+        "provider",
         "base_url",
         "api_key_env",
         "requests_per_minute",
@@ -107,6 +120,7 @@ def endpoint_initial(endpoint: Endpoint) -> dict[str, Any]:
     """The values of an endpoint as the fields of either form hold them."""
     return {
         "name": endpoint.name,
+        "provider": endpoint.provider,
         "base_url": endpoint.base_url,
         "api_key_env": endpoint.api_key_env,
         "requests_per_minute": endpoint.requests_per_minute,

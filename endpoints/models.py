@@ -1,4 +1,4 @@
-"""Outside services, and the columns of a raw call to one."""
+"""Outside services, the models at them, and the columns of a raw call to one."""
 
 from typing import ClassVar
 
@@ -21,6 +21,7 @@ class Endpoint(models.Model):
     for the whole server, and `allowed_projects` says who may use it. Only those may have a key:
     `api_key_env` names the environment variable of the worker that holds it; the key itself is
     nowhere. The address never changes, so that a run's address stays the one that it used.
+    `hidden_item_projects` let the text of their hidden items go to it for translation.
     `requests_per_minute` bounds the calls of all work together; null is no bound.
     """
 
@@ -37,6 +38,7 @@ class Endpoint(models.Model):
     requests_per_minute = models.PositiveIntegerField(
         null=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_REQUESTS_PER_MINUTE)]
     )
+    hidden_item_projects = models.ManyToManyField(Project, blank=True, related_name="+")
     is_active = models.BooleanField(default=True)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
@@ -66,15 +68,71 @@ class Endpoint(models.Model):
         return self.name
 
 
+class ModelSpec(models.Model):
+    """A model at an endpoint, with its decoding parameters. Every change is a new revision.
+
+    `prompt_price` and `completion_price` are US dollars for a million tokens; null is not known.
+    `size` is billions of parameters, which figures by size rest on; null is not known.
+    A retired model stays visible; no work is started with it, and it gets no revision.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_specs")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="model_specs")
+    name = models.CharField(max_length=100)
+    revision = models.PositiveSmallIntegerField(default=1)
+    model = models.CharField(max_length=200)
+    parameters = models.JSONField(default=dict)
+    prompt_price = models.DecimalField(max_digits=10, decimal_places=4, null=True)
+    completion_price = models.DecimalField(max_digits=10, decimal_places=4, null=True)
+    size = models.DecimalField(max_digits=9, decimal_places=4, null=True)
+    retired_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "name", "revision"], name="modelspec_one_revision"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def size_text(self) -> str:
+        """The size without needless zeros, as in “7” or “0.5”; empty if it is not known."""
+        return "" if self.size is None else f"{self.size.normalize():f}"
+
+
+class EndpointPace(models.Model):
+    """When the next call to an address may begin, for all processes. See `endpoints.pacing`."""
+
+    base_url = models.URLField(max_length=300, unique=True)
+    next_at = models.DateTimeField()
+    paused_until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.base_url
+
+
 class RawCall(models.Model):
     """The columns of one call as it came back, stored before anything is read in it.
 
     Each app that calls endpoints has a table of its own that inherits these and adds what the
     call was about, with a unique key so that an answer once paid for is never asked for again.
+
+    An answer may be empty: `refusal`, `tool_calls`, `finish_reason` and `error` say why. The
+    `error` of an answer is the model's (a code of `endpoints.stops.MODEL_FAULTS`), that of a failed
+    call the endpoint's. `body` is the beginning of what the endpoint sent, whatever it was.
     """
 
     text = models.TextField(blank=True)
     error = models.TextField(blank=True)
+    reasoning = models.TextField(blank=True)
+    refusal = models.TextField(blank=True)
+    tool_calls = models.TextField(blank=True)
+    body = models.TextField(blank=True)
     finish_reason = models.CharField(max_length=40, blank=True)
     endpoint_model = models.CharField(max_length=200, blank=True)
     prompt_tokens = models.PositiveIntegerField(null=True)

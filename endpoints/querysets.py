@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q, QuerySet
 
+from endpoints.enums import ProviderName
+
 if TYPE_CHECKING:
     from projects.models import Project
 
@@ -22,6 +24,5 @@ class EndpointQuerySet(QuerySet[Any]):
 
     def shown_in(self, project: "Project") -> "EndpointQuerySet":
         """The usable ones, and those of the project's own that are not in use."""
-        return self.filter(
-            Q(project=project) | Q(allowed_projects=project, is_active=True)
-        ).distinct()
+        own = Q(project=project) & ~Q(provider=ProviderName.ELSEWHERE)
+        return self.filter(own | Q(allowed_projects=project, is_active=True)).distinct()

@@ -7,11 +7,15 @@ from endpoints.engine import Result
 LARGEST_COUNT = 2_147_483_647
 
 
-def raw_call_columns(result: Result) -> dict[str, Any]:
+def raw_call_columns(result: Result[Any]) -> dict[str, Any]:
     """Values for every column of `RawCall`."""
     return {
         "text": _storable(result.text),
         "error": _storable(result.error),
+        "reasoning": _storable(result.reasoning),
+        "refusal": _storable(result.refusal),
+        "tool_calls": _storable(result.tool_calls),
+        "body": _storable(result.body),
         "finish_reason": _storable(result.finish_reason),
         "endpoint_model": _storable(result.endpoint_model),
         "prompt_tokens": _bounded(result.prompt_tokens),

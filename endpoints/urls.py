@@ -1,8 +1,9 @@
-"""Page addresses of endpoints."""
+"""Page addresses of endpoints and models."""
 
 from django.urls import path
 
 from endpoints import views
+from endpoints.specs import views as specs
 
 app_name = "endpoints"
 
@@ -21,4 +22,10 @@ urlpatterns = [
     path("endpoints/", views.server_endpoints, name="server-endpoints"),
     path("endpoints/new/", views.add_server_endpoint, name="add-server-endpoint"),
     path("endpoints/<int:pk>/", views.change_server_endpoint, name="change-server-endpoint"),
+    path("projects/<slug:slug>/models/", specs.model_list, name="models"),
+    path("projects/<slug:slug>/models/add/", specs.add, name="add-model"),
+    path("projects/<slug:slug>/models/revise/<str:name>/", specs.revise, name="revise-model"),
+    path("projects/<slug:slug>/models/test/<str:name>/", specs.test, name="test-model"),
+    path("projects/<slug:slug>/models/retire/<str:name>/", specs.retire, name="retire-model"),
+    path("projects/<slug:slug>/models/return/<str:name>/", specs.bring_back, name="return-model"),
 ]

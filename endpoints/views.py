@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.rules import administrator, current_user
 from common.errors import DomainError
 from common.pagination import keyset_page
-from endpoints.actions import change_endpoint, create_endpoint
+from endpoints.actions import change_endpoint, create_endpoint, project_reach
 from endpoints.forms import EndpointForm, ServerEndpointForm, endpoint_initial
 from endpoints.models import Endpoint
 from projects.forms import show_refusal
@@ -31,7 +31,7 @@ def project_endpoints(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(current_user(request), slug, CHANGE)
     rows = Endpoint.objects.shown_in(project)
     page = keyset_page(rows, order=["name", "pk"], cursor=request.GET.get("cursor"))
-    context = {"project": project, "section": "runs", "page": page}
+    context = {"project": project, "section": "runs", "page": page, "networks": _networks()}
     return render(request, "endpoints/list.html", context)
 
 
@@ -68,6 +68,11 @@ def change_server_endpoint(request: HttpRequest, pk: int) -> HttpResponse:
     return _change(request, ServerEndpointForm, endpoint)
 
 
+def _networks() -> list[str]:
+    """Return the networks that endpoints of projects may reach besides public addresses."""
+    return [str(network) for network in project_reach().networks]
+
+
 def _administrator(request: HttpRequest) -> User:
     return administrator(current_user(request), CHANGE_SERVER)
 
@@ -85,7 +90,7 @@ def _add(request: HttpRequest, form: EndpointForm, project: Project | None) -> H
         except DomainError as error:
             show_refusal(form, error)
         else:
-            messages.success(request, _("Endpoint %s is added.") % endpoint.name)
+            messages.success(request, _("You have added the endpoint %s.") % endpoint.name)
             return _to_list(project)
     return _form_page(request, {"project": project, "form": form})
 
@@ -123,4 +128,5 @@ def _to_list(project: Project | None) -> HttpResponse:
 def _form_page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     status = 400 if context["form"].is_bound else 200
     context["section"] = "runs"
+    context["networks"] = _networks()
     return render(request, "endpoints/form.html", context, status=status)

@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 from celery import current_app
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 from kombu.exceptions import OperationalError as OperationalBrokerError
@@ -15,7 +16,7 @@ from kombu.exceptions import OperationalError as OperationalBrokerError
 from accounts.actions import record_event
 from accounts.models import User
 from common.errors import DomainError
-from jobs.endings import end_job
+from jobs.endings import end_job, move_jobs
 from jobs.enums import STOPPED_JOB_STATES, JobState
 from jobs.kinds import find_kind, get_kind
 from jobs.models import Job
@@ -80,8 +81,9 @@ def resume_job(*, job: Job, actor: User | None, now: datetime) -> None:
     Its attempts are counted from zero again. Raises JobNotRunnable, for a running job too: its
     work must not be thrown away. Raises whatever its kind refuses with.
     """
-    moved = Job.objects.filter(pk=job.pk, state__in=STOPPED_JOB_STATES).update(
-        state=JobState.QUEUED,
+    moved = move_jobs(
+        Job.objects.filter(pk=job.pk, state__in=STOPPED_JOB_STATES),
+        to=JobState.QUEUED,
         cancel_requested_at=None,
         finished_at=None,
         note_code="",
@@ -100,7 +102,12 @@ def resume_job(*, job: Job, actor: User | None, now: datetime) -> None:
 
 
 def wake_worker(job: Job) -> None:
-    """Send the job's message; if the broker is away the reaper sends it again later."""
+    """Send the job's message to Redis; if that is away the reaper sends it again later.
+
+    Without Redis there is no message: the workers poll the rows.
+    """
+    if not settings.REDIS_URL:
+        return
     kind = find_kind(job.kind)
     queue = kind.queue if kind else None
     try:

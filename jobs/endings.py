@@ -9,8 +9,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from common.db import sources_of
 from common.errors import DomainError
-from jobs.enums import STOPPED_JOB_STATES, JobState
+from jobs.enums import JOB_TRANSITIONS, STOPPED_JOB_STATES, JobState
 from jobs.kinds import find_kind
 from jobs.models import Job
 
@@ -34,6 +35,11 @@ class WorkerDied(DomainError):
     status = 500
 
 
+def move_jobs(rows: QuerySet[Job], *, to: JobState, **changes: Any) -> int:
+    """Move those of `rows` that JOB_TRANSITIONS lets into the state `to`, in one update; return how many."""
+    return rows.filter(state__in=sources_of(to, JOB_TRANSITIONS)).update(state=to, **changes)
+
+
 def end_job(
     rows: QuerySet[Job],
     job: Job,
@@ -50,7 +56,7 @@ def end_job(
     if error:
         changes |= {"error_code": error.code, "error_data": _as_json(error.params)}
     with transaction.atomic():
-        if not rows.update(state=state, finished_at=now, **changes):
+        if not move_jobs(rows, to=state, finished_at=now, **changes):
             return False
         kind = find_kind(job.kind)
         if kind and state in STOPPED_JOB_STATES:

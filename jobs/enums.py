@@ -1,7 +1,18 @@
-"""The states of a job and the moves between them."""
+"""The states of a job, the moves between them, and the queues that jobs wait in."""
+
+from enum import StrEnum
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
+
+
+class Queue(StrEnum):
+    """Where a job waits: each worker takes jobs from the queues that it was started for."""
+
+    DEFAULT = "default"
+    EMBED = "embed"  # loads an embedding model, so its process must not fork
+    SUBMISSIONS = "submissions"  # strangers wait for each other, and nobody else for them
+    CALLS = "calls"  # waits for endpoints, often for hours
 
 
 class JobState(TextChoices):

@@ -4,12 +4,14 @@ A declaration is all that this app knows about the work of another. It is read w
 in the web process too, so it names the work by its path: torch is imported where the work runs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from django.utils.functional import Promise
 from django.utils.module_loading import import_string
+
+from jobs.enums import Queue
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -63,6 +65,7 @@ class JobKind:
 
     - `work` is the path of a function `(job, progress) -> result`. It may be called again after
       its worker died, so it must skip what it finds done.
+    - `queue` chooses the workers that may take it.
     - `attempts` is how many workers may die of one job before it fails.
     - `find_scope` returns what the job belongs to, or None for a person who may not know of it.
       The two permissions are checked on what it returns.
@@ -81,7 +84,7 @@ class JobKind:
     find_scope: Callable[["User", str], Any]
     view_permission: str
     manage_permission: str
-    queue: str = "default"
+    queue: Queue = Queue.DEFAULT
     attempts: int = ATTEMPTS
     on_stop: Callable[["Job"], None] = _do_nothing
     on_resume: Callable[["Job"], None] = _do_nothing
@@ -124,3 +127,8 @@ def get_kind(name: str) -> JobKind:
 
 def all_kinds() -> list[JobKind]:
     return list(_kinds.values())
+
+
+def names_of_kinds(queues: Collection[Queue]) -> list[str]:
+    """Return the names of the kinds whose jobs wait in these queues."""
+    return [kind.name for kind in _kinds.values() if kind.queue in queues]

@@ -12,15 +12,15 @@ LEAST_SECONDS = 2  # the first steps of work say little about its pace
 
 
 class Job(models.Model):
-    """One piece of background work; the broker only wakes a worker for it.
+    """One piece of background work; a message in Redis only wakes a worker for it.
 
     `scope` says what it belongs to as text (the slug of a project): this app knows no projects.
     `params` is what was asked, which the audit event repeats; `result` is what the work returned.
     Why it failed and what it is doing are stored as codes: the words are made when they are
     shown, in the reader's language. `crash_count` counts the workers that died of it since a
     person last started it.
-    `queued_at` is when its message was sent last, again and again while it waits; `waiting_since`
-    is when it began to wait.
+    Waiting jobs are taken in the order of `queued_at`. With Redis it is when the job's message was
+    sent last, again and again while it waits; `waiting_since` is when it began to wait.
     The pace is measured from `clock_at`, when `clock_done` was done. So it leaves out the time to
     load libraries and, for a job that was resumed, everything before.
     """
@@ -104,9 +104,13 @@ class Job(models.Model):
 
 
 class WorkerBeat(models.Model):
-    """When a worker was last seen; a page that waits says whether one is there."""
+    """When a worker was last seen; a page that waits says whether one is there.
+
+    `queues` are the queues it takes jobs from, separated by commas; empty for all.
+    """
 
     name = models.CharField(max_length=200, unique=True)
+    queues = models.CharField(max_length=100, blank=True)
     seen_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:

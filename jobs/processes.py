@@ -15,10 +15,11 @@ def is_on_this_host(name: str) -> bool:
 def is_known_dead(name: str) -> bool:
     """Whether the process ran on this host and is gone; of other hosts nothing is known."""
     pid = name.rpartition("/")[2]
-    return is_on_this_host(name) and pid.isdecimal() and not _process_exists(int(pid))
+    return is_on_this_host(name) and pid.isdecimal() and not process_exists(int(pid))
 
 
-def _process_exists(pid: int) -> bool:
+def process_exists(pid: int) -> bool:
+    """Return whether a process of this number runs on this host."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,16 +1,17 @@
 """Questions about jobs and workers."""
 
-from datetime import datetime, timedelta
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.db.models import Min, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 from kombu.exceptions import OperationalError as OperationalBrokerError
 
-from jobs.enums import STOPPED_JOB_STATES, JobState
-from jobs.kinds import find_kind
+from jobs.enums import STOPPED_JOB_STATES, JobState, Queue
+from jobs.kinds import find_kind, names_of_kinds
 from jobs.models import Job, WorkerBeat
 from jobs.processes import is_known_dead
 
@@ -35,11 +36,53 @@ def is_worth_resuming(job: Job) -> bool:
     return job.error_code not in kind.final_errors and kind.can_resume(job)
 
 
-def is_worker_alive(*, now: datetime) -> bool:
-    """Whether any worker has beaten lately and is not known to have died since."""
+def is_worker_alive(*, now: datetime, queue: Queue = Queue.DEFAULT) -> bool:
+    """Return whether a worker of `queue` has beaten lately and has not died since."""
+    return queue not in queues_without_worker(now=now)
+
+
+def queues_without_worker(*, now: datetime) -> list[Queue]:
+    """Return the queues whose jobs wait for ever unless somebody starts a worker for them."""
     horizon = now - timedelta(seconds=settings.JOB_STALE_SECONDS)
-    beats = WorkerBeat.objects.filter(seen_at__gte=horizon).values_list("name", flat=True)
-    return any(not is_known_dead(name) for name in beats)
+    beats = WorkerBeat.objects.filter(seen_at__gte=horizon).values_list("name", "queues")
+    alive = [queues for name, queues in beats if not is_known_dead(name)]
+    if "" in alive:
+        return []
+    served = {queue for queues in alive for queue in queues.split(",")}
+    return [queue for queue in Queue if queue not in served]
+
+
+def next_job(queues: Collection[Queue]) -> int | None:
+    """Return the number of the job that has waited longest in one of these queues.
+
+    If that waits for endpoints, projects take turns: of those with a waiting call, the one with the
+    fewest running calls, and of these the one whose last call began longest ago.
+    """
+    waiting = Job.objects.filter(state=JobState.QUEUED, kind__in=names_of_kinds(queues))
+    waiting = waiting.order_by("queued_at", "pk")
+    longest = waiting.values_list("pk", "kind").first()
+    if longest is None:
+        return None
+    of_calls = names_of_kinds([Queue.CALLS])
+    if longest[1] not in of_calls:
+        return longest[0]
+    rows = waiting.filter(kind__in=of_calls)
+    scopes = rows.order_by().values_list("scope").annotate(since=Min("queued_at"))
+    since = {scope: (when, scope) for scope, when in scopes}
+    if len(since) > 1:
+        calls = Job.objects.filter(kind__in=of_calls, scope__in=since)
+        scope = _scope_to_serve(calls, since)
+        rows = rows.filter(scope=scope)
+    return rows.values_list("pk", flat=True).first()
+
+
+def _scope_to_serve(calls: QuerySet[Job], since: Mapping[str, tuple[datetime, str]]) -> str:
+    """Return the scope to serve next; `since` is when each scope began to wait, to settle ties."""
+    running = Count("pk", filter=Q(state=JobState.RUNNING))
+    rows = calls.values_list("scope").annotate(running=running, last=Max("started_at")).order_by()
+    never = datetime.min.replace(tzinfo=UTC)
+    ranked = sorted((count, last or never, since[scope]) for scope, count, last in rows)
+    return ranked[0][2][1]
 
 
 def oldest_waiting_since() -> datetime | None:
@@ -57,7 +100,9 @@ def count_of_jobs(state: JobState) -> int:
 
 
 def is_broker_reachable() -> bool:
-    """Whether a message could be sent now; the file broker is there as long as its folder is."""
+    """Return whether a message could be sent now; without Redis none needs to be."""
+    if not settings.REDIS_URL:
+        return True
     try:
         with current_app.connection_for_write(connect_timeout=1) as broker:
             broker.ensure_connection(max_retries=1, timeout=1)

@@ -4,13 +4,14 @@ A worker that dies says nothing. Its job goes back to the queue, and after a few
 job fails: it is most likely what kills the worker.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models import QuerySet
 
 from jobs.actions import wake_worker
-from jobs.endings import WorkerDied, end_job
+from jobs.endings import WorkerDied, end_job, move_jobs
 from jobs.enums import JobState
 from jobs.kinds import ATTEMPTS, all_kinds, find_kind
 from jobs.models import Job, WorkerBeat
@@ -21,15 +22,21 @@ QUIET_SECONDS = 20
 PATIENCE = 4
 
 
-def reap_jobs(*, now: datetime) -> int:
-    """Put lost jobs back or end them, and wake the queue for waiting ones; return how many woke.
-
-    A waiting job's message is sent again when it is so old that it must be lost, if this process
-    knows the job's kind. A second message for a job that is fine does nothing.
-    """
+def reap_jobs(*, now: datetime) -> None:
+    """Put lost jobs back or end them and, with Redis, send lost messages again."""
     for job in Job.objects.filter(state=JobState.RUNNING).order_by("pk"):
         if is_lost(job, now):
             recover_job(job, now)
+    if settings.REDIS_URL:
+        send_again(now=now)
+
+
+def send_again(*, now: datetime) -> int:
+    """Wake a worker for each waiting job whose message is so old that it must be lost.
+
+    Only for kinds that this process knows; returns how many. A second message for a job that is
+    fine does nothing.
+    """
     quiet = Job.objects.filter(
         state=JobState.QUEUED,
         queued_at__lte=long_ago(now),
@@ -64,8 +71,9 @@ def recover_job(job: Job, now: datetime) -> None:
             _unchanged(job), job, state=JobState.FAILED, now=now, error=error, crash_count=crashes
         )
     else:
-        _unchanged(job).update(
-            state=JobState.QUEUED,
+        move_jobs(
+            _unchanged(job),
+            to=JobState.QUEUED,
             worker="",
             crash_count=crashes,
             queued_at=long_ago(now),
@@ -73,9 +81,10 @@ def recover_job(job: Job, now: datetime) -> None:
         )
 
 
-def record_beat(*, name: str, now: datetime) -> None:
-    """Note that the worker `name` is there."""
-    WorkerBeat.objects.update_or_create(name=name, defaults={"seen_at": now})
+def record_beat(*, name: str, now: datetime, queues: Collection[str] = ()) -> None:
+    """Note that the worker `name` is there, for these queues or, without any, for all."""
+    seen = {"seen_at": now, "queues": ",".join(sorted(queues))}
+    WorkerBeat.objects.update_or_create(name=name, defaults=seen)
     WorkerBeat.objects.filter(seen_at__lt=now - timedelta(days=1)).delete()
 
 

@@ -1,4 +1,4 @@
-"""The one Celery task: its message names a job, and the job's kind knows the work and the queue."""
+"""The one Celery task, for workers with Redis: its message names a job, whose kind knows the work."""
 
 from celery import shared_task
 

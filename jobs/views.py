@@ -60,7 +60,7 @@ def _context(user: User, found: Job, scope: Any) -> dict[str, Any]:
         "links": page.links,
         "result_template": kind.template,
         "seconds_left": found.seconds_left(now),
-        "is_worker_alive": is_worker_alive(now=now),
+        "is_worker_alive": is_worker_alive(now=now, queue=kind.queue),
         "can_manage": user.has_perm("jobs.cancel_job", found),
         "can_resume": is_worth_resuming(found),
     }

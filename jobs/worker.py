@@ -1,8 +1,9 @@
 """Runs a job: take it, beat while it works, record how it ended.
 
-The broker delivers at least once, so the row decides: a worker takes the job by compare-and-swap,
-and one that stalled and lost its job to another writes nothing more to the row. What a job does
-must be keyed, so that running it twice, or on from where it was killed, leaves the same rows.
+Two workers may try for one job, and a message may come twice, so the row decides: a worker
+takes the job by compare-and-swap, and one that stalled and lost its job to another writes
+nothing more to the row. What a job does must be keyed, so that running it twice, or on from where
+it was killed, leaves the same rows.
 """
 
 import threading
@@ -19,7 +20,7 @@ from django.utils import timezone
 
 from common.errors import DomainError
 from jobs import stopping
-from jobs.endings import JobCrashed, end_job
+from jobs.endings import JobCrashed, end_job, move_jobs
 from jobs.enums import JobState
 from jobs.kinds import Work, find_kind
 from jobs.models import Job
@@ -35,9 +36,9 @@ BEAT_SECONDS = 5.0
 def run_job(job_id: int, work: Work | None = None) -> None:
     """Take the job, do its work (that of its kind unless given), record how it ended.
 
-    Returns without a word when another worker has the job or it has ended: the message was a
-    repeat. A DomainError ends the job with its code and params; any other exception is recorded
-    by name and raised again. A process that is told to end (Ctrl-C, SIGTERM) puts the job back.
+    Returns without a word when another worker has the job or it has ended. A DomainError ends the
+    job with its code and params; any other exception is recorded by name and raised again. A
+    process that is told to end (Ctrl-C, SIGTERM) puts the job back.
     """
     job = _take(job_id, work)
     if job is None:
@@ -82,8 +83,9 @@ def _take(job_id: int, work: Work | None) -> Job | None:
         return None
     if job.state == JobState.RUNNING and is_lost(job, now):
         recover_job(job, now)
-    taken = Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(
-        state=JobState.RUNNING,
+    taken = move_jobs(
+        Job.objects.filter(pk=job_id, state=JobState.QUEUED),
+        to=JobState.RUNNING,
         worker=worker_name(),
         started_at=job.started_at or now,
         clock_at=None,
@@ -97,7 +99,7 @@ def _take(job_id: int, work: Work | None) -> Job | None:
 
 
 def _leave_to_others(job_id: int, now: datetime) -> None:
-    """Have another worker's reaper wake the job soon: this one has used up the message."""
+    """Let another worker take the job first; with Redis, its reaper sends the message again."""
     Job.objects.filter(pk=job_id, state=JobState.QUEUED).update(queued_at=long_ago(now))
 
 
@@ -117,13 +119,14 @@ def _end(job: Job, state: JobState, error: DomainError | None = None, **changes:
 def _put_back(job: Job) -> None:
     """Send the job back to the queue, which uses up no attempt; end it if that was asked for.
 
-    No message goes out, which this worker might catch itself while it is stopping: the reaper of
-    another worker sends one within seconds.
+    No message goes to Redis, which this worker might catch itself while it is stopping: the
+    reaper of another worker sends one within seconds.
     """
     for _round in range(2):  # somebody may ask for the end between the two updates
         now, rows = timezone.now(), _held(job.pk)
-        if rows.filter(cancel_requested_at=None).update(
-            state=JobState.QUEUED,
+        if move_jobs(
+            rows.filter(cancel_requested_at=None),
+            to=JobState.QUEUED,
             heartbeat_at=now,
             queued_at=long_ago(now),
             waiting_since=now,

@@ -1,8 +1,9 @@
-"""API addresses of endpoints under /api/v1/."""
+"""API addresses of endpoints and models under /api/v1/."""
 
 from django.urls import path
 
 from endpoints.api import views
+from endpoints.specs import api as specs
 
 urlpatterns = [
     path(
@@ -12,4 +13,21 @@ urlpatterns = [
     ),
     path("endpoints/", views.ServerEndpointListView.as_view(), name="server-endpoints"),
     path("endpoints/<int:pk>/", views.EndpointView.as_view(), name="endpoint"),
+    path("projects/<slug:slug>/models/", specs.ModelListView.as_view(), name="models"),
+    path("projects/<slug:slug>/models/<str:name>/", specs.ModelView.as_view(), name="model"),
+    path(
+        "projects/<slug:slug>/models/<str:name>/test/",
+        specs.ModelTestView.as_view(),
+        name="test-model",
+    ),
+    path(
+        "projects/<slug:slug>/models/<str:name>/retire/",
+        specs.ModelRetireView.as_view(),
+        name="retire-model",
+    ),
+    path(
+        "projects/<slug:slug>/models/<str:name>/return/",
+        specs.ModelReturnView.as_view(),
+        name="return-model",
+    ),
 ]

@@ -14,16 +14,16 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from accounts.models import User
 from accounts.rules import administrator
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
-from endpoints.actions import EndpointValues, change_endpoint, create_endpoint
+from endpoints.actions import CALLED_PROVIDERS, EndpointValues, change_endpoint, create_endpoint
+from endpoints.enums import ProviderName
 from endpoints.models import MOST_REQUESTS_PER_MINUTE, Endpoint
 from projects.models import Project
 from projects.selectors import get_project, project_for
 
 CHANGE = "endpoints.change_endpoints"
 CHANGE_SERVER = "endpoints.change_server_endpoints"
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 
 
 class EndpointSerializer(serializers.Serializer[Endpoint]):
@@ -69,6 +69,11 @@ class ServerEndpointPatch(EndpointPatch):
 
 class EndpointInput(StrictSerializer):
     name = serializers.CharField(max_length=100)
+    provider = serializers.ChoiceField(
+        choices=CALLED_PROVIDERS,
+        default=ProviderName.OPENAI_COMPATIBLE.value,
+        help_text="The kind of API; all but `openai` are translation engines.",
+    )
     base_url = serializers.CharField(max_length=300)
     requests_per_minute = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=MOST_REQUESTS_PER_MINUTE

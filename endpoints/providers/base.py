@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
+# Why a model gives no answer to a question, however often it is asked.
+TOO_LONG = "context_length_exceeded"
+CONTENT_FILTER = "content_filter"
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -31,25 +35,39 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What the endpoint returned; token counts are None where it did not say."""
+    """What the endpoint returned; token counts are None where it did not say.
+
+    `fault` says why the model gave no answer and will give none: TOO_LONG or CONTENT_FILTER.
+    `tool_calls` is JSON as text, `body` the beginning of the body.
+    """
 
     text: str
     finish_reason: str = ""
     endpoint_model: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    reasoning: str = ""
+    refusal: str = ""
+    tool_calls: str = ""
+    fault: str = ""
+    body: str = field(default="", compare=False)
 
 
 class EndpointError(Exception):
-    """A call that brought no reply; `code` is stable, `detail` never holds a key."""
+    """A call that brought no reply.
+
+    `code` is stable. `detail` is a status or a few words and never quotes the endpoint; `body` is
+    the beginning of what it sent, without the key.
+    """
 
     code: ClassVar[str] = "endpoint-error"
     is_retryable: ClassVar[bool] = True
 
-    def __init__(self, detail: str, *, retry_after: float | None = None) -> None:
-        """Keep `detail` and the seconds that the endpoint asked to wait, if it did."""
+    def __init__(self, detail: str, *, retry_after: float | None = None, body: str = "") -> None:
+        """Keep `detail`, `body` and the seconds that the endpoint asked to wait, if it did."""
         super().__init__(detail)
         self.detail = detail
+        self.body = body
         self.retry_after = retry_after
 
     def __str__(self) -> str:
@@ -85,6 +103,43 @@ class EndpointRefused(EndpointError):
 
     code = "endpoint-refused"
     is_retryable = False
+
+
+class EndpointDenied(EndpointError):
+    """The endpoint would refuse every further call too, so work stops at once."""
+
+    code = "endpoint-denied"
+    is_retryable = False
+
+
+class EndpointLocked(EndpointDenied):
+    """It does not accept the key (401)."""
+
+    code = "endpoint-locked"
+
+
+class EndpointForbids(EndpointDenied):
+    """It accepts the key, and does not allow the call (403)."""
+
+    code = "endpoint-forbids"
+
+
+class EndpointKnowsNothing(EndpointDenied):
+    """There is nothing at the address, or no model of that name (404)."""
+
+    code = "endpoint-knows-nothing"
+
+
+class EndpointUnpaid(EndpointDenied):
+    """The account has no quota or credit left."""
+
+    code = "endpoint-unpaid"
+
+
+class EndpointInside(EndpointDenied):
+    """Its name leads to an address that this server does not call."""
+
+    code = "endpoint-inside"
 
 
 class ChatProvider(Protocol):

@@ -36,6 +36,7 @@ PERSONAS = {
     "stand-in-chatty": Persona(
         0.65, ((0.3, "sentence"), (0.3, "think"), (0.2, "list"), (0.15, "script"), (0.05, "none"))
     ),
+    "stand-in-judge": Persona(0.75, ((0.8, "letter"), (0.2, "letter-text"))),
 }
 
 WAYS: dict[str, Callable[[str, str, str], str]] = {

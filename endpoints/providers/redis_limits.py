@@ -3,12 +3,14 @@
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import redis
 import structlog
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+
+from endpoints.rate_limits import ANY, Thread
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +57,7 @@ class RedisTokenBucket:
     endpoint: str
     rate: float = 0.0
     burst: float = 1.0
+    thread: ClassVar[Thread] = ANY
 
     def reserve(self, now: float) -> float:
         """Take a token, or return the seconds until there is one; `now` is Redis's own."""

@@ -6,7 +6,8 @@ Its "models" carry `stand-in` in their names and their scores mean nothing. Each
 the chance to answer rightly an item whose key it was told by `--keys` (JSONL rows with question,
 options, key; rows of translations without a key take it from the row of the same uid). What it
 was not told it answers by hashing the question, so at the level of chance. Same seed, same
-request: same answer; a `seed` in the request changes it.
+request: same answer; a `seed` in the request changes it. Translations are pretend words
+(`pretend_translations`), and open answers, verdicts and opinions say nothing either (`pretend_judgements`).
 """
 
 import argparse
@@ -20,8 +21,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
-from endpoints.providers.personas import PERSONAS, Known, answer, chance, read_known
+from endpoints.providers.personas import PERSONAS, Known, answer, chance, read_known, squeeze
+from endpoints.providers.pretend_judgements import is_battle, is_open, open_answer, verdict
+from endpoints.providers.pretend_translations import is_translation, pretend
 
 LONGEST_BODY = 4_000_000
 
@@ -115,13 +119,15 @@ class Handler(BaseHTTPRequestHandler):
         try:
             request = json.loads(body)
             model, content = request["model"], request["messages"][-1]["content"]
+            if is_translation(content):
+                content = "\n\n".join(turn["content"] for turn in request["messages"])
             prompt = f"{model}\n{content}"
         except (ValueError, KeyError, IndexError, TypeError):
             self._send(400, {"error": {"message": "This is not a chat completion request."}})
             return
         self._answer(request, model, content, prompt)
 
-    def _answer(self, request: dict[str, object], model: str, content: str, prompt: str) -> None:
+    def _answer(self, request: dict[str, Any], model: str, content: str, prompt: str) -> None:
         server, behaviour = self.server, self.server.behaviour
         server.authorizations.add(self.headers.get("Authorization", ""))
         fault = server.pick_fault(prompt, server.note(server.asked, prompt))
@@ -132,7 +138,7 @@ class Handler(BaseHTTPRequestHandler):
             )
         elif not self._commit(fault):
             seed = f"{behaviour.seed}/{request.get('seed', '')}"
-            text = answer(model, content, seed=seed, known=behaviour.known)
+            text = reply(request, model, content, seed, behaviour.known)
             server.note(server.answered, prompt)
             self._send(200, completion(model, content, text))
 
@@ -165,6 +171,18 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Keep quiet; the caller has its own log."""
+
+
+def reply(request: dict[str, Any], model: str, content: str, seed: str, known: Known) -> str:
+    """Return what a pretend model says to a question, to a step of a translation, to a screen or as a judge."""
+    turns = [turn["content"] for turn in request["messages"]]
+    if is_translation(turns[-1]):
+        return pretend(model, turns, seed=seed)
+    if is_battle(content):
+        return verdict(model, content, seed=seed)
+    if is_open(turns):
+        return open_answer(model, squeeze(content), seed=seed)
+    return answer(model, content, seed=seed, known=known)
 
 
 def completion(model: str, content: str, text: str) -> dict[str, object]:

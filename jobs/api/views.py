@@ -10,14 +10,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
-from common.api import ErrorSerializer
+from common.api import REFUSALS
 from jobs.actions import cancel_job, resume_job
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.queries import is_worker_alive, result_of
 from jobs.selectors import job_for
-
-REFUSALS = dict.fromkeys((400, 401, 403, 404, 409), ErrorSerializer)
 
 
 class JobSerializer(serializers.Serializer[Job]):

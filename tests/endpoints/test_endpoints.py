@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -15,6 +16,7 @@ from accounts.models import AuditEvent, User
 from endpoints.actions import (
     EndpointInvalid,
     EndpointNotAllowed,
+    EndpointNotPublic,
     EndpointTaken,
     EndpointValues,
     change_endpoint,
@@ -29,7 +31,7 @@ from projects.enums import Role
 from projects.models import Project
 from tests.factories import EndpointFactory, ProjectFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 VALUES = EndpointValues(name="gpu-1", base_url="http://127.0.0.1:9/v1/")
 Member = Callable[..., User]
 
@@ -100,6 +102,35 @@ def test_address_outside_the_allowed_ones_is_refused(project: Project, settings:
     settings.ALLOWED_ENDPOINTS = ["http://127.0.0.1:8000/v1"]
     with pytest.raises(EndpointNotAllowed):
         create(project)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::127.0.0.1]", "192.0.0.9", "169.254.169.254"])
+def test_endpoint_of_a_project_is_public_and_one_of_the_server_is_anywhere(
+    project: Project, settings: Any, host: str
+) -> None:
+    settings.ENDPOINT_NETWORKS = []
+    base_url = f"http://{host}:9/v1"
+    with pytest.raises(EndpointNotPublic, match="LOTSAWA_ENDPOINT_NETWORKS"):
+        create(project, base_url=base_url)
+    assert create(None, base_url=base_url).base_url == base_url
+    settings.ENDPOINT_NETWORKS = ["127.0.0.0/8", "192.0.0.0/24", "169.254.0.0/16", "::/96"]
+    assert create(project, base_url=base_url).base_url == base_url
+
+
+@pytest.mark.parametrize(
+    ("networks", "words"),
+    [(["127.0.0.0/8"], "these networks"), ([], "public addresses only")],
+)
+def test_page_of_endpoints_says_what_they_may_reach(
+    project: Project, member: Member, browser_of: Callable[[User], Client], settings: Any,
+    networks: list[str], words: str,
+) -> None:  # fmt: skip
+    settings.ENDPOINT_NETWORKS = networks
+    browser = browser_of(member(Role.MANAGER))
+    for name in ("project-endpoints", "add-project-endpoint"):
+        shown = browser.get(reverse(f"endpoints:{name}", args=["ti"])).content.decode()
+        assert words in shown
+        assert ("127.0.0.0/8" in shown) == bool(networks)
 
 
 def test_own_endpoint_at_an_address_is_made_once(project: Project) -> None:

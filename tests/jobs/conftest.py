@@ -51,8 +51,9 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Declare:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
-    """Number of the job and queue of each message that went out."""
+def sent(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[tuple[int, str]]:
+    """Number of the job and queue of each message that went out to Redis."""
+    settings.REDIS_URL = "redis://127.0.0.1:1"
     messages: list[tuple[int, str]] = []
 
     def send_task(_name: str, args: list[int], queue: str, **_options: Any) -> None:

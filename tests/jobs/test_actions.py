@@ -9,9 +9,9 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from accounts.models import AuditEvent
-from common.db import move
 from jobs import actions as jobs
-from jobs.enums import JOB_TRANSITIONS, STOPPED_JOB_STATES, JobState
+from jobs.endings import move_jobs
+from jobs.enums import JOB_TRANSITIONS, STOPPED_JOB_STATES, JobState, Queue
 from jobs.models import Job
 from tests.factories import JobFactory, UserFactory
 from tests.jobs.conftest import Declare, Refused, running, state_of
@@ -29,24 +29,32 @@ def test_move_between_two_states_happens_only_if_the_table_allows_it(
     job = JobFactory(state=source)
     rows = Job.objects.filter(pk=job.pk)
 
-    if target in JOB_TRANSITIONS[source]:
-        assert move(rows, to=target, transitions=JOB_TRANSITIONS, refusal=Refused) == 1
-        assert state_of(job) == target
-    else:
-        with pytest.raises(Refused):
-            move(rows, to=target, transitions=JOB_TRANSITIONS, refusal=Refused)
-        assert state_of(job) == source
+    is_allowed = target in JOB_TRANSITIONS[source]
+    assert move_jobs(rows, to=target) == is_allowed
+    assert state_of(job) == (target if is_allowed else source)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_created_job_wakes_a_worker_of_its_queue_when_its_transaction_commits(
     sent: Sent, declare: Declare
 ) -> None:
-    declare(queue="embed")
+    declare(queue=Queue.EMBED)
 
     job = jobs.create_job(kind="testing", scope="ti", params={}, actor=None, now=NOW)
 
     assert sent == [(job.pk, "embed")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_created_job_without_redis_sends_no_message(
+    sent: Sent, declare: Declare, settings: Any
+) -> None:
+    settings.REDIS_URL = ""
+    declare()
+
+    jobs.create_job(kind="testing", scope="ti", params={}, actor=None, now=NOW)
+
+    assert sent == []
 
 
 @pytest.mark.django_db
@@ -56,7 +64,7 @@ def test_job_of_a_kind_that_nobody_declares_is_not_created() -> None:
 
 
 @pytest.mark.django_db
-def test_job_stays_queued_when_the_broker_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_job_stays_queued_when_redis_is_away(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
     def send_task(*_: Any, **__: Any) -> None:
         raise OperationalError("no broker")
 

@@ -9,12 +9,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from jobs.enums import JobState
+from jobs.enums import JobState, Queue
 from jobs.models import Job, WorkerBeat
-from jobs.queries import is_worker_alive
-from jobs.reaper import QUIET_SECONDS, forget_worker, reap_jobs, record_beat
+from jobs.queries import is_worker_alive, queues_without_worker
+from jobs.reaper import QUIET_SECONDS, forget_worker, reap_jobs, record_beat, send_again
 from tests.factories import JobFactory
 from tests.jobs.conftest import Declare, running, state_of
+
+pytestmark = pytest.mark.both_databases
 
 Sent = list[tuple[int, str]]
 
@@ -25,7 +27,7 @@ def test_reaper_takes_back_a_job_of_a_dead_process_on_this_host(
 ) -> None:
     job = running(worker=dead_worker)
 
-    assert reap_jobs(now=timezone.now()) == 1
+    reap_jobs(now=timezone.now())
 
     assert (state_of(job), sent) == (JobState.QUEUED, [(job.pk, "default")])
 
@@ -61,8 +63,8 @@ def test_reaper_sends_a_lost_message_again_but_not_every_time(sent: Sent) -> Non
     old = JobFactory(queued_at=now - timedelta(seconds=QUIET_SECONDS + 1))
     JobFactory(queued_at=now)
 
-    assert reap_jobs(now=now) == 1
-    assert reap_jobs(now=now + timedelta(seconds=5)) == 0
+    assert send_again(now=now) == 1
+    assert send_again(now=now + timedelta(seconds=5)) == 0
 
     assert sent == [(old.pk, "default")]
 
@@ -71,7 +73,7 @@ def test_reaper_sends_a_lost_message_again_but_not_every_time(sent: Sent) -> Non
 def test_reaper_leaves_kinds_that_it_does_not_know_to_others(sent: Sent) -> None:
     JobFactory(kind="of tomorrow", queued_at=timezone.now() - timedelta(hours=1))
 
-    assert reap_jobs(now=timezone.now()) == 0
+    reap_jobs(now=timezone.now())
 
     assert sent == []
 
@@ -85,6 +87,17 @@ def test_worker_is_alive_while_it_beats(settings: Any) -> None:
     record_beat(name="host/1", now=now - timedelta(seconds=29))
     assert is_worker_alive(now=now)
     assert not is_worker_alive(now=now + timedelta(seconds=2))
+
+
+@pytest.mark.django_db
+def test_worker_is_alive_for_its_queues_alone() -> None:
+    now = timezone.now()
+    record_beat(name="elsewhere/1", now=now, queues=[Queue.DEFAULT, Queue.EMBED])
+    assert is_worker_alive(now=now, queue=Queue.EMBED)
+    assert queues_without_worker(now=now) == [Queue.SUBMISSIONS, Queue.CALLS]
+
+    record_beat(name="elsewhere/2", now=now)
+    assert queues_without_worker(now=now) == []
 
 
 @pytest.mark.django_db
@@ -152,6 +165,12 @@ def test_worker_whose_process_is_gone_is_not_alive_however_lately_it_beat(dead_w
             Job.objects.filter(
                 state=JobState.QUEUED, queued_at__lte=timezone.now(), kind__in=["import"]
             ),
+            "job_state_queued",
+        ),
+        (
+            Job.objects.filter(state=JobState.QUEUED, kind__in=["import"]).order_by(
+                "queued_at", "pk"
+            )[:1],
             "job_state_queued",
         ),
         (Job.objects.filter(scope="ti").order_by("-pk")[:50], "job_scope_newest"),

@@ -1,4 +1,4 @@
-"""Real Celery workers: one that is told to stop hands its job on, one that dies uses up an attempt."""
+"""Real workers without Redis: told to stop they hand their job on, killed they use up an attempt."""
 
 import os
 import signal
@@ -6,170 +6,176 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-import redis
-from django.utils import timezone
 
 from jobs.enums import JobState
 from jobs.models import Job, WorkerBeat
+from jobs.processes import is_known_dead, worker_name
 from tests.factories import JobFactory
 from tests.processes import database_url
 
 ROOT = Path(__file__).resolve().parents[2]
-REDIS_URL = os.environ.get("LOTSAWA_TEST_REDIS_URL", "")
-# A prefork pool on PostgreSQL or SQLite alike; the file broker or, where there is one, Redis.
-POOLS = [
-    pytest.param(["--pool", "prefork", "--concurrency", "2"], id="prefork"),
-    pytest.param(["--pool", "solo"], id="solo"),
-    pytest.param(["--pool", "threads", "--concurrency", "2"], id="threads"),
-]
-JOB_SECONDS = 600
-QUICK_SECONDS = (
-    30  # far less than the job would take; a worker ends within a few on an idle machine
-)
+PATIENCE = 60
+FOR_EVER = 6000
 pytestmark = [
     pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ends processes as Linux does"),
 ]
-StartWorker = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@dataclass
+class Nursery:
+    process: subprocess.Popen[str]
+    pids: list[int] = field(default_factory=list)
+
+    def start(self, queues: str = "default") -> int:
+        """Fork a worker for these queues and return its pid."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(f"{queues}\n")
+        self.process.stdin.flush()
+        self.pids.append(int(self.process.stdout.readline()))
+        return self.pids[-1]
+
+    def end(self, number: signal.Signals, *pids: int) -> None:
+        """Send the signal and return when the workers are gone."""
+        alive = [pid for pid in pids if not is_gone(pid)]
+        for pid in alive:
+            os.kill(pid, number)
+        for pid in alive:
+            until(lambda pid=pid: is_gone(pid))
+
+
+@pytest.fixture(scope="module")
+def nursery_process(
+    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[subprocess.Popen[str]]:
+    var = tmp_path_factory.mktemp("workers")
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings.base",
+        "LOTSAWA_DATABASE_URL": database_url(),
+        "LOTSAWA_REDIS_URL": "",
+        "LOTSAWA_VAR": str(var),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.jobs.nursery"],
+        cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        yield process
+        process.kill()
 
 
 @pytest.fixture
-def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
-    """Start Celery workers on this test's database and a broker, or keys in Redis, of its own."""
-    prefix = f"{tmp_path}:" if REDIS_URL else ""
-    started: list[subprocess.Popen[bytes]] = []
-    log = (tmp_path / "workers.log").open("wb")
-
-    def start(*options: str, work: str) -> subprocess.Popen[bytes]:
-        command = [
-            sys.executable,
-            "-m",
-            "celery",
-            "--quiet",
-            "-A",
-            "tests.jobs.quick_app",
-            "worker",
-        ]
-        command += ["--include", "tests.jobs.worker_app", "--without-gossip", "--without-mingle"]
-        command += [*options, "--queues", "default,embed"]
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=_environment(tmp_path) | {"TEST_WORK": work, "TEST_KEY_PREFIX": prefix},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait(10)
-    _forget_keys(prefix)
-    log.close()
-    sys.stdout.write((tmp_path / "workers.log").read_text())  # shown when the test fails
+def nursery(nursery_process: subprocess.Popen[str]) -> Iterator[Nursery]:
+    ours = Nursery(nursery_process)
+    yield ours
+    ours.end(signal.SIGKILL, *ours.pids)
 
 
-def _forget_keys(prefix: str) -> None:
-    if not prefix:
-        return
-    with redis.Redis.from_url(REDIS_URL) as client:
-        for key in client.scan_iter(f"{prefix}*"):
-            client.delete(key)
+def is_gone(pid: int) -> bool:
+    return is_known_dead(f"{worker_name().rpartition('/')[0]}/{pid}")
 
 
-def _environment(var: Path) -> dict[str, str]:
-    return os.environ | {
-        "DJANGO_SETTINGS_MODULE": "config.settings.base",
-        "LOTSAWA_DATABASE_URL": database_url(),
-        "LOTSAWA_REDIS_URL": REDIS_URL,
-        "LOTSAWA_VAR": str(var),
-        "C_FORCE_ROOT": "1",
-    }
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, list(Job.objects.order_by("pk").values())
+        time.sleep(0.01)
 
 
-def waiting_job(**params: Any) -> Job:
-    """A job whose message was lost long ago, so that any worker's reaper wakes it at once."""
-    long_ago = timezone.now() - timedelta(hours=1)
-    return JobFactory(kind="testing", params=params, queued_at=long_ago)
+def waiting(work: str, *, kind: str = "testing", **params: Any) -> Job:
+    return JobFactory(kind=kind, params={"work": work, **params})
 
 
-def wait_until(job: Job, condition: Callable[[Job], bool], *, seconds: float = 45) -> None:
-    deadline = time.monotonic() + seconds
-    while True:
+def reaches(job: Job, done: int) -> Callable[[], bool]:
+    def look() -> bool:
         job.refresh_from_db()
-        if condition(job):
-            return
-        assert time.monotonic() < deadline, f"{job}: {job.done} of {job.total}, {job.error}"
-        time.sleep(0.05)
+        return job.done >= done
+
+    return look
 
 
-@pytest.mark.parametrize("pool", POOLS)
-def test_worker_told_to_stop_hands_its_job_on_within_seconds_and_uses_up_no_attempt(
-    start_worker: StartWorker, pool: list[str]
-) -> None:
-    job = waiting_job(seconds=JOB_SECONDS)
-    first = start_worker(*pool, work="count_for_long")
-    wait_until(job, lambda job: job.done >= 5)
+def has_ended(*jobs: Job) -> Callable[[], bool]:
+    numbers = [job.pk for job in jobs]
+    ended = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+    return lambda: Job.objects.filter(pk__in=numbers, state__in=ended).count() == len(numbers)
 
-    first.terminate()
-    first.wait(QUICK_SECONDS)
+
+def test_worker_told_to_stop_hands_its_job_on_and_uses_up_no_attempt(nursery: Nursery) -> None:
+    job = waiting("count", to=FOR_EVER)
+    first = nursery.start()
+    until(reaches(job, 5))
+
+    nursery.end(signal.SIGTERM, first)
     job.refresh_from_db()
-    put_back = (job.state, job.crash_count, job.error_code)
+    put_back, counted = (job.state, job.crash_count, job.error_code), job.done
+    beats = WorkerBeat.objects.count()
+    Job.objects.filter(pk=job.pk).update(params={"work": "count", "to": counted + 2})
+    nursery.start()
+    until(has_ended(job))
+
+    job.refresh_from_db()
+    assert (put_back, beats) == ((JobState.QUEUED, 0, ""), 0)  # the first has said goodbye
+    assert (job.state, job.result) == (JobState.DONE, {"counted": counted + 2})
+
+
+def test_job_of_a_killed_worker_is_finished_by_another(nursery: Nursery) -> None:
+    job = waiting("count", to=FOR_EVER)
+    first = nursery.start()
+    until(reaches(job, 5))
     counted = job.done
-    Job.objects.filter(pk=job.pk).update(params={"seconds": counted // 10 + 2})
-    start_worker(*pool, work="count_for_long")
-    wait_until(job, lambda job: job.has_ended)
+    Job.objects.filter(pk=job.pk).update(params={"work": "count", "to": counted + 2})
 
-    assert put_back == (JobState.QUEUED, 0, "")
-    assert (job.state, job.done >= counted) == (JobState.DONE, True)
-    assert WorkerBeat.objects.count() == 1  # the first has said goodbye
-
-
-def test_pool_process_told_to_stop_by_itself_hands_its_job_on_and_uses_up_no_attempt(
-    start_worker: StartWorker,
-) -> None:
-    """Systemd sends SIGTERM to every process of a service, not to the parent alone."""
-    job = waiting_job(seconds=JOB_SECONDS)
-    worker = start_worker("--pool", "prefork", "--concurrency", "2", work="count_for_long")
-    wait_until(job, lambda job: job.done >= 5)
-
-    os.killpg(worker.pid, signal.SIGTERM)
-    worker.wait(QUICK_SECONDS)
+    nursery.end(signal.SIGKILL, first)
+    nursery.start()
+    until(has_ended(job))
 
     job.refresh_from_db()
-    assert (job.state, job.crash_count) == (JobState.QUEUED, 0)
+    assert (job.state, job.crash_count) == (JobState.DONE, 1)
+    assert job.result == {"counted": counted + 2}
 
 
 @pytest.mark.parametrize("work", ["kill_worker", "exit_worker"])
-def test_job_that_kills_its_worker_fails_after_three_and_the_worker_lives_on(
-    start_worker: StartWorker, work: str
-) -> None:
-    job = waiting_job()
-    worker = start_worker("--pool", "prefork", "--concurrency", "1", work=work)
+def test_job_that_kills_its_workers_fails_after_three(nursery: Nursery, work: str) -> None:
+    job = waiting(work)
 
-    wait_until(job, lambda job: job.has_ended, seconds=60)
+    killed = [nursery.start() for _ in range(3)]
+    until(lambda: all(map(is_gone, killed)))
+    last = nursery.start()
+    until(has_ended(job))
 
+    job.refresh_from_db()
     assert (job.state, job.error_code, job.crash_count) == (JobState.FAILED, "worker_died", 3)
-    assert worker.poll() is None
+    assert not is_gone(last)
 
 
-def test_job_that_kills_a_whole_worker_fails_after_three_workers(
-    start_worker: StartWorker,
-) -> None:
-    job = waiting_job()
+def test_no_job_is_lost_or_left_while_workers_are_killed(nursery: Nursery) -> None:
+    jobs = [waiting("count", to=1) for _ in range(20)]
+    workers = [nursery.start(), nursery.start()]
 
-    codes = [start_worker("--pool", "solo", work="kill_worker").wait(60) for _ in range(3)]
-    start_worker("--pool", "solo", work="kill_worker")
-    wait_until(job, lambda job: job.has_ended)
+    for number in range(2):
+        until(lambda number=number: Job.objects.filter(state="done").count() > 5 * number + 2)
+        nursery.end(signal.SIGKILL, workers[number])
+        nursery.start()
+    until(has_ended(*jobs))
 
-    assert codes == [-signal.SIGKILL] * 3
-    assert (job.state, job.error_code, job.crash_count) == (JobState.FAILED, "worker_died", 3)
+    assert set(Job.objects.values_list("state", "done")) == {(JobState.DONE, 1)}
+    assert sum(Job.objects.values_list("crash_count", flat=True)) <= 2
+
+
+def test_job_that_waits_for_an_endpoint_holds_up_no_import(nursery: Nursery) -> None:
+    run = waiting("count", kind="calling", to=FOR_EVER)
+    nursery.start("default,embed")
+    nursery.start("calls")
+    until(reaches(run, 1))
+    imported = waiting("do_nothing")
+
+    until(has_ended(imported))
+
+    run.refresh_from_db()
+    assert run.state == JobState.RUNNING

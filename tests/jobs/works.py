@@ -24,12 +24,20 @@ def exit_worker(_job: Job, _progress: Progress) -> dict[str, Any]:
     os._exit(9)
 
 
-def count_for_long(job: Job, progress: Progress) -> dict[str, Any]:
-    """Count to `params["seconds"]` in tenths, on from where an earlier worker was stopped."""
+def count(job: Job, progress: Progress) -> dict[str, Any]:
+    """Count to `params["to"]`, a tenth of a second for each, on from where an earlier worker was."""
     job.refresh_from_db()
-    total = int(job.params["seconds"]) * 10
+    total = int(job.params["to"])
     progress.start(total, done=job.done)
     for number in range(job.done, total):
         time.sleep(0.1)
         progress.advance_to(number + 1)
     return {"counted": total}
+
+
+WORKS = {work.__name__: work for work in (do_nothing, kill_worker, exit_worker, count)}
+
+
+def do_as_told(job: Job, progress: Progress) -> dict[str, Any]:
+    """Do what `params["work"]` names."""
+    return WORKS[job.params["work"]](job, progress)

@@ -6,7 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from common.commands import LotsawaCommand, positive
-from endpoints.actions import EndpointValues, create_endpoint
+from endpoints.actions import CALLED_PROVIDERS, EndpointValues, create_endpoint
+from endpoints.enums import ProviderName
 from projects.selectors import get_project
 
 
@@ -16,6 +17,12 @@ class Command(LotsawaCommand):
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", metavar="NAME")
         parser.add_argument("--base-url", required=True, metavar="U", help="such as https://…/v1")
+        parser.add_argument(
+            "--provider",
+            choices=[name for name, _title in CALLED_PROVIDERS],
+            default=ProviderName.OPENAI_COMPATIBLE.value,
+            help="kind of API: openai, or a translation engine (default: openai)",
+        )
         parser.add_argument(
             "--api-key-env",
             default="",
@@ -40,6 +47,7 @@ class Command(LotsawaCommand):
         endpoint = create_endpoint(
             values=EndpointValues(
                 name=options["name"],
+                provider=options["provider"],
                 base_url=options["base_url"],
                 api_key_env=options["api_key_env"],
                 requests_per_minute=options["requests_per_minute"],
@@ -51,6 +59,7 @@ class Command(LotsawaCommand):
         )
         return {
             "name": endpoint.name,
+            "provider": endpoint.provider,
             "base_url": endpoint.base_url,
             "api_key_env": endpoint.api_key_env,
             "requests_per_minute": endpoint.requests_per_minute,

@@ -1,0 +1,70 @@
+"""The price of tokens, and the budget of work that buys them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from common.errors import DomainError
+from endpoints import engine
+from endpoints.models import ModelSpec
+
+MOST_BUDGET: Final = 99_999_999
+TOKENS_PER_PRICE: Final = 1_000_000
+
+
+class BudgetUnmeasured(DomainError):
+    code = "budget_unmeasured"
+    detail = gettext_lazy(
+        "The endpoint does not say how many tokens an answer took, so the budget cannot be kept. "
+        "The answers so far are kept. Start another job without a budget for the rest."
+    )
+
+
+def price_of(spec: ModelSpec, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
+    """Return the price of tokens in US dollars, None if the model has no prices."""
+    if spec.prompt_price is None or spec.completion_price is None:
+        return None
+    price = prompt_tokens * spec.prompt_price + completion_tokens * spec.completion_price
+    return price / TOKENS_PER_PRICE
+
+
+def budget_faults(budget: Decimal, specs: Sequence[ModelSpec]) -> dict[str, list[str]]:
+    """Return what is wrong with a budget for calls to these models, for the field `budget`."""
+    if not 0 < budget <= MOST_BUDGET:
+        return {"budget": [_("Enter an amount above 0, or leave it empty.")]}
+    without = [spec.name for spec in specs if spec.prompt_price is None]
+    if without:
+        words = _("A budget needs prices. Enter the prices of the model %s first.")
+        return {"budget": [words % without[0]]}
+    return {}
+
+
+@dataclass(slots=True)
+class Purse:
+    """What work has spent of its budget, for `calls` answers."""
+
+    budget: Decimal | None
+    spent: Decimal
+    calls: int
+
+    def affords(self, most: int, first: int) -> int:
+        """Return how many of `most` calls to make next; `first` as long as no price is measured."""
+        if self.budget is None:
+            return most
+        left = self.budget - self.spent
+        if left <= 0:
+            return 0
+        return min(most, int(left / (self.spent / self.calls)) if self.spent else first)
+
+    def pay(self, spec: ModelSpec, result: engine.Result[Any]) -> None:
+        """Count an answer. Raises BudgetUnmeasured if a budget cannot be kept."""
+        if self.budget is None or result.state != engine.ANSWERED:
+            return
+        if result.prompt_tokens is None or result.completion_tokens is None:
+            raise BudgetUnmeasured
+        self.spent += price_of(spec, result.prompt_tokens, result.completion_tokens) or 0
+        self.calls += 1

@@ -1,0 +1,1 @@
+"""Plain translation engines behind the contract of a chat endpoint, one module an API."""

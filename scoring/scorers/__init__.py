@@ -1,0 +1,47 @@
+"""Extraction methods: pure functions that find the answer in a model's response."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from scoring.scorers import anchored, concern_all, direct, first_option, numeric, tmlu
+from scoring.scorers.base import AskedItem, Extraction, Reading, Scorer, read_response
+
+SCORERS: Mapping[str, Scorer] = MappingProxyType(
+    {
+        scorer.name: scorer
+        for scorer in (
+            anchored.SCORER,
+            direct.SCORER,
+            concern_all.SCORER,
+            first_option.SCORER,
+            tmlu.DIRECT,
+            tmlu.REASONED,
+            numeric.SCORER,
+        )
+    }
+)
+"""Every method by name, in the order in which pages show them. The first is the headline."""
+
+
+def extract(
+    method: str,
+    response: str,
+    asked: AskedItem,
+    excluded: Sequence[str] = (),
+    *,
+    is_published: bool = False,
+) -> Extraction:
+    """Return what one method extracts from a response. Raises KeyError for an unknown method."""
+    reading = read_response(response, asked, excluded, is_published=is_published)
+    return SCORERS[method].extract(reading)
+
+
+__all__ = [
+    "SCORERS",
+    "AskedItem",
+    "Extraction",
+    "Reading",
+    "Scorer",
+    "extract",
+    "read_response",
+]

@@ -1,0 +1,54 @@
+"""The command `create_model`: what it prints and how it refuses."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from projects.models import Project
+
+pytestmark = pytest.mark.django_db
+
+
+def call(*arguments: str) -> dict[str, Any]:
+    out = StringIO()
+    call_command(*arguments, "--json", stdout=out)
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def test_create_model_prints_what_it_stored(project: Project) -> None:
+    base = ("create_model", "ti", "m", "--base-url", "http://127.0.0.1:9/v1/", "--model", "x")
+
+    first = call(
+        *base, "--param", "temperature=0", "--param", "stop=x",
+        "--requests-per-minute", "30", "--size", "0.50",
+    )  # fmt: skip
+
+    assert first == {
+        "project": "ti", "name": "m", "revision": 1, "endpoint": "127.0.0.1-9",
+        "base_url": "http://127.0.0.1:9/v1", "model": "x", "parameters": {"temperature": 0, "stop": "x"},
+        "requests_per_minute": 30, "prompt_price": None, "completion_price": None,
+        "size": "0.5",
+    }  # fmt: skip
+    named = ("create_model", "ti", "m", "--endpoint", "127.0.0.1-9", "--model", "x")
+    assert call(*named, "--revise")["revision"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("nobody", "m", "--base-url", "http://a/v1", "--model", "x"), 1, "no project"),
+        (("ti", "m", "--base-url", "ftp://a", "--model", "x"), 1, "must begin with http"),
+        (("ti", "m", "--base-url", "http://a/v1", "--model", "x", "--revise"), 1, "no model"),
+        (("ti", "m", "--base-url", "http://a/v1", "--model", "x", "--param", "y"), 2, "NAME=VALUE"),
+    ],
+)
+def test_create_model_refuses_in_words(
+    project: Project, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    with pytest.raises(CommandError, match=message) as refusal:
+        call("create_model", *arguments)
+    assert refusal.value.returncode == code
