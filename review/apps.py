@@ -1,5 +1,7 @@
 """The app `review`."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.module_loading import autodiscover_modules
 
@@ -9,3 +11,4 @@ class ReviewConfig(AppConfig):
 
     def ready(self) -> None:
         autodiscover_modules("text_uses")
+        import_module("review.answers.systems")  # declares itself to the report

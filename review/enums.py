@@ -135,13 +135,13 @@ class Purpose(TextChoices):
 
 
 class FaultKind(TextChoices):
-    """What is wrong with a degraded control item, one kind for each function of `review.degrading`."""
+    """What is wrong with a degraded control item, one kind for each function of `review.selection.degrading`."""
 
     NUMBER_CHANGED = "number_changed", _("a number was changed")
     NEGATION_DROPPED = "negation_dropped", _("a negation was dropped")
     OPTIONS_SWAPPED = "options_swapped", _("two options changed places")
     LABEL_SPLICED = "label_spliced", _("an option's letter was put into a text")
-    OPTION_REPEATED = "option_repeated", _("an option says what the right one says")
+    OPTION_REPEATED = "option_repeated", _("another option says the same as the right one")
     TERM_REPLACED = "term_replaced", _("a word was replaced by another one")
     TEXT_CUT = "text_cut", _("the end of the question is missing")
 

@@ -4,20 +4,20 @@ from django.utils.translation import gettext_lazy as _
 
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
-from review.actions.choosing import ChoiceFixed
-from review.actions.choosing_guard import CHOOSING_KIND, UNDOING_KIND
-from review.actions.choosing_jobs import can_go_on, refuse_going_on
-from review.actions.opening import remove_opening_of
-from review.actions.reliability import RELIABILITY_KIND, TooFewVerdicts
-from review.actions.rounds import OPENING_KIND
-from review.actions.tables import TABLES_KIND
-from review.job_page import choosing_page, undoing_page
+from review.choosing.actions.choosing import ChoiceFixed
+from review.choosing.actions.jobs import can_go_on, refuse_going_on
+from review.choosing.job_page import choosing_page, undoing_page
+from review.report.actions.reliability import RELIABILITY_KIND, TooFewVerdicts
+from review.report.actions.tables import TABLES_KIND
+from review.rounds.actions.choosing_guard import CHOOSING_KIND, UNDOING_KIND
+from review.rounds.actions.opening import remove_opening_of
+from review.rounds.actions.rounds import OPENING_KIND
 
 register_kind(
     JobKind(
         name=OPENING_KIND,
         title=_("Opening a round"),
-        work="review.actions.opening.perform_opening",
+        work="review.rounds.actions.opening.perform_opening",
         find_scope=find_project,
         view_permission="annotation.view_items",
         manage_permission="review.open_round",
@@ -30,7 +30,7 @@ register_kind(
     JobKind(
         name=RELIABILITY_KIND,
         title=_("Estimating the reliability of reviewers"),
-        work="review.actions.reliability.perform_reliability",
+        work="review.report.actions.reliability.perform_reliability",
         find_scope=find_project,
         view_permission="review.view_reviewers",
         manage_permission="review.estimate_reliability",
@@ -43,7 +43,7 @@ register_kind(
     JobKind(
         name=TABLES_KIND,
         title=_("Storing the tables of a closed round"),
-        work="review.actions.tables.perform_freezing",
+        work="review.report.actions.tables.perform_freezing",
         find_scope=find_project,
         view_permission="review.view_report",
         manage_permission="review.close_round",
@@ -59,7 +59,7 @@ for _name, _title, _work, _page in (
         JobKind(
             name=_name,
             title=_title,
-            work=f"review.actions.choosing_jobs.{_work}",
+            work=f"review.choosing.actions.jobs.{_work}",
             find_scope=find_project,
             view_permission="annotation.view_items",
             manage_permission="review.choose_translation",
@@ -68,6 +68,6 @@ for _name, _title, _work, _page in (
             final_errors=frozenset({ChoiceFixed.code}),
             section="rounds",
             page=_page,
-            template="review/includes/choice_result.html",
+            template="review/choosing/includes/choice_result.html",
         )
     )

@@ -20,9 +20,16 @@ from projects.rules import (
 )
 from projects.solving import is_asked_by
 from review.audience import Audience
-from review.enums import Outcome, PanelState, Verdict
+from review.eligibility import (
+    WAS_ADOPTED,
+    WROTE_THE_TEXT,
+    WROTE_WITH_OTHERS,
+    is_barred,
+    members_at_work,
+    working_seniors,
+)
+from review.enums import PanelState
 from review.models import (
-    Adjudication,
     Answer,
     Assignment,
     Inquiry,
@@ -78,9 +85,9 @@ def is_substitute_in(user: User, project: Project | None) -> bool:
     """
     if project is None or role_in(user, project) in (None, Role.VIEWER):
         return False
-    rows = Substitute.objects.filter(user=user, panel__round__project=project)
-    settled = Q(panel__adjudication__senior=user) | Q(panel__key_ruling__senior=user)
-    return rows.filter(Q(panel__state=PanelState.DISPUTED) | settled).exists()
+    settled = Q(adjudication__senior=user) | Q(key_ruling__senior=user)
+    rows = Panel.objects.filter(Q(state=PanelState.DISPUTED) | settled, round__project=project)
+    return rows.filter(is_substitute_for(user, project)).exists()
 
 
 @rules.predicate
@@ -92,26 +99,46 @@ def manages_panel(user: User, panel: Panel | None) -> bool:
 def _is_substitute(user: User, panel: Panel) -> bool:
     if role_in(user, panel.round.project) in (None, Role.VIEWER):
         return False
-    return Substitute.objects.filter(panel=panel, user=user).exists()
+    rows = Panel.objects.filter(is_substitute_for(user, panel.round.project), pk=panel.pk)
+    return rows.exists()
+
+
+def is_substitute_for(user: User, project: Project) -> Q:
+    """Return the condition on panels of the project that a manager named `user` for.
+
+    That is for the dispute itself, or for its whole round and no senior may settle it.
+    """
+    named = Q(Exists(Substitute.objects.filter(panel=OuterRef("pk"), user=user)))
+    if not Round.objects.filter(project=project, substitute=user).exists():
+        return named
+    return named | Q(round__substitute=user) & no_senior_may_settle(project)
+
+
+def no_senior_may_settle(project: Project) -> Q:
+    """Return the condition on panels that every working senior judged, answered or wrote."""
+    found = Q()
+    for senior in working_seniors(project):
+        found &= own_panels(senior)
+    return found
+
+
+def standing_substitutes(project: Project) -> list[User]:
+    """Return who was named for a whole round and is at work as more than a viewer."""
+    named = Round.objects.filter(project=project, substitute__isnull=False).values("substitute")
+    members = members_at_work(project).exclude(role=Role.VIEWER).filter(user__in=named)
+    return [member.user for member in members]
 
 
 def own_panels(user: User) -> Q:
-    """Panels that `user` judged or answered, or whose text they wrote: as its author, as one of several
-    reviewers who gave the same correction, or in a correction that a senior adopted.
+    """Return the condition on panels that `user` judged or answered, or whose text they wrote.
+
+    They wrote it as its author, as one of several reviewers who gave the same correction, or in a
+    correction that a senior adopted.
     """
     judged = Judgement.objects.filter(panel=OuterRef("pk"), reviewer=user)
-    with_others = Judgement.objects.filter(
-        revision=OuterRef("revision__supersedes"),
-        reviewer=user,
-        verdict=Verdict.REVISE,
-        panel__outcome=Outcome.REVISED,
-    )
-    was_adopted = Adjudication.objects.filter(
-        resulting_revision=OuterRef("revision"), adopted__reviewer=user
-    )
     answered = Answer.objects.filter(panel=OuterRef("pk"), reviewer=user)
-    others = Q(Exists(with_others)) | Q(Exists(was_adopted)) | Q(Exists(answered))
-    return Q(revision__author=user) | Q(Exists(judged)) | others
+    wrote = is_barred((WROTE_THE_TEXT, WROTE_WITH_OTHERS, WAS_ADOPTED), user, panel="")
+    return wrote | Q(Exists(judged)) | Q(Exists(answered))
 
 
 def is_asked(audience: Audience, *, user: int, role: str, languages: Sequence[str]) -> bool:

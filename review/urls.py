@@ -2,27 +2,19 @@
 
 from django.urls import path, re_path
 
-from review.views import (
-    answering,
-    bench,
-    choosing,
-    criteria,
-    disputes,
-    inquiries,
-    items,
-    key_disputes,
-    passages,
-    practice,
-    report,
-    results,
-    rounds,
-    rulings,
-    running,
-    statements,
-    talk,
-    text_choices,
-    work,
-)
+from review.answers.views import answering, results
+from review.choosing.views import choosing
+from review.choosing.views import items as text_choices
+from review.comments import views as talk
+from review.disputes.views import disputes, inquiries, key_disputes, rulings
+from review.guidelines.views import criteria, guidelines, passages
+from review.items import views as items
+from review.people.views import statements, work
+from review.practice import views as practice
+from review.report import views as report
+from review.rounds.views import rounds, running
+from review.screening import views as screening
+from review.workbench import views as bench
 
 app_name = "review"
 urlpatterns = [
@@ -31,6 +23,7 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/<int:number>/judge/shell/", bench.shell, name="shell"),
     path("projects/<slug:slug>/rounds/<int:number>/reserve/", bench.reserve, name="reserve"),
     path("projects/<slug:slug>/rounds/<int:number>/check/", bench.check, name="check-seat"),
+    path("projects/<slug:slug>/rounds/<int:number>/proposals/", bench.proposals, name="proposals"),
     path("projects/<slug:slug>/rounds/<int:number>/undo/", bench.undo, name="undo"),
     path("projects/<slug:slug>/rounds/<int:number>/suggest/", bench.suggest, name="suggest"),
     path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
@@ -58,10 +51,15 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
+    path(
+        "projects/<slug:slug>/screenings/calibration/",
+        screening.calibration,
+        name="screen-calibration",
+    ),
     path("projects/<slug:slug>/practice/", practice.practice, name="practice"),
     path("projects/<slug:slug>/practice/<int:number>/", practice.practice, name="practice-item"),
     path("projects/<slug:slug>/criteria/", criteria.criteria, name="criteria"),
-    path("projects/<slug:slug>/rounds/guideline/", rounds.guideline, name="guideline"),
+    path("projects/<slug:slug>/rounds/guideline/", guidelines.guideline, name="guideline"),
     path("projects/<slug:slug>/report/", report.report_page, name="report"),
     re_path(
         r"^projects/(?P<slug>[-\w]+)/report/"
@@ -123,6 +121,11 @@ urlpatterns = [
     path("projects/<slug:slug>/disputes/<int:pk>/check/", disputes.check, name="check-dispute"),
     path("projects/<slug:slug>/disputes/<int:pk>/visit/", disputes.visit, name="visit-dispute"),
     path("projects/<slug:slug>/disputes/<int:pk>/reopen/", rulings.reopen, name="reopen-dispute"),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/substitutes/",
+        rulings.substitutes,
+        name="name-substitutes",
+    ),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/substitute/",
         rulings.substitute,

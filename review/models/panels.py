@@ -93,7 +93,7 @@ class Panel(models.Model):
             ),
             models.Index(fields=["round", "state", "-severity", "id"], name="panel_queue"),
             models.Index(fields=["round"], condition=Q(is_control=True), name="panel_control"),
-            # The orders of the queue of disputes (`review.queries.queued`), so that a page of it
+            # The orders of the queue of disputes (`review.disputes.queries.queued`), so that a page of it
             # costs the same however long it is.
             *(
                 models.Index(

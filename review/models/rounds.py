@@ -66,6 +66,8 @@ class Round(models.Model):
     due_on = models.DateField(null=True)
     is_same_panel_allowed = models.BooleanField(default=False)
     audience = models.JSONField(default=dict)
+    # Settles the disputes that no senior may settle; the round asks them for nothing else.
+    substitute = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     paused_at = models.DateTimeField(null=True)
     pause_reason = models.CharField(max_length=500, blank=True)
     opened_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
@@ -147,7 +149,7 @@ class RoundChoice(models.Model):
 class RoundTables(models.Model):
     """The tables of a closed round by group and by reviewer, frozen with its figures.
 
-    Apart from the round, which every claim reads. `review.report_queries` says what `content`
+    Apart from the round, which every claim reads. `review.report.queries` says what `content`
     holds.
     """
 

@@ -6,7 +6,7 @@ from django import template
 from django.template import Context
 from django.utils.safestring import SafeString
 
-from review import item_parts
+from review.workbench import item_parts
 
 register = template.Library()
 

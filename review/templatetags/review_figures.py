@@ -3,11 +3,11 @@
 from django import template
 from django.utils.text import capfirst
 
+from common.estimates import Estimate, Undefined
+from common.figure_tables import Kind, number_text
 from projects.models import Project
-from review.agreement import Estimate, Undefined
-from review.figures import BriefFigures, CumulativeFigures, StageFigures
-from review.labels import no_interval_text, short_label, undefined_text
-from review.report_formats import Kind, number_text
+from review.figures.labels import no_interval_text, short_label, undefined_text
+from review.figures.stages import BriefFigures, CumulativeFigures, StageFigures
 
 register = template.Library()
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from review.enums import RoundKind
-from review.queries import RoundProgress
+from review.rounds.queries import RoundProgress
 
 register = template.Library()
 

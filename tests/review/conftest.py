@@ -11,13 +11,13 @@ from accounts.models import User
 from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role
 from projects.models import Project
-from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import open_round
-from review.actions.seats import claim_seat
 from review.enums import Selection
 from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
+from review.rounds.actions.rounds import open_round
+from review.rounds.actions.settings import RoundSettings
+from review.seats.actions.seats import claim_seat
+from review.workbench.actions.judgements import JudgementContent, submit_judgement
 from tests.factories import SourceFactory, SubjectFactory, make_translated_item
 
 OPTIONS = ("གཅིག", "གཉིས", "གསུམ", "བཞི")

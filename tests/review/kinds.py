@@ -8,11 +8,11 @@ from accounts.models import User
 from annotation import models as annotation
 from annotation.enums import Origin
 from projects.criteria import DEFAULT_NAMES
-from review.actions.answers import AnswerContent, TextOpinion, submit_answer
-from review.actions.seats import claim_seat
-from review.comparing import candidates_for
+from review.answers.actions import AnswerContent, TextOpinion, submit_answer
+from review.answers.comparing import candidates_for
 from review.enums import RoundKind
 from review.models import Answer, Assignment, Round
+from review.seats.actions.seats import claim_seat
 from tests.factories import digest
 
 OPTIONS = ["གཅིག", "གཉིས", "གསུམ", "བཞི"]

@@ -12,11 +12,11 @@ from annotation.enums import Severity
 from annotation.models import Finding
 from projects.enums import Role
 from projects.models import Project
-from review.actions.adjudication import DecisionContent, adjudicate_panel
-from review.actions.reopening import reopen_dispute
+from review.choosing.text_choices import ChoiceFilter, choice_rows, items_to_choose
+from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
+from review.disputes.actions.reopening import reopen_dispute
 from review.enums import DecisionKind, RoundKind
 from review.models import Answer, Judgement, Panel, Round
-from review.text_choices import ChoiceFilter, choice_rows, items_to_choose
 from tests.review.kinds import add_system
 from tests.test_schema_answers import document, faults_of
 from tests.world import MANAGER, REVIEWER, SENIOR, World, make_world

@@ -18,36 +18,36 @@ from jobs.models import Job
 from projects.actions import pause_member, remove_member
 from projects.enums import Role
 from projects.models import Membership, Project
-from review.actions import rounds
-from review.actions.adjudication import DecisionContent, adjudicate_panel
-from review.actions.answers import withdraw_answer
-from review.actions.inquiries import (
+from review.answers.actions import withdraw_answer
+from review.comments.actions import add_comment
+from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
+from review.disputes.actions.inquiries import (
     InquiryRoundClosed,
     ask_further_judgement,
     ask_second_look,
     take_back_inquiry,
 )
-from review.actions.judgements import submit_judgement
-from review.actions.key_disputes import settle_key_dispute
-from review.actions.opening import DisputeReopened
-from review.actions.reliability import ReliabilityRunning, start_reliability
-from review.actions.reopening import DecisionInUse, reopen_dispute
-from review.actions.reveals import reveal_source
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import RoundAlreadyOpen, close_round, discard_round, open_round
-from review.actions.running import RoundChanges, change_round
-from review.actions.seat_refusals import RoundClosed, SeatLost
-from review.actions.seats import claim_seat, reserve_seats, skip_seat
-from review.actions.suggestions import keep_suggestion
-from review.actions.talk import add_comment
+from review.disputes.actions.key_disputes import settle_key_dispute
+from review.disputes.actions.reopening import DecisionInUse, reopen_dispute
 from review.enums import InquiryState, PanelState, RoundKind, SeatState, Selection, SkipReason
 from review.models import Answer, Assignment, Comment, Inquiry, Judgement, Panel, Round
+from review.report.actions.reliability import ReliabilityRunning, start_reliability
+from review.rounds.actions import rounds
+from review.rounds.actions.opening import DisputeReopened, NothingToReview
+from review.rounds.actions.rounds import RoundAlreadyOpen, close_round, discard_round, open_round
+from review.rounds.actions.running import RoundChanges, change_round
+from review.rounds.actions.settings import RoundSettings
+from review.seats.actions.seats import claim_seat, reserve_seats, skip_seat
+from review.seats.refusals import RoundClosed, SeatLost
+from review.workbench.actions.judgements import submit_judgement
+from review.workbench.actions.reveals import reveal_source
+from review.workbench.actions.suggestions import keep_suggestion
 from tests.factories import UserFactory
 from tests.races import Person, interleave, until
 from tests.review.conftest import content
 from tests.review.kinds import solve
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Member = Callable[..., User]
@@ -609,10 +609,19 @@ def settled_by(senior: User, panel: Panel) -> Panel:
     return Panel.objects.get(pk=panel.pk)
 
 
+@pytest.mark.parametrize(
+    ("at_once", "behind", "refusal"),
+    [
+        (1, 'FROM "annotation_item"', NothingToReview),  # it has counted its items
+        (0, '"annotation_item"."split"', DisputeReopened),  # it has read them, and fills in batches
+    ],
+)
 def test_dispute_is_reopened_while_the_next_round_opens(
-    disputed: Dispute, member: Member, project: Project
-) -> None:
+    disputed: Dispute, member: Member, project: Project, monkeypatch: pytest.MonkeyPatch,
+    at_once: int, behind: str, refusal: type[DomainError],
+) -> None:  # fmt: skip
     """Its item is with the senior or in the next round, and never in both."""
+    monkeypatch.setattr(rounds, "OPENED_AT_ONCE", at_once)
     senior = member(Role.SENIOR)
     panel = settled_by(senior, disputed())
     close(panel.round)
@@ -620,11 +629,11 @@ def test_dispute_is_reopened_while_the_next_round_opens(
     opened_, reopened = interleave(
         lambda: open_all(project),
         lambda: reopen_dispute(panel=panel, senior=senior, reason="Yes.", now=timezone.now()),
-        behind='FROM "annotation_item"',  # it has chosen its items
+        behind=behind,
     )
 
     assert reopened is None
-    assert isinstance(opened_, DisputeReopened)
+    assert isinstance(opened_, refusal)
     assert Round.objects.count() == 1
 
 

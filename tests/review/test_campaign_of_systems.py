@@ -13,11 +13,11 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import Item
 from projects.models import Project
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import close_round, open_round
 from review.enums import Selection
 from review.models import Judgement, Round
 from review.outcomes import Correction
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundSettings
 from tests.factories import SourceFactory, SubjectFactory, make_translated_item
 from tests.review.conftest import OPTIONS
 

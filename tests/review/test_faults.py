@@ -6,6 +6,8 @@ import pytest
 
 from tests.drills import figures_of
 
+pytestmark = pytest.mark.slow
+
 ITEMS, PEOPLE = 60, 8
 MUST_NOT_BE = (
     "judgements_missing_or_too_many",

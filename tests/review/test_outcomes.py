@@ -238,7 +238,7 @@ ERRORS = st.sampled_from(["none", "open"])
 
 
 @given(st.lists(judgements(), min_size=1, max_size=5), RULES, ERRORS, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_decide_does_not_depend_on_the_order_of_judgements(
     panel: list[PanelJudgement],
     rule: RuleWord,
@@ -251,7 +251,7 @@ def test_decide_does_not_depend_on_the_order_of_judgements(
 
 
 @given(st.lists(judgements(), min_size=1, max_size=5), RULES, ERRORS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_decide_gives_reasons_exactly_to_disputes_and_text_exactly_to_revisions(
     panel: list[PanelJudgement],
     rule: RuleWord,
@@ -265,7 +265,7 @@ def test_decide_gives_reasons_exactly_to_disputes_and_text_exactly_to_revisions(
 
 
 @given(st.lists(judgements(), min_size=1, max_size=5))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_decide_by_unanimity_settles_nothing_that_majority_would_not(
     panel: list[PanelJudgement],
 ) -> None:

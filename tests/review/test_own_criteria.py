@@ -19,18 +19,18 @@ from projects.criteria import DEFAULT_CRITERIA, RESERVED_NAMES, read_criteria
 from projects.criteria_forms import CriteriaForm
 from projects.enums import Role
 from projects.models import Project
-from releases.storage import release_folder
-from releases.verification import verify
-from review.actions.adjudication import DecisionContent, adjudicate_panel
-from review.actions.round_settings import RoundInvalid, RoundSettings
-from review.actions.rounds import close_round, open_round
-from review.actions.seats import claim_seat
-from review.answer_rows import _ABOUT
+from releases.files.storage import release_folder
+from releases.verification.checking import verify
+from review.answers.rows import _ABOUT
+from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
 from review.enums import DecisionKind, Selection
-from review.forms import JudgementForm
-from review.judgement_rows import ROW_NAMES
 from review.models import Assignment, Panel, Round
-from review.work_rows import _AFTER, _BEFORE
+from review.people.work_rows import _AFTER, _BEFORE
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundInvalid, RoundSettings
+from review.seats.actions.seats import claim_seat
+from review.workbench.forms import JudgementForm
+from review.workbench.judgement_rows import ROW_NAMES
 from tests.factories import UserFactory
 from tests.releases.builders import build
 from tests.review.conftest import OPTIONS

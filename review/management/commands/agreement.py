@@ -1,7 +1,6 @@
 """Agreement between reviewers from a CSV file with the columns item, reviewer, value."""
 
 import csv
-import re
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,35 +9,35 @@ from typing import Any, NamedTuple
 from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
-from common.commands import LONGEST_NUMBER, LotsawaCommand, natural, positive
-from review.agreement import (
-    Estimate,
+from common.commands import LotsawaCommand, natural, positive
+from common.estimates import Estimate, Undefined
+from review.figures.agreement import (
     Level,
     RatingTable,
     Record,
-    Undefined,
     fleiss_kappa,
     gwet_ac1,
     krippendorff_alpha,
     table_from_records,
 )
-from review.intervals import RESAMPLES
+from review.figures.intervals import RESAMPLES
+from review.figures.values import ReadValues, read_values
 
 COLUMNS = ("item", "reviewer", "value")
 STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "krippendorff_alpha_nominal", "gwet_ac1")
 MAX_CATEGORIES = 500
 LONGEST_CELL = 131_072
-_INTEGER = re.compile(rf"[+-]?[0-9]{{1,{LONGEST_NUMBER}}}")
 
 
 class Command(LotsawaCommand):
     """Print Fleiss kappa, Krippendorff alpha and Gwet AC1 of a file; needs no database.
 
     kappa is over the items with the full number of reviewers: `--panel-size`, or else the
-    largest number that any item of the file has. Whole numbers may be ranks or mere names: where
+    largest number that any item of the file has. Numbers may be ranks or mere names: where
     `--level` doesn't say, alpha is given for both. The categories of AC1 and kappa are the values
-    that occur in the file. A row without a value is a missing judgement: it is not counted, and
-    the result says how many there are.
+    that occur in the file; the result says which spellings count as one value ("Approve" and
+    "approve", "5" and "5.0"). A row without a value, or with a word such as NA, is a missing
+    judgement: it is not counted, and the result says how many there are.
     """
 
     help = "Agreement between reviewers from a CSV file with the columns item, reviewer, value."
@@ -48,7 +47,7 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--level",
             choices=["nominal", "ordinal"],
-            help="level of the values (default: nominal, and ordinal too if all values are whole numbers)",
+            help="level of the values (default: nominal, and ordinal too if all values are numbers)",
         )
         parser.add_argument(
             "--panel-size",
@@ -68,18 +67,24 @@ class Command(LotsawaCommand):
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        read = dict(_records(options["file"]))
-        given = {row: record for row, record in read.items() if record.value}
-        if not given:
+        rows = dict(_records(options["file"]))
+        read = read_values({row: str(record.value) for row, record in rows.items()})
+        if not read.values:
             raise CommandError(_("%(path)s has no rows of values.") % {"path": options["file"]})
-        records, level = _typed(options["file"], given, options["level"])
-        table = table_from_records(records)
+        level = _level(options["file"], rows, read, options["level"])
+        table = table_from_records(
+            rows[row]._replace(value=value) for row, value in read.values.items()
+        )
         if len(table.categories) > MAX_CATEGORIES:
             raise CommandError(
                 _("The column value has %(n)d different values. The limit is %(most)d.")
                 % {"n": len(table.categories), "most": MAX_CATEGORIES}
             )
-        return _measured(table, level, options) | {"missing": len(read) - len(given)}
+        return _measured(table, level, options) | {
+            "missing": sum(read.missing.values()),
+            "missing_as": sorted(filter(None, read.missing)),
+            "folded": {value: list(others) for value, others in read.folded.items()},
+        }
 
     def text(self, result: dict[str, Any]) -> str:
         found = {name: result[name] for name in STATISTICS if name in result}
@@ -88,6 +93,11 @@ class Command(LotsawaCommand):
         lines = [_("%(items)d items, %(reviewers)d reviewers, %(values)d values") % result]
         if result["missing"]:
             lines[0] += _(", %(missing)d missing") % result
+        if result["missing_as"]:
+            lines.append(_("Counted as missing: %s.") % ", ".join(result["missing_as"]))
+        for value, others in result["folded"].items():
+            words = _("Counted as the value %(value)s too: %(others)s.")
+            lines.append(words % {"value": value, "others": ", ".join(others)})
         for name, data in zip(names, found.values(), strict=True):
             lines.append(f"{name:<{width}}  {_said(Estimate.from_json(data))}")
         return "\n".join(lines)
@@ -195,20 +205,16 @@ def _twice(path: Path, row: int, record: Record, first: int) -> CommandError:
     return CommandError(words % (record._asdict() | {"path": path, "row": row, "first": first}))
 
 
-def _typed(
-    path: Path, records: dict[int, Record], level: Level | None
-) -> tuple[list[Record], Level]:
-    values = {row: str(record.value) for row, record in records.items()}
-    odd = next((row for row, value in values.items() if not _INTEGER.fullmatch(value)), None)
-    if odd is None:
-        numbers = [each._replace(value=int(each.value)) for each in records.values()]
-        return numbers, level or "ordinal"
-    if level == "ordinal":
+def _level(path: Path, rows: dict[int, Record], read: ReadValues, wanted: Level | None) -> Level:
+    """The level of the values: as it is wanted, or ordinal if all are numbers."""
+    if read.odd_row is None:
+        return wanted or "ordinal"
+    if wanted == "ordinal":
         raise CommandError(
-            _("%(path)s, row %(row)d: %(value)s is not a whole number. Ordinal values must be.")
-            % {"path": path, "row": odd, "value": values[odd]}
+            _("%(path)s, row %(row)d: %(value)s is not a number. Ordinal values must be.")
+            % {"path": path, "row": read.odd_row, "value": rows[read.odd_row].value}
         )
-    return list(records.values()), "nominal"
+    return "nominal"
 
 
 def _measured(table: RatingTable, level: Level, options: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,14 @@ from annotation.items.selectors import get_item
 from common.commands import LotsawaCommand, positive
 from projects.models import Project
 from projects.selectors import get_project
-from review.actions.choosing import Chosen, choose_best_ranked, choose_for_item, choose_system
-from review.choices import chosen_words
-from review.round_forms import item_filter_of
+from review.choosing.actions.choosing import (
+    Chosen,
+    choose_best_ranked,
+    choose_for_item,
+    choose_system,
+)
+from review.choosing.choices import chosen_words
+from review.rounds.forms import item_filter_of
 from review.selectors import get_round
 
 

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from common.commands import LotsawaCommand
 from projects.selectors import get_project
-from review.actions.rounds import close_round
-from review.queries import round_progress
+from review.rounds.actions.rounds import close_round
+from review.rounds.queries import round_progress
 from review.selectors import get_round
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from common.commands import LotsawaCommand
 from projects.selectors import get_project
-from review.actions.rounds import discard_round
+from review.rounds.actions.rounds import discard_round
 from review.selectors import get_round
 
 

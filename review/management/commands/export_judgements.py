@@ -9,9 +9,9 @@ from common.commands import LotsawaCommand, natural, refuse_unwritable
 from projects.criteria import names_of
 from projects.models import Project
 from projects.selectors import get_project
-from review.judgement_rows import FORMATS, round_numbers
-from review.queries import told_judgements
 from review.selectors import get_round
+from review.workbench.judgement_rows import FORMATS, round_numbers
+from review.workbench.queries import told_judgements
 
 
 class Command(LotsawaCommand):

@@ -12,20 +12,24 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.selectors import get_user
+from annotation.screening.queries import most_doubted
 from common.commands import LotsawaCommand
 from common.errors import DomainError
 from projects.enums import JUDGES
 from projects.models import Project
 from projects.selectors import get_project
-from review.actions.round_settings import RoundSettings, check_compared, check_settings
-from review.actions.rounds import chosen_items, open_round, preview_of
 from review.enums import RoundKind, Selection, VerdictRule
-from review.item_choice import uids_of
-from review.presenters import preview_context
-from review.round_forms import item_filter_of
+from review.rounds.actions.rounds import open_round, preview_of
+from review.rounds.actions.settings import RoundSettings, check_compared, check_settings
+from review.rounds.forms import item_filter_of
+from review.rounds.presenters import preview_context
+from review.selection.item_choice import uids_of
 
 NAMED = ("all", "not-approved", "approved", "changed", "findings")
-USAGE = "all|not-approved|approved|changed[:ROUND]|findings|filter:QUERY|list:FILE|sample:N"
+DOUBTED = "doubted"
+USAGE = (
+    "all|not-approved|approved|changed[:ROUND]|findings|filter:QUERY|list:FILE|sample:N|doubted:N"
+)
 
 
 class ListUnreadable(DomainError):
@@ -34,11 +38,20 @@ class ListUnreadable(DomainError):
     status = 400
 
 
+class NobodyAsked(DomainError):
+    code = "nobody_asked"
+    detail = _(
+        "Nobody may judge in this round, so no round was opened. Add reviewers, ask more people, "
+        "or repeat the command with --force."
+    )
+
+
 class Select(NamedTuple):
-    """A choice of items and what stands behind its colon."""
+    """A choice of items and what stands behind its colon: of a list, a file or how many are doubted."""
 
     selection: Selection
     rest: str = ""
+    is_doubted: bool = False
 
 
 def select(text: str) -> Select:
@@ -49,6 +62,8 @@ def select(text: str) -> Select:
         return Select(Selection(text))
     if name in (Selection.SAMPLE, Selection.CHANGED) and is_number:
         return Select(Selection(name), rest)
+    if name == DOUBTED and is_number:
+        return Select(Selection.LIST, rest, is_doubted=True)
     if name == Selection.LIST and rest:
         return Select(Selection.LIST, rest)
     if name == Selection.FILTER and colon:
@@ -64,7 +79,8 @@ def kind(text: str) -> str:
 class Command(LotsawaCommand):
     """Opens the round also where too few people may judge: they are often invited later.
 
-    `warnings` then say what is missing; `discard_round` takes the round back.
+    `warnings` then say what is missing; `discard_round` takes the round back. If nobody at all may
+    judge, only `--force` opens it.
     """
 
     help = "Open the next round: panel-size seats for each chosen item."
@@ -81,10 +97,13 @@ class Command(LotsawaCommand):
         settings = _settings(project, options)
         now = timezone.now()
         check_settings(project, settings, now=now)
-        preview = preview_of(project, chosen_items(project, settings), settings)
+        preview = preview_of(project, settings)
+        if not preview.forecast.judges and not options["force"]:
+            raise NobodyAsked
         round_ = open_round(project=project, settings=settings, actor=None, now=now)
         told = preview_context(project, preview, today=timezone.localdate(), due_on=settings.due_on)
-        warnings = [*told["shortages"], *filter(None, [told["late"], told["left_out_text"]])]
+        more = [told["late"], told["no_senior"], told["left_out_text"]]
+        warnings = [*told["shortages"], *filter(None, more)]
         for warning in warnings:
             self.say(warning)
         return {
@@ -99,7 +118,7 @@ class Command(LotsawaCommand):
 
 
 def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
-    selection, rest = options["select"]
+    selection, rest, _is_doubted = options["select"]
     sample_size = options["sample"]
     if selection == Selection.SAMPLE and sample_size is None:
         sample_size = int(rest)
@@ -109,7 +128,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         selection=selection,
         sample_size=sample_size,
         seed=options["seed"],
-        uids=_uids_in(rest) if selection == Selection.LIST else (),
+        uids=_listed(project, options["select"]) if selection == Selection.LIST else (),
         item_filter=item_filter_of(project, query),
         since_round=int(rest) if selection == Selection.CHANGED and rest else None,
         verdict_rule=VerdictRule(options["verdict_rule"]),
@@ -122,6 +141,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         languages=options["language"],
         excluded_people=[get_user(email).pk for email in options["exclude"]],
         needs_expert=options["needs_expert"],
+        substitute=get_user(options["substitute"]).pk if options["substitute"] else None,
         control_percent=options["controls"],
         uncertain_seats=options["further_seats"],
         has_blind_reading=options["blind_reading"],
@@ -137,6 +157,11 @@ def _kind(project: Project, wanted: str | None, systems: str | None) -> RoundKin
         raise CommandError(gettext("--systems is for comparisons only."), returncode=2)
     check_compared(project, {name.strip() for name in systems.split(",")})
     return RoundKind.COMPARISON
+
+
+def _listed(project: Project, chosen: Select) -> list[str]:
+    """The uids of a file, or of the items that screening doubts most. Raises ListUnreadable."""
+    return most_doubted(project, int(chosen.rest)) if chosen.is_doubted else _uids_in(chosen.rest)
 
 
 def _uids_in(name: str) -> list[str]:
@@ -170,7 +195,8 @@ def _add_items(parser: ArgumentParser) -> None:
         type=select,
         default=Select(Selection.NOT_APPROVED),
         metavar=USAGE,
-        help="list:FILE has one uid per line; filter:QUERY is what the address of a filtered list "
+        help="list:FILE has one uid per line; doubted:N takes the N items that screening doubts "
+        "most; filter:QUERY is what the address of a filtered list "
         "of items has after its question mark",
     )
     parser.add_argument(
@@ -231,3 +257,9 @@ def _add_people(parser: ArgumentParser) -> None:
         action="store_true",
         help="one judgement of each item comes from an expert in its subject",
     )
+    parser.add_argument(
+        "--substitute",
+        metavar="EMAIL",
+        help="who settles the disputes that no senior may settle; they judge nothing in the round",
+    )
+    parser.add_argument("--force", action="store_true", help="open it even if nobody may judge")

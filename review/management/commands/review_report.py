@@ -6,10 +6,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from common.commands import LotsawaCommand, positive
+from common.figure_tables import FORMATS
 from projects.selectors import get_project
-from review.report_formats import FORMATS
-from review.report_tables import TABLES, make_tables, report_json
-from review.selectors import closed_round_number
+from review.report.selectors import closed_round_number
+from review.report.tables import TABLES, make_tables, report_json
 
 
 class Command(LotsawaCommand):

@@ -4,10 +4,11 @@ from argparse import ArgumentParser
 from typing import Any
 
 from common.commands import LotsawaCommand, positive
+from common.figure_tables import FORMATS
 from projects.selectors import get_project
-from review.answer_tables import results_json, results_of, results_table
-from review.report_formats import FORMATS
-from review.selectors import get_round, round_with_results
+from review.answers.selectors import round_with_results
+from review.answers.tables import results_json, results_of, results_table
+from review.selectors import get_round
 
 
 class Command(LotsawaCommand):

@@ -13,7 +13,7 @@ import httpx
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.actions import create_token
+from accounts.actions import create_token, mark_simulated
 from accounts.models import User
 from annotation.models import Item, Revision
 from common.commands import LotsawaCommand, natural, positive
@@ -22,18 +22,18 @@ from projects.actions import enrol_person
 from projects.enums import Role
 from projects.models import Project
 from projects.selectors import get_project
-from review.actions.answers import AnswerContent, TextOpinion, submit_answer
-from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.reveals import reveal_source
-from review.actions.seats import claim_seat
-from review.answering import seat_json
+from review.answers.actions import AnswerContent, TextOpinion, submit_answer
+from review.answers.answering import seat_json
 from review.enums import RoundKind
 from review.models import Assignment, Round
 from review.outcomes import Correction
-from review.queries import open_round_of
-from review.simulated_answers import AnswerTruth, answer, shares_of
-from review.simulation import PROFILES, Truth, judge, profiles_for
-from review.workbench import claim_json, load_texts
+from review.report.selectors import open_round_of
+from review.seats.actions.seats import claim_seat
+from review.simulation.answering import AnswerTruth, answer, shares_of
+from review.simulation.judging import PROFILES, Truth, judge, profiles_for
+from review.workbench.actions.judgements import JudgementContent, submit_judgement
+from review.workbench.actions.reveals import reveal_source
+from review.workbench.bench import claim_json, load_texts
 
 TIMEOUT_SECONDS = 30.0
 
@@ -257,7 +257,7 @@ class HttpDesk:
 
 def enrol_simulated(project: Project, count: int) -> list[User]:
     """The first `count` simulated reviewers of the project, made where they are missing."""
-    return [
+    people = [
         enrol_person(
             email=f"reviewer-{number:02d}@{project.slug}.simulated.example",
             name=f"Simulated reviewer {number}",
@@ -268,6 +268,9 @@ def enrol_simulated(project: Project, count: int) -> list[User]:
         )
         for number in range(1, count + 1)
     ]
+    for user in people:
+        mark_simulated(user=user, actor=None, now=timezone.now())
+    return people
 
 
 def _answer_truth(round_: Round, faulty: list[str], seed: int) -> AnswerTruth:

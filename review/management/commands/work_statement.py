@@ -10,8 +10,8 @@ from common.commands import LotsawaCommand
 from common.downloads import csv_lines
 from common.months import Month, parse_month
 from projects.selectors import get_project
-from review.statement_rows import COLUMNS, statement_json
-from review.statements import statement_of
+from review.people.statement_rows import COLUMNS, statement_json
+from review.people.statements import statement_of
 
 
 class Command(LotsawaCommand):

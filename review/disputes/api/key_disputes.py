@@ -1,0 +1,43 @@
+"""The API of disputes about keys: a senior's ruling."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from common.api import StrictSerializer
+from review.disputes.actions.key_disputes import settle_key_dispute
+from review.disputes.selectors import panel_by_id
+from review.limits import LONGEST_TEXT
+from review.requests import REFUSALS, user_of, valid
+
+
+class KeyRulingInput(StrictSerializer):
+    """What `POST disputes/{id}/key/` takes: the right key, the one that you saw, and the reason."""
+
+    key = serializers.CharField(max_length=40)
+    seen_key = serializers.CharField(max_length=40)
+    reason = serializers.CharField(max_length=LONGEST_TEXT)
+
+
+class KeyRulingSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    is_corrected = serializers.BooleanField()
+
+
+class KeyRulingView(APIView):
+    """Settle a dispute about a key: it stands, or it is corrected."""
+
+    @extend_schema(request=KeyRulingInput, responses={201: KeyRulingSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        panel = panel_by_id(user_of(request), pk)
+        said = valid(KeyRulingInput(data=request.data))
+        ruling = settle_key_dispute(
+            panel=panel, senior=user_of(request), now=timezone.now(), **said
+        )
+        body = {"key": panel.item.key, "is_corrected": ruling.change_id is not None}
+        return Response(body, status=status.HTTP_201_CREATED)

@@ -1,0 +1,110 @@
+"""Which stage a round is: by what most of its items are there for."""
+
+from collections.abc import Callable
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.utils import timezone
+
+from accounts.models import User
+from projects.models import Project
+from review.enums import Purpose, Selection
+from review.models import Judgement, Round
+from review.outcomes import Correction
+from review.report import queries as report_queries
+from review.report.labels import stage_name
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundSettings
+from tests.review.conftest import OPTIONS
+
+pytestmark = pytest.mark.django_db
+Open = Callable[..., Round]
+Judge = Callable[..., Judgement]
+NEW = Correction("འདྲི་བ་གསར་པ།", OPTIONS)
+
+
+def close(round_: Round) -> None:
+    close_round(round_=round_, actor=None, now=timezone.now())
+
+
+def names(project: Project) -> list[str]:
+    return [stage_name(each.name) for each in report_queries.stage_table(project)]
+
+
+def test_second_attempt_at_the_first_round_is_a_part_of_the_initial_stage(
+    opened: Open, member: Callable[..., User], judge: Judge, project: Project
+) -> None:
+    person = member()
+    first = opened(3, panel_size=1)
+    judge(first, person)
+    close(first)
+    second = opened(0, panel_size=1, selection=Selection.NOT_APPROVED)
+    judge(second, person)
+
+    assert (second.purpose, second.stage) == (Purpose.INITIAL, 0)
+    assert names(project) == ["Initial", "Initial, part 2"]
+
+
+def test_round_over_changed_texts_is_the_next_alignment(
+    opened: Open, member: Callable[..., User], judge: Judge, project: Project
+) -> None:
+    people = [member() for _number in range(3)]
+    round_ = opened(2, panel_size=1)
+    for place, person in enumerate(people):
+        correction = Correction(f"{NEW.question} {'ཀཁག'[place]}", OPTIONS)
+        judge(round_, person, correction=correction)
+        judge(round_, person, correction=correction)
+        close(round_)
+        round_ = opened(0, panel_size=1, is_same_panel_allowed=True)
+
+    assert names(project) == ["Initial", "1st Alignment", "2nd Alignment"]
+    assert (round_.purpose, round_.stage) == (Purpose.ALIGNMENT, 3)
+
+
+def test_round_over_approved_texts_is_an_audit(
+    opened: Open, member: Callable[..., User], judge: Judge, project: Project
+) -> None:
+    for number in range(3):
+        round_ = opened(0 if number else 2, panel_size=1, is_same_panel_allowed=True)
+        person = member()
+        judge(round_, person)
+        judge(round_, person)
+        close(round_)
+
+    assert names(project) == ["Initial", "Audit", "2nd Audit"]
+
+
+def test_rounds_without_a_full_panel_are_no_stages(
+    opened: Open, member: Callable[..., User], judge: Judge, project: Project
+) -> None:
+    empty = opened(2)
+    close(empty)
+    half = open_round(
+        project=project, settings=RoundSettings(selection=Selection.ALL), actor=None,
+        now=timezone.now(),
+    )  # fmt: skip
+    judge(half, member())
+    close(half)
+
+    assert names(project) == []
+    assert (half.purpose, half.stage) == (Purpose.INITIAL, 0)
+
+
+def test_stages_of_rounds_from_before_are_named_by_their_migration(
+    opened: Open, member: Callable[..., User], judge: Judge, project: Project
+) -> None:
+    people = [member() for _number in range(2)]
+    first = opened(2, panel_size=1)
+    judge(first, people[0], correction=NEW)
+    judge(first, people[0], correction=NEW)
+    close(first)
+    second = opened(0, panel_size=1)
+    judge(second, people[1])
+    judge(second, people[1])
+    Round.objects.update(purpose=Purpose.INITIAL, stage=0)
+
+    migration = import_module("review.migrations.0010_stages_of_earlier_rounds")
+    migration.name_stages(apps, None)
+
+    assert names(project) == ["Initial", "1st Alignment"]
