@@ -1,4 +1,4 @@
-"""States and subsets of a release."""
+"""States of releases and of problem reports, kinds of change, and places of items."""
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -23,7 +23,7 @@ RELEASE_TRANSITIONS: dict[str, frozenset[str]] = {
 
 
 class ProblemKind(TextChoices):
-    """What readers report of an item."""
+    """The kinds of problem that readers report of an item."""
 
     WRONG_KEY = "wrong_key", _("the key is wrong")
     TRANSLATION = "translation", _("the translation is wrong")
@@ -46,6 +46,18 @@ PROBLEM_TRANSITIONS: dict[str, frozenset[str]] = {
 }
 
 
+class ChangeKind(TextChoices):
+    """The ways in which an item may differ between two releases."""
+
+    ADDED = "added", _("New items")
+    REMOVED = "removed", _("Items removed")
+    TEXT = "text", _("Texts changed")
+    KEY = "key", _("Keys changed")
+    SPLIT = "split", _("Moved between dev and test")
+    SUBSET = "subset", _("Opened or hidden")
+    CATEGORY = "category", _("Moved to another subject or category")
+
+
 class DevSource(TextChoices):
     SOURCE = "source", _("from the dev items of the source")
     CARVED = "carved", _("carved from the test items")
@@ -55,6 +67,13 @@ class DevSource(TextChoices):
 class OptionOrder(TextChoices):
     KEPT = "kept", _("as the items have them")
     SHUFFLED = "shuffled", _("shuffled, with keys balanced")
+
+
+class HiddenPart(TextChoices):
+    """What leaves the server of the items that a release hides."""
+
+    CLOSED = "closed", _("closed: neither texts nor keys")
+    WITHHELD = "withheld", _("answers withheld: texts, but no keys")
 
 
 class Subset(TextChoices):

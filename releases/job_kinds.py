@@ -4,15 +4,16 @@ from django.utils.translation import gettext_lazy as _
 
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
-from releases.actions.hub import HUB_KIND
-from releases.actions.requests import BUILD_KIND, fail_build_of, reopen_build_of
-from releases.job_page import build_page, hub_job_page
+from releases.building.actions import BUILD_KIND, fail_build_of, reopen_build_of
+from releases.building.job_page import build_page
+from releases.hub.actions import HUB_KIND
+from releases.hub.job_page import hub_job_page
 
 register_kind(
     JobKind(
         name=BUILD_KIND,
         title=_("Release build"),
-        work="releases.actions.building.perform_build",
+        work="releases.building.build.perform_build",
         find_scope=find_project,
         view_permission="annotation.view_items",
         manage_permission="releases.build_release",
@@ -27,12 +28,12 @@ register_kind(
     JobKind(
         name=HUB_KIND,
         title=_("Publishing on the Hugging Face Hub"),
-        work="releases.actions.hub.perform_hub_publishing",
+        work="releases.hub.actions.perform_hub_publishing",
         find_scope=find_project,
         view_permission="releases.build_release",
         manage_permission="releases.build_release",
         section="releases",
-        template="releases/includes/hub_result.html",
+        template="releases/hub/includes/result.html",
         page=hub_job_page,
     )
 )

@@ -11,9 +11,18 @@ from annotation.enums import ItemKind, SplitName
 from annotation.models import Item, Revision
 from jobs.models import Job
 from projects.models import Project
-from releases.enums import DevSource, OptionOrder, ProblemKind, ProblemState, ReleaseState, Subset
+from releases.enums import (
+    DevSource,
+    HiddenPart,
+    OptionOrder,
+    ProblemKind,
+    ProblemState,
+    ReleaseState,
+    Subset,
+)
 from releases.option_orders import in_order
 from releases.querysets import ProblemQuerySet, ReleaseQuerySet
+from releases.versions import Precedence, parse_version
 
 
 class Release(models.Model):
@@ -25,7 +34,8 @@ class Release(models.Model):
     and `facts` ({name, source_language, target_language, software_version,
     sources: [{name, revision, url, licence, attribution, checksum}]}).
     `content_hash` is the SHA-256 of the manifest. `formats` are exporter names.
-    `prefers_experts` hides first what experts wrote or changed (`releases.hiding`), `option_order`
+    `hidden_part` says whether the texts of hidden items are in its files; their keys never are.
+    `prefers_experts` hides first what experts wrote or changed (`releases.building.hiding`), `option_order`
     says whether items keep the order of their options (`releases.option_orders`).
     Once published it may be shown to everybody, without an account; `changes` then holds
     {since, counts}: how many items differ from the earlier version that everybody sees.
@@ -42,6 +52,12 @@ class Release(models.Model):
         db_default=DevSource.SOURCE.value,
     )
     black_box_share = models.FloatField(default=0.0)
+    hidden_part = models.CharField(
+        max_length=8,
+        choices=HiddenPart,
+        default=HiddenPart.CLOSED,
+        db_default=HiddenPart.CLOSED.value,
+    )
     seed = models.PositiveIntegerField(default=0)
     prefers_experts = models.BooleanField(default=False, db_default=False)
     option_order = models.CharField(
@@ -80,6 +96,9 @@ class Release(models.Model):
                 condition=Q(state__in=ReleaseState.values), name="release_state_known"
             ),
             models.CheckConstraint(
+                condition=Q(hidden_part__in=HiddenPart.values), name="release_hidden_part_known"
+            ),
+            models.CheckConstraint(
                 condition=~Q(state=ReleaseState.YANKED) | ~Q(yank_reason=""),
                 name="release_yank_reason",
             ),
@@ -87,6 +106,11 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} {self.version}"
+
+    @property
+    def precedence(self) -> Precedence:
+        """Return where the version stands among others: the higher, the later."""
+        return parse_version(self.version).precedence
 
 
 class Waiver(models.Model):
@@ -116,7 +140,7 @@ class Waiver(models.Model):
 
 
 class ReleaseSecret(models.Model):
-    """What the ids of a project's hidden items and its pseudonyms are made with.
+    """The key with which ids of a project's hidden items and its pseudonyms are made.
 
     It never leaves the server and never changes: the ids would change with it.
     """
@@ -129,9 +153,9 @@ class ReleaseSecret(models.Model):
 
 
 class ReleaseDetails(models.Model):
-    """What managers say about the data set, for the cards and citations of coming releases.
+    """The facts that managers give about the data set, for cards and citations of coming releases.
 
-    `authors` are lines as `releases.details.read_authors` takes them, `prose` is {section: text}.
+    `authors` are lines as `releases.details.values.read_authors` takes them, `prose` is {section: text}.
     """
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
@@ -169,12 +193,12 @@ class ReleaseItem(models.Model):
     """One item as a release froze it; `position` is the order in its files.
 
     `public_id` is what strangers know it by: the uid of an open item, an id that tells nothing of
-    a hidden one (`releases.hiding`). Hidden items stand at the end, in the order of those ids.
+    a hidden one (`releases.building.hiding`). Hidden items stand at the end, in the order of those ids.
 
     Files, scores and pages of a release read these columns, its subject and its revision (which
     never changes), and never the item, which people go on editing. `explanation` is the source's,
     as are `source_…`; the translated ones are the revision's. `provenance` is the rest of the
-    item's line in the ledger, as the exact JSON text (see `releases.provenance`). `key` is the
+    item's line in the ledger, as the exact JSON text (see `releases.building.provenance`). `key` is the
     letter of the correct one of `options`, which stand in `option_order`; `item_key` is the letter
     that the item itself has.
     """
@@ -244,24 +268,24 @@ class ReleaseItem(models.Model):
 
     @property
     def options(self) -> Sequence[str]:
-        """The options as released; the revision must be loaded."""
+        """Return the options as released; the revision must be loaded."""
         return in_order(self.revision.options, self.option_order)
 
     @property
     def source_choices(self) -> Sequence[str]:
-        """The options of the source in the order of `options`."""
+        """Return the options of the source in the order of `options`."""
         return in_order(self.source_options, self.option_order)
 
     @property
     def reference(self) -> str:
-        """The answer of an item without options; the revision must be loaded."""
+        """Return the answer of an item without options; the revision must be loaded."""
         if self.kind == ItemKind.NUMBER:
             return self.key
         return "" if self.kind == ItemKind.CHOICE else self.revision.answer
 
 
 class ProblemReport(models.Model):
-    """What a reader without an account says is wrong with an open item of a release.
+    """A problem with an open item that a reader without an account reports.
 
     `network` is a keyed hash of where it came from, by which reports are limited. `decision` is
     what the senior or manager wrote: of an accepted report, which is an erratum, the words for
@@ -327,7 +351,7 @@ class Artifact(models.Model):
 
 
 class HubPublication(models.Model):
-    """That a release is in a repository of the Hugging Face Hub, and in which commit."""
+    """The commit of a release in a repository of the Hugging Face Hub."""
 
     release = models.ForeignKey(
         Release, on_delete=models.PROTECT, related_name="hub_publications", db_index=False

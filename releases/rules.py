@@ -1,4 +1,4 @@
-"""Who may build releases and read their files."""
+"""The rights to build releases, to publish them and to read their files."""
 
 import rules
 
@@ -10,7 +10,7 @@ from releases.models import Release
 
 @rules.predicate
 def can_see_release(user: User, release: Release | None) -> bool:
-    """Members see what is or was published; managers also what is not yet.
+    """Let members see what is or was published, and managers also what is not yet.
 
     Releases have keys, so they are closed to those whom an open solving round asks.
     """

@@ -1,4 +1,4 @@
-"""Which items of a release are few-shot examples, which are tests, and which of those stay hidden.
+"""Split items into few-shot examples and tests, and choose which tests stay hidden.
 
 Dev items are those that the source itself gives as dev items, in the order of their uids, at most
 n a subject. A subject with fewer has fewer: a test item is never turned into an example, because
@@ -63,7 +63,7 @@ C = TypeVar("C", bound=Candidate)
 
 
 class Placement(NamedTuple, Generic[C]):
-    """Where a candidate goes; `split` is dev or test, `subset` is open or black-box."""
+    """The place of a candidate; `split` is dev or test, `subset` is open or black-box."""
 
     candidate: C
     split: str
@@ -90,7 +90,7 @@ class SplitRule:
 
 @dataclass(frozen=True, slots=True)
 class Carving:
-    """What decides which tests are carved: uids carved before, and uids with an explanation."""
+    """The uids carved before, and those with an explanation, by which tests are carved."""
 
     carved: frozenset[str] = frozenset()
     explained: frozenset[str] = frozenset()
@@ -101,7 +101,7 @@ NO_CARVING = Carving()
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """When a unit's turn comes: first what was hidden before, then what is preferred, by rank."""
+    """The rank of a unit: first what was hidden before, then what is preferred, then by hash."""
 
     key: bytes
     hidden: frozenset[str]
@@ -156,7 +156,7 @@ def place_items(
 
 
 def black_box_quota(*, tests: int, share: float, opened: int) -> int:
-    """How many of a subject's `tests` are hidden, when `opened` of them are public already.
+    """Return how many of a subject's `tests` are hidden when `opened` of them are public already.
 
     The share of the tests rounded half up; one test stays open unless everything is to be hidden.
     """
@@ -165,12 +165,12 @@ def black_box_quota(*, tests: int, share: float, opened: int) -> int:
 
 
 def _kept_open(share: float) -> int:
-    """How many tests of a subject are never hidden."""
+    """Return how many tests of a subject are never hidden."""
     return 0 if share >= EVERYTHING else 1
 
 
 def uid_order(uid: str) -> list[str | int]:
-    """Sort key of uids with numbers in them as numbers: x/2 before x/10.
+    """Return a sort key that reads numbers in uids as numbers: x/2 comes before x/10.
 
     It alternates between text and number, and after a number come its digits, so that 07 is
     before 7.
@@ -182,7 +182,7 @@ def uid_order(uid: str) -> list[str | int]:
 
 
 def _by_subject(candidates: Iterable[C]) -> list[list[C]]:
-    """The candidates of each subject by uid; sorting few at a time needs few keys at a time."""
+    """Return the candidates of each subject by uid; few at a time need few keys at a time."""
     groups: dict[str, list[C]] = defaultdict(list)
     for candidate in candidates:
         groups[candidate.subject].append(candidate)
@@ -206,7 +206,7 @@ def _carved(
     carving: Carving,
     group: Sequence[Candidate],
 ) -> list[str]:
-    """The tests of a subject that become examples; one always stays a test."""
+    """Return the tests of a subject that become examples; one always stays a test."""
     if rule.dev_from == SOURCE:
         return []
     tests = [one.uid for one in group if not one.is_dev]
@@ -231,7 +231,7 @@ def _dev(
     clusters: Mapping[str, int],
     carved: frozenset[str],
 ) -> list[Placement[C]]:
-    """The first dev items of a subject that duplicate no test item, then what is carved."""
+    """Return the first dev items of a subject that duplicate no test item, then what is carved."""
     own = [] if rule.dev_from == CARVED else [one for one in group if one.is_dev]
     devs = [one for one in own if clusters.get(one.uid) not in tested]
     chosen = [*devs[: rule.dev_per_subject], *(one for one in group if one.uid in carved)]
@@ -253,7 +253,6 @@ def _black_box(
     turn: Turn,
     clusters: Mapping[str, int],
 ) -> frozenset[str]:
-    """The uids to hide."""
     if not rule.black_box_share:
         return frozenset()
     units = _free_units(tests, opened, clusters)
@@ -271,7 +270,7 @@ def _black_box(
 def _free_units(
     tests: Iterable[C], opened: frozenset[str], clusters: Mapping[str, int]
 ) -> list[Sequence[C]]:
-    """The tests that may be hidden, those of one cluster together and by uid."""
+    """Yield the tests that may be hidden, those of one cluster together and by uid."""
     public = {clusters[uid] for uid in opened if uid in clusters}
     single: list[Sequence[C]] = []
     together: dict[int, list[C]] = defaultdict(list)
@@ -329,5 +328,5 @@ def _rank(uid: str, key: bytes) -> bytes:
 
 @lru_cache(maxsize=16)
 def _keyed_by(key: bytes) -> "hashlib.blake2b":
-    """A hash that has read its key, and is copied for each text."""
+    """Return a hash that has read its key, to be copied for each text."""
     return hashlib.blake2b(key=key, digest_size=16)

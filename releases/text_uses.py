@@ -1,4 +1,4 @@
-"""Texts that are in a release, or in one that is being built."""
+"""Tell review which texts are in a release, or in one that is being built."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Semantic versions: reading them, their order and the next one to offer (semver.org, 2.0.0)."""
+"""Read semantic versions, order them and offer the next one (semver.org, 2.0.0)."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 _IDENTIFIER = r"(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)"
 _VERSION = re.compile(
-    r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
+    r"\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
     rf"(?:-({_IDENTIFIER}(?:\.{_IDENTIFIER})*))?"
     r"(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?",
     re.ASCII,
@@ -37,7 +37,7 @@ class Version:
 
     @property
     def precedence(self) -> Precedence:
-        """What to sort by: a pre-release comes before its release, numbers before words."""
+        """Return what to sort by: a pre-release comes before its release, numbers before words."""
         return (
             self.major,
             self.minor,
@@ -63,7 +63,7 @@ def parse_version(text: str) -> Version:
 
 
 def next_version(latest: Version | None) -> Version:
-    """The version to offer for the next build: the next minor, 0.1.0 at the beginning."""
+    """Return the version to offer for the next build: the next minor, 0.1.0 at the beginning."""
     if latest is None:
         return Version(0, 1, 0)
     if latest.prerelease:
@@ -72,7 +72,7 @@ def next_version(latest: Version | None) -> Version:
 
 
 class Change(IntEnum):
-    """What differs most from the latest release."""
+    """The kind of change since the latest release that matters most."""
 
     TEXTS = 0
     ADDED = 1
@@ -80,7 +80,7 @@ class Change(IntEnum):
 
 
 def proposed_version(latest: Version | None, change: Change) -> Version:
-    """The version that fits a change: patch for texts, minor for items, major where results differ.
+    """Return the version that fits a change: patch for texts, minor for items, major where results differ.
 
     Before 1.0.0 what would be major is minor, as semver.org says of initial development.
     """

@@ -1,15 +1,15 @@
-"""What is in the way of a release, as commands print it."""
+"""Print what is in the way of a release."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from releases.queries import uid_list
+from releases.readiness.checks import uid_list
 
 
 def readiness_lines(found: Mapping[str, Any]) -> list[str]:
-    """Two lines a matter, what it is and who can do what, then the version that fits.
+    """Return two lines a matter, the matter and who can do what, then the version that fits.
 
     `found` is what `Readiness.as_json` gives.
     """

@@ -1,5 +1,6 @@
 """Approved items, and builds of them, for the tests of releases."""
 
+import hashlib
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -8,14 +9,16 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.enums import PairState, Severity, SplitName, TranslationState
-from annotation.items.index import refresh_items
+from annotation.index import refresh_items
 from annotation.models import DuplicatePair, Finding, Item
 from jobs.progress import Progress
 from jobs.worker import run_now
 from projects.models import Project, Subject
-from releases.actions import BuildRequest, perform_build, publish_release, start_build
+from releases.building.actions import BuildRequest, start_build
+from releases.building.build import perform_build
+from releases.files.storage import release_folder
 from releases.models import Release
-from releases.storage import release_folder
+from releases.publishing.actions import publish_release
 from review.enums import Outcome, PanelState, RoundState
 from review.models import Adjudication, Assignment, Judgement, Panel
 from tests.factories import (
@@ -91,6 +94,10 @@ def files_of(release: Release) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def sha256_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def add_error(item: Item, **fields: Any) -> Finding:

@@ -8,21 +8,17 @@ from django.utils import timezone
 from accounts.models import User
 from common.errors import DomainError
 from projects.models import Project
-from releases.actions import (
-    Problem,
-    accept_problem,
-    report_problem,
-    show_to_everybody,
-)
-from releases.actions.freezing import freeze_items
-from releases.actions.requests import fail_build, resume_build
+from releases.building.actions import fail_build, resume_build
+from releases.building.freezing import freeze_items
 from releases.enums import ReleaseState
 from releases.models import ProblemReport, Release
+from releases.problems.actions import Problem, accept_problem, report_problem
+from releases.publishing.audience import show_to_everybody
 from tests.factories import UserFactory
 from tests.races import interleave
 from tests.releases.builders import NOW, build_published, fill, start
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
 def test_first_two_builds_of_a_project_freeze_at_once(project: Project) -> None:

@@ -81,24 +81,19 @@ def test_build_release_without_json_prints_lines_for_people(project: Project) ->
     assert "manifest.json" in out.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
+def test_build_release_refused_says_why_and_exits_with_1(project: Project) -> None:
+    fill(project, subjects=1, tests=1)
+    build(project, "0.1.0")
+    for arguments, words in (
         (("nowhere", "1.0.0"), "There is no project"),
         (("ti", "one"), "is not a semantic version"),
         (("ti", "0.1.0"), "0.1.0 already exists"),
         (("ti", "1.0.0", "--black-box", "1.01"), "black_box_share"),
         (("ti", "1.0.0", "--formats", "xml"), "formats"),
-    ],
-)
-def test_build_release_refused_says_why_and_exits_with_1(
-    project: Project, arguments: tuple[str, ...], words: str
-) -> None:
-    fill(project)
-    build(project, "0.1.0")
-    with pytest.raises(CommandError, match=words) as refusal:
-        call("build_release", *arguments)
-    assert refusal.value.returncode == 1
+    ):
+        with pytest.raises(CommandError, match=words) as refusal:
+            call("build_release", *arguments)
+        assert refusal.value.returncode == 1
 
 
 def test_build_release_without_a_place_for_its_files_uses_up_no_version(
@@ -124,7 +119,7 @@ def test_build_release_again_after_a_kill_goes_on_and_ends_well(
 ) -> None:
     fill(project)
     with monkeypatch.context() as patch:
-        patch.setattr("releases.actions.building._finish", _die)
+        patch.setattr("releases.building.build._finish", _die)
         with pytest.raises(KeyboardInterrupt):
             call("build_release", "ti", "1.0.0", "--seed", 3)
     # Ctrl-C puts the job back; a process that is killed leaves the row like this.

@@ -19,22 +19,22 @@ from annotation.imports.actions import ImportOptions, import_path
 from annotation.items.keys import KeyNotThere, NumberUnknown, correct_key
 from annotation.items.revisions import text_hash
 from annotation.models import Finding, Item, Revision
-from evaluation.queries.results import run_counts
-from evaluation.queries.runs import asked_items, example_items
+from evaluation.queries import asked_items, example_items
+from evaluation.results.queries.figures import run_counts
 from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role
 from projects.models import Project
-from releases.storage import release_folder
-from releases.verification import verify
-from review.actions.adjudication import DecisionContent, adjudicate_panel
-from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import open_round
-from review.actions.seats import claim_seat
-from review.disputes import matrix
+from releases.files.storage import release_folder
+from releases.verification.checking import verify
+from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
+from review.disputes.presenters import matrix
 from review.enums import Selection
 from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
+from review.rounds.actions.rounds import open_round
+from review.rounds.actions.settings import RoundSettings
+from review.seats.actions.seats import claim_seat
+from review.workbench.actions.judgements import JudgementContent, submit_judgement
 from tests.evaluation.builders import make_run
 from tests.releases.builders import build
 

@@ -17,12 +17,12 @@ from annotation.models import Finding, Item, Revision
 from projects.criteria import DEFAULT_NAMES
 from projects.enums import Role
 from projects.models import Membership, Project
-from releases.storage import release_folder
-from review.actions.judgements import JudgementContent, submit_judgement
-from review.actions.round_settings import RoundSettings
-from review.actions.rounds import close_round, open_round
-from review.actions.seats import claim_seat
+from releases.files.storage import release_folder
 from review.outcomes import Correction
+from review.rounds.actions.rounds import close_round, open_round
+from review.rounds.actions.settings import RoundSettings
+from review.seats.actions.seats import claim_seat
+from review.workbench.actions.judgements import JudgementContent, submit_judgement
 from tests.factories import ProjectFactory, UserFactory
 from tests.releases.builders import build
 

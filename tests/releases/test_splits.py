@@ -9,14 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from releases import splits
-from releases.splits import (
-    DEV,
-    Carving,
-    Placement,
-    SplitRule,
-    black_box_quota,
-    uid_order,
-)
+from releases.splits import DEV, Carving, Placement, SplitRule, black_box_quota, uid_order
 
 place_items = partial(splits.place_items, secret="the project's")
 RULE = SplitRule(dev_per_subject=2, black_box_share=0.25, seed=7)

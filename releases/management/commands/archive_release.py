@@ -1,4 +1,4 @@
-"""`archive_release PROJECT VERSION --output DIR`: one archive for Zenodo, and its metadata."""
+"""`archive_release PROJECT VERSION --output DIR`: write one archive for Zenodo, and its metadata."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Any
 
 from common.commands import LotsawaCommand
 from projects.selectors import get_project
-from releases.archiving import archive_name, metadata_of, write_archive_of
-from releases.exporters.zenodo import ZENODO_NAME
+from releases.files.archiving import archive_name, metadata_of, write_archive_of
+from releases.files.exporters.zenodo import ZENODO_NAME
 from releases.selectors import get_release
 
 

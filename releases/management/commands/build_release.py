@@ -16,17 +16,18 @@ from jobs.models import Job
 from jobs.worker import run_now
 from projects.models import Project
 from projects.selectors import get_project
-from releases.actions import BuildRequest, publish_release, start_build
-from releases.actions.checks import REFUSALS
-from releases.enums import DevSource, OptionOrder, ReleaseState
-from releases.exporters import FORMATS
+from releases.building.actions import BuildRequest, start_build
+from releases.building.queries import unfinished_build
+from releases.enums import DevSource, HiddenPart, OptionOrder, ReleaseState
+from releases.files.exporters import FORMATS
+from releases.files.storage import artifact_path
 from releases.management.readiness_lines import readiness_lines
 from releases.models import Release
-from releases.queries import unfinished_build
-from releases.readiness import readiness
+from releases.publishing.actions import publish_release
+from releases.readiness.checks import REFUSALS
+from releases.readiness.report import readiness
+from releases.readiness.waivers import WaiverRequest
 from releases.splits import SplitRule
-from releases.storage import artifact_path
-from releases.waivers import WaiverRequest
 
 POLL_SECONDS = 0.2
 
@@ -40,7 +41,7 @@ class ReleaseBeingBuilt(DomainError):
     code = "release_being_built"
     detail = _(
         "Another process is building release %(version)s. If it was killed, repeat the command in "
-        "two minutes: it goes on with the same build."
+        "two minutes: it continues the same build."
     )
 
 
@@ -86,7 +87,11 @@ class Command(LotsawaCommand):
         try:
             return start_build(project=project, request=request, actor=None, now=timezone.now())
         except REFUSALS:
-            found = readiness(project, black_box_share=request.black_box_share)
+            found = readiness(
+                project,
+                black_box_share=request.black_box_share,
+                hidden_part=request.hidden_part,
+            )
             for line in readiness_lines(found.as_json()):
                 self.say(line)
             raise
@@ -98,7 +103,6 @@ class Command(LotsawaCommand):
 
 
 def _add_items(parser: ArgumentParser) -> None:
-    """Options that say where each item goes, and how it is shown."""
     parser.add_argument(
         "--dev", type=int, default=5, metavar="N", help="dev items per subject (default: 5)"
     )
@@ -114,6 +118,12 @@ def _add_items(parser: ArgumentParser) -> None:
         default=0.0,
         metavar="SHARE",
         help="share of the test items to hide, from 0 to 1; 1 hides all of them",
+    )
+    parser.add_argument(
+        "--hidden-part",
+        choices=HiddenPart.values,
+        default=HiddenPart.CLOSED.value,
+        help="publish nothing of hidden items, or their texts and withhold the answers",
     )
     parser.add_argument(
         "--prefer-experts",
@@ -136,7 +146,6 @@ def _add_items(parser: ArgumentParser) -> None:
 
 
 def _add_waivers(parser: ArgumentParser) -> None:
-    """Options that let problems pass."""
     parser.add_argument(
         "--waive",
         action="append",
@@ -165,6 +174,7 @@ def _build_request(options: dict[str, Any]) -> BuildRequest:
         prefers_experts=options["prefer_experts"],
         option_order=options["option_order"],
         dev_from=options["dev_from"],
+        hidden_part=options["hidden_part"],
         waivers=_waivers(options["waive"], options["reason"]),
     )
 
@@ -197,8 +207,8 @@ def _take_up(project: Project, request: BuildRequest) -> Release | None:
 
 
 def _is_same_request(release: Release, request: BuildRequest) -> bool:
-    """Whether what `unfinished_build` does not look at is the same too."""
-    names = ("prefers_experts", "option_order")
+    """Return whether the settings that `unfinished_build` does not compare are the same too."""
+    names = ("prefers_experts", "option_order", "hidden_part")
     asked = {(each.code, each.reason.strip()) for each in request.waivers}
     waived = set(release.waivers.values_list("code", "reason"))
     return asked == waived and all(getattr(release, n) == getattr(request, n) for n in names)

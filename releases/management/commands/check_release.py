@@ -1,4 +1,4 @@
-"""`check_release PROJECT`: what blocks a release, and what should be known before it."""
+"""`check_release PROJECT`: say what blocks a release and what warns."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -8,8 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from common.commands import LotsawaCommand
 from common.errors import DomainError
 from projects.selectors import get_project
+from releases.enums import HiddenPart
 from releases.management.readiness_lines import readiness_lines
-from releases.readiness import readiness
+from releases.readiness.report import readiness
 from releases.splits import EVERYTHING
 
 
@@ -31,12 +32,18 @@ class Command(LotsawaCommand):
             help="share of the test items to hide; as in the latest release if not given",
         )
 
+        parser.add_argument(
+            "--hidden-part",
+            choices=HiddenPart.values,
+            help="what to publish of hidden items; as in the latest release if not given",
+        )
+
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         project = get_project(options["project"])
         share = options["black_box"]
         if share is not None and not 0 <= share <= EVERYTHING:
             raise ShareInvalid
-        found = readiness(project, black_box_share=share)
+        found = readiness(project, black_box_share=share, hidden_part=options["hidden_part"])
         self.exit_code = 0 if found.is_ready else 1
         return found.as_json()
 

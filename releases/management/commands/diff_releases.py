@@ -1,4 +1,4 @@
-"""`diff_releases PROJECT OLD NEW`: what changed between two releases, or since the source."""
+"""`diff_releases PROJECT OLD NEW`: say what changed between two releases, or since the source."""
 
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -6,10 +6,16 @@ from typing import Any
 
 from common.commands import LotsawaCommand
 from projects.selectors import get_project
-from releases.changelog import as_markdown
-from releases.differences import SOURCE, ReleaseDifference, difference, source_difference
+from releases.changes.changelog import as_markdown
+from releases.changes.differences import (
+    SOURCE,
+    NotFrozen,
+    ReleaseDifference,
+    difference,
+    source_difference,
+)
 from releases.models import Release
-from releases.selectors import NotFrozen, get_release
+from releases.selectors import get_release
 
 
 class Command(LotsawaCommand):
@@ -46,7 +52,7 @@ class Command(LotsawaCommand):
 
 
 def as_json(found: ReleaseDifference) -> dict[str, Any]:
-    """The difference as plain values; a run of text is [what became of it, text]."""
+    """Return the difference as plain values; a run of text is [what became of it, text]."""
     return asdict(found)
 
 

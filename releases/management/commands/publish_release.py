@@ -13,9 +13,9 @@ from common.errors import DomainError
 from jobs.enums import JobState
 from jobs.worker import run_now
 from projects.selectors import get_project
-from releases.actions import publish_release
-from releases.actions.hub import plan_json, publication_plan, start_hub_publishing
+from releases.hub.actions import plan_json, publication_plan, start_hub_publishing
 from releases.models import Release
+from releases.publishing.actions import publish_release
 from releases.selectors import get_release
 
 POLL_SECONDS = 0.2
@@ -74,7 +74,7 @@ class Command(LotsawaCommand):
 
 
 def _to_hub(release: Release, options: dict[str, Any]) -> dict[str, Any]:
-    """Look, or do the job in this process; a worker that was faster does it."""
+    """Show the plan, or do the job in this process unless a worker was faster."""
     repository = options["repository"]
     if options["dry_run"]:
         plan = publication_plan(release=release, repository=repository)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from common.commands import LotsawaCommand
 from common.errors import DomainError
-from releases.verification import verify
-from releases.verified_files import SUMS
+from releases.verification.checking import verify
+from releases.verification.files import SUMS
 
 
 class NoRelease(DomainError):

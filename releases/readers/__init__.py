@@ -1,1 +1,0 @@
-"""What anybody sees of a release that is shown to everybody: pages, downloads, problem reports."""

@@ -1,0 +1,331 @@
+"""Public pages: shown when a manager says so, kept by tag, the same cost at any size."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from projects.models import Project
+from releases.models import Release
+from releases.public.charts import charts_of
+from releases.publishing.actions import yank_release
+from releases.publishing.audience import NotPublished, show_to_everybody, show_to_members
+from tests.factories import ProjectFactory, ReleaseFactory
+from tests.releases.builders import NOW, build, build_published, fill
+
+pytestmark = pytest.mark.django_db
+
+HERE = "/releases/ti/0.1.0/"
+PAGES = ("", "files/", "items/", "items/s0/0/", "report/", "report/sent/", "files/manifest.json")
+
+
+def published(project: Project, version: str = "0.1.0", **parameters: Any) -> Release:
+    """A release that everybody sees."""
+    release = build_published(project, version, **parameters)
+    show_to_everybody(release=release, actor=None, now=NOW)
+    release.refresh_from_db()
+    return release
+
+
+def page(address: str = HERE) -> str:
+    response = Client().get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+def queries_of(address: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as found:
+        assert Client().get(address).status_code == 200
+    return len(found)
+
+
+# Who sees what
+
+
+def statuses() -> set[int]:
+    """How the pages of the release are answered."""
+    return {Client().get(HERE + tail).status_code for tail in PAGES}
+
+
+def test_release_for_members_is_not_there_for_visitors(project: Project) -> None:
+    fill(project)
+    build_published(project)
+    assert statuses() == {404}
+    assert Client().get("/releases/ti/").status_code == 404
+    assert "Ti" not in page("/releases/").partition("<main")[2]
+
+
+def test_release_for_everybody_needs_no_account_and_is_gone_once_taken_back(
+    project: Project,
+) -> None:
+    fill(project)
+    release = published(project)
+    assert statuses() == {200}
+    show_to_members(release=release, actor=None, now=NOW)
+    assert statuses() == {404}
+
+
+def test_only_a_published_release_is_shown_to_everybody(project: Project) -> None:
+    fill(project)
+    release = build(project)
+    with pytest.raises(NotPublished):
+        show_to_everybody(release=release, actor=None, now=NOW)
+
+
+def test_index_shows_projects_by_their_latest_public_release(project: Project) -> None:
+    fill(project)
+    published(project)
+    build_published(project, "0.2.0")
+    ReleaseFactory(project=ProjectFactory(slug="other", name="Private"), published_at=NOW)
+    shown = page("/releases/")
+    assert "0.1.0" in shown
+    assert "0.2.0" not in shown
+    assert "Private" not in shown
+
+
+def test_versions_are_listed_newest_first_without_those_for_members(project: Project) -> None:
+    fill(project)
+    published(project, "0.9.0")
+    published(project, "0.10.0")
+    build_published(project, "0.11.0")
+    shown = re.findall(r"<b>(0\.\d+\.0)</b>", page("/releases/ti/"))
+    assert shown == ["0.10.0", "0.9.0"]
+
+
+# What a page says
+
+
+def test_release_page_tells_card_loading_citation_and_checksums(project: Project) -> None:
+    fill(project)
+    published(project)
+    shown = page()
+    for words in (
+        "18 items", "How it was made", "http://testserver/releases/ti/0.1.0/files/jsonl/test/s0.jsonl",
+        "cff-version: 1.2.0", "@misc{ti-0.1.0", "canary", 'rel="canonical"', 'name="description"',
+    ):  # fmt: skip
+        assert words in shown, words
+    assert "csrf" not in shown
+
+
+def test_release_without_rows_that_loaders_read_is_not_said_to_load(project: Project) -> None:
+    fill(project)
+    published(project, formats=("cmmlu", "ti_mmlu"))
+    assert "load_dataset" not in page()
+    published(project, "0.2.0", formats=("csv",))
+    assert "load_dataset" in page("/releases/ti/0.2.0/")
+
+
+def test_release_page_describes_itself_to_search_engines(project: Project) -> None:
+    fill(project)
+    Project.objects.filter(pk=project.pk).update(name="Ti </script><b>&")
+    published(project)
+    shown = page()
+    text = shown.partition('<script type="application/ld+json">')[2].partition("</script>")[0]
+    told = json.loads(text)
+    assert told["@type"] == "Dataset"
+    assert told["name"] == "Ti </script><b>& 0.1.0"
+    names = {file["name"] for file in told["distribution"]}
+    assert {"ti-0.1.0.zip", "croissant.json", "README.md"} <= names
+
+
+def test_yanked_release_says_why_and_names_the_newest_good_one(project: Project) -> None:
+    fill(project)
+    old = published(project)
+    published(project, "0.2.0")
+    worst = published(project, "0.3.0")
+    for release in (old, worst):
+        yank_release(release=release, reason="Keys of s0 are wrong.", actor=None, now=NOW)
+    for address in (HERE, "/releases/ti/0.3.0/"):
+        shown = page(address)
+        assert "Keys of s0 are wrong." in shown
+        assert "Use 0.2.0 instead" in shown
+    assert Client().get(f"{HERE}files/manifest.json").status_code == 200
+
+
+def test_older_release_points_to_a_newer_one_and_says_what_changed(project: Project) -> None:
+    fill(project)
+    published(project)
+    published(project, "0.2.0")
+    assert "Go to 0.2.0" in page()
+    assert "Changes since 0.1.0" in page("/releases/ti/0.2.0/")
+    assert "Since 0.1.0." in page("/releases/ti/0.2.0/changes/")
+    assert Client().get(f"{HERE}changes/").status_code == 404
+    assert Client().get("/releases/ti/0.2.0/changes/?since=source").status_code == 404
+
+
+def test_link_to_changes_goes_to_the_version_that_they_were_counted_against(
+    project: Project,
+) -> None:
+    fill(project)
+    published(project)
+    between = build_published(project, "0.2.0")
+    published(project, "0.3.0")
+    show_to_everybody(release=between, actor=None, now=NOW)
+    shown = page("/releases/ti/0.3.0/")
+    assert "Changes since 0.1.0" in shown
+    (link,) = re.findall(r'href="(/releases/ti/0.3.0/changes/[^"]*)"', shown)
+    assert "Since 0.1.0." in page(link)
+
+
+def test_difference_to_a_release_for_members_is_told_to_nobody(project: Project) -> None:
+    fill(project)
+    build_published(project)
+    published(project, "0.2.0")
+    assert "Changes since" not in page("/releases/ti/0.2.0/")
+    assert Client().get("/releases/ti/0.2.0/changes/?since=0.1.0").status_code == 404
+
+
+# Items
+
+
+def test_items_are_found_by_subject_by_id_and_by_its_beginning(project: Project) -> None:
+    fill(project)
+    published(project)
+
+    def ids(query: str) -> list[str]:
+        return re.findall(r"<code>(s[^<]*)</code>", page(f"{HERE}items/{query}"))
+
+    assert ids("?subject=s1")[0] == "s1/dev-0"
+    assert {each[:2] for each in ids("?subject=s1")} == {"s1"}
+    assert ids("?id=s0/dev") == ["s0/dev-0", "s0/dev-1", "s0/dev-2"]
+    assert ids("?id=nothing") == []
+    whole = Client().get(f"{HERE}items/?id=s1/3")
+    assert (whole.status_code, whole["Location"]) == (302, f"{HERE}items/s1/3/")
+
+
+def test_item_page_has_its_text_key_neighbours_and_keeps_out_of_search(project: Project) -> None:
+    fill(project)
+    published(project)
+    response = Client().get(f"{HERE}items/s0/1/")
+    shown = response.content.decode()
+    assert ">འདྲི་བ་ s0/1 ག་རེ་རེད།</p" in shown, "white space beside it would be shown"
+    assert f"{HERE}items/s0/0/" in shown
+    assert f"{HERE}items/s0/2/" in shown
+    assert "canary" in shown
+    assert "noindex" in response["X-Robots-Tag"]
+
+
+def test_item_of_a_project_in_one_language_is_shown_once(project: Project) -> None:
+    fill(project)
+    published(project)
+    assert page(f"{HERE}items/s0/1/").count('<ol class="options">') == 2
+    Project.objects.update(source_language=project.target_language)
+    assert page(f"{HERE}items/s0/1/").count('<ol class="options">') == 1
+
+
+def test_hidden_items_are_not_there(project: Project) -> None:
+    fill(project)
+    release = published(project, black_box_share=0.5)
+    hidden = release.items.filter(subset="black-box")
+    assert hidden
+    for row in hidden:
+        for name in (row.public_id, row.uid):
+            assert Client().get(f"{HERE}items/{name}/").status_code == 404
+    listed = page(f"{HERE}items/")
+    assert not [row.uid for row in hidden if f">{row.uid}<" in listed]
+
+
+# What it costs
+
+
+def test_cost_does_not_grow_with_the_release(project: Project) -> None:
+    tails = ["", "files/", "items/s0/0/", "items/?subject=s0"]
+    fill(project, subjects=1, tests=2, devs=1)
+    published(project)
+    small = {tail: queries_of(HERE + tail) for tail in tails}
+    larger = ProjectFactory(slug="large", target_language="bo")
+    fill(larger, subjects=3, tests=9, devs=2)
+    published(larger)
+    published(larger, "0.2.0")
+    assert {tail: queries_of(f"/releases/large/0.2.0/{tail}") for tail in tails} == small
+    assert max(small.values()) <= 5
+
+
+def test_unchanged_page_is_answered_with_304_until_something_changes(project: Project) -> None:
+    fill(project)
+    release = published(project)
+    first = Client().get(HERE)
+    assert "public" in first["Cache-Control"]
+    assert first["Last-Modified"]
+    assert not first.cookies
+    again = Client().get(HERE, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    yank_release(release=release, reason="Wrong.", actor=None, now=NOW)
+    assert Client().get(HERE, headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_tag_is_another_in_another_language(project: Project) -> None:
+    fill(project)
+    published(project)
+    tags = {
+        Client().get(HERE, headers={"Accept-Language": code})["ETag"] for code in ("en", "zh-Hans")
+    }
+    assert len(tags) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "part"),
+    [
+        ("bytes=0-3", 206, slice(0, 4)),
+        ("bytes=5-", 206, slice(5, None)),
+        ("bytes=-6", 206, slice(-6, None)),
+        ("bytes=2-999999999", 206, slice(2, None)),
+        ("bytes=0-1,4-5", 200, slice(None)),
+        ("lines=1-2", 200, slice(None)),
+        ("bytes=-", 200, slice(None)),
+    ],
+)
+def test_download_gives_the_range_that_is_asked_for(
+    project: Project, asked: str, status: int, part: slice
+) -> None:
+    fill(project, subjects=1, tests=1, devs=1)
+    published(project)
+    whole = Client().get(f"{HERE}files/ledger.jsonl").getvalue()
+    response = Client().get(f"{HERE}files/ledger.jsonl", headers={"Range": asked})
+    body = response.getvalue()
+    assert (response.status_code, body) == (status, whole[part])
+    assert response["Content-Length"] == str(len(body))
+
+
+def test_download_beyond_the_end_is_refused_and_an_old_tag_gets_the_whole(project: Project) -> None:
+    fill(project, subjects=1, tests=1, devs=1)
+    published(project)
+    address = f"{HERE}files/ledger.jsonl"
+    whole = Client().get(address)
+    size = len(whole.getvalue())
+    beyond = Client().get(address, headers={"Range": f"bytes={size}-"})
+    assert (beyond.status_code, beyond["Content-Range"]) == (416, f"bytes */{size}")
+    other = Client().get(address, headers={"Range": "bytes=0-3", "If-Range": '"old"'})
+    assert (other.status_code, len(other.getvalue())) == (200, size)
+    same = Client().get(address, headers={"If-None-Match": whole["ETag"]})
+    assert same.status_code == 304
+
+
+# The API
+
+
+def test_api_reads_a_public_release_without_a_token(project: Project) -> None:
+    fill(project)
+    release = build_published(project)
+    one = "/api/v1/releases/ti/0.1.0/"
+    reads = [one, f"{one}manifest/", f"{one}artifacts/manifest.json"]
+    before = [Client().get(address).status_code for address in reads]
+    show_to_everybody(release=release, actor=None, now=NOW)
+    after = [Client().get(address).status_code for address in reads]
+    assert (before, after) == ([401] * 3, [200] * 3)
+
+
+def test_agreement_below_zero_is_told_as_the_report_tells_it() -> None:
+    stage = {"code": "alignment", "number": 1, "part": 1}
+    kappa = {"value": -0.0317, "low": -0.06, "high": 0.6}
+    quality = {"stages": [{"stage": stage, "fleiss_kappa": kappa}]}
+
+    [chart] = charts_of(quality, [])
+
+    assert [bar.text for bar in chart.chart.bars] == ["\N{MINUS SIGN}0.03"]
