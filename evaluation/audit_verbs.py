@@ -1,14 +1,23 @@
-"""Labels of the audit events of models and runs."""
+"""Labels of the audit events of runs, audits, analyses of items and suggestions to review."""
 
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
-    "model.created": _("added a model"),
-    "model.revised": _("revised a model"),
+    "extraction-audit.cancelled": _("cancelled the drawing of an extraction audit"),
+    "extraction-audit.resumed": _("resumed the drawing of an extraction audit"),
+    "extraction-audit.started": _("started an extraction audit"),
+    "item-analysis.cancelled": _("cancelled an analysis of items"),
+    "item-analysis.resumed": _("resumed an analysis of items"),
+    "item-analysis.started": _("started an analysis of items"),
+    "run-import.cancelled": _("cancelled an import of answers"),
+    "run-import.resumed": _("resumed an import of answers"),
+    "run-import.started": _("started an import of answers"),
     "run.cancelled": _("cancelled a run"),
     "run.resumed": _("resumed a run"),
     "run.started": _("started a run"),
     "scoring.cancelled": _("cancelled the rescoring of a run"),
     "scoring.resumed": _("resumed the rescoring of a run"),
     "scoring.started": _("started the rescoring of a run"),
+    "suggestion.dismissed": _("dismissed a suggestion to review"),
+    "suggestions.sent": _("opened a round on suggestions to review"),
 }

@@ -1,10 +1,22 @@
-"""The job kinds of this app: model runs, and scoring stored answers again."""
+"""The job kinds of this app: model runs, imports of answers, scoring them again, audits, analyses of items."""
 
 from django.utils.translation import gettext_lazy as _
 
-from evaluation.actions.runs import RUN_KIND
-from evaluation.actions.scores import SCORING_KIND
-from evaluation.job_page import run_page, scoring_page
+from evaluation.audits.actions import AUDIT_KIND
+from evaluation.audits.job_page import audit_page
+from evaluation.items.actions import ANALYSIS_KIND
+from evaluation.items.job_page import analysis_page
+from evaluation.outside.actions import KIND as OUTSIDE
+from evaluation.outside.actions import (
+    AnswersRefused,
+    ModelNameMissing,
+    NothingJoined,
+    TooManyEpochs,
+)
+from evaluation.results.actions import SCORING_KIND
+from evaluation.runs.actions import RUN_KIND, refuse_resuming
+from evaluation.runs.job_page import run_page, scoring_page
+from jobs.enums import Queue
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
 
@@ -12,23 +24,66 @@ register_kind(
     JobKind(
         name=RUN_KIND,
         title=_("Model run"),
-        work="evaluation.actions.execution.perform_run",
+        work="evaluation.runs.execution.perform_run",
+        queue=Queue.CALLS,
         find_scope=find_project,
         view_permission="annotation.view_items",
         manage_permission="evaluation.start_run",
+        final_errors=frozenset({"budget_unmeasured"}),
         section="runs",
         page=run_page,
+        on_resume=refuse_resuming,
     )
 )
 register_kind(
     JobKind(
         name=SCORING_KIND,
         title=_("Scoring of stored answers"),
-        work="evaluation.actions.scores.perform_scoring",
+        work="evaluation.results.actions.perform_scoring",
         find_scope=find_project,
         view_permission="annotation.view_items",
         manage_permission="evaluation.start_run",
         section="runs",
         page=scoring_page,
+    )
+)
+register_kind(
+    JobKind(
+        name=OUTSIDE,
+        title=_("Import of answers"),
+        work="evaluation.outside.actions.perform_run_import",
+        find_scope=find_project,
+        view_permission="evaluation.start_run",
+        manage_permission="evaluation.start_run",
+        notes={"reading": _("Reading the file"), "scoring": _("Scoring the answers")},
+        final_errors=frozenset(
+            each.code for each in (AnswersRefused, NothingJoined, TooManyEpochs, ModelNameMissing)
+        ),
+        section="runs",
+        page=run_page,
+    )
+)
+register_kind(
+    JobKind(
+        name=ANALYSIS_KIND,
+        title=_("Analysis of items"),
+        work="evaluation.items.analysis.perform_analysis",
+        find_scope=find_project,
+        view_permission="annotation.view_items",
+        manage_permission="evaluation.analyse_items",
+        section="runs",
+        page=analysis_page,
+    )
+)
+register_kind(
+    JobKind(
+        name=AUDIT_KIND,
+        title=_("Extraction audit"),
+        work="evaluation.audits.actions.perform_audit",
+        find_scope=find_project,
+        view_permission="annotation.view_items",
+        manage_permission="evaluation.start_run",
+        section="runs",
+        page=audit_page,
     )
 )

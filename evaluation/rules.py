@@ -1,10 +1,11 @@
-"""Permissions on models, runs and responses."""
+"""Permissions on runs, responses, audits, analyses of items and suggestions to review."""
 
 import rules
 
 from accounts.models import User
 from evaluation.models import Run
-from projects.rules import is_manager, is_member, may_see_keys
+from projects.enums import Role
+from projects.rules import has_role, is_manager, is_member, leads_with_keys, may_see_keys
 
 
 @rules.predicate
@@ -20,10 +21,22 @@ def can_manage_run(user: User, run: Run | None) -> bool:
     return run is not None and bool(is_manager(user, run.release.project))
 
 
+@rules.predicate
+def can_read_for_audit(user: User, run: Run | None) -> bool:
+    """Managers and seniors; answers of models would lead those whom an open solving round asks."""
+    return run is not None and bool(leads_with_keys(user, run.release.project))
+
+
 rules.add_perm("evaluation.view_runs", is_member)
 rules.add_perm("evaluation.view_run", can_see_run)
 rules.add_perm("evaluation.view_responses", can_manage_run)
 rules.add_perm("evaluation.start_run", is_manager)
 rules.add_perm("evaluation.resume_run", can_manage_run)
 rules.add_perm("evaluation.cancel_run", can_manage_run)
-rules.add_perm("evaluation.change_models", is_manager)
+rules.add_perm("evaluation.start_audit", can_manage_run)
+rules.add_perm("evaluation.read_for_audit", can_read_for_audit)
+# Not for those who judge: how models answer an item would lead them.
+rules.add_perm("evaluation.view_item_analysis", has_role(Role.MANAGER, Role.VIEWER) & may_see_keys)
+rules.add_perm("evaluation.view_hidden_figures", is_manager)
+rules.add_perm("evaluation.analyse_items", is_manager)
+rules.add_perm("evaluation.decide_suggestions", is_manager)

@@ -1,7 +1,8 @@
 """Helpers of the commands: run or score in this process, and print the result."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from django.utils import timezone
@@ -10,12 +11,12 @@ from django.utils.translation import gettext_lazy as _
 
 from common.errors import DomainError
 from endpoints.connections import KeyMissing
-from evaluation.actions import start_scoring
-from evaluation.actions.scores import ScoresUpToDate
-from evaluation.labels import coverage_text, difference_text
+from evaluation.audits.queries import audit_json
 from evaluation.models import Run
-from evaluation.queries.results import run_results
-from evaluation.results_json import results_json
+from evaluation.results.actions import ScoresUpToDate, start_scoring
+from evaluation.results.json_values import results_json
+from evaluation.results.labels import answer_notes, coverage_text, difference_text
+from evaluation.results.queries.figures import run_results
 from jobs.enums import JobState
 from jobs.worker import run_now
 
@@ -44,10 +45,10 @@ def run_here(run: Run, say: Callable[[str], None]) -> Run:
     return run
 
 
-def score_here(run: Run, say: Callable[[str], None]) -> bool:
+def score_here(run: Run, say: Callable[[str], None], methods: Sequence[str] = ()) -> bool:
     """Score the stored answers in this process; return whether there was anything to score."""
     try:
-        job = start_scoring(run=run, actor=None, now=timezone.now())
+        job = start_scoring(run=run, methods=methods, actor=None, now=timezone.now())
     except ScoresUpToDate:
         return False
     run_now(job)
@@ -80,9 +81,11 @@ def run_result(run: Run) -> dict[str, Any]:
         "prompt": run.prompt_template.name,
         "shots": run.shots,
         "epochs": run.epochs,
-        "notes": [coverage_text(one) for one in results.gaps if one.answers]
+        "notes": answer_notes(results)
+        + [coverage_text(one) for one in results.gaps if one.answers]
         + [difference_text(one) for one in results.differences],
         **results_json(results),
+        "audit": audit_json(run),
     }
 
 
@@ -92,6 +95,9 @@ def result_text(result: dict[str, Any]) -> str:
         gettext("run %(run)s: %(model)s on %(release)s, %(state)s")
         % {**result, "state": JobState(result["state"]).label},
         gettext("answered %(answered)s of %(questions)s, failed %(failed)s") % result,
+        *_usage_of(result["usage"]),
+        *([gettext("reused from earlier runs: %(reused)s") % result] if result["reused"] else []),
+        *_counts_of(result["answers"]),
     ]
     if result["random_baseline"] is not None:
         lines.append(gettext("random guessing %s") % f"{result['random_baseline']:.1%}")
@@ -102,3 +108,26 @@ def result_text(result: dict[str, Any]) -> str:
             f"  CA {rates['conditional_accuracy']:.2%}"
         )
     return "\n".join([*lines, *result["notes"]])
+
+
+def _usage_of(usage: dict[str, Any]) -> list[str]:
+    """Return a line with the tokens of the answers that were bought, and their price if it is known."""
+    if not usage["prompt_tokens"]:
+        return []
+    line = gettext("tokens sent %(prompt_tokens)s, received %(completion_tokens)s") % usage
+    return [line if usage["price"] is None else f"{line}, ${Decimal(usage['price']):.4f}"]
+
+
+def _counts_of(answers: dict[str, Any]) -> list[str]:
+    """Return a line for each count of the answers that there is anything to say about."""
+    names = {
+        "finish_reasons": gettext("finish reasons"),
+        "other_models": gettext("other models"),
+        "model_failures": gettext("failures of the model"),
+        "endpoint_failures": gettext("failures of the endpoint"),
+    }
+    lines = {text: answers[name] for name, text in names.items() if answers[name]}
+    return [
+        f"{text}: " + ", ".join(f"{name or '–'} {count}" for name, count in counts.items())
+        for text, counts in lines.items()
+    ]

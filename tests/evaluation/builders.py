@@ -10,15 +10,18 @@ from typing import Any
 from annotation.enums import SplitName
 from annotation.models import Item
 from endpoints.engine import Limits
+from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatProvider, ChatRequest
 from endpoints.providers.recorded import NullProvider
 from endpoints.providers.stand_in import Behaviour, StandIn
-from evaluation.actions import RunSettings, ensure_default_prompts, perform_run, start_run
-from evaluation.models import ModelSpec, Run
-from evaluation.queries.specs import known_prompts
+from evaluation.models import Run
+from evaluation.runs.actions import RunSettings, start_run
+from evaluation.runs.execution import perform_run
 from jobs.models import Job
 from jobs.worker import run_now
 from projects.models import Project, Subject
+from prompts.actions import ensure_default_prompts
+from prompts.queries import known_prompts
 from releases.enums import Subset
 from releases.models import Release
 from tests.factories import (

@@ -6,9 +6,9 @@ from typing import Any
 from django.utils import timezone
 
 from common.commands import LotsawaCommand
-from evaluation.actions import resume_run
-from evaluation.actions.runs import RunComplete
 from evaluation.management.run_here import result_text, run_here, run_result, score_here
+from evaluation.management.run_options import amount
+from evaluation.runs.actions import RunComplete, resume_run
 from evaluation.selectors import get_run
 from jobs.enums import ENDED_JOB_STATES
 
@@ -23,13 +23,16 @@ class Command(LotsawaCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run", type=int, metavar="ID")
+        parser.add_argument(
+            "--budget", type=amount, metavar="N", help="US dollars; replaces the budget of the run"
+        )
         parser.add_argument("--no-wait", action="store_true", help="leave the work to a worker")
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         run = get_run(options["run"])
         if run.job.state in ENDED_JOB_STATES:
             try:
-                run = resume_run(run=run, actor=None, now=timezone.now())
+                run = resume_run(run=run, budget=options["budget"], actor=None, now=timezone.now())
             except RunComplete as complete:
                 self.say(str(complete))
                 score_here(run, self.say)

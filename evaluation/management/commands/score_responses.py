@@ -1,7 +1,7 @@
 """`score_responses`: score files of model responses and write the published tables."""
 
-from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Mapping
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from common.commands import LotsawaCommand
-from evaluation.category_files import read_categories
-from evaluation.file_scoring import FileScoring, ScoringRules
-from evaluation.metrics import CategoryMismatchError, random_baseline
-from evaluation.response_files import ResponseFileError, find_response_files
-from evaluation.response_rows import RowRules
-from evaluation.result_files import (
+from languages import LANGUAGES, get_language
+from languages.letters import MAX_OPTIONS, MIN_OPTIONS
+from scoring.batch import MethodMetrics, ScoreCounter
+from scoring.category_files import read_categories
+from scoring.file_scoring import FileScoring, ScoringRules
+from scoring.metrics import CategoryMismatchError, random_baseline
+from scoring.response_files import ResponseFile, ResponseFileError, find_response_files
+from scoring.response_rows import RowRules
+from scoring.result_files import (
     RESPONSES_FILE,
     ScoreReport,
     report_json,
@@ -24,12 +27,13 @@ from evaluation.result_files import (
     write_metrics,
     write_published_files,
 )
-from evaluation.scorers import SCORERS, Scorer
-from evaluation.scorers.batch import MethodMetrics, ScoreCounter
-from languages import LANGUAGES, get_language
-from languages.letters import MAX_OPTIONS, MIN_OPTIONS
+from scoring.scorers import SCORERS, Scorer
 
 PROGRESS_EVERY = 20_000
+READINGS: Mapping[str, str | Promise] = {
+    "published": gettext_lazy("reasoning removed as by the published scorer (--published)"),
+    "lotsawa": gettext_lazy("reasoning removed with what is not closed (--no-published)"),
+}
 
 REASONS: Mapping[str, str | Promise] = {
     "not_found": gettext_lazy("There is no such file or folder."),
@@ -102,6 +106,12 @@ class Command(LotsawaCommand):
             metavar="TEXT",
             help="text to remove from every response before scoring; may be repeated",
         )
+        parser.add_argument(
+            "--published",
+            action=BooleanOptionalAction,
+            help="remove reasoning as the published scorer of TLUE does, which leaves a <think>"
+            " that is never closed (default: for files in its layout)",
+        )
         parser.add_argument("--output", type=Path, metavar="DIR", required=True)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +133,8 @@ class Command(LotsawaCommand):
                 "model": result["model"],
                 "n": result["responses"],
                 "baseline": 100 * result["random_baseline"],
-            }
+            },
+            str(READINGS[result["reading"]]),
         ]
         for name, metrics in result["methods"].items():
             overall = metrics["overall"]
@@ -135,14 +146,15 @@ class Command(LotsawaCommand):
         scorers: tuple[Scorer, ...] = options["scorers"]
         categories = read_categories(options["categories"]) if options["categories"] else None
         files = find_response_files(options["path"])
-        scoring = FileScoring(files, _rules(options))
+        is_published = _is_published(options, files)
+        scoring = FileScoring(files, _rules(options, is_published=is_published))
         with staged_folder(options["output"]) as folder:
             counter = self._write_lines(scoring, folder / RESPONSES_FILE)
             metrics = tuple(
                 counter.metrics(scorer, categories, repeats=scoring.repeats(scorer.name))
                 for scorer in scorers
             )
-            report = _report(files[0].model, counter, metrics)
+            report = _report(files[0].model, counter, metrics, is_published=is_published)
             write_published_files(folder, report)
             write_metrics(folder, report)
         return report
@@ -189,23 +201,36 @@ def _scorers(text: str) -> tuple[Scorer, ...]:
     return scorers
 
 
-def _rules(options: dict[str, Any]) -> ScoringRules:
+def _is_published(options: dict[str, Any], files: Sequence[ResponseFile]) -> bool:
+    """Return the switch, or else whether every file has a name of the published layout."""
+    asked: bool | None = options["published"]
+    return all(file.subject is not None for file in files) if asked is None else asked
+
+
+def _rules(options: dict[str, Any], *, is_published: bool) -> ScoringRules:
     rows = RowRules(
         option_count=options["option_count"],
         script=get_language(options["language"]).option_letters,
         key_kind=options["scorers"][0].key_kind,
     )
     methods = tuple(scorer.name for scorer in options["scorers"])
-    return ScoringRules(rows, methods, tuple(options["exclude"]))
+    return ScoringRules(rows, methods, tuple(options["exclude"]), is_published)
 
 
-def _report(model: str, counter: ScoreCounter, methods: tuple[MethodMetrics, ...]) -> ScoreReport:
+def _report(
+    model: str,
+    counter: ScoreCounter,
+    methods: tuple[MethodMetrics, ...],
+    *,
+    is_published: bool,
+) -> ScoreReport:
     return ScoreReport(
         model=model,
         response_count=counter.response_count,
         option_counts=counter.option_counts,
         random_baseline=random_baseline(counter.option_counts),
         methods=methods,
+        is_published=is_published,
     )
 
 

@@ -1,36 +1,42 @@
 """`start_run PROJECT VERSION MODEL`: run a model on a release, in a worker or (--wait) here."""
 
 from argparse import ArgumentParser
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
 
 from common.commands import LotsawaCommand
-from evaluation.actions import RunSettings, ensure_default_prompts, start_run
-from evaluation.actions.runs import DEFAULT_METHODS, RUN_METHODS
 from evaluation.management.run_here import result_text, run_here, run_result
-from evaluation.models import Run
-from evaluation.selectors import get_model, get_prompt
-from projects.selectors import get_project
-from releases.selectors import get_release
+from evaluation.management.run_options import (
+    RunParts,
+    add_run_arguments,
+    amount,
+    read_run_arguments,
+)
+from evaluation.runs.actions import MAX_ROTATION, start_run
 
 
 class Command(LotsawaCommand):
     help = "Run a model on a release. Without --wait, a worker does the run."
 
     def arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT")
-        parser.add_argument("release_version", metavar="VERSION")
-        parser.add_argument("model", metavar="MODEL", help="name of the model spec")
-        parser.add_argument("--prompt", default="direct", metavar="P", help="default: direct")
-        parser.add_argument("--shots", type=int, default=0, metavar="N")
-        parser.add_argument("--epochs", type=int, default=1, metavar="K")
+        add_run_arguments(parser)
         parser.add_argument(
-            "--method",
-            action="append",
-            default=[],
-            metavar="M",
-            help=f"one or more, comma-separated: {', '.join(RUN_METHODS)}",
+            "--published",
+            action="store_true",
+            help="remove reasoning as the published scorer of TLUE does",
+        )
+        parser.add_argument(
+            "--rotations",
+            type=int,
+            default=1,
+            metavar="N",
+            choices=range(1, MAX_ROTATION + 2),
+            help="start N runs, each with the options rotated by one more",
+        )
+        parser.add_argument(
+            "--budget", type=amount, metavar="N", help="US dollars; the run ends when it is spent"
         )
         parser.add_argument("--concurrency", type=int, default=8, metavar="C")
         parser.add_argument(
@@ -38,34 +44,23 @@ class Command(LotsawaCommand):
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        run = _start(options)
-        if options["wait"]:
-            run = run_here(run, self.say)
-        return run_result(run)
+        parts = read_run_arguments(options)
+        results = [_started(self, parts, number, options) for number in range(options["rotations"])]
+        return results[0] if len(results) == 1 else {"runs": results}
 
     def text(self, result: dict[str, Any]) -> str:
-        return result_text(result)
+        return "\n\n".join(map(result_text, result.get("runs", [result])))
 
 
-def _start(options: dict[str, Any]) -> Run:
-    now = timezone.now()
-    project = get_project(options["project"])
-    ensure_default_prompts(project=project, now=now)
-    return start_run(
-        release=get_release(project, options["release_version"], must_stand=True),
-        model_spec=get_model(project, options["model"]),
-        prompt=get_prompt(project, options["prompt"]),
-        settings=_settings(options),
+def _started(
+    command: Command, parts: RunParts, rotation: int, options: dict[str, Any]
+) -> dict[str, Any]:
+    run = start_run(
+        release=parts.release,
+        model_spec=parts.model_spec,
+        prompt=parts.prompt,
+        settings=replace(parts.settings, rotation=rotation),
         actor=None,
-        now=now,
+        now=timezone.now(),
     )
-
-
-def _settings(options: dict[str, Any]) -> RunSettings:
-    names = [name.strip() for text in options["method"] for name in text.split(",")]
-    return RunSettings(
-        shots=options["shots"],
-        epochs=options["epochs"],
-        methods=tuple(dict.fromkeys(name for name in names if name)) or DEFAULT_METHODS,
-        concurrency=options["concurrency"],
-    )
+    return run_result(run_here(run, command.say) if options["wait"] else run)

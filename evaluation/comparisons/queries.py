@@ -1,0 +1,414 @@
+"""Reads which items runs answered correctly, as arrays that are read once for each run."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from zlib import crc32
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Count, F, Max, Min, Q
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_lazy as _
+
+from annotation.enums import SplitName
+from common.db import JsonLength
+from common.errors import DomainError
+from endpoints.models import ModelSpec
+from evaluation.enums import ResponseState
+from evaluation.models import ModelResponse, Run, Score
+from evaluation.request_building import letter_shown
+from evaluation.results.queries.figures import KEEP_SECONDS, counted_version
+from languages.letters import MAX_OPTIONS, position_of
+from releases.enums import Subset
+from releases.models import Release, ReleaseItem
+from review.answers.queries import solving_answers
+from scoring.pairs import Floats, Ints
+
+FLIPS_A_PAGE = 50
+
+
+class ItemNotShared(DomainError):
+    code = "item_not_shared"
+    detail = _("These runs share no answered item “%(uid)s”.")
+    status = 404
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a method found in the answers of a run; the arrays have a place for each item.
+
+    items: ids of the items with a scored answer, ascending
+    correct, valid: share of the epochs in which the answer was right, or there was one
+    found: a number that stands for the letters found; equal numbers are the same letters
+    """
+
+    version: int
+    items: Ints
+    correct: Floats
+    valid: Floats
+    found: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFacts:
+    """What a release says about a test item; `passage` is empty for an item that stands alone."""
+
+    uid: str
+    subject: str
+    subject_name: str
+    category: str
+    dimension: str
+    level: str
+    year: str
+    kind: str
+    subset: str
+    options: int
+    passage: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs beside each other, by one method, on the items that they all answered.
+
+    items: ids of the shared items, ascending; the arrays stand in this order
+    has_hidden: whether items that are hidden in a release of these runs are among them
+    correct: a row for each run
+    """
+
+    runs: tuple[Run, ...]
+    method: str
+    answers: tuple[Answers, ...]
+    items: Ints
+    facts: dict[int, ItemFacts]
+    has_hidden: bool = True
+
+    @cached_property
+    def correct(self) -> Floats:
+        return np.array([self._at(each, each.correct) for each in self.answers])
+
+    @cached_property
+    def valid(self) -> Floats:
+        return np.array([self._at(each, each.valid) for each in self.answers])
+
+    @cached_property
+    def found(self) -> Ints:
+        return np.array([np.asarray(self._at(each, each.found)) for each in self.answers])
+
+    @cached_property
+    def shared_facts(self) -> tuple[ItemFacts, ...]:
+        return tuple(self.facts[item] for item in self.items.tolist())
+
+    @cached_property
+    def groups(self) -> Ints | None:
+        """A number for each passage; None if every item stands alone."""
+        names = [facts.passage for facts in self.shared_facts]
+        if not any(names):
+            return None
+        places: dict[str, int] = {}
+        keys = (name or f"\0{place}" for place, name in enumerate(names))
+        return np.array([places.setdefault(key, len(places)) for key in keys])
+
+    def _at(self, answers: Answers, values: Floats | Ints) -> Floats:
+        return np.asarray(values[np.searchsorted(answers.items, self.items)])
+
+
+def compare(runs: Sequence[Run], method: str, *, has_hidden: bool = True) -> Comparison:
+    """Compare runs on the items that all of them answered. Takes a query for each run and release.
+
+    Runs that have ended, and releases, are kept in the cache and need none. Items of different
+    projects, as of one in the source language, are the same if their uids are. Without hidden items,
+    one that any of the releases hides is left out.
+    """
+    first = runs[0].release
+    answers = tuple(_placed_in(first, run, answers_of(run, method)) for run in runs)
+    items = answers[0].items
+    for each in answers[1:]:
+        items = np.intersect1d(items, each.items, assume_unique=True)
+    facts = facts_of(first)
+    hidden = set() if has_hidden else _hidden_uids(runs)
+    kept = [item in facts and facts[item].uid not in hidden for item in items.tolist()]
+    shown = items[np.array(kept, dtype=bool)]
+    return Comparison(tuple(runs), method, answers, shown, facts, has_hidden)
+
+
+def answers_of(run: Run, method: str) -> Answers:
+    """Return what a method found in a run, from the cache if the run and its scoring have ended."""
+    jobs = [job for job in (run.job, run.scoring_job) if job is not None]
+    if not all(job.has_ended for job in jobs):
+        return _read_answers(run, method)
+    ends = "-".join(f"{job.pk}.{job.done}.{job.finished_at}" for job in jobs).replace(" ", "T")
+    key = f"run-answers-1:{run.pk}:{run.started_at.timestamp()}:{method}:{ends}"
+    found: Answers | None = cache.get(key)
+    if found is None:
+        found = _read_answers(run, method)
+        cache.set(key, found, KEEP_SECONDS)
+    return found
+
+
+def facts_of(release: Release) -> dict[int, ItemFacts]:
+    """Return the facts of each test item of a frozen release by the item's id, from the cache."""
+    key = f"release-facts-1:{release.pk}:{release.content_hash}:{release.created_at.timestamp()}"
+    found: dict[int, ItemFacts] | None = cache.get(key)
+    if found is None:
+        found = _read_facts(release)
+        cache.set(key, found, KEEP_SECONDS)
+    return found
+
+
+def sizes_of(runs: Sequence[Run]) -> list[Decimal | None]:
+    """Return billions of parameters of each run's model; None if they are not known.
+
+    A revision without a size has that of the latest revision that names the same model. Takes one
+    query.
+    """
+    rows = ModelSpec.objects.filter(
+        project__in={run.model_spec.project_id for run in runs},
+        model__in={run.model_spec.model for run in runs},
+        size__isnull=False,
+    ).order_by("revision")
+    stated = {
+        (project, name, model): size
+        for project, name, model, size in rows.values_list("project", "name", "model", "size")
+    }
+    return [
+        spec.size if spec.size is not None else stated.get((spec.project_id, spec.name, spec.model))
+        for spec in (run.model_spec for run in runs)
+    ]
+
+
+def position_shares(found: Comparison) -> list[list[float]]:
+    """Return, for each run, how often the option at each position in its prompts was chosen.
+
+    Of all answers with a letter; an empty list if there are none. Takes one query.
+    """
+    versions = {run.pk: one.version for run, one in zip(found.runs, found.answers, strict=True)}
+    rotations = {run.pk: run.rotation for run in found.runs}
+    rows = (
+        Score.objects.filter(run__in=versions, method=found.method, is_valid=True)
+        .annotate(count=JsonLength("response__release_item__revision__options"))
+        .order_by()
+        .values_list("run", "version", "letter", "count")
+        .annotate(n=Count("pk"))
+    )
+    counts: dict[int, Counter[int]] = {run.pk: Counter() for run in found.runs}
+    for run, version, letter, options, n in rows:
+        shown = position_of(letter_shown(letter, options or MAX_OPTIONS, rotations[run]))
+        if version == versions[run] and shown is not None:
+            counts[run][shown] += n
+    return [
+        [each[place] / each.total() for place in range(max(each) + 1)] if each else []
+        for each in (counts[run.pk] for run in found.runs)
+    ]
+
+
+def human_answers(release: Release) -> dict[int, tuple[int, int]]:
+    """Return how many answers people gave to each test item, and how many of them have its key now.
+
+    Answers are those of closed solving rounds; items without one are missing. Takes one query.
+    """
+    items = release.items.filter(split=SplitName.TEST).values("item")
+    rows = solving_answers(items).order_by().values_list("panel__item_id")
+    counts = rows.annotate(n=Count("pk"), right=Count("pk", filter=Q(choice=F("panel__item__key"))))
+    return {item: (n, right) for item, n, right in counts}
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """An item that two runs did not answer correctly equally often.
+
+    first, second: in which share of its epochs each run was right
+    first_response, second_response: ids of the answer of each run in its first epoch
+    """
+
+    item: ReleaseItem
+    first: float
+    second: float
+    first_response: int | None
+    second_response: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a run answered to one item in an epoch, and what a method read in it."""
+
+    run: int
+    epoch: int
+    text: str
+    letter: str
+    is_correct: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlipPage:
+    """A page of flips; `pages` counts them, `total` the flips."""
+
+    rows: tuple[Flip, ...]
+    number: int
+    pages: int
+    total: int
+
+
+def flips(found: Comparison, *, page: int = 1) -> FlipPage:
+    """Return a page of the items that the first two runs differ in, the largest differences first.
+
+    Takes 3 queries, however many there are.
+    """
+    differences = found.correct[0] - found.correct[1]
+    order = np.argsort(-np.abs(differences), kind="stable")
+    places = order[: int((differences != 0).sum())]
+    pages = max(1, -(-len(places) // FLIPS_A_PAGE))
+    number = min(max(1, page), pages)
+    shown = places[(number - 1) * FLIPS_A_PAGE : number * FLIPS_A_PAGE].tolist()
+    ids = found.items[shown].tolist()
+    rows = ReleaseItem.objects.filter(release=found.runs[0].release_id, item__in=ids)
+    items = {row.item_id: row for row in rows.select_related("subject", "revision")}
+    uids = {item: items[item].uid for item in ids}
+    answers = [_first_responses(run, list(uids.values())) for run in found.runs[:2]]
+    return FlipPage(
+        rows=tuple(
+            Flip(
+                item=items[item],
+                first=float(found.correct[0][place]),
+                second=float(found.correct[1][place]),
+                first_response=answers[0].get(uids[item]),
+                second_response=answers[1].get(uids[item]),
+            )
+            for place, item in zip(shown, ids, strict=True)
+        ),
+        number=number,
+        pages=pages,
+        total=len(places),
+    )
+
+
+def replies_to(found: Comparison, uid: str) -> tuple[ReleaseItem, list[Reply]]:
+    """Return a shared item as the first run's release has it, and all answers to it.
+
+    They stand in the order of the runs and epochs. Raises ItemNotShared. Takes 2 queries.
+    """
+    placed = (
+        ReleaseItem.objects.filter(release=found.runs[0].release_id, uid=uid)
+        .select_related("revision")
+        .first()
+    )
+    if placed is None or placed.item_id not in set(found.items.tolist()):
+        raise ItemNotShared(uid=uid)
+    places = {run.pk: place for place, run in enumerate(found.runs)}
+    versions = {run.pk: one.version for run, one in zip(found.runs, found.answers, strict=True)}
+    rows = Score.objects.filter(
+        run__in=places, method=found.method, response__release_item__uid=uid
+    ).select_related("response")
+    replies = [
+        Reply(each.run_id, each.response.epoch, each.response.text, each.letter, each.is_correct)
+        for each in rows
+        if each.version == versions[each.run_id]
+    ]
+    return placed, sorted(replies, key=lambda one: (places[one.run], one.epoch))
+
+
+def _hidden_uids(runs: Sequence[Run]) -> set[str]:
+    releases = {run.release_id: run.release for run in runs}.values()
+    return {
+        facts.uid
+        for release in releases
+        for facts in facts_of(release).values()
+        if facts.subset == Subset.BLACK_BOX
+    }
+
+
+def _placed_in(first: Release, run: Run, answers: Answers) -> Answers:
+    """The answers with the ids that the project of `first` has for items with the same uids."""
+    if run.release.project_id == first.project_id:
+        return answers
+    ids = {facts.uid: item for item, facts in facts_of(first).items()}
+    uids = {item: facts.uid for item, facts in facts_of(run.release).items()}
+    items = np.array([ids.get(uids.get(item, ""), -1) for item in answers.items.tolist()])
+    order = np.argsort(items, kind="stable")[int((items < 0).sum()) :]
+    return replace(
+        answers,
+        items=items[order],
+        correct=answers.correct[order],
+        valid=answers.valid[order],
+        found=answers.found[order],
+    )
+
+
+def _read_answers(run: Run, method: str) -> Answers:
+    rows = (
+        Score.objects.filter(run=run, method=method)
+        .order_by()
+        .values_list("version", "response__release_item__item_id")
+        .annotate(
+            asked=Count("pk"),
+            right=Count("pk", filter=Q(is_correct=True)),
+            valid=Count("pk", filter=Q(is_valid=True)),
+            first=Min("letter"),
+            last=Max("letter"),
+        )
+    )
+    versions: dict[int, list[tuple[int, float, float, int]]] = {}
+    scored: dict[int, int] = {}
+    for version, item, asked, right, valid, first, last in rows.iterator(chunk_size=5_000):
+        code = crc32(f"{first}|{last}".encode())
+        versions.setdefault(version, []).append((item, right / asked, valid / asked, code))
+        scored[version] = scored.get(version, 0) + asked
+    chosen = counted_version(scored) if scored else 0
+    found = sorted(versions.get(chosen, []))
+    columns = list(zip(*found, strict=True)) or [()] * 4
+    return Answers(
+        version=chosen,
+        items=np.array(columns[0], dtype=np.int64),
+        correct=np.array(columns[1], dtype=np.float64),
+        valid=np.array(columns[2], dtype=np.float64),
+        found=np.array(columns[3], dtype=np.int64),
+    )
+
+
+def _read_facts(release: Release) -> dict[int, ItemFacts]:
+    """`passage` is what the source's file says in a column `passage`, or `link` as in Belebele."""
+    rows = (
+        ReleaseItem.objects.filter(release=release, split=SplitName.TEST)
+        .annotate(
+            option_count=JsonLength("revision__options"),
+            passage=Coalesce(
+                KeyTextTransform("passage", F("item__metadata")),
+                KeyTextTransform("link", F("item__metadata")),
+            ),
+        )
+        .order_by()
+        .values_list(
+            "item_id",
+            "uid",
+            "subject__slug",
+            "subject__name",
+            "subject__category",
+            "subject__dimension",
+            "subject__level",
+            "level",
+            "year",
+            "kind",
+            "subset",
+            "option_count",
+            "passage",
+        )
+    )
+    return {
+        item: ItemFacts(
+            uid, subject, name, category, dimension, level or of_subject, year, kind, subset,
+            options or 0, passage or "",
+        )
+        for item, uid, subject, name, category, dimension, of_subject, level, year, kind, subset,
+        options, passage in rows
+    }  # fmt: skip
+
+
+def _first_responses(run: Run, uids: list[str]) -> dict[str, int]:
+    """The id of the first answer to each item, by the item's uid, which projects share."""
+    rows = ModelResponse.objects.filter(
+        run=run, release_item__uid__in=uids, state=ResponseState.ANSWERED
+    ).order_by("-epoch", "-pk")
+    return dict(rows.values_list("release_item__uid", "pk"))

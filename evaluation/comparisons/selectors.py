@@ -1,0 +1,137 @@
+"""Finds the runs to compare and reads which table of them is asked for."""
+
+import re
+from collections.abc import Sequence
+
+from django.http import Http404
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.db import bounded_pk
+from common.errors import DomainError
+from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.queries import Comparison, compare
+from evaluation.models import Run
+from evaluation.queries import runs_seen_by
+from evaluation.results.queries.differences import methods_of
+from evaluation.selectors import run_by_id
+from projects.models import Project
+from projects.selectors import check_reading, project_for
+
+MOST_RUNS = 10
+"""More runs at once have more pairs than a request should compute; the command takes them."""
+NUMBERS = re.compile(r"[0-9]{1,18}(,[0-9]{1,18})*")
+VIEW = "evaluation.view_run"
+HIDDEN = "evaluation.view_hidden_figures"
+
+
+class RunsNotComparable(DomainError):
+    code = "runs_not_comparable"
+    detail = _("These runs cannot be compared.")
+    status = 400
+
+
+class RunsMissing(DomainError):
+    code = "runs_missing"
+    detail = _("Name the runs to compare by their numbers, as in “runs=3,7”.")
+    status = 404
+
+
+class TableUnknown(DomainError):
+    code = "table_unknown"
+    detail = _("There is no table “%(table)s”. Choose one of: %(known)s.")
+    status = 404
+
+
+def runs_to_compare(user: User, project: Project, asked: str) -> list[Run]:
+    """Return the runs that `asked` names as “3,7”, in that order.
+
+    They may belong to other projects that `user` may see. Raises RunsNotComparable, and what
+    `run_by_id` raises.
+    """
+    numbers = read_numbers(asked)
+    rows = runs_seen_by(user, project).filter(pk__in=numbers)
+    found = {run.pk: run for run in rows}
+    if found:
+        check_reading(user, next(iter(found.values())), project, VIEW)
+    for number in numbers:
+        if number not in found:
+            try:
+                found[number] = run_by_id(user, number, VIEW)
+            except Http404 as error:
+                raise RunsNotComparable(
+                    fields={"runs": [gettext("There is no run %(run)s.") % {"run": number}]}
+                ) from error
+    return [found[number] for number in numbers]
+
+
+def read_numbers(asked: str) -> list[int]:
+    """Return the different numbers in “3,7”. Raises RunsMissing without any, or RunsNotComparable."""
+    if not asked:
+        raise RunsMissing
+    text = asked.replace(" ", "")
+    numbers = list(dict.fromkeys(map(int, text.split(",")))) if NUMBERS.fullmatch(text) else []
+    if not 2 <= len(numbers) <= MOST_RUNS:
+        words = gettext("Name 2 to %(most)s runs by their numbers, as in “3,7”.") % {
+            "most": MOST_RUNS
+        }
+        raise RunsNotComparable(fields={"runs": [words]})
+    return [bounded_pk(number) for number in numbers]
+
+
+def shared_methods(runs: Sequence[Run]) -> list[str]:
+    """Return the methods that have scored all of these runs, in the order of their pages."""
+    first, *others = (methods_of(run) for run in runs)
+    return [name for name in first if all(name in each for each in others)]
+
+
+def comparison_with_answers(user: User, slug: str, asked: str, method: str = "") -> Comparison:
+    """Compare runs for somebody who may see every answer of theirs, those to hidden items too.
+
+    Raises what the functions above raise, and PermissionDenied.
+    """
+    project = project_for(user, slug, "evaluation.start_run")
+    runs = runs_to_compare(user, project, asked)
+    for run in {run.release.project_id: run for run in runs}.values():
+        check_reading(user, run, run.release.project, "evaluation.view_responses")
+    return comparison_of(runs, method, user)
+
+
+def page_number(asked: str) -> int:
+    """Return the number of a page; the first for what is no number."""
+    return int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 1
+
+
+def comparison_of(runs: Sequence[Run], method: str = "", user: User | None = None) -> Comparison:
+    """Compare runs by a method, or by the first one that all have. Raises RunsNotComparable.
+
+    For a user who does not manage the project of each run, without hidden items: a run of few items
+    that such a user brings would tell what other runs answered to each.
+    """
+    methods = shared_methods(runs)
+    if not methods:
+        words = gettext("No method has scored all of these runs. Score their answers by one first.")
+        raise RunsNotComparable(fields={"runs": [words]})
+    if method and method not in methods:
+        words = gettext("Choose one of: %(known)s.") % {"known": ", ".join(methods)}
+        raise RunsNotComparable(fields={"method": [words]})
+    found = compare(runs, method or methods[0], has_hidden=_sees_hidden(user, runs))
+    if not len(found.items):
+        words = gettext("These runs share no item with a scored answer.")
+        raise RunsNotComparable(fields={"runs": [words]})
+    return found
+
+
+def _sees_hidden(user: User | None, runs: Sequence[Run]) -> bool:
+    """Whether figures may count hidden items; they always may for a command, which has no user."""
+    projects = {run.release.project_id: run.release.project for run in runs}
+    return user is None or all(user.has_perm(HIDDEN, project) for project in projects.values())
+
+
+def table_name(asked: str) -> str:
+    """Return the name of a table, the first of TABLES if none is asked for. Raises TableUnknown."""
+    name = asked or next(iter(TABLES))
+    if name not in TABLES:
+        raise TableUnknown(table=name, known=", ".join(TABLES))
+    return name

@@ -1,0 +1,42 @@
+"""The names of the tables of comparisons, for people."""
+
+from django.utils.translation import gettext as _
+
+
+def table_label(name: str) -> str:
+    """The name of a table of a comparison, in the user's language."""
+    return {
+        "runs": _("Runs"),
+        "pairs": _("Pairs of runs"),
+        "subjects": _("Net wins by subject"),
+        "by-subject": _("By subject"),
+        "categories": _("By category"),
+        "dimensions": _("By dimension"),
+        "levels": _("By level"),
+        "years": _("By year"),
+        "kinds": _("By kind of item"),
+        "prompts": _("Sensitivity to the prompt"),
+        "openness": _("Open against hidden"),
+        "tlue-1": _("TLUE: three measures by category, two methods"),
+        "tmlu-main": _("TMLU: accuracy by category"),
+        "tmlu-cot": _("TMLU: chain of thought by category"),
+        "mm-eval-1": _("MM-Eval: accuracy by dimension and subject"),
+        "laobench-main": _("LaoBench: people and models by category"),
+        "parameters": _("Decoding parameters"),
+        "sizes": _("Size of the release"),
+        "rotations": _("Order of options"),
+        "scale": _("By size of the model"),
+        "reasoning": _("Direct against chain of thought"),
+        "shots": _("By number of shots"),
+        "releases": _("Between releases"),
+        "languages": _("Between languages"),
+    }[name]
+
+
+def measure_label(name: str) -> str:
+    """What a measure is called, in the user's language."""
+    return {
+        "response_rate": _("Response rate (%)"),
+        "accuracy": _("Accuracy (%)"),
+        "conditional_accuracy": _("Conditional accuracy (%)"),
+    }[name]

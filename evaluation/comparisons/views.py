@@ -1,0 +1,109 @@
+"""Pages that compare runs, their files, and the items that two runs answer differently."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from accounts.rules import current_user
+from common.figure_tables import table_file
+from common.filters import refuse_unknown_filters
+from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.presenters import accuracy_chart
+from evaluation.comparisons.queries import Comparison, flips
+from evaluation.comparisons.selectors import (
+    comparison_of,
+    comparison_with_answers,
+    page_number,
+    runs_to_compare,
+    shared_methods,
+    table_name,
+)
+from evaluation.comparisons.tables import run_labels
+from evaluation.comparisons.titles import table_label
+from evaluation.models import Run
+from evaluation.queries import runs_seen_by
+from evaluation.results.labels import METHODS
+from projects.models import Project
+from projects.selectors import project_for
+from review.figures.presenters import table_views
+
+FILE_FORMATS = (("csv", "CSV"), ("latex", "LaTeX"), ("markdown", "Markdown"))
+OFFERED_RUNS = 50
+
+
+@require_safe
+def comparison(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose runs, or show one table of those that are chosen."""
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.view_runs")
+    context: dict[str, Any] = {"project": project, "section": "runs"}
+    if "runs" not in request.GET:
+        rows = runs_seen_by(user, project).order_by("-pk")[:OFFERED_RUNS]
+        return render(request, "evaluation/comparisons/choose.html", context | {"runs": rows})
+    found = _compared(request, user, project)
+    table = TABLES[table_name(request.GET.get("table", ""))](found)
+    context |= {
+        **_choices(found),
+        "table": table.name,
+        "tables": table_views(table),
+        "chart": accuracy_chart(table),
+        "note": table.note,
+        "table_names": [(name, table_label(name)) for name in TABLES],
+        "formats": FILE_FORMATS,
+        "can_see_answers": _may_see_answers(user, found.runs),
+    }
+    return render(request, "evaluation/comparisons/comparison.html", context)
+
+
+@require_safe
+def comparison_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """One table as a file, with the numbers of the page."""
+    refuse_unknown_filters(request.GET, ("runs", "table", "method"))
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.view_runs")
+    table = TABLES[table_name(request.GET.get("table", ""))](_compared(request, user, project))
+    file = table_file([table], name, stem=f"{slug}-{table.name}")
+    response = HttpResponse(file.text, content_type=f"{file.media_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    return response
+
+
+@require_safe
+def flip_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The items that the first two runs answer differently, for those who may see the answers."""
+    query = request.GET
+    found = comparison_with_answers(
+        current_user(request), slug, query.get("runs", ""), query.get("method", "")
+    )
+    context = {
+        "project": found.runs[0].release.project,
+        "section": "runs",
+        **_choices(found),
+        "page": flips(found, page=page_number(query.get("page", ""))),
+    }
+    return render(request, "evaluation/comparisons/flips.html", context)
+
+
+def _compared(request: HttpRequest, user: User, project: Project) -> Comparison:
+    """Read `runs` as “3,7”, or as the page to choose sends it: one field for each run."""
+    runs = runs_to_compare(user, project, ",".join(request.GET.getlist("runs")))
+    return comparison_of(runs, request.GET.get("method", ""), user)
+
+
+def _choices(found: Comparison) -> dict[str, Any]:
+    return {
+        "runs": found.runs,
+        "numbers": ",".join(str(run.pk) for run in found.runs),
+        "labels": list(zip(run_labels(found.runs), found.runs, strict=True)),
+        "method": found.method,
+        "methods": [(name, METHODS[name].label) for name in shared_methods(found.runs)],
+        "shared": len(found.items),
+    }
+
+
+def _may_see_answers(user: User, runs: tuple[Run, ...]) -> bool:
+    projects = {run.release.project_id: run for run in runs}
+    return all(user.has_perm("evaluation.view_responses", run) for run in projects.values())

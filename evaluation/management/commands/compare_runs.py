@@ -1,0 +1,57 @@
+"""`compare_runs PROJECT RUN RUN…`: the tables of a comparison."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from common.commands import LotsawaCommand, positive
+from common.figure_tables import FORMATS, Table, as_json
+from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.papers import answers_table
+from evaluation.comparisons.queries import Comparison
+from evaluation.comparisons.selectors import RunsNotComparable, comparison_of
+from evaluation.selectors import RunUnknown, get_run
+from projects.selectors import get_project
+from scoring.scorers import SCORERS
+
+ANSWERS = "answers"
+
+
+class Command(LotsawaCommand):
+    help = "Compare runs on the items that they share, with intervals, and print one table."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("runs", nargs="+", type=positive, metavar="RUN")
+        parser.add_argument("--table", choices=[*TABLES, ANSWERS], default=next(iter(TABLES)))
+        parser.add_argument(
+            "--item", metavar="UID", help=f"with --table {ANSWERS}: the item; its key is printed"
+        )
+        parser.add_argument("--method", choices=SCORERS, default="")
+        parser.add_argument("--format", choices=["json", *FORMATS], default="markdown")
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        project, numbers = get_project(options["project"]), list(dict.fromkeys(options["runs"]))
+        if len(numbers) < 2:
+            raise RunsNotComparable
+        runs = [get_run(number) for number in numbers]
+        if not any(run.release.project_id == project.pk for run in runs):
+            raise RunUnknown(pk=numbers[0])
+        found = comparison_of(runs, options["method"])
+        table = _table(found, options["table"], options["item"])
+        self.written = ""
+        if options["json"] or options["format"] == "json":
+            options["json"] = True
+            return as_json(table)
+        self.written = FORMATS[options["format"]][0]([table])
+        return {}
+
+    def text(self, result: dict[str, Any]) -> str:
+        return self.written
+
+
+def _table(found: Comparison, name: str, uid: str | None) -> Table:
+    if (name == ANSWERS) != bool(uid):
+        raise CommandError(f"Use --table {ANSWERS} and --item UID together.", returncode=2)
+    return answers_table(found, uid) if uid else TABLES[name](found)

@@ -1,0 +1,72 @@
+"""`contamination PROJECT VERSION --reference PATH`: look for the items of a release in other texts."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from annotation.duplicates.dedupe.reference_files import ReferenceUnreadable, reference_texts
+from annotation.duplicates.errors import ReferenceRefused
+from common.commands import LotsawaCommand, positive, refuse_unwritable
+from evaluation.contamination.overlap import SIDES, TARGET, contamination_of
+from projects.selectors import get_project
+from releases.files.manifest import canary_string
+from releases.models import Release
+from releases.selectors import get_release
+
+
+class Command(LotsawaCommand):
+    help = "Look for the items of a release, and for its canary, in texts that a model may know."
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("release_version", metavar="VERSION")
+        parser.add_argument(
+            "--reference",
+            type=Path,
+            required=True,
+            metavar="PATH",
+            help="a file or folder of .txt, .jsonl, .json, .csv, .tsv or .parquet, also gzipped",
+        )
+        parser.add_argument("--side", choices=SIDES, default=TARGET, help="which texts to look for")
+        parser.add_argument(
+            "--size", type=positive, default=0, help="length of an n-gram: words or characters"
+        )
+        parser.add_argument(
+            "--output", type=Path, metavar="FILE.jsonl", help="write the items found"
+        )
+
+    def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        refuse_unwritable(options["output"])
+        release = get_release(get_project(options["project"]), options["release_version"])
+        try:
+            found = contamination_of(
+                release, reference_texts(options["reference"]), canary=_canary(release),
+                side=options["side"], size=options["size"],
+            ).as_json()  # fmt: skip
+        except ReferenceUnreadable as error:
+            raise ReferenceRefused(reason=error) from error
+        if options["output"]:
+            lines = (json.dumps(item, ensure_ascii=False) + "\n" for item in found["items"])
+            options["output"].write_text("".join(lines), encoding="utf-8")
+            found["items"] = []
+        return found
+
+    def text(self, result: dict[str, Any]) -> str:
+        overall = result["overall"]
+        lines = [
+            f"{result['texts']} texts read, n-grams of {result['size']} {result['unit']}",
+            f"{overall['flagged']} of {overall['n']} items overlap; {result['too_short']} are too short",
+        ]
+        lines += [f"canary: {place}" for place in result["canaries"]]
+        lines += [
+            f"{item['id']}\t{item['share']:.0%}\t{item['hits'][0]['place']}"
+            for item in result["items"]
+        ]
+        return "\n".join(lines)
+
+
+def _canary(release: Release) -> str:
+    """Return the part of the canary string that no other release has."""
+    canary = canary_string(project=release.project.slug, version=release.version, seed=release.seed)
+    return canary.rpartition(" ")[2]

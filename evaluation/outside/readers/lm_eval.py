@@ -1,0 +1,91 @@
+"""Reads `samples_*.jsonl` of lm-evaluation-harness, as `--log_samples` writes them.
+
+A document stands once for each filter: its answers are read once, and the measure is the one of the
+first filter. Several answers to one document are epochs. Where a document was scored by
+log-likelihood, the answer is the letter of the most likely option.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.outside.readers.base import (
+    AnswersUnreadable,
+    OutsideAnswer,
+    json_lines,
+    mapping,
+    number,
+)
+from languages.letters import MAX_OPTIONS, letter_of
+
+_IDS = ("id", "uid")
+_QUESTIONS = ("question", "query", "input")
+
+
+def read(path: Path) -> Iterator[OutsideAnswer]:
+    """Yield the answers of a file, or of every samples file of a folder."""
+    files = sorted(path.glob("**/samples_*.jsonl")) if path.is_dir() else [path]
+    if not files:
+        raise AnswersUnreadable(path.name, "no samples_*.jsonl in this folder")
+    for file in files:
+        yield from _read_file(file)
+
+
+def _read_file(path: Path) -> Iterator[OutsideAnswer]:
+    seen: set[str] = set()
+    for row, sample in json_lines(path):
+        if "doc_id" not in sample or "resps" not in sample:
+            raise AnswersUnreadable(path.name, "doc_id or resps is missing", row)
+        if str(sample["doc_id"]) in seen:  # another filter of the same answers
+            continue
+        seen.add(str(sample["doc_id"]))
+        doc = mapping(sample.get("doc"))
+        measure, is_right = _measure(sample)
+        for epoch, text in enumerate(_texts(sample["resps"]), start=1):
+            yield OutsideAnswer(
+                file=path.name,
+                row=row,
+                uid=_first(doc, _IDS),
+                text=text,
+                question=_first(doc, _QUESTIONS),
+                epoch=epoch,
+                is_right=is_right,
+                measure=measure,
+            )
+
+
+def _first(doc: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((str(doc[name]) for name in names if isinstance(doc.get(name), str | int)), "")
+
+
+def _measure(sample: Mapping[str, Any]) -> tuple[str, float | None]:
+    names = sample.get("metrics")
+    for name in names if isinstance(names, list) else ("exact_match", "acc"):
+        if (value := number(sample.get(name))) is not None:
+            said = sample.get("filter")
+            return (f"{name},{said}" if said else str(name)), value
+    return "", None
+
+
+def _texts(resps: object) -> list[str]:
+    """Return the answers: one list of texts, or a pair (log-likelihood, is greedy) for each option."""
+    if not isinstance(resps, list) or not resps:
+        return [""]
+    chances = [chance for each in resps if (chance := _chance(each)) is not None]
+    if len(chances) == len(resps):
+        best = max(range(len(chances)), key=chances.__getitem__)
+        return [letter_of(best) if len(chances) <= MAX_OPTIONS else ""]
+    answers = resps[0] if isinstance(resps[0], list) else resps
+    return [answer if isinstance(answer, str) else "" for answer in answers] or [""]
+
+
+def _chance(answer: object) -> float | None:
+    """Return the log-likelihood in [(x, greedy)] or (x, greedy); harness versions differ."""
+    if isinstance(answer, list) and len(answer) == 1:
+        answer = answer[0]
+    if not isinstance(answer, list) or len(answer) != 2:
+        return None
+    try:
+        return float(answer[0]) if not isinstance(answer[0], bool) else None
+    except (TypeError, ValueError, OverflowError):
+        return None

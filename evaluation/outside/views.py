@@ -1,0 +1,38 @@
+"""The page that imports answers which another program asked for."""
+
+from itertools import chain
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from accounts.rules import current_user
+from common.errors import DomainError
+from evaluation.outside.actions import OutsideOptions, start_run_import
+from evaluation.outside.forms import RunImportForm
+from projects.selectors import project_for
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_run(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a file of answers and show the job that imports it."""
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.start_run")
+    form = RunImportForm(project, request.POST or None, request.FILES or None)
+    if form.is_valid():
+        data = form.cleaned_data
+        options = OutsideOptions(data["format"], tuple(data["methods"]), data["model"].strip())
+        try:
+            job = start_run_import(
+                release=data["release"], file=data["file"], name=data["file"].name,
+                options=options, actor=user, now=timezone.now(),
+            )  # fmt: skip
+        except DomainError as error:
+            faults = chain.from_iterable(error.fields.values())
+            form.add_error(None, " ".join([str(error), *map(str, faults)]))
+        else:
+            return redirect("jobs:job", job.pk)
+    context = {"project": project, "section": "runs", "form": form}
+    status = 400 if form.is_bound else 200
+    return render(request, "evaluation/outside/import.html", context, status=status)

@@ -1,0 +1,1 @@
+"""Writing prompts with a preview of real items."""

@@ -1,0 +1,266 @@
+"""Pages that list, start, show, cancel and resume runs."""
+
+from itertools import chain
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.rules import current_user
+from common.api_exports import file_answer
+from common.downloads import csv_lines, json_lines
+from common.errors import DomainError
+from common.htmx import render_page
+from common.pagination import keyset_page
+from evaluation.audits.queries import method_accuracies
+from evaluation.models import Run
+from evaluation.queries import shots_without_explanation, subjects_short_of_shots
+from evaluation.results.actions import further_methods, start_scoring
+from evaluation.results.csv_files import run_files
+from evaluation.results.labels import (
+    METHODS,
+    answer_notes,
+    cause_rows,
+    coverage_text,
+    difference_text,
+    endpoint_failures,
+    finish_reasons,
+    model_failures,
+)
+from evaluation.results.queries.figures import RunResults, run_results
+from evaluation.results.tables import method_table
+from evaluation.runs.actions import RunInvalid, cancel_run, resume_run, start_run
+from evaluation.runs.estimates import SAMPLED_ITEMS, Estimate, estimate_run
+from evaluation.runs.forms import ResumeForm, RunFilterForm, RunForm
+from evaluation.runs.lists import FILE_COLUMNS, costs_by_model, file_rows, filtered_runs
+from evaluation.selectors import run_for
+from jobs.enums import Queue
+from jobs.queries import is_worker_alive
+from projects.models import Project
+from projects.selectors import project_for, why_keys_are_closed
+from prompts.actions import ensure_default_prompts
+from prompts.selectors import get_prompt
+
+VIEW = "evaluation.view_run"
+
+
+@require_safe
+def run_list(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.view_runs")
+    form = RunFilterForm(request.GET)
+    is_valid = form.is_valid()
+    rows = filtered_runs(user, project, form.wanted())
+    page = keyset_page(rows, order=form.order_by(), cursor=request.GET.get("cursor"))
+    context = {
+        "form": form,
+        "is_filtered": any(form.cleaned_data.values()),
+        "project": project,
+        "section": "runs",
+        "page": page,
+        "closed": why_keys_are_closed(user, project),
+        "can_start": user.has_perm("evaluation.start_run", project),
+        "can_analyse": user.has_perm("evaluation.view_item_analysis", project),
+    }
+    status = 200 if is_valid else 400
+    return render(request, "evaluation/runs/list.html", context, status=status)
+
+
+@require_safe
+def list_file(request: HttpRequest, slug: str, extension: str) -> StreamingHttpResponse:
+    """Download the runs of a filter as CSV or JSON lines."""
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.view_runs")
+    form = RunFilterForm(request.GET)
+    form.is_valid()
+    rows = file_rows(filtered_runs(user, project, form.wanted()))
+    lines = csv_lines(FILE_COLUMNS, rows) if extension == "csv" else json_lines(rows)
+    return file_answer(lines, name=f"{slug}-runs.{extension}")
+
+
+@require_safe
+def costs(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.view_runs")
+    context = {"project": project, "section": "runs", "costs": costs_by_model(user, project)}
+    return render(request, "evaluation/runs/costs.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form; posting it starts the run, or with `estimate` says what it would take."""
+    user = current_user(request)
+    project = project_for(user, slug, "evaluation.start_run")
+    form = RunForm(project, request.POST or None, initial=request.GET.dict())
+    if request.method != "POST" or not form.is_valid():
+        return _start_page(request, project, form, status=400 if form.is_bound else 200)
+    ensure_default_prompts(project=project, now=timezone.now())
+    try:
+        if request.POST.get("estimate"):
+            found = estimate_run(**_parts(project, form), most=SAMPLED_ITEMS)
+            return _start_page(request, project, form, status=200, estimate=found)
+        bare = _unsaid_bare_shots(request, project, form)
+        if bare is not None:
+            return _start_page(request, project, form, status=200, bare=bare)
+        run = start_run(**_parts(project, form), actor=user, now=timezone.now())
+    except DomainError as error:
+        faults = chain.from_iterable(error.fields.values())
+        form.add_error(None, " ".join([str(error), *faults]))
+        return _start_page(request, project, form, status=error.status)
+    return redirect("evaluation:run", slug, run.pk)
+
+
+@require_safe
+def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    run = run_for(current_user(request), slug, pk, VIEW)
+    results = run_results(run)
+    table = method_table(results, request.GET.get("method", ""))
+    audited = method_accuracies(run)
+    context = {
+        **_run_context(request, run),
+        "results": results,
+        "gaps": _gaps(run, results),
+        "notes": answer_notes(results),
+        "finish_reasons": finish_reasons(results),
+        "model_failures": model_failures(results),
+        "endpoint_failures": endpoint_failures(results),
+        "differences": [(difference_text(one), one) for one in results.differences],
+        "methods": [
+            (METHODS[one.scorer.name], one, audited.get(one.scorer.name)) for one in results.methods
+        ],
+        "is_audited": bool(audited),
+        "further_methods": [(name, METHODS[name]) for name in further_methods(run)],
+        "table": table,
+        "causes": cause_rows(results, table.name) if table else [],
+        "files": [name for name, _text in run_files(results)],
+        "short_subjects": subjects_short_of_shots(run),
+    }
+    return render(request, "evaluation/runs/run.html", context)
+
+
+@require_safe
+def job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show only the progress of a run; reload the page when the run has ended."""
+    run = run_for(current_user(request), slug, pk, VIEW)
+    if not getattr(request, "htmx", None):
+        return redirect("evaluation:run", slug, pk)
+    context = _run_context(request, run)
+    response = render_page(request, "evaluation/runs/run.html", context, partial="job")
+    if run.job.has_ended:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_safe
+def scoring_job(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show only the progress of scoring again; reload the page when that has ended."""
+    run = run_for(current_user(request), slug, pk, VIEW)
+    if not getattr(request, "htmx", None) or run.scoring_job is None:
+        return redirect("evaluation:run", slug, pk)
+    context = _run_context(request, run)
+    response = render_page(request, "evaluation/runs/run.html", context, partial="scoring")
+    if run.scoring_job.has_ended:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_POST
+def score(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    run = run_for(user, slug, pk, "evaluation.resume_run")
+    methods = request.POST.getlist("methods")
+    start_scoring(run=run, methods=methods, actor=user, now=timezone.now())
+    return redirect("evaluation:run", slug, pk)
+
+
+@require_POST
+def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    run = run_for(user, slug, pk, "evaluation.cancel_run")
+    cancel_run(run=run, actor=user, now=timezone.now())
+    return redirect("evaluation:run", slug, pk)
+
+
+@require_POST
+def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    run = run_for(user, slug, pk, "evaluation.resume_run")
+    form = ResumeForm(request.POST)
+    if not form.is_valid():
+        raise RunInvalid(fields={"budget": [str(text) for text in form.errors["budget"]]})
+    budget = form.cleaned_data["budget"]
+    resume_run(run=run, budget=budget, actor=user, now=timezone.now())
+    return redirect("evaluation:run", slug, pk)
+
+
+def _parts(project: Project, form: RunForm) -> dict[str, Any]:
+    data = form.cleaned_data
+    return {
+        "release": data["release"],
+        "model_spec": data["model"],
+        "prompt": get_prompt(project, data["prompt"]),
+        "settings": form.settings(),
+    }
+
+
+def _unsaid_bare_shots(
+    request: HttpRequest, project: Project, form: RunForm
+) -> tuple[int, int] | None:
+    """Return the counts of examples and of those to be told of before the run starts, once."""
+    if request.POST.get("bare_shots_told"):
+        return None
+    parts = _parts(project, form)
+    run = Run(
+        release=parts["release"], prompt_template=parts["prompt"], shots=form.settings().shots,
+        methods=list(form.settings().methods),
+    )  # fmt: skip
+    shots, bare = shots_without_explanation(run)
+    return (shots, bare) if bare else None
+
+
+def _start_page(
+    request: HttpRequest,
+    project: Project,
+    form: RunForm,
+    *,
+    status: int,
+    estimate: Estimate | None = None,
+    bare: tuple[int, int] | None = None,
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "section": "runs",
+        "form": form,
+        "estimate": estimate,
+        "bare": bare,
+        "has_release": form.fields["release"].queryset.exists(),  # type: ignore[attr-defined]
+        "has_model": form.fields["model"].queryset.exists(),  # type: ignore[attr-defined]
+    }
+    return render(request, "evaluation/runs/start.html", context, status=status)
+
+
+def _run_context(request: HttpRequest, run: Run) -> dict[str, object]:
+    now = timezone.now()
+    is_scoring = run.scoring_job is not None and not run.scoring_job.has_ended
+    is_waiting = is_scoring or not run.job.has_ended
+    queue = Queue.DEFAULT if is_scoring else Queue.CALLS
+    return {
+        "project": run.release.project,
+        "section": "runs",
+        "run": run,
+        "job": run.job,
+        "seconds_left": run.job.seconds_left(now),
+        "scoring_job": run.scoring_job,
+        "is_scoring": is_scoring,
+        "is_worker_alive": is_worker_alive(now=now, queue=queue) if is_waiting else None,
+        "can_manage": current_user(request).has_perm("evaluation.resume_run", run),
+    }
+
+
+def _gaps(run: Run, results: RunResults) -> list[str]:
+    """Say what the figures leave out; while a run is in progress, that excludes its last answers."""
+    is_old = [one for one in results.gaps if one.version not in {None, one.newest_version}]
+    shown = results.gaps if run.job.has_ended else is_old
+    return [coverage_text(one) for one in shown if one.answers]

@@ -1,1 +1,0 @@
-"""Pages of models, runs and responses."""
