@@ -1,0 +1,237 @@
+"""The API of arenas."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from arena.actions.arenas import ArenaSettings, cancel_judging, create_arena, start_judging
+from arena.actions.people import claim_battle, judge_battle
+from arena.enums import Plan
+from arena.models import (
+    DEFAULT_BOUND,
+    LONGEST_REASON,
+    MOST_ATTEMPTS,
+    MOST_CONCURRENCY,
+    MOST_EACH,
+    Arena,
+    Battle,
+)
+from arena.presenters import battle_rows, pair_of
+from arena.queries import arenas_seen_by, shown_battles
+from arena.rubric import LONGEST_RUBRIC, RUBRIC
+from arena.selectors import arena_by_id, seat_for
+from arena.verdicts import VERDICTS
+from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
+from common.pagination import ApiPagination
+from endpoints.specs.selectors import get_model
+from evaluation.selectors import run_for
+from projects.selectors import project_for
+from releases.selectors import get_release
+
+VIEW, CHANGE = "arena.view_arena", "arena.change_arena"
+VERDICT_CHOICES = list(VERDICTS)
+
+
+class ArenaInput(StrictSerializer):
+    name = serializers.CharField(max_length=100)
+    release = serializers.CharField(max_length=40, help_text="Version of the release.")
+    runs = serializers.ListField(child=serializers.IntegerField(min_value=1), max_length=50)
+    judges = serializers.ListField(
+        child=serializers.CharField(max_length=100), max_length=10, help_text="Names of models."
+    )
+    baseline = serializers.IntegerField(
+        min_value=1,
+        required=False,
+        help_text="The run that all play against. Without it, all play against all.",
+    )
+    each = serializers.IntegerField(min_value=1, max_value=MOST_EACH, default=2)
+    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=0)
+    rubric = serializers.CharField(max_length=LONGEST_RUBRIC, default=RUBRIC, trim_whitespace=False)
+    attempts = serializers.IntegerField(min_value=1, max_value=MOST_ATTEMPTS, default=2)
+    concurrency = serializers.IntegerField(min_value=1, max_value=MOST_CONCURRENCY, default=8)
+    bound = serializers.FloatField(
+        min_value=0,
+        max_value=1,
+        default=DEFAULT_BOUND,
+        help_text="A judge that agrees less often with people counts for no rank.",
+    )
+    sample = serializers.IntegerField(min_value=0, max_value=50_000, default=50)
+    families = serializers.DictField(
+        child=serializers.CharField(max_length=50),
+        default=dict,
+        help_text="Names of models and their families. A judge never judges its own.",
+    )
+
+
+class ArenaSerializer(serializers.Serializer[Arena]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    release = serializers.CharField(source="release.version")
+    plan = serializers.ChoiceField(choices=Plan.choices)
+    each = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    bound = serializers.FloatField()
+    is_imported = serializers.BooleanField()
+    job = serializers.IntegerField(source="job_id", allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class ArenaDetailSerializer(ArenaSerializer):
+    rubric = serializers.CharField()
+    figures = serializers.DictField(help_text="What was counted last; empty before. In percent.")
+
+
+class ArenaStartedSerializer(serializers.Serializer[Any]):
+    arena = serializers.IntegerField()
+    job = serializers.IntegerField(allow_null=True)
+
+
+class GameSerializer(serializers.Serializer[Any]):
+    judge = serializers.CharField(source="judge.name")
+    is_swapped = serializers.BooleanField(help_text="Whether the second contestant stood first.")
+    verdict = serializers.CharField()
+    judgement = serializers.CharField(source="text")
+
+
+class BattleSerializer(serializers.Serializer[Any]):
+    """A battle on an open prompt."""
+
+    id = serializers.IntegerField(source="battle.pk")
+    question_id = serializers.CharField(source="battle.release_item.public_id")
+    question = serializers.CharField(source="battle.release_item.revision.question")
+    first = serializers.CharField(source="battle.first.name")
+    second = serializers.CharField(source="battle.second.name")
+    first_answer = serializers.CharField(source="first")
+    second_answer = serializers.CharField(source="second")
+    games = GameSerializer(many=True, source="verdicts")
+
+
+class ArenaPairSerializer(serializers.Serializer[Any]):
+    """Two answers without names, in the order drawn for the caller."""
+
+    seat = serializers.IntegerField(source="seat.pk")
+    reserved_until = serializers.DateTimeField(source="seat.reserved_until")
+    question = serializers.CharField()
+    a = serializers.CharField()
+    b = serializers.CharField()
+
+
+class VerdictInput(StrictSerializer):
+    verdict = serializers.ChoiceField(choices=VERDICT_CHOICES)
+    reason = serializers.CharField(max_length=LONGEST_REASON, default="", allow_blank=True)
+
+
+class VerdictSerializer(serializers.Serializer[Any]):
+    seat = serializers.IntegerField()
+    verdict = serializers.CharField()
+
+
+class ArenaListView(generics.GenericAPIView[Arena]):
+    """The arenas of a project that the caller may see."""
+
+    pagination_class = ApiPagination
+    serializer_class = ArenaSerializer
+    queryset = Arena.objects.none()
+
+    @extend_schema(responses={200: ArenaSerializer(many=True), **LIST_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        user = caller(request)
+        project = project_for(user, slug, "arena.view_arenas")
+        page: Any = self.paginate_queryset(arenas_seen_by(user, project))
+        return self.get_paginated_response(ArenaSerializer(page, many=True).data)
+
+    @extend_schema(request=ArenaInput, responses={201: ArenaSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Create an arena with its battles. Nothing is asked until it is started."""
+        user = caller(request)
+        project = project_for(user, slug, "arena.create_arena")
+        data = ArenaInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        values = dict(data.validated_data)
+        runs = {pk: run_for(user, slug, pk, "evaluation.view_run") for pk in values.pop("runs")}
+        baseline = values.pop("baseline", None)
+        if baseline is not None:
+            baseline = runs.get(baseline) or run_for(user, slug, baseline, "evaluation.view_run")
+        settings = ArenaSettings(
+            release=get_release(project, values.pop("release"), must_stand=True),
+            runs=list(runs.values()),
+            judges=[get_model(project, name) for name in values.pop("judges")],
+            baseline=baseline,
+            **values,
+        )
+        arena = create_arena(project=project, settings=settings, actor=user, now=timezone.now())
+        return Response(ArenaSerializer(arena).data, status=status.HTTP_201_CREATED)
+
+
+class ArenaView(APIView):
+    @extend_schema(responses={200: ArenaDetailSerializer, **READ_REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return an arena with its figures, without text of items."""
+        return Response(ArenaDetailSerializer(arena_by_id(caller(request), pk, VIEW)).data)
+
+
+class ArenaStartView(APIView):
+    @extend_schema(request=None, responses={202: ArenaStartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask the judges what is missing and count again. Progress is at `jobs/{job}/`."""
+        user = caller(request)
+        arena = arena_by_id(user, pk, CHANGE)
+        job = start_judging(arena=arena, actor=user, now=timezone.now())
+        return _started(arena, job.pk)
+
+
+class ArenaCancelView(APIView):
+    @extend_schema(request=None, responses={202: ArenaStartedSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Cancel the judging. The verdicts so far are kept."""
+        user = caller(request)
+        arena = arena_by_id(user, pk, CHANGE)
+        cancel_judging(arena=arena, actor=user, now=timezone.now())
+        return _started(arena, arena.job_id)
+
+
+class ArenaClaimView(APIView):
+    @extend_schema(request=None, responses={200: ArenaPairSerializer, 204: None, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Take the next pair to judge, or the one that you hold; 204 if none is left."""
+        user = caller(request)
+        arena = arena_by_id(user, pk, "arena.judge_battles")
+        seat = claim_battle(arena=arena, person=user, now=timezone.now())
+        if seat is None:
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        return Response(ArenaPairSerializer(pair_of(seat)).data)
+
+
+class ArenaSeatView(APIView):
+    @extend_schema(request=VerdictInput, responses={200: VerdictSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Say which answer of your pair is better. The same again changes nothing."""
+        seat = seat_for(caller(request), pk)
+        data = VerdictInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        judged = judge_battle(seat=seat, now=timezone.now(), **data.validated_data)
+        return Response({"seat": judged.pk, "verdict": judged.verdict})
+
+
+class ArenaBattlesView(generics.GenericAPIView[Any]):
+    """The battles on open prompts, with answers and judgements."""
+
+    pagination_class = ApiPagination
+    serializer_class = BattleSerializer
+    queryset = Battle.objects.none()
+
+    @extend_schema(responses={200: BattleSerializer(many=True), **LIST_REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        arena = arena_by_id(caller(request), pk, "arena.view_battles")
+        page: Any = self.paginate_queryset(shown_battles(arena))
+        return self.get_paginated_response(BattleSerializer(battle_rows(page), many=True).data)
+
+
+def _started(arena: Arena, job: int | None) -> Response:
+    return Response({"arena": arena.pk, "job": job}, status=status.HTTP_202_ACCEPTED)

@@ -1,0 +1,7 @@
+"""The app `arena`."""
+
+from django.apps import AppConfig
+
+
+class ArenaConfig(AppConfig):
+    name = "arena"

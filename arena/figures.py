@@ -1,0 +1,384 @@
+"""What the verdicts of an arena amount to: win rates, ranks, and how far judges can be trusted.
+
+A game is one verdict: one judge, one battle, one order of the sides. Win rates are per question
+first: the games of a contestant on a question are averaged, both orders among them, and the
+questions are what the bootstrap draws (B = 1,000, percentiles 2.5 and 97.5). Games of one question
+are no independent draws, so an interval from resampling games is too narrow.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+RESAMPLES: Final = 1000
+PERCENTILES: Final = (2.5, 97.5)
+EVEN: Final = 0.5
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A readable verdict; `score` is 2 to -2 for `first`. `is_swapped` says that `second` stood first.
+
+    `is_own` marks games of a judge on answers of its own family, which never count for a rank.
+    """
+
+    question: int
+    first: int
+    second: int
+    judge: int
+    is_swapped: bool
+    score: int
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share in percent with its interval over questions, and the number of questions."""
+
+    share: float
+    low: float
+    high: float
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A contestant: the mean over judges, each judge's rate, and the ranks that the noise allows.
+
+    `gap` is the largest difference between two judges; None with fewer than two.
+    """
+
+    contestant: int
+    rate: Rate
+    weighted: float
+    by_judge: Mapping[int, Rate]
+    gap: float | None
+    best_rank: int
+    worst_rank: int
+
+
+def points(score: int) -> float:
+    """1 for a win of any size, .5 for a tie."""
+    return 0.5 if score == 0 else float(score > 0)
+
+
+def weighted_points(score: int) -> float:
+    """A variant in which size counts: 1, .75, .5, .25, 0 for the five verdicts."""
+    return (score + 2) / 4
+
+
+def in_both_orders(games: Sequence[Game]) -> list[Game]:
+    """Return the games whose judge saw the battle in both orders: a single one favours a place."""
+    seen: dict[tuple[int, int, int, int], set[bool]] = {}
+    for game in games:
+        seen.setdefault(_sitting(game), set()).add(game.is_swapped)
+    return [game for game in games if len(seen[_sitting(game)]) > 1]
+
+
+def _sitting(game: Game) -> tuple[int, int, int, int]:
+    return game.question, game.first, game.second, game.judge
+
+
+def standings(
+    games: Sequence[Game],
+    *,
+    contestants: Sequence[int],
+    judges: Sequence[int],
+    baseline: int | None,
+    seed: int,
+) -> list[Standing]:
+    """Return the contestants that have games, the best first.
+
+    The baseline is 50 by construction, without an interval. A rank is compatible with the noise if
+    the 95 % interval of the difference to another contestant, on the same draws of questions,
+    reaches 0.
+    """
+    counted = [game for game in games if not game.is_own and game.judge in judges]
+    if not counted:
+        return []
+    table = _Table(counted, contestants, judges, baseline)
+    once = np.ones((1, table.questions))
+    rates, weighted = table.rates(points, once)[0], table.rates(weighted_points, once)[0]
+    resampled = table.rates(points, table.draws(seed))
+    found = [
+        _standing(table, place, contestant, rates, resampled, weighted)
+        for place, contestant in enumerate(contestants)
+        if table.asked(place)
+    ]
+    return _ranked(found, table, resampled)
+
+
+def _standing(
+    table: "_Table",
+    place: int,
+    contestant: int,
+    rates: Floats,
+    resampled: Floats,
+    weighted: Floats,
+) -> Standing:
+    by_judge = {
+        judge: _rate(rates[place, at], resampled[:, place, at], table.asked(place, at))
+        for at, judge in enumerate(table.judges)
+        if not np.isnan(rates[place, at])
+    }
+    shares = [rate.share for rate in by_judge.values()]
+    return Standing(
+        contestant=contestant,
+        rate=_rate(_mean(rates[place]), _mean(resampled[:, place]), table.asked(place)),
+        weighted=100 * float(_mean(weighted[place])),
+        by_judge=by_judge,
+        gap=max(shares) - min(shares) if len(shares) > 1 else None,
+        best_rank=1,
+        worst_rank=1,
+    )
+
+
+def _ranked(found: list[Standing], table: "_Table", resampled: Floats) -> list[Standing]:
+    """Give each its range of ranks; best rank is one more than the number of the clearly better."""
+    means = {each.contestant: _mean(resampled[:, table.places[each.contestant]]) for each in found}
+    ranked = []
+    for each in found:
+        own = means[each.contestant]
+        gaps = [means[other.contestant] - own for other in found if other is not each]
+        bounds = [np.nanpercentile(gap, PERCENTILES) for gap in gaps]
+        best = 1 + sum(bool(low > 0) for low, _high in bounds)
+        worst = len(found) - sum(bool(high < 0) for _low, high in bounds)
+        ranked.append(
+            Standing(
+                each.contestant, each.rate, each.weighted, each.by_judge, each.gap, best, worst
+            )
+        )
+    return sorted(ranked, key=lambda each: (-each.rate.share, each.contestant))
+
+
+class _Table:
+    """Points by question, contestant and judge, as sums and counts of games."""
+
+    def __init__(
+        self,
+        games: Sequence[Game],
+        contestants: Sequence[int],
+        judges: Sequence[int],
+        baseline: int | None,
+    ) -> None:
+        self.judges = judges
+        self.places = {contestant: place for place, contestant in enumerate(contestants)}
+        self._baseline = None if baseline is None else self.places[baseline]
+        self._games = games
+        self._rows = {q: row for row, q in enumerate(sorted({game.question for game in games}))}
+        self.questions = len(self._rows)
+        self._shape = (self.questions, len(contestants), len(judges))
+        self._counts = np.zeros(self._shape)
+        for where, _score in self._entries():
+            self._counts[where] += 1
+
+    def draws(self, seed: int) -> Floats:
+        """Return how often each question is drawn, RESAMPLES times."""
+        rng = np.random.default_rng(seed)
+        even = np.full(self.questions, 1 / self.questions)
+        return rng.multinomial(self.questions, even, size=RESAMPLES).astype(float)
+
+    def rates(self, worth: Callable[[int], float], weights: Floats) -> Floats:
+        """Return rates by draw, contestant and judge, NaN where there is no game."""
+        sums = np.zeros(self._shape)
+        for where, score in self._entries():
+            sums[where] += worth(score)
+        there = self._counts > 0
+        each = np.divide(sums, self._counts, out=np.zeros(self._shape), where=there)
+        total = np.tensordot(weights, each, axes=1)
+        asked = np.tensordot(weights, there.astype(float), axes=1)
+        found: Floats = np.divide(total, asked, out=np.full(total.shape, np.nan), where=asked > 0)
+        if self._baseline is not None:
+            found[:, self._baseline, :] = EVEN
+        return found
+
+    def asked(self, place: int, judge: int | None = None) -> int:
+        there = self._counts[:, place] if judge is None else self._counts[:, place, [judge]]
+        return int((there > 0).any(axis=1).sum())
+
+    def _entries(self) -> "list[tuple[tuple[int, int, int], int]]":
+        places, at = self.places, {judge: at for at, judge in enumerate(self.judges)}
+        found = []
+        for game in self._games:
+            row, judge = self._rows[game.question], at[game.judge]
+            found.append(((row, places[game.first], judge), game.score))
+            found.append(((row, places[game.second], judge), -game.score))
+        return found
+
+
+def _mean(rates: Floats) -> Any:
+    """The mean over judges, of those that have games."""
+    there = ~np.isnan(rates)
+    count = there.sum(axis=-1)
+    total = np.where(there, rates, 0).sum(axis=-1)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def _rate(share: Any, resampled: Floats, questions: int) -> Rate:
+    low, high = np.nanpercentile(resampled, PERCENTILES)
+    return Rate(100 * float(share), 100 * float(low), 100 * float(high), questions)
+
+
+@dataclass(frozen=True, slots=True)
+class Steadiness:
+    """How a judge takes the two orders of a battle.
+
+    flips: share of battles whose verdict differs by more than its size, as from a win to a tie
+    reversals: share in which the winner changes
+    first_wins: points of the side that stood first; .5 for a judge without a preference for a place
+    """
+
+    battles: int
+    flips: float | None
+    reversals: float | None
+    first_wins: float | None
+
+
+def steadiness(games: Sequence[Game], judge: int) -> Steadiness:
+    pairs: dict[tuple[int, int, int], dict[bool, int]] = {}
+    own = [game for game in games if game.judge == judge]
+    for game in own:
+        of_battle = pairs.setdefault((game.question, game.first, game.second), {})
+        of_battle[game.is_swapped] = int(np.sign(game.score))
+    both = [(one[False], one[True]) for one in pairs.values() if len(one) == len((False, True))]
+    if not both:
+        return Steadiness(0, None, None, None)
+    firsts = [points(-game.score if game.is_swapped else game.score) for game in own]
+    return Steadiness(
+        battles=len(both),
+        flips=sum(a != b for a, b in both) / len(both),
+        reversals=sum(a * b < 0 for a, b in both) / len(both),
+        first_wins=sum(firsts) / len(firsts),
+    )
+
+
+def self_preference(
+    games: Sequence[Game],
+    *,
+    judge_families: Mapping[int, str],
+    families: Mapping[int, str],
+    family: str,
+    seed: int,
+) -> Rate | None:
+    """Return by how many points in 100 judges of a family rate it higher than other judges do.
+
+    On the same battles of a contestant of the family against one of another; those that only one
+    side judged are left out. None if there are none, as in an arena of ours, where a judge never
+    sees its family.
+    """
+    found: dict[int, list[float]] = {}
+    for (question, _first, _second), (own, other) in _both_views(
+        games, judge_families, families, family
+    ).items():
+        if own and other:
+            found.setdefault(question, []).append(float(np.mean(own) - np.mean(other)))
+    if not found:
+        return None
+    values = np.array([np.mean(each) for each in found.values()])
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
+    return _rate(values.mean(), values[drawn].mean(axis=1), len(values))
+
+
+def _both_views(
+    games: Sequence[Game],
+    judge_families: Mapping[int, str],
+    families: Mapping[int, str],
+    family: str,
+) -> dict[tuple[int, int, int], tuple[list[float], list[float]]]:
+    views: dict[tuple[int, int, int], tuple[list[float], list[float]]] = {}
+    for game in games:
+        first, second = families[game.first] == family, families[game.second] == family
+        if first == second:
+            continue
+        worth = points(game.score if first else -game.score)
+        key = (game.question, game.first, game.second)
+        own, other = views.setdefault(key, ([], []))
+        judge = judge_families[game.judge]
+        if judge == family:
+            own.append(worth)
+        elif not judge or judge not in (families[game.first], families[game.second]):
+            other.append(worth)
+    return views
+
+
+def judges_correlation(
+    games: Sequence[Game],
+    *,
+    contestants: Sequence[int],
+    judges: tuple[int, int],
+    leave_out: int | None,
+    seed: int,
+) -> Rate | None:
+    """Return Spearman's ρ of two judges' win rates with its interval over questions, in 100ths.
+
+    `leave_out` is a baseline, whose rate is no measurement. None with fewer than three contestants
+    that both have judged: ρ of two is always 1 or -1.
+    """
+    counted = [game for game in games if not game.is_own and game.judge in judges]
+    if not counted:
+        return None
+    table = _Table(counted, contestants, judges, None)
+    rates = table.rates(points, np.ones((1, table.questions)))[0]
+    there = ~np.isnan(rates).any(axis=1)
+    if leave_out is not None:
+        there[table.places[leave_out]] = False
+    if there.sum() < 3:
+        return None
+    resampled = table.rates(points, table.draws(seed))[:, there]
+    own, drawn = _spearman(rates[None, there])[0], _spearman(resampled)
+    if np.isnan(own) or np.isnan(drawn).all():
+        return None
+    return _rate(own, drawn, table.questions)
+
+
+def _spearman(rates: Floats) -> Floats:
+    """ρ of the two judges of each draw, as the correlation of midranks.
+
+    NaN where one judge rates all alike or saw too little.
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(rates, axis=1, nan_policy="propagate")
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    spread = np.sqrt((ranks**2).sum(axis=1).prod(axis=1))
+    together = ranks.prod(axis=2).sum(axis=1)
+    found: Floats = np.divide(together, spread, out=np.full(len(rates), np.nan), where=spread > 0)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How often two agree on who is better or that neither is, and Cohen's κ; None if undefined."""
+
+    battles: int
+    share: float | None
+    kappa: float | None
+
+
+def agreement(pairs: Sequence[tuple[int, int]]) -> Agreement:
+    """Compare signs of scores, by Cohen (1960): κ = (p_o - p_e) / (1 - p_e)."""
+    if not pairs:
+        return Agreement(0, None, None)
+    signs = np.sign(np.array(pairs))
+    observed = float((signs[:, 0] == signs[:, 1]).mean())
+    expected = sum(
+        float((signs[:, 0] == each).mean() * (signs[:, 1] == each).mean()) for each in (-1, 0, 1)
+    )
+    kappa = None if expected == 1 else (observed - expected) / (1 - expected)
+    return Agreement(len(pairs), observed, kappa)
+
+
+def majority(scores: Sequence[int]) -> int | None:
+    """Return the sign that more than half of the scores have, or None."""
+    signs = [int(np.sign(score)) for score in scores]
+    return next((sign for sign in (-1, 0, 1) if 2 * signs.count(sign) > len(signs)), None)
+
+
+def verdict_of_judge(scores: Sequence[int]) -> int:
+    """Return a judge's verdict on a battle from both orders: the sign of their sum, so opposites tie."""
+    return int(np.sign(sum(scores)))

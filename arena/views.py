@@ -1,0 +1,174 @@
+"""Pages that list and create arenas and show one: ranking, judges, battles."""
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.rules import current_user
+from arena.actions.arenas import cancel_judging, create_arena, start_judging
+from arena.actions.people import claim_battle, judge_battle
+from arena.estimates import estimate_arena
+from arena.files import battle_lines
+from arena.forms import ArenaForm
+from arena.models import Arena
+from arena.presenters import (
+    battle_rows,
+    correlation_rows,
+    judge_rows,
+    pair_of,
+    standing_rows,
+    style_rows,
+)
+from arena.queries import arenas_seen_by, open_runs, shown_battles
+from arena.selectors import arena_for, seat_for
+from common.errors import DomainError
+from common.pagination import keyset_page
+from jobs.enums import Queue
+from jobs.queries import is_worker_alive
+from projects.forms import show_refusal
+from projects.selectors import project_for, why_keys_are_closed
+
+VIEW = "arena.view_arena"
+BATTLES_A_PAGE = 20
+
+
+@require_safe
+def arena_list(request: HttpRequest, slug: str) -> HttpResponse:
+    user = current_user(request)
+    project = project_for(user, slug, "arena.view_arenas")
+    page = keyset_page(
+        arenas_seen_by(user, project), order=["-pk"], cursor=request.GET.get("cursor")
+    )
+    closed = why_keys_are_closed(user, project)
+    context = {
+        "project": project,
+        "section": "runs",
+        "page": page,
+        "closed": closed,
+        "can_create": user.has_perm("arena.create_arena", project),
+    }
+    return render(request, "arena/list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form; posting it shows the estimate, and posting that with `confirm` creates the arena."""
+    user = current_user(request)
+    project = project_for(user, slug, "arena.create_arena")
+    form = ArenaForm(user, project, request.POST or None)
+    context = {
+        "project": project,
+        "section": "runs",
+        "form": form,
+        "has_runs": open_runs(user, project).exists(),
+    }
+    if request.method != "POST" or not form.is_valid():
+        status = 400 if form.is_bound else 200
+        return render(request, "arena/create.html", context, status=status)
+    try:
+        if request.POST.get("confirm"):
+            arena = create_arena(
+                project=project, settings=form.settings(), actor=user, now=timezone.now()
+            )
+            return redirect("arena:arena", slug, arena.pk)
+        context["estimate"] = estimate_arena(project, form.settings())
+    except DomainError as error:
+        show_refusal(form, error)
+        return render(request, "arena/create.html", context, status=error.status)
+    return render(request, "arena/create.html", context)
+
+
+@require_safe
+def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    arena = arena_for(current_user(request), slug, pk, VIEW)
+    return render(request, "arena/arena.html", _context(request, arena))
+
+
+@require_safe
+def battles(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Browse battles on open prompts."""
+    arena = arena_for(current_user(request), slug, pk, "arena.view_battles")
+    page = keyset_page(
+        shown_battles(arena), order=["pk"], cursor=request.GET.get("cursor"), size=BATTLES_A_PAGE
+    )
+    context = {
+        "project": arena.project,
+        "section": "runs",
+        "arena": arena,
+        "page": page,
+        "rows": battle_rows(page.rows),
+    }
+    return render(request, "arena/battles.html", context)
+
+
+@require_safe
+def battles_file(request: HttpRequest, slug: str, pk: int) -> StreamingHttpResponse:
+    """Send the judgements of battles on open prompts as JSONL."""
+    arena = arena_for(current_user(request), slug, pk, "arena.change_arena")
+    answer = StreamingHttpResponse(battle_lines(arena), content_type="application/jsonl")
+    answer["Content-Disposition"] = f'attachment; filename="{slug}-arena-{pk}.jsonl"'
+    return answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show a pair without names; posting stores the verdict, if there is one, and takes the next pair."""
+    user, now = current_user(request), timezone.now()
+    arena = arena_for(user, slug, pk, "arena.judge_battles")
+    context: dict[str, object] = {"project": arena.project, "section": "runs", "arena": arena}
+    if request.method != "POST":
+        return render(request, "arena/judge.html", context)
+    status = 200
+    try:
+        if number := request.POST.get("seat"):
+            judge_battle(
+                seat=seat_for(user, int(number) if number.isdecimal() and len(number) < 19 else 0),
+                verdict=request.POST.get("verdict", ""),
+                reason=request.POST.get("reason", ""),
+                now=now,
+            )
+    except DomainError as error:
+        context["refusal"], status = error, error.status
+    seat = claim_battle(arena=arena, person=user, now=now)
+    context |= {"pair": pair_of(seat) if seat else None, "is_over": seat is None}
+    return render(request, "arena/judge.html", context, status=status)
+
+
+@require_POST
+def start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    arena = arena_for(user, slug, pk, "arena.change_arena")
+    start_judging(arena=arena, actor=user, now=timezone.now())
+    return redirect("arena:arena", slug, pk)
+
+
+@require_POST
+def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    arena = arena_for(user, slug, pk, "arena.change_arena")
+    cancel_judging(arena=arena, actor=user, now=timezone.now())
+    return redirect("arena:arena", slug, pk)
+
+
+def _context(request: HttpRequest, arena: Arena) -> dict[str, object]:
+    now, user, job = timezone.now(), current_user(request), arena.job
+    is_waiting = job is not None and not job.has_ended
+    judges = judge_rows(arena.figures)
+    return {
+        "project": arena.project,
+        "section": "runs",
+        "arena": arena,
+        "job": job,
+        "seconds_left": job.seconds_left(now) if job else None,
+        "is_worker_alive": is_worker_alive(now=now, queue=Queue.CALLS) if is_waiting else None,
+        "judges": judges,
+        "left_out": [judge for judge in judges if not judge["is_used"]],
+        "standings": standing_rows(arena.figures),
+        "styles": style_rows(arena.figures),
+        "correlations": correlation_rows(arena.figures),
+        "can_judge": user.has_perm("arena.judge_battles", arena)
+        and arena.battles.filter(is_sampled=True).exists(),
+        "can_manage": user.has_perm("arena.change_arena", arena),
+        "can_see_battles": user.has_perm("arena.view_battles", arena),
+    }

@@ -1,0 +1,95 @@
+"""The API of leaderboards."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from common.api import READ_REFUSALS, ErrorSerializer
+from leaderboards.access import board_release, find_board, find_model
+from leaderboards.queries import PARTS
+from leaderboards.tables import board_json
+from leaderboards.views import filters_of
+
+
+class BaselineSerializer(serializers.Serializer[Any]):
+    share = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    n = serializers.IntegerField()
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    """Ranks are a range: those that are compatible with the noise. A run is ours, unless it was imported."""
+
+    best_rank = serializers.IntegerField(allow_null=True)
+    worst_rank = serializers.IntegerField(allow_null=True)
+    accuracy = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    before_corrections = serializers.FloatField(allow_null=True)
+    is_withdrawn = serializers.BooleanField()
+    model = serializers.CharField()
+    team = serializers.CharField()
+    kind = serializers.CharField(help_text="run, imported or submission")
+    is_verified = serializers.BooleanField()
+    n = serializers.IntegerField()
+    size = serializers.CharField()
+    has_open_weights = serializers.BooleanField(allow_null=True)
+    cutoff = serializers.CharField()
+    prompt = serializers.CharField()
+    gap = serializers.FloatField(
+        allow_null=True, help_text="the share on open items less that on hidden ones, of a run"
+    )
+    gap_low = serializers.FloatField(allow_null=True)
+    gap_high = serializers.FloatField(allow_null=True)
+    cost = serializers.FloatField(
+        allow_null=True, help_text="US dollars for 1,000 answers, of a run whose tokens are known"
+    )
+    categories = serializers.DictField(
+        child=BaselineSerializer(), help_text="by name, those with enough items, of a run"
+    )
+    levels = serializers.DictField(child=BaselineSerializer())
+
+
+class BoardSerializer(serializers.Serializer[Any]):
+    project = serializers.CharField()
+    version = serializers.CharField()
+    part = serializers.CharField()
+    items = serializers.IntegerField()
+    random_baseline = serializers.FloatField(allow_null=True)
+    human_baseline = BaselineSerializer(allow_null=True)
+    entries = EntrySerializer(many=True)
+
+
+class LeaderboardView(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("part", enum=PARTS),
+            OpenApiParameter("weights", enum=["open", "closed"]),
+            OpenApiParameter("size"),
+            OpenApiParameter("prompt"),
+        ],
+        responses={200: BoardSerializer, 400: ErrorSerializer, **READ_REFUSALS},
+    )
+    def get(self, request: Request, project: str, version: str) -> Response:
+        """Return the leaderboard of a part of a release, without an account if it is public."""
+        release = board_release(request.user, project, version)
+        part = request.query_params.get("part", "")
+        return Response(board_json(find_board(release, part, filters_of(request._request))))  # noqa: SLF001
+
+
+class ModelView(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: BoardSerializer(many=True), **READ_REFUSALS})
+    def get(self, request: Request, project: str, name: str) -> Response:
+        """Return how a model did in each version and part, the latest version first."""
+        boards = find_model(request.user, project, name)
+        return Response([board_json(board) for board in boards])

@@ -1,0 +1,7 @@
+"""The app `leaderboards`."""
+
+from django.apps import AppConfig
+
+
+class LeaderboardsConfig(AppConfig):
+    name = "leaderboards"

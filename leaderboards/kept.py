@@ -1,0 +1,36 @@
+"""Leaderboards and their pages, kept for a minute: many people may read a public one at once."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.core.cache import cache
+from django.db.models import Max
+
+from accounts.models import AuditEvent
+from leaderboards.queries import Board, board_of
+from releases.models import Release
+
+Value = TypeVar("Value")
+KEPT_SECONDS = 60
+"""So old may be what is shown of runs and of submissions that were scored just now."""
+
+
+def kept_board(release: Release, part: str) -> Board:
+    """Return the leaderboard of a part as it was at most a minute ago."""
+    return kept(release, f"board:{part}", lambda: board_of(release, part))
+
+
+def kept(release: Release, name: str, make: Callable[[], Value]) -> Value:
+    """Return what `make` returned at most a minute ago.
+
+    What was made before the newest row of the project's audit log is never used, so that an entry
+    that was hidden or withdrawn is gone at once.
+    """
+    scope = AuditEvent.objects.filter(scope=release.project.slug)
+    newest = scope.aggregate(Max("pk"))["pk__max"]
+    key = f"leaderboards:1:{release.pk}:{newest}:{name}"
+    found: Value | None = cache.get(key)
+    if found is None:
+        found = make()
+        cache.set(key, found, KEPT_SECONDS)
+    return found

@@ -1,0 +1,328 @@
+"""What a leaderboard lists: submissions and our own runs on one part of a release."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q
+
+from annotation.enums import ItemKind, SplitName
+from common.db import JsonLength
+from common.intervals import wilson_interval
+from endpoints.budgets import price_of
+from evaluation.models import Run
+from jobs.enums import JobState
+from leaderboards.ranking import Measured, difference_interval, rank_ranges
+from leaderboards.run_figures import Cell, Cells, Figure, cells_of, figure_of
+from releases.enums import HiddenPart, Subset
+from releases.models import Release, ReleaseSubject
+from review.answers.queries import FEWEST_SOLVING_ANSWERS, solving_answers
+from scoring.metrics import random_baseline
+from submissions.enums import SubmissionState, Visibility
+from submissions.ladder import rounded
+from submissions.models import Submission, SubmissionScore
+from submissions.queries import SCORABLE, policy_of
+
+OPEN = "open"
+PARTS = (OPEN, *HiddenPart.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How much better a model does on open items than on hidden ones, with a 95 % interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry; `share` is missing for one that its team withdrew.
+
+    `kind` is run, imported or submission. Runs are ours and so verified, but for imported ones,
+    whose answers another program asked for; `was` is the share before keys were corrected, if it was
+    another. Only runs, imported ones too, have the last four: the gap, the price of 1,000 answers in
+    US dollars, and the figures of categories and levels with enough items.
+    """
+
+    model: str
+    team: str
+    kind: str
+    is_verified: bool
+    share: float | None
+    low: float
+    high: float
+    n: int
+    size: str = ""
+    prompt: str = ""
+    cutoff: str = ""
+    has_open_weights: bool | None = None
+    was: float | None = None
+    gap: Gap | None = None
+    cost: Decimal | None = None
+    categories: Mapping[str, Figure] = field(default_factory=dict)
+    levels: Mapping[str, Figure] = field(default_factory=dict)
+    best_rank: int = 0
+    worst_rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What to list; an empty text or None takes everything. Ranks are those among what is listed."""
+
+    has_open_weights: bool | None = None
+    size: str = ""
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    release: Release
+    part: str
+    items: int
+    rows: tuple[Row, ...]
+    random: float | None
+    human: Figure | None
+
+    def group_names(self, kind: str) -> list[str]:
+        """Return the categories or the levels in which any entry has a figure."""
+        return sorted({name for row in self.rows for name in getattr(row, kind)})
+
+
+def part_of(release: Release) -> str:
+    """Return the part that a leaderboard shows unless another is asked for."""
+    return str(release.hidden_part) if release.counts.get("black_box") else OPEN
+
+
+def board_of(release: Release, part: str) -> Board:
+    """Return the leaderboard of a part, the best first; withdrawn entries come last, without a rank."""
+    sizes = _sizes(release)
+    entries = [
+        *_runs(release, part, sum(sizes[Subset.BLACK_BOX, kind] for kind in SCORABLE)),
+        *(_submissions(release) if part == HiddenPart.WITHHELD else ()),
+    ]
+    rows = release.items.filter(subset=_subset_of(part), split=SplitName.TEST)
+    options = rows.filter(kind=ItemKind.CHOICE).order_by()
+    counts = dict(
+        options.annotate(size=JsonLength("revision__options"))
+        .values_list("size")
+        .annotate(Count("pk"))
+    )
+    return Board(
+        release=release,
+        part=part,
+        items=sum(n for (subset, _kind), n in sizes.items() if subset == _subset_of(part)),
+        rows=tuple(_ranked(entries)),
+        random=random_baseline(counts) if counts else None,
+        human=_human(release, part),
+    )
+
+
+def narrowed(board: Board, filters: Filters) -> Board:
+    """Return the board with only the entries that the filters take, which are ranked anew."""
+    if filters == Filters():
+        return board
+    return replace(board, rows=tuple(_ranked([row for row in board.rows if _fits(row, filters)])))
+
+
+def _sizes(release: Release) -> Counter[tuple[str, str]]:
+    """Return how many test items of each kind each subset has."""
+    rows = release.items.filter(split=SplitName.TEST).order_by()
+    counts = rows.values_list("subset", "kind").annotate(n=Count("pk"))
+    return Counter({(subset, kind): n for subset, kind, n in counts})
+
+
+def _subset_of(part: str) -> Subset:
+    return Subset.OPEN if part == OPEN else Subset.BLACK_BOX
+
+
+def _fits(row: Row, filters: Filters) -> bool:
+    wanted = filters.has_open_weights
+    if wanted is not None and row.has_open_weights is not wanted:
+        return False
+    named = ((filters.size, row.size), (filters.prompt, row.prompt))
+    return all(text.casefold() in own.casefold() for text, own in named)
+
+
+def _ranked(rows: list[Row]) -> Iterator[Row]:
+    """Yield the measured rows by share, equal ones by name, then those without a share."""
+    measured = [row for row in rows if row.share is not None]
+    measured.sort(key=lambda row: (-(row.share or 0), row.model.casefold(), row.team.casefold()))
+    ranges = rank_ranges([Measured(row.share or 0, row.n) for row in measured])
+    for row, (best, worst) in zip(measured, ranges, strict=True):
+        yield replace(row, best_rank=best, worst_rank=worst)
+    yield from (row for row in rows if row.share is None)
+
+
+def _submissions(release: Release) -> Iterator[Row]:
+    """Yield what climbed its team's ladder and is shown or withdrawn; a banned team has no row."""
+    is_done = Q(rescoring=None) | Q(rescoring__done_at__isnull=False)
+    scores = SubmissionScore.objects.filter(is_done).order_by("pk")
+    rows = Submission.objects.filter(
+        release=release,
+        state=SubmissionState.SCORED,
+        is_told=True,
+        team__banned_at=None,
+        visibility__in=[Visibility.SHOWN, Visibility.WITHDRAWN],
+    ).defer("answers")
+    prefetched = rows.select_related("team").prefetch_related(Prefetch("scores", queryset=scores))
+    for each in prefetched.order_by("pk"):
+        yield _submission_row(each)
+
+
+def _submission_row(each: Submission) -> Row:
+    found = list(each.scores.all())
+    first, last = found[0], max(found, key=lambda score: score.rescoring_id or 0)
+    share, was = rounded(last.counted, last.n), rounded(first.counted, first.n)
+    interval = wilson_interval(share * last.n, last.n)
+    is_shown = each.visibility == Visibility.SHOWN
+    return Row(
+        model=each.model,
+        team=each.team.name,
+        kind="submission",
+        is_verified=each.is_verified,
+        share=share if is_shown else None,
+        low=interval.low if is_shown else 0.0,
+        high=interval.high if is_shown else 0.0,
+        n=last.n,
+        size=each.size,
+        prompt=each.prompt,
+        cutoff=each.cutoff,
+        has_open_weights=each.has_open_weights,
+        was=was if is_shown and was != share else None,
+    )
+
+
+def _runs(release: Release, part: str, hidden: int) -> Iterator[Row]:
+    """Yield the runs that are done and have scored answers to the part's test items.
+
+    On a hidden part, which has `hidden` items, only runs that answered all of them count, by rounded
+    shares, so that two runs that differ in one answer do not tell its key.
+
+    The gap of a run is that of its own answers. If it has only one part, the other is that of the
+    newest run of a model with the same name; an imported run neither lends nor borrows one.
+    """
+    rows = Run.objects.filter(release=release, job__state=JobState.DONE)
+    runs = list(rows.select_related("model_spec", "job", "scoring_job").order_by("pk"))
+    if not runs:
+        return
+    cells = cells_of(runs)
+    subsets = {
+        run.pk: {
+            Subset.OPEN: _of_subset(cells[run.pk], Subset.OPEN),
+            Subset.BLACK_BOX: _of_hidden(cells[run.pk], hidden),
+        }
+        for run in runs
+    }
+    newest: dict[tuple[str, str], Figure] = {}
+    for run in runs:
+        for subset, figure in subsets[run.pk].items():
+            if figure and not run.imported_from:
+                newest[run.model_spec.name, subset] = figure
+    wanted = _subset_of(part)
+    subjects = list(release.subjects.all())
+    fewest = 1 if part == OPEN else policy_of(release.project).fewest_in_category
+    for run in runs:
+        both = subsets[run.pk]
+        figure = both[wanted]
+        if figure is None:
+            continue
+        if not run.imported_from:
+            name = run.model_spec.name
+            both = {one: own or newest.get((name, one)) for one, own in both.items()}
+        groups = {
+            column: _groups(cells[run.pk], wanted, subjects, column, fewest)
+            for column in ("category", "level")
+        }
+        gap = _gap(both[Subset.OPEN], both[Subset.BLACK_BOX])
+        yield _run_row(run, figure, gap, groups)
+
+
+def _run_row(run: Run, figure: Figure, gap: Gap | None, groups: dict[str, Any]) -> Row:
+    return Row(
+        model=run.model_spec.name,
+        team="",
+        kind="imported" if run.imported_from else "run",
+        is_verified=not run.imported_from,
+        share=figure.share,
+        low=figure.low,
+        high=figure.high,
+        n=figure.n,
+        gap=gap,
+        cost=_cost(run),
+        categories=groups["category"],
+        levels=groups["level"],
+    )
+
+
+def _of_subset(cells: Cells, subset: str) -> Figure | None:
+    return figure_of(cell for (one, _subject), cell in cells.items() if one == subset)
+
+
+def _of_hidden(cells: Cells, items: int) -> Figure | None:
+    """Return the figure of the hidden part as it is told; None if any of its items has no answer."""
+    figure = _of_subset(cells, Subset.BLACK_BOX)
+    return _told(figure) if figure and figure.n == items else None
+
+
+def _told(figure: Figure) -> Figure:
+    """Return the figure with the share of the ladder."""
+    share = rounded(round(figure.share * figure.n), figure.n)
+    interval = wilson_interval(share * figure.n, figure.n)
+    return Figure(share, interval.low, interval.high, figure.n)
+
+
+def _gap(is_open: Figure | None, hidden: Figure | None) -> Gap | None:
+    if is_open is None or hidden is None:
+        return None
+    low, high = difference_interval(
+        Measured(is_open.share, is_open.n), Measured(hidden.share, hidden.n)
+    )
+    return Gap(is_open.share - hidden.share, low, high)
+
+
+def _cost(run: Run) -> Decimal | None:
+    """Return the price of a thousand answers that the run bought; copies of earlier ones are free."""
+    if not run.bought_count or run.unmeasured_count:
+        return None
+    price = price_of(run.model_spec, run.prompt_tokens, run.completion_tokens)
+    return None if price is None else 1000 * price / run.bought_count
+
+
+def _groups(
+    cells: Cells, subset: str, subjects: list[ReleaseSubject], field: str, fewest: int
+) -> dict[str, Figure]:
+    """Return the figures of the categories or levels in which at least `fewest` items were answered.
+
+    If fewer are left out in all, the smallest group is left out too: the total would tell of them.
+    Shares of the hidden part are rounded as its total is.
+    """
+    names = {subject.pk: getattr(subject, field) for subject in subjects}
+    grouped: dict[str, list[Cell]] = defaultdict(list)
+    for (one, subject), cell in cells.items():
+        if one == subset and (name := names.get(subject)):
+            grouped[name].append(cell)
+    found = {name: figure_of(grouped[name]) for name in sorted(grouped)}
+    listed = {name: figure for name, figure in found.items() if figure and figure.n >= fewest}
+    total = _of_subset(cells, subset)
+    left_out = (total.n if total else 0) - sum(figure.n for figure in listed.values())
+    if listed and 0 < left_out < fewest:
+        del listed[min(listed, key=lambda name: listed[name].n)]
+    if subset == Subset.BLACK_BOX:
+        return {name: _told(figure) for name, figure in listed.items()}
+    return listed
+
+
+def _human(release: Release, part: str) -> Figure | None:
+    """Return how often experts were right in closed solving rounds on these items, if often enough."""
+    items = release.items.filter(subset=_subset_of(part), split=SplitName.TEST).values("item")
+    pairs = solving_answers(items).values_list("choice", "panel__item__key")
+    answers = list(pairs)
+    n, right = len(answers), sum(choice == key for choice, key in answers)
+    if n < FEWEST_SOLVING_ANSWERS:
+        return None
+    interval = wilson_interval(right, n)
+    return Figure(right / n, interval.low, interval.high, n)

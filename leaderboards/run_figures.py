@@ -1,0 +1,112 @@
+"""What runs got on each part of a release, by subject; kept for runs whose jobs have ended."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db.models import Count, Q
+
+from annotation.enums import SplitName
+from common.intervals import wilson_interval
+from evaluation.models import Run, Score
+from evaluation.results.queries.figures import counted_version
+
+NUMERIC = "numeric"
+KEPT_SECONDS = 30 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share with its interval, of `n` items or answers."""
+
+    share: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Scored answers, right ones, and the different items they are for."""
+
+    read: int = 0
+    right: int = 0
+    items: int = 0
+
+    def __add__(self, other: "Cell") -> "Cell":
+        return Cell(self.read + other.read, self.right + other.right, self.items + other.items)
+
+
+Cells = dict[tuple[str, int], Cell]
+"""(subset, subject id) → what a run got there."""
+
+
+def figure_of(cells: Iterable[Cell]) -> Figure | None:
+    """Return the share of right answers; None without answers.
+
+    The interval is that of as many items as were answered, however often each was asked.
+    """
+    found = sum(cells, Cell())
+    if not found.read:
+        return None
+    share = found.right / found.read
+    interval = wilson_interval(share * found.items, found.items)
+    return Figure(share, interval.low, interval.high, found.items)
+
+
+def cells_of(runs: Iterable[Run]) -> dict[int, Cells]:
+    """Return what each run got on test items, with one query if anything is not kept yet.
+
+    Each counts with its headline method, and the one for numbers if it has that. Their jobs must be
+    loaded: all scores are written by those, so when they ended says whether the kept counts are old.
+    """
+    asked = {run.pk: run for run in runs}
+    keys = {pk: key for pk, run in asked.items() if (key := _key(run))}
+    kept = cache.get_many(list(keys.values())) if keys else {}
+    found: dict[int, Cells] = {pk: kept[key] for pk, key in keys.items() if key in kept}
+    missing = [run for pk, run in asked.items() if pk not in found]
+    counted = _count(missing) if missing else {}
+    cache.set_many({keys[pk]: counted[pk] for pk in counted if pk in keys}, KEPT_SECONDS)
+    return found | counted
+
+
+def _key(run: Run) -> str | None:
+    jobs = [job for job in (run.job, run.scoring_job) if job]
+    ended = [job.finished_at for job in jobs if job.finished_at]
+    if len(ended) < len(jobs):
+        return None
+    stamps = "-".join(str(at.timestamp()) for at in ended)
+    return f"board-run-1:{run.pk}:{run.started_at.timestamp()}:{stamps}"
+
+
+def _count(runs: list[Run]) -> dict[int, Cells]:
+    by_method: dict[int, dict[str, dict[int, Cells]]] = {
+        run.pk: defaultdict(lambda: defaultdict(dict)) for run in runs
+    }
+    rows = Score.objects.filter(
+        run__in=list(by_method), response__release_item__split=SplitName.TEST
+    ).order_by()
+    place = "response__release_item__"
+    grouped = rows.values_list(
+        "run", "method", "version", f"{place}subset", f"{place}subject"
+    ).annotate(
+        read=Count("pk"),
+        right=Count("pk", filter=Q(is_correct=True)),
+        items=Count("response__release_item", distinct=True),
+    )
+    for run, method, version, subset, subject, read, right, items in grouped:
+        by_method[run][method][version][subset, subject] = Cell(read, right, items)
+    return {run.pk: _counted(run, by_method[run.pk]) for run in runs}
+
+
+def _counted(run: Run, by_method: dict[str, dict[int, Cells]]) -> Cells:
+    found: Cells = defaultdict(Cell)
+    for name in dict.fromkeys((run.headline_method, NUMERIC)):
+        if versions := by_method.get(name):
+            read = {
+                key: sum(cell.read for cell in cells.values()) for key, cells in versions.items()
+            }
+            for place, cell in versions[counted_version(read)].items():
+                found[place] += cell
+    return dict(found)

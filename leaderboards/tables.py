@@ -1,0 +1,76 @@
+"""A leaderboard as JSON and CSV."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from common.csv_cells import csv_line, defused
+from leaderboards.queries import Board, Row
+from leaderboards.run_figures import Figure
+
+COLUMNS = (
+    *("best_rank", "worst_rank", "model", "team", "kind", "is_verified", "accuracy", "low", "high"),
+    *("n", "before_corrections", "size", "has_open_weights", "cutoff", "prompt"),
+    *("gap", "gap_low", "gap_high", "cost"),
+)
+
+
+def board_json(board: Board) -> dict[str, Any]:
+    return {
+        "project": board.release.project.slug,
+        "version": board.release.version,
+        "part": board.part,
+        "items": board.items,
+        "random_baseline": board.random,
+        "human_baseline": asdict(board.human) if board.human else None,
+        "entries": [row_json(row) for row in board.rows],
+    }
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    """Return a row; one that was withdrawn has neither rank nor figures."""
+    is_measured = row.share is not None
+    told = {
+        "best_rank": row.best_rank or None,
+        "worst_rank": row.worst_rank or None,
+        "accuracy": row.share,
+        "low": round(row.low, 4) if is_measured else None,
+        "high": round(row.high, 4) if is_measured else None,
+        "before_corrections": row.was,
+        "is_withdrawn": not is_measured,
+        "gap": round(row.gap.share, 4) if row.gap else None,
+        "gap_low": round(row.gap.low, 4) if row.gap else None,
+        "gap_high": round(row.gap.high, 4) if row.gap else None,
+        "cost": None if row.cost is None else float(round(row.cost, 4)),
+        "categories": _figures(row.categories),
+        "levels": _figures(row.levels),
+    }
+    names = (
+        "model",
+        "team",
+        "kind",
+        "is_verified",
+        "n",
+        "size",
+        "has_open_weights",
+        "cutoff",
+        "prompt",
+    )
+    return told | {name: getattr(row, name) for name in names}
+
+
+def _figures(found: Mapping[str, Figure]) -> dict[str, Any]:
+    return {name: asdict(figure) for name, figure in found.items()}
+
+
+def board_csv(board: Board) -> Iterator[str]:
+    """Yield the lines of the file: an entry each, with a column for each category and level."""
+    groups = [(kind, name) for kind in ("categories", "levels") for name in board.group_names(kind)]
+    yield f"{csv_line(defused([*COLUMNS, *(f'{kind}: {name}' for kind, name in groups)]))}\n"
+    for row in board.rows:
+        told = row_json(row)
+        cells = ["" if told[name] is None else str(told[name]) for name in COLUMNS]
+        shares = [
+            str(told[kind][name]["share"]) if name in told[kind] else "" for kind, name in groups
+        ]
+        yield f"{csv_line(defused([*cells, *shares]))}\n"

@@ -1,0 +1,156 @@
+"""The pages of leaderboards: of a version, of a model, for other sites; its CSV file and badges."""
+
+from typing import Any
+
+from csp.decorators import csp_replace
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control
+from django.utils.translation import get_language
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from common.filters import refuse_unknown_filters
+from leaderboards.access import (
+    WeightsUnknown,
+    board_release,
+    find_board,
+    find_model,
+    is_public,
+    known_part,
+    parts_of,
+    public_release,
+    seen_releases,
+)
+from leaderboards.kept import KEPT_SECONDS, kept
+from leaderboards.queries import Board, Filters
+from leaderboards.tables import board_csv
+
+WEIGHTS = {"": None, "open": True, "closed": False}
+COLUMNS = ("", "categories", "levels")
+
+
+def filters_of(request: HttpRequest) -> Filters:
+    """Return the filters of an address: `weights=open` or `closed`, `size` and `prompt`.
+
+    Raises WeightsUnknown.
+    """
+    weights = request.GET.get("weights", "")
+    if weights not in WEIGHTS:
+        raise WeightsUnknown
+    return Filters(WEIGHTS[weights], request.GET.get("size", ""), request.GET.get("prompt", ""))
+
+
+@login_not_required
+@require_safe
+def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Show the leaderboard of a part; a public one without filters as it was at most a minute ago."""
+    release = board_release(request.user, slug, version)
+    part, filters = known_part(release, request.GET.get("part", "")), filters_of(request)
+    columns = request.GET.get("columns", "")
+    columns = columns if columns in COLUMNS else ""
+    is_open = is_public(release)
+
+    def page() -> bytes:
+        context = {
+            "project": release.project,
+            "release": release,
+            "parts": parts_of(release),
+            "filters": filters,
+            "versions": seen_releases(request.user, slug),
+            "is_public": is_open,
+            "address": request.build_absolute_uri(request.path),
+            **_shown(find_board(release, part, filters), columns),
+        }
+        return render(request, "leaderboards/board.html", context).content
+
+    if filters != Filters() or not is_open:
+        return HttpResponse(page())
+    name = f"page:{part}:{columns}:{get_language()}:{request.build_absolute_uri('/')}"
+    return _public(HttpResponse(kept(release, name, page)))
+
+
+@login_not_required
+@require_safe
+def file(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Send the leaderboard as CSV."""
+    release = board_release(request.user, slug, version)
+    refuse_unknown_filters(request.GET, ("part", "weights", "size", "prompt"))
+    found = find_board(release, request.GET.get("part", ""), filters_of(request))
+    answer = HttpResponse("".join(board_csv(found)), content_type="text/csv; charset=utf-8")
+    name = f"{slug}-{version}-leaderboard.csv"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+@login_not_required
+@require_safe
+def model(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Show how a model did in each version and part; versions are never mixed."""
+    boards = find_model(request.user, slug, name)
+    tables = [_shown(found, "") for found in boards]
+    context = {"project": boards[0].release.project, "name": name, "tables": tables}
+    return render(request, "leaderboards/model.html", context)
+
+
+@login_not_required
+@require_safe
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # it has views with no argument
+def embed(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Show the table for a frame on another site, if everybody may see it.
+
+    It is the same for everybody who asks, so that another site can frame nobody's private page.
+    """
+    release = public_release(slug, version)
+    part = known_part(release, request.GET.get("part", ""))
+
+    def page() -> bytes:
+        context = _shown(find_board(release, part, Filters()), "")
+        context |= {"project": release.project, "release": release, "is_framed": True}
+        return render(request, "leaderboards/embed.html", context).content
+
+    name = f"embed:{part}:{get_language()}"
+    return _public(HttpResponse(kept(release, name, page)))
+
+
+@login_not_required
+@require_safe
+def badge(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Send a picture of the ranks and the share of `model`, of `team` if it names one."""
+    release = public_release(slug, version)
+    found = find_board(release, request.GET.get("part", ""), Filters())
+    named = request.GET.get("model", ""), request.GET.get("team")
+    rows = [row for row in found.rows if row.model == named[0] and row.share is not None]
+    row = next((row for row in rows if named[1] in (None, row.team)), None)
+    if row is None:
+        raise Http404
+    best, worst = row.best_rank, row.worst_rank
+    ranks = str(best) if best == worst else f"{best}–{worst}"
+    context = {"project": release.project, "release": release, "row": row, "ranks": ranks}
+    answer = render(request, "leaderboards/badge.svg", context, content_type="image/svg+xml")
+    return _public(answer)
+
+
+def _shown(found: Board, columns: str) -> dict[str, Any]:
+    """Return what the table shows: each entry with its figures of the categories or levels."""
+    names = found.group_names(columns) if columns else []
+    listed = [
+        (row, [(name, getattr(row, columns).get(name)) for name in names]) for row in found.rows
+    ]
+    return {
+        "board": found,
+        "columns": columns,
+        "group_names": names,
+        "listed": listed,
+        "has_gap": any(row.gap for row in found.rows),
+        "has_cost": any(row.cost is not None for row in found.rows),
+        "choices": [name for name in COLUMNS[1:] if found.group_names(name)],
+    }
+
+
+def _public(answer: HttpResponse) -> HttpResponse:
+    """Let others keep an answer that everybody may see, as long as this server does."""
+    patch_cache_control(answer, public=True, max_age=KEPT_SECONDS)
+    return answer

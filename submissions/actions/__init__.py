@@ -1,0 +1,1 @@
+"""Every write to teams, submissions and their scores, by topic."""

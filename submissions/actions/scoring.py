@@ -1,0 +1,286 @@
+"""Score submissions by keys that never leave the server, and again after keys were corrected."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions.emails import queue_submission_ended
+from accounts.models import User
+from annotation.enums import ItemKind
+from common.db import move
+from common.errors import DomainError
+from jobs.actions import create_job
+from jobs.models import Job
+from jobs.progress import Progress
+from languages.numerals import read_number
+from releases.models import Release
+from releases.option_orders import released_key
+from scoring.scorers import numeric
+from submissions import ladder
+from submissions.actions.audit import record
+from submissions.actions.sending import SubmissionEnded
+from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
+from submissions.models import Ladder, Rescoring, Submission, SubmissionScore
+from submissions.queries import (
+    SCORABLE,
+    category_sizes,
+    hidden_items,
+    latest_rescoring,
+    policy_of,
+    team_bits,
+)
+
+RESCORING_KIND = "rescoring"
+
+
+class LadderMoved(DomainError):
+    code = "ladder_moved"
+    detail = _("Another submission of the team was scored at the same time.")
+
+
+class NothingCorrected(DomainError):
+    code = "nothing_corrected"
+    detail = _("No key of a hidden item has been corrected since this release was scored last.")
+
+
+class RescoringOvertaken(DomainError):
+    code = "rescoring_overtaken"
+    detail = _("Submissions were scored again after this. Start another scoring instead.")
+
+
+class RescoringRuns(DomainError):
+    code = "rescoring_runs"
+    detail = _("The submissions to this release are already being scored again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The key of an item as the release gives its options; `category` may be empty."""
+
+    pk: int
+    key: str
+    is_number: bool
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How many answers are right, over all items and by category [right, items]."""
+
+    correct: int
+    categories: Mapping[str, tuple[int, int]]
+
+
+def perform_submission(job: Job, progress: Progress) -> dict[str, Any]:
+    """Do the work of a submission's job; return {submission}. One that has ended stays as it is."""
+    submission = Submission.objects.select_related("release__project", "team", "sent_by").get(
+        pk=job.params["submission"]
+    )
+    progress.start(1)
+    if submission.state == SubmissionState.QUEUED:
+        score_submission(submission=submission, now=timezone.now())
+    return {"submission": submission.pk}
+
+
+@transaction.atomic
+def score_submission(*, submission: Submission, now: datetime) -> None:
+    """Store the scores, move the team's ladder, end the submission and tell its sender by e-mail.
+
+    The ladder is moved by compare-and-swap on the number of requests. Raises SubmissionEnded, and
+    LadderMoved if another submission of the team came between.
+    """
+    release = submission.release
+    # One at a time: of two at once neither would see that the other has nearly the same answers.
+    Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+    standing, _new = Ladder.objects.get_or_create(team=submission.team, release=release)
+    twin = _twin(submission)
+    latest = latest_rescoring(release)
+    for rescoring in [None, *([latest] if latest else [])]:
+        score = _store_score(submission, twin, rescoring)
+    request = standing.requests + 1
+    is_told = ladder.is_climb(score.counted, standing.best, score.n, request)
+    _move_ladder(standing, score.counted if is_told else standing.best, is_told=is_told)
+    move(
+        Submission.objects.filter(pk=submission.pk),
+        to=SubmissionState.SCORED,
+        transitions=SUBMISSION_TRANSITIONS,
+        refusal=SubmissionEnded,
+        ended_at=now,
+        twin=twin,
+        is_told=is_told,
+        tells_categories=is_told and _may_tell_categories(submission, standing, score.n),
+        flag=_suspicion(submission, twin),
+    )
+    queue_submission_ended(submission=submission.pk, now=now)
+
+
+@transaction.atomic
+def start_rescoring(*, release: Release, actor: User, now: datetime) -> Rescoring:
+    """Freeze the corrected keys and queue the scoring of every submission by them; audit rows.
+
+    Raises NothingCorrected, RescoringRuns.
+    """
+    keys = _corrected_keys(release)
+    before = release.rescorings.order_by("-number").first()
+    if before and before.done_at is None and before.job and not before.job.has_ended:
+        raise RescoringRuns
+    counting = latest_rescoring(release)
+    if keys == (counting.keys if counting else {}):
+        raise NothingCorrected
+    try:
+        with transaction.atomic():
+            found = Rescoring.objects.create(
+                release=release,
+                number=before.number + 1 if before else 1,
+                keys=keys,
+                started_at=now,
+                started_by=actor,
+            )
+    except IntegrityError as error:
+        raise RescoringRuns from error
+    params = {"rescoring": found.pk}
+    slug = release.project.slug
+    found.job = create_job(kind=RESCORING_KIND, scope=slug, params=params, actor=actor, now=now)
+    found.save(update_fields=["job"])
+    data = {"version": release.version, "changed": len(keys)}
+    record("submissions.rescored", f"release:{release.pk}", release.project, data, actor, now)
+    return found
+
+
+def is_latest_rescoring(job: Job) -> bool:
+    """Return whether no later rescoring was started, whose figures would be overwritten."""
+    rescoring = Rescoring.objects.get(job=job)
+    later = Rescoring.objects.filter(release=rescoring.release_id, number__gt=rescoring.number)
+    return not later.exists()
+
+
+def refuse_overtaken(job: Job) -> None:
+    """Raise RescoringOvertaken for a rescoring after which another was started."""
+    if not is_latest_rescoring(job):
+        raise RescoringOvertaken
+
+
+def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
+    """Score what the rescoring has not scored yet, twins after those whose figures they get."""
+    rescoring = Rescoring.objects.select_related("release__project").get(pk=job.params["rescoring"])
+    rows = Submission.objects.filter(release=rescoring.release, state=SubmissionState.SCORED)
+    left = list(rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"))
+    progress.start(len(left))
+    for number, submission in enumerate(left, 1):
+        _store_score(submission, submission.twin, rescoring)
+        progress.advance_to(number)
+    _finish(rescoring, timezone.now())
+    return {"rescoring": rescoring.pk, "submissions": len(left)}
+
+
+@transaction.atomic
+def _finish(rescoring: Rescoring, now: datetime) -> None:
+    """Let the new figures count, also as what each team must beat; score what came meanwhile."""
+    release = Release.objects.select_for_update(no_key=True).get(pk=rescoring.release_id)
+    rows = Submission.objects.filter(release=release, state=SubmissionState.SCORED)
+    for submission in rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"):
+        _store_score(submission, submission.twin, rescoring)
+    Rescoring.objects.filter(pk=rescoring.pk).update(done_at=now)
+    for standing in Ladder.objects.filter(release=rescoring.release):
+        told = SubmissionScore.objects.filter(
+            rescoring=rescoring, submission__team=standing.team_id, submission__is_told=True
+        )
+        best = max(told.values_list("counted", flat=True), default=standing.best)
+        Ladder.objects.filter(pk=standing.pk).update(best=best)
+
+
+def _keys(release: Release, corrected: Mapping[str, str]) -> list[Key]:
+    rows = hidden_items(release).filter(kind__in=SCORABLE)
+    return [
+        Key(pk, corrected.get(str(pk), key), kind == ItemKind.NUMBER, category)
+        for pk, key, kind, category in rows.values_list("pk", "key", "kind", "subject__category")
+    ]
+
+
+def _corrected_keys(release: Release) -> dict[str, str]:
+    """Return the released form of each key that is another now, by release item."""
+    rows = hidden_items(release).filter(kind__in=SCORABLE)
+    columns = rows.values_list("pk", "item_key", "item__key", "option_order")
+    return {str(pk): released_key(now, order) for pk, then, now, order in columns if now != then}
+
+
+def _read(answers: Sequence[str], keys: Sequence[Key]) -> Reading:
+    right, sizes, correct = Counter[str](), Counter[str](), 0
+    for answer, key in zip(answers, keys, strict=True):
+        is_right = _is_right(answer, key)
+        correct += is_right
+        sizes[key.category] += 1
+        right[key.category] += is_right
+    return Reading(correct, {name: (right[name], n) for name, n in sizes.items() if name})
+
+
+def _is_right(answer: str, key: Key) -> bool:
+    if not key.is_number:
+        return answer == key.key
+    return bool(answer) and numeric.is_key(
+        read_number(answer) or numeric.parse_key(answer), key.key
+    )
+
+
+def _store_score(
+    submission: Submission, twin: Submission | None, rescoring: Rescoring | None
+) -> SubmissionScore:
+    """Store the score, with the figures of the twin where there is one. Keyed, so it may run twice."""
+    keys = _keys(submission.release, rescoring.keys if rescoring else {})
+    reading = _read(submission.answers, keys)
+    told = SubmissionScore.objects.filter(submission=twin, rescoring=rescoring).first()
+    score, _new = SubmissionScore.objects.get_or_create(
+        submission=submission,
+        rescoring=rescoring,
+        defaults={
+            "correct": reading.correct,
+            "counted": told.counted if twin and told else reading.correct,
+            "n": len(keys),
+            "categories": told.categories if twin and told else dict(reading.categories),
+        },
+    )
+    return score
+
+
+def _twin(submission: Submission) -> Submission | None:
+    """Return the earliest scored submission, of any team, that differs in few answers."""
+    bound = ladder.few(len(submission.answers))
+    rows = Submission.objects.filter(release=submission.release_id, state=SubmissionState.SCORED)
+    for other in rows.exclude(pk=submission.pk).order_by("pk").iterator(50):
+        if ladder.difference(submission.answers, other.answers) <= bound:
+            return other
+    return None
+
+
+def _suspicion(submission: Submission, twin: Submission | None) -> str:
+    if twin is None or twin.team_id == submission.team_id:
+        return ""
+    return f"Answers nearly equal to those of submission {twin.pk} of another team."
+
+
+def _move_ladder(standing: Ladder, best: int | None, *, is_told: bool) -> None:
+    rows = Ladder.objects.filter(pk=standing.pk, requests=standing.requests)
+    climbs = standing.climbs + is_told
+    if not rows.update(requests=standing.requests + 1, climbs=climbs, best=best):
+        raise LadderMoved
+    standing.requests, standing.climbs, standing.best = standing.requests + 1, climbs, best
+
+
+def _may_tell_categories(submission: Submission, standing: Ladder, n: int) -> bool:
+    """Return whether the team may learn that much, with this climb counted."""
+    release = submission.release
+    sizes = category_sizes(release, policy_of(release.project).fewest_in_category)
+    counts = [len(options) for options in _option_lists(release)]
+    rescorings = release.rescorings.filter(done_at__isnull=False).count()
+    return team_bits(standing, sizes, n=n, rescorings=rescorings) <= ladder.most_bits(counts)
+
+
+def _option_lists(release: Release) -> list[list[str]]:
+    rows = hidden_items(release).filter(kind__in=SCORABLE)
+    return list(rows.values_list("revision__options", flat=True))

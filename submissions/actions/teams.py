@@ -1,0 +1,225 @@
+"""Policies of projects, and the people and teams that send submissions."""
+
+import secrets
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.actions import invite_user, queue_invitation
+from accounts.models import User
+from common.errors import DomainError, plain_text
+from common.names import fold_name
+from projects.models import Project
+from submissions.actions.audit import record
+from submissions.enums import Admission
+from submissions.models import (
+    FEWEST_IN_CATEGORY,
+    MOST_A_DAY,
+    MOST_A_MONTH,
+    MOST_IN_CATEGORY,
+    Participant,
+    SubmissionPolicy,
+    Team,
+)
+from submissions.queries import policy_of
+
+
+class PolicyInvalid(DomainError):
+    code = "policy_invalid"
+    detail = _("Correct the fields below.")
+    status = 400
+
+
+class TermsChanged(DomainError):
+    code = "terms_changed"
+    detail = _(
+        "The terms have changed since you read them. Read version %(version)s and accept it."
+    )
+
+
+class TeamInvalid(DomainError):
+    code = "team_invalid"
+    detail = _("Correct the fields below.")
+    status = 400
+
+
+class ReasonMissing(DomainError):
+    code = "reason_missing"
+    detail = _("Enter a reason, so that the team knows what is wrong.")
+    status = 400
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyContent:
+    is_open: bool
+    admission: str
+    is_board_public: bool
+    terms: str
+    per_day: int
+    per_month: int
+    fewest_in_category: int
+
+
+def content_of(policy: SubmissionPolicy) -> PolicyContent:
+    return PolicyContent(**{name: getattr(policy, name) for name in PolicyContent.__slots__})
+
+
+@transaction.atomic
+def change_policy(
+    *, project: Project, content: PolicyContent, actor: User | None, now: datetime
+) -> SubmissionPolicy:
+    """Store the policy; other terms are a new version, which everybody must accept anew.
+
+    Raises PolicyInvalid.
+    """
+    _check(content)
+    before = policy_of(project)
+    values = {**asdict(content), "terms": plain_text(content.terms)}
+    version = before.terms_version + bool(before.pk and before.terms != values["terms"])
+    policy, _new = SubmissionPolicy.objects.update_or_create(
+        project=project, defaults={**values, "terms_version": version}
+    )
+    told = {name: value for name, value in values.items() if name != "terms"}
+    record(
+        "submissions.policy_changed",
+        f"project:{project.pk}",
+        project,
+        told | {"terms_version": version},
+        actor,
+        now,
+    )
+    return policy
+
+
+@transaction.atomic
+def join_team(
+    *,
+    project: Project,
+    user: User,
+    team: str,
+    code: str,
+    affiliation: str,
+    terms_version: int,
+    now: datetime,
+) -> Participant:
+    """Accept the terms in a version, in a new team named `team` or in the one that `code` opens.
+
+    Somebody who has a team keeps it and accepts the terms anew. Raises TermsChanged, TeamInvalid.
+    """
+    policy = policy_of(project)
+    if terms_version != policy.terms_version:
+        raise TermsChanged(version=policy.terms_version)
+    if not plain_text(affiliation):
+        raise TeamInvalid(fields={"affiliation": [str(_("Enter your affiliation."))]})
+    accepted = {
+        "terms_version": terms_version,
+        "terms_accepted_at": now,
+        "affiliation": plain_text(affiliation),
+    }
+    rows = Participant.objects.filter(project=project, user=user)
+    if not rows.update(**accepted):
+        found = _team(project, plain_text(team), plain_text(code), now)
+        _join(project, user, found, accepted)
+    participant = rows.select_related("team", "project").get()
+    data = {"team": participant.team_id, "terms_version": terms_version}
+    record("submissions.terms_accepted", f"team:{participant.team_id}", project, data, user, now)
+    return participant
+
+
+@transaction.atomic
+def request_account(*, project: Project, email: str, name: str, now: datetime) -> None:
+    """Send somebody a link to an account; nothing happens if the address has one already.
+
+    The caller must not tell which. Raises PersonInvalid.
+    """
+    if User.objects.filter(email__iexact=email.strip(), is_active=False).exists():
+        return
+    issued = invite_user(email=email, name=name, actor=None, now=now)
+    if issued:
+        queue_invitation(invitation=issued.invitation, project_name=project.name, now=now)
+
+
+@transaction.atomic
+def admit_team(*, team: Team, actor: User, now: datetime) -> None:
+    if Team.objects.filter(pk=team.pk, admitted_at=None).update(admitted_at=now):
+        record("submissions.team_admitted", f"team:{team.pk}", team.project, {}, actor, now)
+
+
+@transaction.atomic
+def ban_team(*, team: Team, reason: str, actor: User, now: datetime) -> None:
+    """Let a team send nothing more; its results leave the leaderboard. Raises ReasonMissing."""
+    if not plain_text(reason):
+        raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
+    Team.objects.filter(pk=team.pk).update(banned_at=now, ban_reason=plain_text(reason))
+    record(
+        "submissions.team_banned",
+        f"team:{team.pk}",
+        team.project,
+        {"reason": plain_text(reason)},
+        actor,
+        now,
+    )
+
+
+@transaction.atomic
+def lift_ban(*, team: Team, actor: User, now: datetime) -> None:
+    if Team.objects.filter(pk=team.pk, banned_at__isnull=False).update(
+        banned_at=None, ban_reason=""
+    ):
+        record("submissions.ban_lifted", f"team:{team.pk}", team.project, {}, actor, now)
+
+
+def _check(content: PolicyContent) -> None:
+    fields = {}
+    bounds = {"per_day": MOST_A_DAY, "per_month": MOST_A_MONTH}
+    for name, most in bounds.items():
+        if not 1 <= getattr(content, name) <= most:
+            fields[name] = [str(_("Enter a number from 1 to %d.") % most)]
+    if not FEWEST_IN_CATEGORY <= content.fewest_in_category <= MOST_IN_CATEGORY:
+        words = _("Enter a number from %(least)d to %(most)d.") % {
+            "least": FEWEST_IN_CATEGORY,
+            "most": MOST_IN_CATEGORY,
+        }
+        fields["fewest_in_category"] = [str(words)]
+    if content.admission not in Admission.values:
+        fields["admission"] = [str(_("Choose one of: %s.") % ", ".join(Admission.values))]
+    if content.is_open and not plain_text(content.terms):
+        fields["terms"] = [str(_("Write the terms that people accept before they send anything."))]
+    if fields:
+        raise PolicyInvalid(fields=fields)
+
+
+def _team(project: Project, name: str, code: str, now: datetime) -> Team:
+    if code:
+        found = Team.objects.filter(project=project, code=code).first()
+        if found is None:
+            raise TeamInvalid(fields={"code": [str(_("No team has this code."))]})
+        return found
+    if not name or not name.isprintable():
+        raise TeamInvalid(fields={"team": [str(_("Enter a name for your team."))]})
+    if fold_name(name) in map(fold_name, project.teams.values_list("name", flat=True)):
+        raise _name_taken()
+    try:
+        with transaction.atomic():
+            return Team.objects.create(
+                project=project, name=name[:100], code=secrets.token_urlsafe(12), created_at=now
+            )
+    except IntegrityError as error:
+        raise _name_taken() from error
+
+
+def _name_taken() -> TeamInvalid:
+    words = _("Another team has this name. Ask its members for the code, or choose another name.")
+    return TeamInvalid(fields={"team": [str(words)]})
+
+
+def _join(project: Project, user: User, team: Team, accepted: dict[str, object]) -> None:
+    """Add the person; of two requests at once, the second accepts the terms for the first."""
+    rows = Participant.objects.filter(project=project, user=user)
+    try:
+        with transaction.atomic():
+            Participant.objects.create(project=project, user=user, team=team, **accepted)
+    except IntegrityError:
+        rows.update(**accepted)

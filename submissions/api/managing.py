@@ -1,0 +1,209 @@
+"""The API of a project's managers: rules, teams, moderation, scoring again."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
+from common.pagination import KeysetPagination
+from projects.selectors import project_for
+from releases.selectors import get_release
+from submissions.actions import moderating, teams
+from submissions.actions.scoring import start_rescoring
+from submissions.api.sending import SubmissionSerializer
+from submissions.enums import Admission
+from submissions.models import Submission, Team
+from submissions.presenters import all_as_json, as_json
+from submissions.queries import policy_of, project_submissions, team_accounts
+from submissions.selectors import managed_submission, managed_team
+
+CHANGE = "submissions.change_submissions"
+
+
+class PolicySerializer(StrictSerializer):
+    """What is left out of a change stays as it is."""
+
+    is_open = serializers.BooleanField(required=False)
+    admission = serializers.ChoiceField(choices=Admission.choices, required=False)
+    is_board_public = serializers.BooleanField(required=False)
+    terms = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
+    per_day = serializers.IntegerField(required=False)
+    per_month = serializers.IntegerField(required=False)
+    fewest_in_category = serializers.IntegerField(required=False)
+
+
+class PolicyToldSerializer(PolicySerializer):
+    terms_version = serializers.IntegerField()
+
+
+class TeamSerializer(serializers.Serializer[Any]):
+    """A team with its people, and what it was told of each release in bits."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    is_admitted = serializers.BooleanField()
+    is_banned = serializers.BooleanField()
+    ban_reason = serializers.CharField()
+    people = serializers.ListField(child=serializers.CharField())
+    told = serializers.ListField(child=serializers.DictField())
+
+
+class TeamInput(StrictSerializer):
+    is_admitted = serializers.BooleanField(required=False)
+    is_banned = serializers.BooleanField(required=False)
+    reason = serializers.CharField(required=False, allow_blank=True, default="")
+
+
+class ModerationInput(StrictSerializer):
+    is_hidden = serializers.BooleanField(required=False)
+    reason = serializers.CharField(required=False, allow_blank=True, default="")
+    flag = serializers.CharField(required=False, allow_blank=True)
+    is_verified = serializers.BooleanField(required=False)
+
+
+class ManagedSubmissionSerializer(SubmissionSerializer):
+    flag = serializers.CharField()
+    is_verified = serializers.BooleanField()
+
+
+class RescoringSerializer(serializers.Serializer[Any]):
+    job = serializers.IntegerField()
+    changed = serializers.IntegerField(help_text="Keys that are others than in the release.")
+
+
+class PolicyView(APIView):
+    @extend_schema(responses={200: PolicyToldSerializer, **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the rules for submissions to the project."""
+        project = project_for(caller(request), slug, CHANGE)
+        policy = policy_of(project)
+        told = asdict(teams.content_of(policy)) | {"terms_version": policy.terms_version}
+        return Response(told)
+
+    @extend_schema(request=PolicySerializer, responses={200: PolicyToldSerializer, **REFUSALS})
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change the rules; other terms are a new version, which everybody must accept."""
+        user = caller(request)
+        project = project_for(user, slug, CHANGE)
+        data = PolicySerializer(data=request.data)
+        data.is_valid(raise_exception=True)
+        content = replace(teams.content_of(policy_of(project)), **data.validated_data)
+        policy = teams.change_policy(
+            project=project, content=content, actor=user, now=timezone.now()
+        )
+        return Response(asdict(content) | {"terms_version": policy.terms_version})
+
+
+class NewestSubmissionPagination(KeysetPagination):
+    order = ("-pk",)
+
+
+@extend_schema(responses={200: ManagedSubmissionSerializer(many=True), **READ_REFUSALS})
+class ProjectSubmissionsView(ListAPIView[Submission]):
+    """The submissions to the project, the newest first."""
+
+    pagination_class = NewestSubmissionPagination
+    serializer_class = ManagedSubmissionSerializer
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        project = project_for(caller(request), self.kwargs["slug"], CHANGE)
+        rows = self.paginate_queryset(project_submissions(project)) or []
+        return self.get_paginated_response(
+            [
+                told | {"flag": row.flag, "is_verified": row.is_verified}
+                for row, told in zip(rows, all_as_json(rows), strict=True)
+            ]
+        )
+
+
+class TeamListView(APIView):
+    @extend_schema(responses={200: TeamSerializer(many=True), **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the project's teams and what each was told."""
+        project = project_for(caller(request), slug, CHANGE)
+        accounts = team_accounts(project)
+        rows = project.teams.order_by("name", "pk").prefetch_related("participants__user")
+        return Response([_team_json(row, accounts) for row in rows])
+
+
+class TeamView(APIView):
+    @extend_schema(request=TeamInput, responses={200: TeamSerializer, **REFUSALS})
+    def patch(self, request: Request, pk: int) -> Response:
+        """Admit a team, ban it with a reason, or lift its ban."""
+        user = caller(request)
+        team, now = managed_team(user, pk), timezone.now()
+        data = TeamInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        values = data.validated_data
+        if values.get("is_admitted"):
+            teams.admit_team(team=team, actor=user, now=now)
+        if values.get("is_banned"):
+            teams.ban_team(team=team, reason=values["reason"], actor=user, now=now)
+        elif "is_banned" in values:
+            teams.lift_ban(team=team, actor=user, now=now)
+        team.refresh_from_db()
+        return Response(_team_json(team, team_accounts(team.project)))
+
+
+class ModerationView(APIView):
+    @extend_schema(
+        request=ModerationInput, responses={200: ManagedSubmissionSerializer, **REFUSALS}
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Hide or show a submission, flag it, or say whether it is verified."""
+        user = caller(request)
+        found = managed_submission(user, pk)
+        data = ModerationInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        values = data.validated_data
+        told: dict[str, Any] = {"submission": found, "actor": user, "now": timezone.now()}
+        if values.get("is_hidden"):
+            moderating.hide_submission(reason=values["reason"], **told)
+        elif "is_hidden" in values:
+            moderating.show_submission(**told)
+        if "flag" in values:
+            moderating.flag_submission(flag=values["flag"], **told)
+        if "is_verified" in values:
+            moderating.verify_submission(is_verified=values["is_verified"], **told)
+        found.refresh_from_db()
+        return Response(as_json(found) | {"flag": found.flag, "is_verified": found.is_verified})
+
+
+class RescoringView(APIView):
+    @extend_schema(request=None, responses={202: RescoringSerializer, **REFUSALS})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Score all submissions to the release again by the keys that were corrected since."""
+        user = caller(request)
+        release = get_release(project_for(user, project, CHANGE), version)
+        found = start_rescoring(release=release, actor=user, now=timezone.now())
+        body = {"job": found.job_id, "changed": len(found.keys)}
+        return Response(body, status=status.HTTP_202_ACCEPTED)
+
+
+def _team_json(team: Team, accounts: list[Any]) -> dict[str, Any]:
+    return {
+        "id": team.pk,
+        "name": team.name,
+        "is_admitted": team.admitted_at is not None,
+        "is_banned": team.banned_at is not None,
+        "ban_reason": team.ban_reason,
+        "people": [each.user.email for each in team.participants.all()],
+        "told": [
+            {
+                "version": each.version,
+                "requests": each.requests,
+                "bits": each.bits,
+                "most": each.most,
+            }
+            for each in accounts
+            if each.team.pk == team.pk
+        ],
+    }

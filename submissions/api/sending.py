@@ -1,0 +1,242 @@
+"""The API of people who send submissions."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.views import caller
+from common.api import READ_REFUSALS, REFUSALS, ErrorSerializer, StrictJSONParser, StrictSerializer
+from common.months import month_of
+from releases.files.downloads import send_artifact
+from releases.files.exporters.all_hidden import TEXTS_NAME
+from submissions.actions.moderating import withdraw_submission
+from submissions.actions.sending import (
+    AnswersInvalid,
+    Declared,
+    cancel_submission,
+    send_submission,
+)
+from submissions.actions.teams import join_team
+from submissions.checking import Pairs, Unreadable, read_csv
+from submissions.enums import SubmissionState, Visibility
+from submissions.presenters import all_as_json, as_json
+from submissions.queries import quota_left, submissions_of
+from submissions.quotas import day_of
+from submissions.selectors import sender_for, submission_for, taking_release
+
+
+class Answers(dict[str, Any]):
+    """An object of JSON that keeps its pairs, of which a plain one drops those with the same name."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
+
+
+class PairsParser(StrictJSONParser):
+    """Reads JSON as StrictJSONParser does, and keeps names that an object has twice."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        data = stream.read()
+        super().parse(BytesIO(data), media_type, parser_context)
+        return json.loads(data, object_pairs_hook=Answers)
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "string"}})
+class PairsField(serializers.Field[Any, Any, Any, Any]):
+    def to_internal_value(self, data: Any) -> Pairs:
+        if not isinstance(data, Answers):
+            raise serializers.ValidationError("Send an object of ids and answers.")
+        return data.pairs
+
+
+class SubmissionInput(StrictSerializer):
+    """The answers as an object, or as CSV text with the columns id and answer."""
+
+    model = serializers.CharField(max_length=200)
+    answers = PairsField(required=False)
+    csv = serializers.CharField(required=False, trim_whitespace=False)
+    size = serializers.CharField(max_length=50, required=False, allow_blank=True, default="")
+    prompt = serializers.CharField(max_length=10_000, required=False, allow_blank=True, default="")
+    cutoff = serializers.CharField(max_length=20, required=False, allow_blank=True, default="")
+    has_open_weights = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("answers" in attrs) == ("csv" in attrs):
+            raise serializers.ValidationError({"answers": ["Send either answers or csv."]})
+        if "csv" in attrs:
+            try:
+                attrs["answers"] = read_csv(attrs.pop("csv"))
+            except Unreadable as error:
+                raise serializers.ValidationError({"csv": [str(error)]}) from error
+        return attrs
+
+
+class SentSerializer(serializers.Serializer[Any]):
+    submission = serializers.IntegerField()
+
+
+class FigureSerializer(serializers.Serializer[Any]):
+    """A rounded share with its interval; `before_corrections` if keys were corrected since."""
+
+    accuracy = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    n = serializers.IntegerField()
+    before_corrections = serializers.FloatField(allow_null=True)
+
+
+class SubmissionSerializer(SentSerializer):
+    """Aggregates only. `score` is empty while it waits, and if it is no better than the team's best."""
+
+    project = serializers.CharField()
+    version = serializers.CharField()
+    team = serializers.CharField()
+    model = serializers.CharField()
+    state = serializers.ChoiceField(choices=SubmissionState.choices)
+    detail = serializers.CharField()
+    place = serializers.IntegerField(allow_null=True, help_text="In the queue, from 1.")
+    visibility = serializers.ChoiceField(choices=Visibility.choices)
+    reason = serializers.CharField()
+    sent_at = serializers.DateTimeField()
+    score = FigureSerializer(allow_null=True)
+    categories = serializers.DictField(child=FigureSerializer())
+
+
+class ParticipationInput(StrictSerializer):
+    """`terms_version` is the version that you read and accept; `team` names a new team."""
+
+    affiliation = serializers.CharField(max_length=200)
+    team = serializers.CharField(max_length=100, required=False, allow_blank=True, default="")
+    code = serializers.CharField(max_length=24, required=False, allow_blank=True, default="")
+    terms_version = serializers.IntegerField(min_value=1)
+
+
+class ParticipationSerializer(serializers.Serializer[Any]):
+    team = serializers.CharField()
+    code = serializers.CharField(help_text="Others join the team with it.")
+    affiliation = serializers.CharField()
+    is_admitted = serializers.BooleanField()
+    terms_version = serializers.IntegerField()
+    left_today = serializers.IntegerField()
+
+
+class TermsSerializer(serializers.Serializer[Any]):
+    terms = serializers.CharField()
+    terms_version = serializers.IntegerField()
+    per_day = serializers.IntegerField()
+    per_month = serializers.IntegerField()
+
+
+SENDING = {**REFUSALS, 413: ErrorSerializer, 422: ErrorSerializer, 429: ErrorSerializer}
+
+
+class SubmissionListView(APIView):
+    parser_classes = (PairsParser,)
+
+    @extend_schema(responses={200: SubmissionSerializer(many=True), **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str) -> Response:
+        """Return the submissions of the caller's team to the release, the newest first."""
+        release, policy = taking_release(project, version)
+        sender = sender_for(caller(request), release, policy)
+        return Response(all_as_json(list(submissions_of(sender.team, release)[:100])))
+
+    @extend_schema(request=SubmissionInput, responses={202: SentSerializer, **SENDING})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Send a model's answers to be scored.
+
+        All of them are checked first: with 422 nothing is scored and no quota is used, and
+        `current` lists the ids that are unknown, missing, doubled or have answers that are no
+        option.
+        """
+        release, policy = taking_release(project, version)
+        sender = sender_for(caller(request), release, policy)
+        data = SubmissionInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        values = dict(data.validated_data)
+        pairs = values.pop("answers")
+        try:
+            sent = send_submission(
+                release=release,
+                sender=sender,
+                declared=Declared(**values),
+                pairs=pairs,
+                now=timezone.now(),
+            )
+        except AnswersInvalid as error:
+            return Response(error.as_json(), status=error.status)
+        return Response({"submission": sent.pk}, status=status.HTTP_202_ACCEPTED)
+
+
+class ParticipationView(APIView):
+    @extend_schema(responses={200: TermsSerializer, **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str) -> Response:
+        """Return the terms to accept, and the quota."""
+        caller(request)
+        _release, policy = taking_release(project, version)
+        names = ("terms", "terms_version", "per_day", "per_month")
+        return Response({name: getattr(policy, name) for name in names})
+
+    @extend_schema(request=ParticipationInput, responses={200: ParticipationSerializer, **REFUSALS})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Accept the terms, in a new team or in the one that the code opens."""
+        user = caller(request)
+        release, policy = taking_release(project, version)
+        data = ParticipationInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        now = timezone.now()
+        found = join_team(project=release.project, user=user, now=now, **data.validated_data)
+        return Response(
+            {
+                "team": found.team.name,
+                "code": found.team.code,
+                "affiliation": found.affiliation,
+                "is_admitted": found.team.admitted_at is not None,
+                "terms_version": found.terms_version,
+                "left_today": quota_left(
+                    found.team, policy, day=day_of(now), month=str(month_of(now))
+                ),
+            }
+        )
+
+
+class TextsView(APIView):
+    @extend_schema(responses={(200, "application/jsonl"): str, **READ_REFUSALS})
+    def get(self, request: Request, project: str, version: str) -> HttpResponseBase:
+        """Return the items whose answers are withheld, one JSON object a line."""
+        release, policy = taking_release(project, version)
+        sender_for(caller(request), release, policy)
+        return send_artifact(request._request, release, TEXTS_NAME)  # noqa: SLF001
+
+
+class SubmissionView(APIView):
+    @extend_schema(responses={200: SubmissionSerializer, **READ_REFUSALS})
+    def get(self, request: Request, pk: int) -> Response:
+        """Return state, place in the queue and aggregates of a submission of the caller's team."""
+        return Response(as_json(submission_for(caller(request), pk)))
+
+
+class CancelView(APIView):
+    @extend_schema(request=None, responses={204: None, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Cancel a submission that is not scored yet; it takes nothing of the quota."""
+        user = caller(request)
+        cancel_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class WithdrawView(APIView):
+    @extend_schema(request=None, responses={204: None, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Withdraw a scored submission from the leaderboard, where it stays listed as withdrawn."""
+        user = caller(request)
+        withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,7 @@
+"""The app `submissions`."""
+
+from django.apps import AppConfig
+
+
+class SubmissionsConfig(AppConfig):
+    name = "submissions"

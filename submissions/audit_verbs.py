@@ -1,0 +1,24 @@
+"""The words for what happens to submissions."""
+
+from django.utils.translation import gettext_lazy as _
+
+VERBS = {
+    "rescoring.cancelled": _("cancelled scoring submissions again"),
+    "rescoring.resumed": _("resumed scoring submissions again"),
+    "rescoring.started": _("started to score submissions again"),
+    "submission.cancelled": _("cancelled the scoring of a submission"),
+    "submission.resumed": _("resumed the scoring of a submission"),
+    "submission.started": _("asked for a submission to be scored"),
+    "submissions.ban_lifted": _("let a banned team send submissions again"),
+    "submissions.flagged": _("flagged a submission"),
+    "submissions.hidden": _("hid a submission"),
+    "submissions.policy_changed": _("changed the rules for submissions"),
+    "submissions.rescored": _("had submissions scored with corrected keys"),
+    "submissions.sent": _("sent a submission"),
+    "submissions.shown": _("showed a hidden submission again"),
+    "submissions.team_admitted": _("admitted a team"),
+    "submissions.team_banned": _("banned a team"),
+    "submissions.terms_accepted": _("accepted the terms for submissions"),
+    "submissions.verified": _("said whether a submission is verified"),
+    "submissions.withdrawn": _("withdrew a submission"),
+}

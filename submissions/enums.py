@@ -1,0 +1,36 @@
+"""The states of submissions, who may send them, and what is shown of them."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class SubmissionState(TextChoices):
+    QUEUED = "queued", _("waiting to be scored")
+    SCORED = "scored", _("scored")
+    FAILED = "failed", _("failed on our side")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+SUBMISSION_TRANSITIONS: dict[str, frozenset[str]] = {
+    SubmissionState.QUEUED: frozenset(
+        {SubmissionState.SCORED, SubmissionState.FAILED, SubmissionState.CANCELLED}
+    ),
+    SubmissionState.SCORED: frozenset(),
+    SubmissionState.FAILED: frozenset(),
+    SubmissionState.CANCELLED: frozenset(),
+}
+UNCOUNTED = (SubmissionState.FAILED, SubmissionState.CANCELLED)
+"""States in which a submission takes nothing of the quota."""
+
+
+class Visibility(TextChoices):
+    """Whether the leaderboard lists a submission."""
+
+    SHOWN = "shown", _("shown")
+    WITHDRAWN = "withdrawn", _("withdrawn by its team")
+    HIDDEN = "hidden", _("hidden by a manager")
+
+
+class Admission(TextChoices):
+    EVERYBODY = "everybody", _("everybody who accepts the terms")
+    ADMITTED = "admitted", _("teams that a manager has admitted")

@@ -1,0 +1,109 @@
+"""The forms of outsiders and of managers."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from submissions.actions.sending import MOST_BYTES, Declared
+from submissions.actions.teams import PolicyContent
+from submissions.checking import Pairs, Unreadable, read_file
+from submissions.enums import Admission
+from submissions.models import (
+    FEWEST_IN_CATEGORY,
+    MOST_A_DAY,
+    MOST_A_MONTH,
+    MOST_IN_CATEGORY,
+)
+
+
+class AccountForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=150)
+    email = forms.EmailField(label=_("E-mail"), max_length=254)
+
+
+class JoinForm(forms.Form):
+    """The terms' version is the one that was read."""
+
+    affiliation = forms.CharField(label=_("Affiliation"), max_length=200)
+    team = forms.CharField(label=_("Name of a new team"), max_length=100, required=False)
+    code = forms.CharField(
+        label=_("Code of an existing team"),
+        max_length=24,
+        required=False,
+        help_text=_("Members of a team see its code here."),
+    )
+    terms_version = forms.IntegerField(widget=forms.HiddenInput)
+    accepts = forms.BooleanField(label=_("I accept the terms"))
+
+
+class SubmissionForm(forms.Form):
+    file = forms.FileField(
+        label=_("Answers"),
+        help_text=_(
+            "JSON: an object of ids and answers. CSV: the columns id and answer. At most 1 MB."
+        ),
+    )
+    model = forms.CharField(label=_("Model"), max_length=200)
+    size = forms.CharField(
+        label=_("Size"), max_length=50, required=False, help_text=_("Such as 7B.")
+    )
+    has_open_weights = forms.BooleanField(label=_("Its weights are open"), required=False)
+    cutoff = forms.CharField(
+        label=_("End of its training data"),
+        max_length=20,
+        required=False,
+        help_text=_("Such as 2026-06."),
+    )
+    prompt = forms.CharField(
+        label=_("Prompt"),
+        max_length=10_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    def clean_file(self) -> Pairs:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_BYTES:
+            raise forms.ValidationError(_("The file is larger than 1 MB."))
+        try:
+            return read_file(file.read())
+        except Unreadable as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def declared(self) -> Declared:
+        values = {name: self.cleaned_data[name] for name in Declared.__slots__}
+        return Declared(**values)
+
+
+class PolicyForm(forms.Form):
+    is_open = forms.BooleanField(label=_("Take submissions"), required=False)
+    admission = forms.ChoiceField(label=_("Who may send them"), choices=Admission.choices)
+    is_board_public = forms.BooleanField(
+        label=_("Show the leaderboard to everybody"),
+        required=False,
+        help_text=_("It names the models of your own runs too."),
+    )
+    terms = forms.CharField(
+        label=_("Terms"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text=_(
+            "Everybody accepts them before sending anything, and again when you change them."
+        ),
+    )
+    per_day = forms.IntegerField(
+        label=_("Submissions per team and day"), min_value=1, max_value=MOST_A_DAY
+    )
+    per_month = forms.IntegerField(
+        label=_("Submissions per team and month"), min_value=1, max_value=MOST_A_MONTH
+    )
+    fewest_in_category = forms.IntegerField(
+        label=_("Fewest items of a category with a score of its own"),
+        min_value=FEWEST_IN_CATEGORY,
+        max_value=MOST_IN_CATEGORY,
+    )
+
+    def content(self) -> PolicyContent:
+        values: dict[str, Any] = self.cleaned_data
+        return PolicyContent(**values)

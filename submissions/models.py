@@ -1,0 +1,245 @@
+"""People outside a project who send answers of their models, and what was made of those."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from jobs.models import Job
+from projects.models import Project
+from releases.models import Release
+from submissions.enums import UNCOUNTED, Admission, SubmissionState, Visibility
+
+FEWEST_IN_CATEGORY, MOST_IN_CATEGORY = 30, 1_000_000
+MOST_A_DAY, MOST_A_MONTH = 100, 1000
+
+
+class SubmissionPolicy(models.Model):
+    """Whether a project takes submissions, from whom and how many. A change of the terms is a new version."""
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
+    is_open = models.BooleanField(default=False)
+    admission = models.CharField(max_length=9, choices=Admission, default=Admission.ADMITTED)
+    is_board_public = models.BooleanField(default=False)
+    terms = models.TextField(blank=True)
+    terms_version = models.PositiveIntegerField(default=1)
+    per_day = models.PositiveSmallIntegerField(
+        default=2, validators=[MinValueValidator(1), MaxValueValidator(MOST_A_DAY)]
+    )
+    per_month = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(MOST_A_MONTH)]
+    )
+    fewest_in_category = models.PositiveIntegerField(
+        default=100, validators=[MinValueValidator(FEWEST_IN_CATEGORY)]
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(per_day__range=(1, MOST_A_DAY), per_month__range=(1, MOST_A_MONTH)),
+                name="submissionpolicy_quota",
+            ),
+            models.CheckConstraint(
+                condition=Q(fewest_in_category__gte=FEWEST_IN_CATEGORY),
+                name="submissionpolicy_category",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"submissions to {self.project}"
+
+
+class Team(models.Model):
+    """Those who send together and share one quota and one ladder; others join it with its `code`."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="teams")
+    name = models.CharField(max_length=100)
+    code = models.CharField(max_length=24, unique=True)
+    created_at = models.DateTimeField()
+    admitted_at = models.DateTimeField(null=True)
+    banned_at = models.DateTimeField(null=True)
+    ban_reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="team_one_name"),
+            models.CheckConstraint(
+                condition=Q(banned_at=None) | ~Q(ban_reason=""), name="team_ban_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Participant(models.Model):
+    """A person in a team of a project, who accepted a version of its terms."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="participants")
+    affiliation = models.CharField(max_length=200)
+    terms_version = models.PositiveIntegerField()
+    terms_accepted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="participant_one_team")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} of {self.team}"
+
+
+class Submission(models.Model):
+    """A model's answers to the items of a release whose answers are withheld.
+
+    `answers` are in the order of the items in the release, "" where the model gave none. `day_slot`
+    and `month_slot` are what it takes of the quota (`submissions.quotas`), nothing once it failed or
+    was cancelled. `digest` is that of the answers: a team sends the same ones once.
+
+    `is_told` says whether it climbed the ladder of its team, `twin` is the earlier submission whose
+    figures it got because it differs from it in few answers. `flag` is why somebody should look at it.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="submissions")
+    sent_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    model = models.CharField(max_length=200)
+    size = models.CharField(max_length=50, blank=True)
+    prompt = models.TextField(blank=True)
+    cutoff = models.CharField(max_length=20, blank=True)
+    has_open_weights = models.BooleanField(default=False)
+    answers = models.JSONField(default=list)
+    digest = models.CharField(max_length=64)
+    state = models.CharField(max_length=9, choices=SubmissionState, default=SubmissionState.QUEUED)
+    error_code = models.CharField(max_length=60, blank=True)
+    day = models.CharField(max_length=10)
+    month = models.CharField(max_length=7)
+    day_slot = models.PositiveSmallIntegerField(null=True)
+    month_slot = models.PositiveSmallIntegerField(null=True)
+    sent_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    twin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")
+    is_told = models.BooleanField(default=False)
+    tells_categories = models.BooleanField(default=False)
+    visibility = models.CharField(max_length=9, choices=Visibility, default=Visibility.SHOWN)
+    reason = models.TextField(blank=True)
+    flag = models.TextField(blank=True)
+    is_verified = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "day", "day_slot"], name="submission_one_day_slot"
+            ),
+            models.UniqueConstraint(
+                fields=["team", "month", "month_slot"], name="submission_one_month_slot"
+            ),
+            models.UniqueConstraint(
+                fields=["team", "release", "digest"],
+                condition=~Q(state__in=UNCOUNTED),
+                name="submission_sent_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=UNCOUNTED, day_slot=None, month_slot=None)
+                | (~Q(state__in=UNCOUNTED) & Q(day_slot__gte=1, month_slot__gte=1)),
+                name="submission_slots",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=SubmissionState.values, visibility__in=Visibility.values),
+                name="submission_states_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(visibility=Visibility.HIDDEN) | ~Q(reason=""),
+                name="submission_hidden_reason",
+            ),
+        ]
+        indexes = [models.Index(fields=["release", "state"], name="submission_state")]
+
+    def __str__(self) -> str:
+        return f"{self.model} by {self.team_id}"
+
+
+class Rescoring(models.Model):
+    """Scoring all submissions to a release again after keys were corrected.
+
+    `keys` are the corrected keys by release item, in the order of the released options. They never
+    leave the server.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="rescorings")
+    number = models.PositiveIntegerField()
+    keys = models.JSONField(default=dict)
+    started_at = models.DateTimeField()
+    started_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="+")
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "number"], name="rescoring_one_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"scoring {self.number} of {self.release_id}"
+
+
+class SubmissionScore(models.Model):
+    """How many answers of a submission are right, by the released keys or as a rescoring has them.
+
+    `correct` of the twin stands in `counted` if there is a twin, and so for `categories` {name:
+    [counted, items]}: what is told never depends on the few answers that differ.
+    """
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.PROTECT, related_name="scores", db_index=False
+    )
+    rescoring = models.ForeignKey(
+        Rescoring, null=True, on_delete=models.PROTECT, related_name="scores"
+    )
+    correct = models.PositiveIntegerField()
+    counted = models.PositiveIntegerField()
+    n = models.PositiveIntegerField()
+    categories = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "rescoring"], name="submissionscore_once"
+            ),
+            models.UniqueConstraint(
+                fields=["submission"],
+                condition=Q(rescoring=None),
+                name="submissionscore_one_by_released_keys",
+            ),
+            models.CheckConstraint(
+                condition=Q(correct__lte=models.F("n"), counted__lte=models.F("n")),
+                name="submissionscore_counts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"score of {self.submission_id}"
+
+
+class Ladder(models.Model):
+    """Where a team stands with a release: the best that it was told, and after how many requests."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="ladders", db_index=False)
+    best = models.PositiveIntegerField(null=True)
+    requests = models.PositiveIntegerField(default=0)
+    climbs = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["team", "release"], name="ladder_once"),
+            models.CheckConstraint(
+                condition=Q(climbs__lte=models.F("requests")), name="ladder_counts"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"ladder of {self.team_id}"

@@ -1,0 +1,85 @@
+"""What a submission's team is told of it, for pages, e-mails and the API."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from submissions.enums import SubmissionState
+from submissions.models import Submission
+from submissions.queries import Standing, Told, standing_of, standings
+
+
+def with_words(submissions: Sequence[Submission]) -> list[tuple[Submission, str]]:
+    """Return each submission with one sentence on how it stands."""
+    found = standings(submissions)
+    return [(each, result_words(each, found[each.pk])) for each in submissions]
+
+
+def all_as_json(submissions: Sequence[Submission]) -> list[dict[str, Any]]:
+    """Return what `as_json` tells of each."""
+    found = standings(submissions)
+    return [as_json(each, found[each.pk]) for each in submissions]
+
+
+def result_words(submission: Submission, standing: Standing | None = None) -> str:
+    """Return one sentence on how it stands."""
+    standing = standing or standing_of(submission)
+    if submission.state == SubmissionState.SCORED:
+        return _scored_words(standing)
+    if submission.state == SubmissionState.FAILED:
+        return _("Scoring failed on our side. It does not count against your quota: send it again.")
+    if submission.state == SubmissionState.CANCELLED:
+        return _("It was cancelled and does not count against your quota.")
+    words = _("It waits to be scored, at place %(place)s of the queue.")
+    return words % {"place": standing.place}
+
+
+def as_json(submission: Submission, standing: Standing | None = None) -> dict[str, Any]:
+    """Return aggregates only: nothing tells which answers are right."""
+    standing = standing or standing_of(submission)
+    return {
+        "submission": submission.pk,
+        "project": submission.release.project.slug,
+        "version": submission.release.version,
+        "team": submission.team.name,
+        "model": submission.model,
+        "state": submission.state,
+        "detail": result_words(submission, standing),
+        "place": standing.place,
+        "visibility": submission.visibility,
+        "reason": submission.reason,
+        "sent_at": submission.sent_at.isoformat(),
+        "score": _figure(standing.score) if standing.score else None,
+        "categories": {name: _figure(each) for name, each in standing.categories.items()},
+    }
+
+
+def _figure(told: Told) -> dict[str, Any]:
+    return {
+        "accuracy": told.share,
+        "low": round(told.low, 4),
+        "high": round(told.high, 4),
+        "n": told.n,
+        "before_corrections": told.was,
+    }
+
+
+def _scored_words(standing: Standing) -> str:
+    told = standing.score
+    if told:
+        return _("Accuracy: %(share)s (95%% interval %(low)s to %(high)s, %(n)s items).") % {
+            "share": per_cent(told.share),
+            "low": per_cent(told.low),
+            "high": per_cent(told.high),
+            "n": told.n,
+        }
+    best = standing.best
+    return _(
+        "It is not better than your team's best (%(best)s) by more than noise. The exact score is "
+        "not told, so that nobody can improve by trying."
+    ) % {"best": per_cent(best.share) if best else "–"}
+
+
+def per_cent(share: float) -> str:
+    return f"{100 * share:.1f} %"

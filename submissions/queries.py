@@ -1,0 +1,255 @@
+"""Questions about the part that is scored, quotas, ladders and what teams were told."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from annotation.enums import ItemKind
+from common.db import JsonLength
+from common.intervals import wilson_interval
+from languages import get_language
+from projects.models import Project
+from releases.enums import Subset
+from releases.models import Release, ReleaseItem
+from submissions import ladder
+from submissions.checking import Asked
+from submissions.enums import SubmissionState
+from submissions.models import (
+    Ladder,
+    Participant,
+    Rescoring,
+    Submission,
+    SubmissionPolicy,
+    SubmissionScore,
+    Team,
+)
+
+SCORABLE = (ItemKind.CHOICE, ItemKind.NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A share as it is told, with its interval; `was` is the one by the released keys if it differs."""
+
+    share: float
+    low: float
+    high: float
+    n: int
+    was: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is told of a submission.
+
+    `score` is None if it is not scored or did not climb, `best` what the team was told of its best,
+    and `place` that in the queue.
+    """
+
+    score: Told | None
+    categories: Mapping[str, Told]
+    best: Told | None
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAccount:
+    """What a team was told of a release, in bits, and what it may be told at most."""
+
+    team: Team
+    version: str
+    requests: int
+    climbs: int
+    bits: float
+    most: float
+
+
+def policy_of(project: Project) -> SubmissionPolicy:
+    """Return the project's policy; without one nobody may send anything."""
+    found = SubmissionPolicy.objects.filter(project=project).first()
+    return found or SubmissionPolicy(project=project)
+
+
+def participant_of(project: Project, user: Any) -> Participant | None:
+    rows = Participant.objects.filter(project=project, user=user.pk)
+    return rows.select_related("team", "project").first()
+
+
+def hidden_items(release: Release) -> QuerySet[ReleaseItem]:
+    return release.items.filter(subset=Subset.BLACK_BOX).order_by("position")
+
+
+def asked_of(release: Release) -> Asked:
+    """Return the items of the part whose answers are withheld; no key is read."""
+    rows = hidden_items(release).values_list("public_id", "kind", JsonLength("revision__options"))
+    counts, unscored = {}, set()
+    for uid, kind, options in rows:
+        if kind in SCORABLE:
+            counts[uid] = options if kind == ItemKind.CHOICE else 0
+        else:
+            unscored.add(uid)
+    script = get_language(release.project.target_language).option_letters
+    return Asked(counts, frozenset(unscored), script)
+
+
+def latest_rescoring(release: Release) -> Rescoring | None:
+    return release.rescorings.filter(done_at__isnull=False).order_by("-number").first()
+
+
+def team_bits(standing: Ladder, categories: Mapping[str, int], *, n: int, rescorings: int) -> float:
+    """Return at most how many bits the team was told; each rescoring tells each climb once more."""
+    return ladder.told_bits(
+        requests=standing.requests,
+        climbs=standing.climbs,
+        tellings=standing.climbs * (1 + rescorings),
+        n=n,
+        categories=categories,
+    )
+
+
+def category_sizes(release: Release, fewest: int) -> dict[str, int]:
+    """Return the categories of the part with at least `fewest` items that are scored."""
+    rows = hidden_items(release).filter(kind__in=SCORABLE).order_by()
+    counts = rows.values_list("subject__category").annotate(Count("pk"))
+    return {name: n for name, n in sorted(counts) if name and n >= fewest}
+
+
+def team_accounts(project: Project) -> list[TeamAccount]:
+    """Return what each team was told of each release, the most first."""
+    fewest = policy_of(project).fewest_in_category
+    rows = Ladder.objects.filter(team__project=project).select_related("team", "release__project")
+    parts: dict[int, tuple[Asked, dict[str, int], int]] = {}
+    found = []
+    for standing in rows.order_by("pk"):
+        release = standing.release
+        if release.pk not in parts:
+            rescorings = release.rescorings.filter(done_at__isnull=False).count()
+            parts[release.pk] = (asked_of(release), category_sizes(release, fewest), rescorings)
+        asked, sizes, rescorings = parts[release.pk]
+        counts = list(asked.option_counts.values())
+        bits = team_bits(standing, sizes, n=len(counts), rescorings=rescorings)
+        found.append(
+            TeamAccount(
+                standing.team,
+                release.version,
+                standing.requests,
+                standing.climbs,
+                round(bits, 1),
+                round(ladder.most_bits(counts), 1),
+            )
+        )
+    return sorted(found, key=lambda each: -each.bits)
+
+
+def standings(submissions: Sequence[Submission]) -> dict[int, Standing]:
+    """Return by id what is told of each submission; the number of queries is that of one."""
+    told = _told_submissions(submissions)
+    rows = SubmissionPolicy.objects.filter(project__in={s.release.project_id for s in submissions})
+    policies = {policy.project_id: policy for policy in rows}
+    queue = _queue(submissions)
+    found = {}
+    for each in submissions:
+        mine = told.get((each.team_id, each.release_id), [])
+        shown = _shown_submission(each, mine)
+        policy = policies.get(each.release.project_id) or SubmissionPolicy()
+        found[each.pk] = Standing(
+            score=_told_score(shown) if shown else None,
+            categories=_told_categories(shown, policy) if shown else {},
+            best=max(map(_told_score, mine), key=lambda score: score.share, default=None),
+            place=queue.get(each.pk),
+        )
+    return found
+
+
+def standing_of(submission: Submission) -> Standing:
+    return standings([submission])[submission.pk]
+
+
+def _queue(submissions: Sequence[Submission]) -> dict[int, int]:
+    """Return the place of each submission that waits, by id."""
+    if all(each.state != SubmissionState.QUEUED for each in submissions):
+        return {}
+    waiting = Submission.objects.filter(state=SubmissionState.QUEUED).order_by("pk")
+    return {pk: place for place, pk in enumerate(waiting.values_list("pk", flat=True), start=1)}
+
+
+def _told_submissions(
+    submissions: Sequence[Submission],
+) -> dict[tuple[int, int], list[Submission]]:
+    """Return the submissions of the same teams to the same releases whose figures are told, with scores."""
+    is_done = Q(rescoring=None) | Q(rescoring__done_at__isnull=False)
+    scores = SubmissionScore.objects.filter(is_done).order_by("pk")
+    rows = Submission.objects.filter(
+        team__in={each.team_id for each in submissions},
+        release__in={each.release_id for each in submissions},
+        is_told=True,
+    ).prefetch_related(Prefetch("scores", scores))
+    found: dict[tuple[int, int], list[Submission]] = defaultdict(list)
+    for row in rows.order_by("pk"):
+        found[row.team_id, row.release_id].append(row)
+    return found
+
+
+def _told_score(shown: Submission) -> Told:
+    before, now = _scores(shown)
+    was = ladder.rounded(before.counted, before.n)
+    told = told_share(now.counted, now.n)
+    return Told(told.share, told.low, told.high, told.n, was if was != told.share else None)
+
+
+def _told_categories(shown: Submission, policy: SubmissionPolicy) -> dict[str, Told]:
+    """Return what is told of the categories that have enough items."""
+    if not shown.tells_categories:
+        return {}
+    _before, now = _scores(shown)
+    return {
+        name: told_share(counted, n)
+        for name, (counted, n) in now.categories.items()
+        if n >= policy.fewest_in_category
+    }
+
+
+def told_share(counted: int, n: int) -> Told:
+    share = ladder.rounded(counted, n)
+    interval = wilson_interval(share * n, n)
+    return Told(share, interval.low, interval.high, n)
+
+
+def _shown_submission(submission: Submission, told: Sequence[Submission]) -> Submission | None:
+    """Return the one of `told` whose figures are told: itself, or the first with the same twin."""
+    twin = submission.twin_id
+    if submission.is_told:
+        return next(each for each in told if each.pk == submission.pk)
+    return next((each for each in told if twin and twin in (each.pk, each.twin_id)), None)
+
+
+def _scores(shown: Submission) -> tuple[SubmissionScore, SubmissionScore]:
+    """Return the score by the released keys and the one by the latest keys."""
+    rows = list(shown.scores.all())
+    return rows[0], max(rows, key=lambda row: row.rescoring_id or 0)
+
+
+def slots_taken(team: Team, **when: str) -> list[int]:
+    """Return the slots that the team's submissions take on a `day` or in a `month`."""
+    name = "day_slot" if "day" in when else "month_slot"
+    rows = Submission.objects.filter(Q(**{f"{name}__isnull": False}), team=team, **when)
+    return list(rows.values_list(name, flat=True))
+
+
+def quota_left(team: Team, policy: SubmissionPolicy, *, day: str, month: str) -> int:
+    """Return how many submissions the team may still send today."""
+    today = policy.per_day - len(slots_taken(team, day=day))
+    return max(0, min(today, policy.per_month - len(slots_taken(team, month=month))))
+
+
+def submissions_of(team: Team, release: Release) -> QuerySet[Submission]:
+    rows = Submission.objects.filter(team=team, release=release)
+    return rows.select_related("release__project", "twin", "team").order_by("-pk")
+
+
+def project_submissions(project: Project) -> QuerySet[Submission]:
+    rows = Submission.objects.filter(release__project=project)
+    return rows.select_related("release__project", "team", "sent_by", "twin").order_by("-pk")

@@ -1,0 +1,95 @@
+"""How requests reach what outsiders may use; to everybody else it does not exist."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from common.errors import DomainError
+from releases.enums import HiddenPart, ReleaseState
+from releases.models import Release
+from submissions.enums import Admission
+from submissions.models import Participant, Submission, SubmissionPolicy, Team
+from submissions.queries import participant_of, policy_of
+
+
+class TermsNotAccepted(DomainError):
+    code = "terms_not_accepted"
+    detail = _("Accept the current terms (version %(version)s) and name your team first.")
+    status = 403
+
+
+class NotAdmitted(DomainError):
+    code = "team_not_admitted"
+    detail = _("A manager of this benchmark must admit your team first.")
+    status = 403
+
+
+class TeamBanned(DomainError):
+    code = "team_banned"
+    detail = _("Your team may not send submissions to this benchmark: %(reason)s")
+    status = 403
+
+
+def taking_release(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
+    """Return a release that takes submissions: the latest whose answers are withheld.
+
+    Versions share items, so each further one that took them would tell as much again. Raises
+    Http404 for any other.
+    """
+    rows = Release.objects.filter(
+        project__slug=slug, state=ReleaseState.PUBLISHED, hidden_part=HiddenPart.WITHHELD
+    )
+    found: list[Release] = list(rows.select_related("project"))
+    release = max(found, key=lambda each: each.precedence, default=None)
+    if release is None or release.version != version:
+        raise Http404
+    policy = policy_of(release.project)
+    if not policy.is_open:
+        raise Http404
+    return release, policy
+
+
+def sender_for(user: User, release: Release, policy: SubmissionPolicy) -> Participant:
+    """Return the person's place in a team that may send.
+
+    Raises TermsNotAccepted, TeamBanned, NotAdmitted.
+    """
+    found = participant_of(release.project, user)
+    if found is None or found.terms_version != policy.terms_version:
+        raise TermsNotAccepted(version=policy.terms_version)
+    if found.team.banned_at:
+        raise TeamBanned(reason=found.team.ban_reason)
+    if policy.admission == Admission.ADMITTED and not found.team.admitted_at:
+        raise NotAdmitted
+    return found
+
+
+def submission_for(user: User, pk: int) -> Submission:
+    """Return a submission of the person's team. Raises Http404."""
+    rows = Submission.objects.select_related("release__project", "team", "twin", "job")
+    found = rows.filter(pk=pk).first()
+    if found is None or not user.has_perm("submissions.view_submission", found):
+        raise Http404
+    return found
+
+
+def managed_submission(user: User, pk: int) -> Submission:
+    """Return a submission to a project that the person manages. Raises Http404, PermissionDenied."""
+    rows = Submission.objects.select_related("release__project", "team")
+    found = rows.filter(pk=pk).first()
+    if found is None or not user.has_perm("projects.view_project", found.release.project):
+        raise Http404
+    if not user.has_perm("submissions.change_submissions", found.release.project):
+        raise PermissionDenied
+    return found
+
+
+def managed_team(user: User, pk: int) -> Team:
+    """Return a team of a project that the person manages. Raises Http404, PermissionDenied."""
+    found = Team.objects.select_related("project").filter(pk=pk).first()
+    if found is None or not user.has_perm("projects.view_project", found.project):
+        raise Http404
+    if not user.has_perm("submissions.change_submissions", found.project):
+        raise PermissionDenied
+    return found

@@ -1,0 +1,23 @@
+"""Pages of submissions: for outsiders, and for the managers of a project."""
+
+from django.urls import path
+
+from submissions.views import managing, sending
+
+app_name = "submissions"
+_PART = "submit/<slug:slug>/<str:version>/"
+_PROJECT = "projects/<slug:slug>/submissions/"
+
+urlpatterns = [
+    path(_PART, sending.part, name="part"),
+    path(f"{_PART}join/", sending.join, name="join"),
+    path(f"{_PART}account/", sending.account, name="ask-account"),
+    path(f"{_PART}withheld.jsonl", sending.texts, name="texts"),
+    path("submissions/<int:pk>/", sending.submission, name="submission"),
+    path("submissions/<int:pk>/cancel/", sending.cancel, name="cancel"),
+    path("submissions/<int:pk>/withdraw/", sending.withdraw, name="withdraw"),
+    path(_PROJECT, managing.submissions, name="manage"),
+    path(f"{_PROJECT}<int:pk>/", managing.moderate, name="moderate"),
+    path(f"{_PROJECT}teams/<int:pk>/", managing.team, name="team"),
+    path(f"{_PROJECT}rescore/<str:version>/", managing.rescore, name="rescore"),
+]

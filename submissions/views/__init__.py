@@ -1,0 +1,1 @@
+"""Pages of outsiders, and of managers."""

@@ -1,0 +1,117 @@
+"""Pages of a project's managers: the rules, the teams, the submissions."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.rules import current_user
+from common.errors import DomainError
+from common.pagination import keyset_page
+from projects.forms import show_refusal
+from projects.models import Project
+from projects.selectors import project_for
+from releases.selectors import get_release
+from submissions.actions import moderating, teams
+from submissions.actions.scoring import start_rescoring
+from submissions.forms import PolicyForm
+from submissions.presenters import with_words
+from submissions.queries import policy_of, project_submissions, team_accounts
+from submissions.selectors import managed_submission, managed_team
+
+CHANGE = "submissions.change_submissions"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def submissions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show rules, teams with what they were told, and submissions; posting changes the rules."""
+    user = current_user(request)
+    project = project_for(user, slug, CHANGE)
+    is_sent = request.method == "POST"
+    policy = policy_of(project)
+    form = PolicyForm(request.POST if is_sent else None, initial=asdict(teams.content_of(policy)))
+    if is_sent and form.is_valid():
+        try:
+            teams.change_policy(
+                project=project, content=form.content(), actor=user, now=timezone.now()
+            )
+        except DomainError as error:
+            show_refusal(form, error)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("submissions:manage", slug)
+    context = {
+        **_listed(project, request.GET.get("cursor")),
+        "project": project,
+        "section": "releases",
+        "form": form,
+        "policy": policy,
+    }
+    return render(request, "submissions/manage.html", context, status=400 if form.errors else 200)
+
+
+def _listed(project: Project, cursor: str | None) -> dict[str, Any]:
+    """Return what the page lists: teams, a page of submissions, and releases that have any."""
+    page = keyset_page(project_submissions(project), order=["-pk"], cursor=cursor)
+    return {
+        "teams": project.teams.order_by("name", "pk").prefetch_related("participants__user"),
+        "accounts": team_accounts(project),
+        "page": page,
+        "rows": with_words(page.rows),
+        "releases": project.releases.filter(submissions__isnull=False).distinct().order_by("-pk"),
+    }
+
+
+@require_POST
+def moderate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Hide, show, flag or verify a submission, by the button's `do`."""
+    user = current_user(request)
+    project_for(user, slug, CHANGE)
+    found, now = managed_submission(user, pk), timezone.now()
+    told: dict[str, Any] = {"submission": found, "actor": user, "now": now}
+    text = request.POST.get("reason", "")
+    match request.POST.get("do"):
+        case "hide":
+            moderating.hide_submission(reason=text, **told)
+        case "show":
+            moderating.show_submission(**told)
+        case "flag":
+            moderating.flag_submission(flag=text, **told)
+        case "verify" | "unverify" as verb:
+            moderating.verify_submission(is_verified=verb == "verify", **told)
+        case _:
+            return HttpResponse(status=400)
+    return redirect("submissions:manage", slug)
+
+
+@require_POST
+def team(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Admit a team, ban it or let it back, by the button's `do`."""
+    user = current_user(request)
+    project_for(user, slug, CHANGE)
+    found, now = managed_team(user, pk), timezone.now()
+    match request.POST.get("do"):
+        case "admit":
+            teams.admit_team(team=found, actor=user, now=now)
+        case "ban":
+            teams.ban_team(team=found, reason=request.POST.get("reason", ""), actor=user, now=now)
+        case "lift":
+            teams.lift_ban(team=found, actor=user, now=now)
+        case _:
+            return HttpResponse(status=400)
+    return redirect("submissions:manage", slug)
+
+
+@require_POST
+def rescore(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Score all submissions to a release again by the corrected keys."""
+    user = current_user(request)
+    project = project_for(user, slug, CHANGE)
+    start_rescoring(release=get_release(project, version), actor=user, now=timezone.now())
+    messages.success(request, _("Scoring with the corrected keys has started."))
+    return redirect("submissions:manage", slug)

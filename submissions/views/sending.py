@@ -1,0 +1,162 @@
+"""Pages of people who send submissions: terms, texts, sending, results."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.enums import SignInOutcome
+from accounts.rules import current_user
+from accounts.throttling import check_attempts, check_network, count_attempt, emails_to
+from common.errors import DomainError
+from common.months import month_of
+from projects.forms import show_refusal
+from projects.views.form_pages import form_page
+from releases.files.downloads import send_artifact
+from releases.files.exporters.all_hidden import TEXTS_NAME
+from releases.models import Release
+from submissions.actions.moderating import withdraw_submission
+from submissions.actions.sending import cancel_submission, send_submission
+from submissions.actions.teams import join_team, request_account
+from submissions.forms import AccountForm, JoinForm, SubmissionForm
+from submissions.models import Participant, SubmissionPolicy
+from submissions.presenters import as_json, result_words, with_words
+from submissions.queries import (
+    participant_of,
+    quota_left,
+    standing_of,
+    submissions_of,
+)
+from submissions.quotas import day_of
+from submissions.selectors import sender_for, submission_for, taking_release
+
+SAFE_OR_POST = ["GET", "HEAD", "POST"]
+NETWORK_LIMITED = (SignInOutcome.RESET_ASKED,)
+
+
+@require_http_methods(SAFE_OR_POST)
+def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Show terms, quota and the team's submissions; posting sends one."""
+    user = current_user(request)
+    release, policy = taking_release(slug, version)
+    form = SubmissionForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        sender = sender_for(user, release, policy)
+        try:
+            sent = send_submission(
+                release=release,
+                sender=sender,
+                declared=form.declared(),
+                pairs=form.cleaned_data["file"],
+                now=timezone.now(),
+            )
+        except DomainError as error:
+            show_refusal(form, error)
+            context = _context(release, policy, participant_of(release.project, user))
+            context |= {"form": form, "faults": error.current}
+            return render(request, "submissions/part.html", context, status=error.status)
+        messages.success(request, _("Sent. We will write to you when it is scored."))
+        return redirect("submissions:submission", sent.pk)
+    context = _context(release, policy, participant_of(release.project, user))
+    return form_page(request, "submissions/part.html", form, context)
+
+
+@require_http_methods(["POST"])
+def join(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Accept the terms, in a new team or in one that is there."""
+    user = current_user(request)
+    release, policy = taking_release(slug, version)
+    form = JoinForm(request.POST)
+    if form.is_valid():
+        values = {name: value for name, value in form.cleaned_data.items() if name != "accepts"}
+        try:
+            join_team(project=release.project, user=user, now=timezone.now(), **values)
+        except DomainError as error:
+            show_refusal(form, error)
+        else:
+            return redirect("submissions:part", slug, version)
+    context = _context(release, policy, participant_of(release.project, user))
+    return render(
+        request,
+        "submissions/part.html",
+        context | {"form": SubmissionForm(), "join_form": form},
+        status=400,
+    )
+
+
+@login_not_required
+@require_http_methods(SAFE_OR_POST)
+def account(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Ask for an account; an address that has one already gets the same answer."""
+    release, _policy = taking_release(slug, version)
+    form = AccountForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        now, kind = timezone.now(), emails_to(form.cleaned_data["email"])
+        check_network(request, NETWORK_LIMITED, now)
+        check_attempts(request, kind)
+        count_attempt(request, kind)
+        request_account(project=release.project, now=now, **form.cleaned_data)
+        return render(request, "submissions/account_sent.html", {"release": release})
+    return form_page(request, "submissions/account.html", form, {"release": release})
+
+
+@require_safe
+def texts(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
+    """Send the texts whose answers are withheld to those who accepted the terms."""
+    release, policy = taking_release(slug, version)
+    sender_for(current_user(request), release, policy)
+    return send_artifact(request, release, TEXTS_NAME)
+
+
+@require_safe
+def submission(request: HttpRequest, pk: int) -> HttpResponse:
+    found = submission_for(current_user(request), pk)
+    standing = standing_of(found)
+    context = {
+        "submission": found,
+        "release": found.release,
+        "words": result_words(found, standing),
+        "told": standing.score,
+        "categories": standing.categories,
+        "body": as_json(found, standing),
+    }
+    return render(request, "submissions/submission.html", context)
+
+
+@require_POST
+def cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    user = current_user(request)
+    cancel_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+    return redirect("submissions:submission", pk)
+
+
+@require_POST
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    user = current_user(request)
+    withdraw_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
+    return redirect("submissions:submission", pk)
+
+
+def _context(
+    release: Release, policy: SubmissionPolicy, participant: Participant | None
+) -> dict[str, object]:
+    has_joined = participant is not None and participant.terms_version == policy.terms_version
+    now = timezone.now()
+    context: dict[str, object] = {
+        "release": release,
+        "policy": policy,
+        "participant": participant,
+        "has_joined": has_joined,
+        "join_form": JoinForm(initial={"terms_version": policy.terms_version}),
+    }
+    if participant:
+        rows = submissions_of(participant.team, release)[:50]
+        context |= {
+            "left": quota_left(participant.team, policy, day=day_of(now), month=str(month_of(now))),
+            "submissions": with_words(list(rows)),
+        }
+    return context

@@ -1,0 +1,97 @@
+"""Judgements from elsewhere: read strictly, all or nothing; what leaves comes back the same."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from arena.actions.arenas import ArenaInvalid
+from arena.actions.importing import LineUnreadable, TooManyLines, import_arena
+from arena.files import battle_lines
+from arena.models import Arena
+from projects.models import Project
+from releases.models import Release
+from tests.arena.builders import NOW, judge_all, make_arena, make_open_release
+
+pytestmark = pytest.mark.django_db
+
+
+def line(**changes: Any) -> str:
+    games = [{"score": "B>A", "judgment": "good"}, {"score": "A>>B", "judgment": "good"}]
+    row = {"question_id": "open-0", "model": "new", "judge": "gpt", "games": games}
+    return json.dumps(row | changes)
+
+
+def take(release: Release, lines: list[str], name: str = "Taken", **families: str) -> Arena:
+    return import_arena(
+        project=release.project, release=release, name=name, lines=lines, baseline="old",
+        families=families, actor=None, now=NOW,
+    )  # fmt: skip
+
+
+def test_what_leaves_comes_back_with_the_same_figures(project: Project, tmp_path: Path) -> None:
+    arena = make_arena(project)
+    judge_all(arena)
+    path = tmp_path / "battles.jsonl"
+    call_command("arena", "ti", "export", "First", str(path))
+    call_command("arena", "ti", "import", "Again", str(path), "--release", arena.release.version)
+
+    again = Arena.objects.get(name="Again")
+    judge_all(again)
+    rates = [
+        {each["name"]: each["rate"] for each in one.figures["contestants"]}
+        for one in (arena, again)
+    ]
+    assert rates[0] == rates[1]
+    assert len(rates[0]) == 3
+    assert list(battle_lines(again)) == list(battle_lines(arena))
+
+
+def test_self_preference_of_a_family_is_told(project: Project) -> None:
+    release = make_open_release(project, items=4)
+    better = [{"score": "B>A"}, {"score": "A>B"}]
+    worse = [{"score": "A>B"}, {"score": "B>A"}]
+    lines = [
+        line(question_id=f"open-{n}", judge=judge, games=games)
+        for n in range(4)
+        for judge, games in (("sister", better), ("other", worse))
+    ]
+    arena = take(release, lines, sister="lotus", new="lotus")
+    judge_all(arena)
+
+    figures = {each["name"]: each for each in arena.figures["judges"]}
+    assert figures["sister"]["self_preference"]["share"] == 100
+    assert figures["other"]["self_preference"] is None
+    standing = next(each for each in arena.figures["contestants"] if each["name"] == "new")
+    assert standing["rate"]["share"] == 0  # its sister's verdicts don't count
+    assert list(standing["by_judge"]) == ["other"]
+
+
+def test_bad_lines_are_refused_by_number_and_nothing_is_written(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = make_open_release(project, items=1)
+    for bad in (
+        "{", "[]", line(question_id="nobody"), line(model=""), line(model=3), line(model="old"),
+        line(judge=None), line(games=[]), line(games=[{"score": "A"}, {}]), line(),
+    ):  # fmt: skip
+        with pytest.raises(LineUnreadable) as refused:
+            take(release, [line(), "\n", bad])
+        assert "Line 3" in str(refused.value), bad
+    with pytest.raises(ArenaInvalid):
+        take(release, [line()], name="")
+    monkeypatch.setattr("arena.actions.importing.MOST_LINES", 0)
+    with pytest.raises(TooManyLines):
+        take(release, [line()])
+    assert not Arena.objects.exists()
+
+
+def test_games_without_a_score_are_unreadable(project: Project) -> None:
+    release = make_open_release(project, items=1)
+    arena = take(release, [line(games=[{"score": None, "judgment": "?"}, {"score": "A=B"}])])
+    judge_all(arena)
+
+    assert arena.figures["judges"][0]["unreadable"] == 1
+    assert arena.figures["contestants"] == []

@@ -1,0 +1,155 @@
+"""People judge a sample of the battles, blind: seats, verdicts, and what they amount to."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from arena.actions.people import (
+    RESERVATION,
+    SeatExpired,
+    SeatJudged,
+    VerdictInvalid,
+    claim_battle,
+    judge_battle,
+)
+from arena.models import Arena, Seat
+from arena.presenters import pair_of
+from common.errors import TextInvalid
+from projects.enums import Role
+from projects.models import Project
+from tests.arena.builders import (
+    NOW,
+    answered_run,
+    judge_all,
+    make_arena,
+    make_judge,
+    make_open_release,
+)
+
+pytestmark = pytest.mark.django_db
+Member = Callable[..., User]
+WORTH = {"good": 2, "base": 1, "bad": 0}
+
+
+def judge_by_worth(arena: Arena, person: User, *, is_contrary: bool = False) -> int:
+    """Judge all that the person is given, rightly or the other way round; how many pairs that were."""
+    count = 0
+    while seat := claim_battle(arena=arena, person=person, now=NOW):
+        pair = pair_of(seat)
+        is_a = (WORTH[pair.a] > WORTH[pair.b]) != is_contrary
+        judge_battle(seat=seat, verdict="A>B" if is_a else "B>A", reason="", now=NOW)
+        count += 1
+    return count
+
+
+def test_two_people_judge_each_battle_of_the_sample(project: Project, member: Member) -> None:
+    arena = make_arena(project, sample=4)
+    first, second, third = (member() for _ in range(3))
+
+    assert [judge_by_worth(arena, each) for each in (first, second, third)] == [4, 4, 0]
+
+    judge_all(arena)
+    people = arena.figures["people"]
+    assert (people["battles"], people["twice"], people["share"]) == (4, 4, 1.0)
+    assert arena.figures["judges"][0]["people"]["battles"] == 4
+    assert arena.figures["judges"][0]["people"]["share"] == 1.0
+
+
+def test_judge_who_disagrees_with_people_is_left_out(project: Project, member: Member) -> None:
+    release = make_open_release(project, items=6)
+    runs = [answered_run(release, name) for name in ("base", "good", "bad")]
+    arena = make_arena(project, release=release, runs=runs, judges=[make_judge(project)], sample=12)
+    for person in (member(), member()):
+        judge_by_worth(arena, person, is_contrary=True)
+
+    judge_all(arena)
+
+    assert arena.figures["judges"][0]["is_used"] is False
+    assert arena.figures["contestants"] == []
+
+
+def test_seat_is_held_and_free_again_when_its_time_is_over(
+    project: Project, member: Member
+) -> None:
+    arena = make_arena(project, sample=1)
+    people = [member() for _ in range(3)]
+    seats = [claim_battle(arena=arena, person=each, now=NOW) for each in people]
+    assert seats[0] and seats[1] and seats[2] is None
+    again = claim_battle(arena=arena, person=people[0], now=NOW)
+    assert again == seats[0]
+
+    later = NOW + RESERVATION + timedelta(seconds=1)
+    assert claim_battle(arena=arena, person=people[2], now=later)
+    with pytest.raises(SeatExpired):
+        judge_battle(seat=seats[0], verdict="A>B", reason="", now=later)
+
+
+def test_verdict_is_given_once(project: Project, member: Member) -> None:
+    seat = claim_battle(arena=make_arena(project), person=member(), now=NOW)
+    assert seat is not None
+    for verdict, reason, field in (
+        ("A", "", "verdict"),
+        ("", "", "verdict"),
+        ("A=B", "x" * 1001, "reason"),
+    ):
+        with pytest.raises(VerdictInvalid) as refused:
+            judge_battle(seat=seat, verdict=verdict, reason=reason, now=NOW)
+        assert list(refused.value.fields) == [field]
+
+    with pytest.raises(TextInvalid):
+        judge_battle(seat=seat, verdict="A=B", reason="a\0", now=NOW)
+
+    for _ in range(2):
+        judge_battle(seat=seat, verdict="A=B", reason="alike", now=NOW)
+    with pytest.raises(SeatJudged):
+        judge_battle(seat=seat, verdict="A>B", reason="", now=NOW)
+    assert list(Seat.objects.values_list("verdict", "reason")) == [("A=B", "alike")]
+
+
+def test_page_is_blind_and_works_without_script(
+    project: Project, member: Member, browser_of: Callable[[User], Client]
+) -> None:
+    release = make_open_release(project, items=1)
+    runs = [answered_run(release, name, f"text of {n}") for n, name in enumerate(("base", "good"))]
+    arena = make_arena(project, release=release, runs=runs, judges=[make_judge(project)])
+    browser = browser_of(member(Role.REVIEWER))
+    url = reverse("arena:judge-pair", args=["ti", arena.pk])
+
+    assert "Take a pair" in browser.get(url).content.decode()
+    assert not Seat.objects.exists()
+    text = browser.post(url).content.decode()
+    assert "text of 0" in text
+    assert "text of 1" in text
+    assert "good" not in text
+    number = Seat.objects.get().pk
+    assert browser.post(url, {"seat": number, "verdict": "?"}).status_code == 400
+    for seat in ("9" * 5000, "9" * 19, "x"):
+        assert browser.post(url, {"seat": seat, "verdict": "A>B"}).status_code == 404
+    refused = browser.post(url, {"seat": number, "verdict": "A>B", "reason": "a\0"})
+    assert refused.status_code == 400
+    assert "null character" in refused.content.decode()
+    over = browser.post(url, {"seat": number, "verdict": "B>>A", "reason": "clear"})
+    assert "No pair is left" in over.content.decode()
+    assert Seat.objects.get().verdict == "B>>A"
+
+
+def test_api_gives_pairs_and_takes_verdicts_of_their_holder(
+    project: Project, member: Member, api_of: Callable[[User], APIClient]
+) -> None:
+    arena = make_arena(project, sample=1)
+    holder, other = api_of(member()), api_of(member())
+    claimed: dict[str, Any] = holder.post(f"/api/v1/arenas/{arena.pk}/claim/").json()
+    url = f"/api/v1/arena-seats/{claimed['seat']}/"
+
+    assert sorted(claimed) == ["a", "b", "question", "reserved_until", "seat"]
+    assert other.post(url, {"verdict": "A>B"}).status_code == 404
+    assert holder.post(url, {"verdict": "A>B"}).json() == {
+        "seat": claimed["seat"], "verdict": "A>B",
+    }  # fmt: skip
+    assert holder.post(f"/api/v1/arenas/{arena.pk}/claim/").status_code == 204

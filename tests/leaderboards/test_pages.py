@@ -1,0 +1,257 @@
+"""Pages of models, pages for other sites, badges, and how long a page is kept."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from endpoints.models import ModelSpec
+from evaluation.models import Run, Score
+from jobs.enums import JobState
+from jobs.models import Job
+from leaderboards.queries import board_of
+from projects.models import Project
+from releases.enums import Subset
+from releases.models import Release, ReleaseItem
+from submissions.actions.moderating import hide_submission
+from submissions.ladder import rounded
+from tests.evaluation.builders import asked_uid, make_release, make_run, work_off
+from tests.factories import ModelSpecFactory, UserFactory
+from tests.submissions.builders import NOW, join, make_part, scored, take_submissions
+
+pytestmark = pytest.mark.django_db
+BOARD = ("ti", "1.0.0")
+
+
+@pytest.fixture
+def release(project: Project) -> Release:
+    take_submissions(project, is_board_public=True)
+    return make_part(project, n=40)
+
+
+@pytest.fixture
+def mixed(project: Project) -> Release:
+    """Forty open and forty closed items, keys A, B, C, D in turn, in two categories."""
+    take_submissions(project, is_board_public=True)
+    subjects = {"law": "Humanities", "physics": "Science"}
+    counts = {"items": 160, "test": 160, "open": 80, "black_box": 80}
+    return make_release(
+        project, subjects=subjects, tests=80, hidden=40, version="1.0.0", counts=counts
+    )
+
+
+def shown(name: str = "board", *, client: Client | None = None, **query: str) -> str:
+    answer = (client or Client()).get(reverse(f"leaderboards:{name}", args=BOARD), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def run_of(release: Release, spec: ModelSpec, **settings: Any) -> Run:
+    run = make_run(release.project, release, spec=spec, **settings)
+    work_off(run)
+    return run
+
+
+def test_a_run_of_both_parts_has_the_gap_its_cost_and_categories(mixed: Release) -> None:
+    spec = ModelSpecFactory(
+        project=mixed.project, prompt_price=Decimal(2), completion_price=Decimal(4)
+    )
+    run = run_of(mixed, spec)
+    Run.objects.filter(pk=run.pk).update(
+        bought_count=160, unmeasured_count=0, prompt_tokens=160_000, completion_tokens=8_000
+    )
+    row = board_of(mixed, "closed").rows[0]
+    assert (row.share, row.n) == (0.25, 80)
+    assert row.gap is not None
+    assert (row.gap.share, row.gap.low < 0 < row.gap.high) == (0, True)
+    assert row.cost == Decimal("2.2")
+    assert {name: (each.share, each.n) for name, each in row.categories.items()} == {
+        "Humanities": (0.2, 40), "Science": (0.2, 40),
+    }  # fmt: skip
+    page = shown(columns="categories")
+    assert "Open minus hidden" in page
+    assert 'data-label="Humanities"' in page
+    assert "2.20" in page
+    header, line = shown("file").splitlines()
+    cells = dict(zip(header.split(","), line.split(","), strict=True))
+    assert (cells["gap"], cells["cost"], cells["categories: Science"]) == ("0.0", "2.2", "0.2")
+
+
+def test_small_categories_of_a_hidden_part_are_not_told(mixed: Release) -> None:
+    run_of(mixed, ModelSpecFactory(project=mixed.project))
+    take_submissions(mixed.project, is_board_public=True, fewest_in_category=41)
+    assert board_of(mixed, "closed").rows[0].categories == {}
+    assert set(board_of(mixed, "open").rows[0].categories) == {"Humanities", "Science"}
+
+
+def test_a_group_is_left_out_if_the_total_would_tell_of_a_smaller_one(project: Project) -> None:
+    take_submissions(project, is_board_public=True, fewest_in_category=30)
+    subjects = {"law": "Humanities", "art": "Humanities", "physics": "Science", "tea": "Other"}
+    counts = {"items": 160, "test": 160, "black_box": 160, "open": 0}
+    release = make_release(
+        project, subjects=subjects, tests=40, hidden=40, version="1.0.0", counts=counts
+    )
+    few = release.items.filter(subject__slug="tea").order_by("pk")[29:]
+    physics = release.subjects.get(slug="physics")
+    ReleaseItem.objects.filter(pk__in=[each.pk for each in few]).update(subject=physics)
+    run_of(release, ModelSpecFactory(project=project))
+    (row,) = board_of(release, "closed").rows
+    assert {name: figure.n for name, figure in row.categories.items()} == {"Humanities": 80}
+    assert [row.n, row.categories["Humanities"].share] == [160, 0.25]
+
+
+def test_shares_of_a_hidden_part_are_those_of_the_ladder(mixed: Release) -> None:
+    wrong = {"law/test-79", "physics/test-44", "physics/test-79"}
+    spec = ModelSpecFactory(project=mixed.project)
+    run = make_run(mixed.project, mixed, spec=spec)
+    work_off(run, lambda request: "B" if asked_uid(request) in wrong else "A")
+    (row,) = board_of(mixed, "closed").rows
+    assert (row.share, row.n) == (rounded(19, 80), 80)
+    assert row.share != 19 / 80
+    assert row.categories["Science"].share == rounded(9, 40)
+    assert row.gap is not None
+    assert row.gap.share == 0.25 - rounded(19, 80)
+    (seen,) = board_of(mixed, "open").rows
+    assert (seen.share, seen.gap) == (0.25, row.gap)
+
+
+@pytest.mark.parametrize("state", [JobState.RUNNING, JobState.CANCELLED, JobState.FAILED])
+def test_only_runs_that_are_done_are_listed(mixed: Release, state: str) -> None:
+    run = run_of(mixed, ModelSpecFactory(project=mixed.project))
+    Job.objects.filter(pk=run.job_id).update(state=state)
+    assert [board_of(mixed, part).rows for part in ("open", "closed")] == [(), ()]
+
+
+def test_a_run_with_a_missing_answer_tells_nothing_of_the_hidden_part(mixed: Release) -> None:
+    run = run_of(mixed, ModelSpecFactory(project=mixed.project))
+    missing = run.responses.filter(release_item__subset=Subset.BLACK_BOX)[:1].get()
+    Score.objects.filter(response=missing).delete()
+    (row,) = board_of(mixed, "open").rows
+    assert (row.n, row.gap) == (80, None)
+    assert board_of(mixed, "closed").rows == ()
+
+
+def test_imported_runs_are_not_ours_and_lend_no_part_to_a_gap(mixed: Release) -> None:
+    spec = ModelSpecFactory(project=mixed.project)
+    ours, theirs = (run_of(mixed, spec, is_asked_again=True) for _ in range(2))
+    Score.objects.filter(
+        response__run=ours, response__release_item__subset=Subset.BLACK_BOX
+    ).delete()
+    Run.objects.filter(pk=theirs.pk).update(imported_from="csv")
+    rows = board_of(mixed, "open").rows
+    assert [(row.kind, row.is_verified, row.gap is None) for row in rows] == [
+        ("run", True, True), ("imported", False, False),
+    ]  # fmt: skip
+    assert "imported answers, not verified" in shown(part="open")
+
+
+def test_a_run_without_prices_or_with_unmeasured_answers_has_no_cost(mixed: Release) -> None:
+    run = run_of(mixed, ModelSpecFactory(project=mixed.project))
+    assert board_of(mixed, "open").rows[0].cost is None
+    ModelSpec.objects.update(prompt_price=1, completion_price=1)
+    Run.objects.filter(pk=run.pk).update(bought_count=160, unmeasured_count=1)
+    assert board_of(mixed, "open").rows[0].cost is None
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_runs_cost_the_same_number_of_queries_for_one_and_for_three(
+    mixed: Release, count: int, django_assert_num_queries: Any
+) -> None:
+    for _ in range(count):
+        run_of(mixed, ModelSpecFactory(project=mixed.project), is_asked_again=True)
+    with django_assert_num_queries(7):
+        board_of(mixed, "closed")
+    with django_assert_num_queries(5):  # what runs that have ended got is kept
+        assert len(board_of(mixed, "open").rows) == count
+
+
+def test_a_model_has_a_page_with_one_table_a_version(release: Release) -> None:
+    later = make_part(release.project, n=40, version="1.1.0")
+    scored(release, join(release.project, team="one"), 38, model="org/strong 7B")
+    two = join(release.project, team="two")
+    scored(later, two, 20, model="org/strong 7B")
+    scored(later, two, 38, model="another")
+    address = reverse("leaderboards:model", args=["ti", "org/strong 7B"])
+    page = Client().get(address).content.decode()
+    assert page.index("1.1.0, withheld") < page.index("1.0.0, withheld")
+    assert ("another" in page, "90.0 %" in page, "50.0 %" in page) == (False, True, True)
+    told = Client().get("/api/v1/projects/ti/leaderboard-models/org/strong 7B/").json()
+    assert [(each["version"], len(each["entries"])) for each in told] == [
+        ("1.1.0", 1),
+        ("1.0.0", 1),
+    ]
+    assert told[0]["entries"][0]["worst_rank"] == 2
+    assert address in shown()
+    assert Client().get(reverse("leaderboards:model", args=["ti", "nobody"])).status_code == 404
+
+
+def test_only_the_page_for_other_sites_may_stand_in_a_frame(release: Release) -> None:
+    scored(release, join(release.project), 38, model="strong")
+    framed = Client().get(reverse("leaderboards:embed", args=BOARD))
+    assert "frame-ancestors *" in framed["Content-Security-Policy"]
+    assert "X-Frame-Options" not in framed
+    assert not framed.cookies
+    assert "strong" in framed.content.decode()
+    page = Client().get(reverse("leaderboards:board", args=BOARD))
+    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+    assert page["X-Frame-Options"] == "DENY"
+
+
+def test_a_frame_is_the_same_for_a_member_and_has_no_link_that_others_cannot_follow(
+    release: Release, browser_of: Callable[[User], Client]
+) -> None:
+    sender = join(release.project)
+    scored(release, sender, 38, model="strong")
+    page = shown("embed")
+    assert shown("embed", client=browser_of(sender.user)) == page
+    links = [part.split('"')[0] for part in page.split('<a href="')[1:]]
+    assert links
+    assert [link for link in links if Client().get(link).status_code != 200] == []
+
+
+@pytest.mark.parametrize("name", ["embed", "badge"])
+def test_a_board_that_is_not_public_is_on_no_other_site(
+    release: Release, browser_of: Callable[[User], Client], name: str
+) -> None:
+    sender = join(release.project)
+    scored(release, sender, 38, model="strong")
+    take_submissions(release.project)
+    address = reverse(f"leaderboards:{name}", args=BOARD)
+    assert browser_of(sender.user).get(address, {"model": "strong"}).status_code == 404
+
+
+def test_a_badge_says_the_ranks_and_the_share(release: Release) -> None:
+    scored(release, join(release.project, team="one"), 38, model="<b>&")
+    scored(release, join(release.project, team="two"), 20, model="other")
+    address = reverse("leaderboards:badge", args=BOARD)
+    answer = Client().get(address, {"model": "<b>&"})
+    assert answer["Content-Type"] == "image/svg+xml"
+    texts = [each.text for each in ET.fromstring(answer.content).iter() if each.text]
+    assert texts[-1] == "rank 1 · 90.0 %"
+    for query in ({}, {"model": "nobody"}, {"model": "other", "team": "one"}):
+        assert Client().get(address, query).status_code == 404
+
+
+def test_a_public_page_is_kept_until_somebody_changes_something(
+    release: Release, django_assert_num_queries: Any
+) -> None:
+    done = scored(release, join(release.project), 38, model="strong")
+    page = shown()
+    with django_assert_num_queries(4):
+        assert shown() == page
+    hide_submission(submission=done, reason="Not a model.", actor=UserFactory(), now=NOW)
+    assert "strong" not in shown()
+
+
+def test_filters_are_not_kept_and_rank_anew(release: Release) -> None:
+    scored(release, join(release.project, team="one"), 38, model="large", size="70B")
+    scored(release, join(release.project, team="two"), 20, model="tiny", size="7B")
+    assert "tiny" in shown()
+    assert "tiny" not in shown(size="70")
+    told = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/?size=70").json()["entries"]
+    assert [(each["model"], each["worst_rank"]) for each in told] == [("large", 1)]

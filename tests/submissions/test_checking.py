@@ -1,0 +1,76 @@
+"""What is read as answers, and what is wrong with them."""
+
+from typing import Any
+
+import pytest
+
+from submissions.checking import Asked, NotAnObject, NotText, NotTwoColumns, check, read_file
+
+ASKED = Asked({"a": 4, "b": 2, "c": 0}, frozenset({"open"}), "ཀཁགང")
+
+
+@pytest.mark.parametrize(
+    ("data", "pairs"),
+    [
+        (b'{"a": "A", "b": null}', [("a", "A"), ("b", None)]),
+        (b'{"a": "A", "a": "B"}', [("a", "A"), ("a", "B")]),
+        (b"id,answer\na,A\nb,\n", [("a", "A"), ("b", "")]),
+        (b"\xef\xbb\xbfa,A\r\n\r\na,B\r\n", [("a", "A"), ("a", "B")]),
+    ],
+)
+def test_json_and_csv_are_read_with_doubled_ids(data: bytes, pairs: list[tuple[str, Any]]) -> None:
+    assert read_file(data) == pairs
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (b'["a"]', NotAnObject),
+        (b'[["a", "A"]]', NotAnObject),
+        (b"{" * 100_000, NotAnObject),
+        (b'{"a": ', NotAnObject),
+        (b'{"\\ud800": "A"}', NotAnObject),
+        (b"a,A,x", NotTwoColumns),
+        (b"\xff\xfe", NotText),
+    ],
+)
+def test_other_files_are_refused(data: bytes, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        read_file(data)
+
+
+def test_good_answers_are_kept_in_the_order_of_the_items() -> None:
+    found, faults = check([("c", " 1,234 "), ("b", "Ｂ"), ("a", "གང"[0]), ("open", "x")], ASKED)
+    assert (found, bool(faults)) == (["C", "B", "1,234"], False)
+
+
+@pytest.mark.parametrize("answer", [None, "", "  "])
+def test_an_answer_may_be_missing_where_the_model_gave_none(answer: Any) -> None:
+    found, faults = check([("a", answer), ("b", answer), ("c", answer)], ASKED)
+    assert (found, bool(faults)) == (["", "", ""], False)
+
+
+@pytest.mark.parametrize("answer", ["E", "AB", "ཀཁ", 3, True, [], {}, "1"])
+def test_an_answer_that_is_no_option_is_named(answer: Any) -> None:
+    _found, faults = check([("a", answer), ("b", "A"), ("c", 5)], ASKED)
+    assert faults.no_option == ("a",)
+
+
+@pytest.mark.parametrize("answer", ["five", "1 2", True, "9" * 50])
+def test_an_answer_that_is_no_number_is_named(answer: Any) -> None:
+    _found, faults = check([("a", "A"), ("b", "A"), ("c", answer)], ASKED)
+    assert faults.no_option == ("c",)
+
+
+def test_every_fault_is_listed_at_once() -> None:
+    _found, faults = check([("a", "A"), ("a", "B"), ("x", "A"), ("b", "C")], ASKED)
+    assert faults.unknown == ("x",)
+    assert faults.missing == ("c",)
+    assert faults.doubled == ("a",)
+    assert faults.no_option == ("b",)
+
+
+def test_long_lists_are_shortened_and_counted_whole() -> None:
+    _found, faults = check([(f"x{n}", "A") for n in range(500)], ASKED)
+    assert len(faults.unknown) == 100
+    assert faults.counts == {"unknown": 500, "missing": 3, "doubled": 0, "no_option": 0}

@@ -1,0 +1,123 @@
+"""The pages of outsiders and of managers."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from projects.enums import Role
+from releases.models import Release
+from submissions.models import Participant, Submission, SubmissionPolicy, Team
+from tests.factories import UserFactory
+from tests.submissions.builders import OPEN_TO_ALL, answers, join, scored, take_submissions
+
+pytestmark = pytest.mark.django_db
+Browser = Callable[[User], Client]
+
+
+def csv_of(release: Release, right: int) -> SimpleUploadedFile:
+    lines = "".join(f"{uid},{answer}\n" for uid, answer in answers(release, right))
+    return SimpleUploadedFile("answers.csv", f"id,answer\n{lines}".encode())
+
+
+def part_url(name: str = "part") -> str:
+    return reverse(f"submissions:{name}", args=["ti", "1.0.0"])
+
+
+def test_a_stranger_accepts_the_terms_and_sends_a_file(
+    release: Release, browser_of: Browser
+) -> None:
+    page = browser_of(UserFactory())
+    assert "Do not train on these items." in page.get(part_url()).content.decode()
+    joined = page.post(
+        part_url("join"),
+        {"team": "Lhasa", "affiliation": "U", "terms_version": 1, "accepts": "on"},
+    )
+    assert joined.status_code == 302
+    sent = page.post(part_url(), {"file": csv_of(release, 8), "model": "stand-in"})
+    submission = Submission.objects.get()
+    assert sent["Location"] == reverse("submissions:submission", args=[submission.pk])
+    shown = page.get(sent["Location"]).content.decode()
+    assert "at place 1 of the queue" in shown
+    page.post(reverse("submissions:cancel", args=[submission.pk]))
+    submission.refresh_from_db()
+    assert submission.state == "cancelled"
+
+
+def test_terms_must_be_accepted(release: Release, browser_of: Browser) -> None:
+    page = browser_of(UserFactory())
+    refused = page.post(part_url("join"), {"team": "L", "affiliation": "U", "terms_version": 1})
+    assert refused.status_code == 400
+    assert not Team.objects.exists()
+
+
+def test_a_wrong_file_is_refused_with_its_ids(
+    release: Release, sender: Participant, browser_of: Browser
+) -> None:
+    page = browser_of(sender.user)
+    file = SimpleUploadedFile("a.json", b'{"hidden-0": "A", "nobody": "B"}')
+    refused = page.post(part_url(), {"file": file, "model": "m"})
+    assert refused.status_code == 422
+    assert "nobody" in refused.content.decode()
+
+
+def test_a_team_withdraws_on_the_page(
+    release: Release, sender: Participant, browser_of: Browser
+) -> None:
+    done = scored(release, sender, 8)
+    browser_of(sender.user).post(reverse("submissions:withdraw", args=[done.pk]))
+    done.refresh_from_db()
+    assert done.visibility == "withdrawn"
+
+
+def test_a_manager_sets_the_rules(
+    project, member: Callable[..., User], browser_of: Browser
+) -> None:
+    page = browser_of(member(Role.MANAGER))
+    address = reverse("submissions:manage", args=["ti"])
+    assert page.get(address).status_code == 200
+    values = {**OPEN_TO_ALL, "is_open": "on", "per_day": 5}
+    del values["is_board_public"]
+    assert page.post(address, values).status_code == 302
+    policy = SubmissionPolicy.objects.get()
+    assert (policy.is_open, policy.per_day, policy.is_board_public) == (True, 5, False)
+    assert page.post(address, {**values, "terms": ""}).status_code == 400
+
+
+def test_a_manager_admits_bans_and_moderates(
+    release: Release, member: Callable[..., User], browser_of: Browser
+) -> None:
+    sender = join(release.project)
+    done = scored(release, sender, 8)
+    page = browser_of(member(Role.MANAGER))
+    team_url = reverse("submissions:team", args=["ti", sender.team.pk])
+    row_url = reverse("submissions:moderate", args=["ti", done.pk])
+    for address, values in (
+        (row_url, {"do": "hide", "reason": "Not a model."}),
+        (row_url, {"do": "flag", "reason": "Look."}),
+        (row_url, {"do": "verify"}),
+        (team_url, {"do": "ban", "reason": "Cheated."}),
+    ):
+        assert page.post(address, values).status_code == 302
+    done.refresh_from_db()
+    assert (done.visibility, done.flag, done.is_verified, done.team.ban_reason) == (
+        "hidden", "Look.", True, "Cheated.",
+    )  # fmt: skip
+    shown = page.get(reverse("submissions:manage", args=["ti"])).content.decode()
+    assert "Cheated." in shown
+    assert "What teams were told" in shown
+    for address, values in ((row_url, {"do": "show"}), (team_url, {"do": "lift"})):
+        assert page.post(address, values).status_code == 302
+    done.refresh_from_db()
+    assert (done.visibility, done.team.banned_at) == ("shown", None)
+    assert page.post(row_url, {"do": "?"}).status_code == 400
+    assert page.post(reverse("submissions:rescore", args=["ti", "1.0.0"])).status_code == 409
+
+
+def test_closed_submissions_have_no_pages(release: Release, browser_of: Browser) -> None:
+    take_submissions(release.project, is_open=False)
+    assert browser_of(UserFactory()).get(part_url()).status_code == 404
+    assert Client().get(part_url("ask-account")).status_code == 404

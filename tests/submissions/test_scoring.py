@@ -1,0 +1,225 @@
+"""What is told of a submission: rounded aggregates on a ladder, and nothing of few answers."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import transaction
+
+from accounts.models import User
+from annotation.items.keys import correct_key
+from jobs.actions import cancel_job, resume_job
+from jobs.worker import run_now
+from releases.models import Release, ReleaseItem
+from submissions import ladder
+from submissions.actions.moderating import (
+    NotWithdrawable,
+    flag_submission,
+    hide_submission,
+    show_submission,
+    verify_submission,
+    withdraw_submission,
+)
+from submissions.actions.scoring import NothingCorrected, RescoringOvertaken, start_rescoring
+from submissions.actions.teams import ReasonMissing
+from submissions.models import Ladder, Participant, Submission
+from submissions.presenters import as_json, result_words
+from submissions.queries import standing_of, team_accounts
+from tests.submissions.builders import (
+    NOW,
+    answers,
+    join,
+    make_part,
+    score,
+    scored,
+    send,
+    take_submissions,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def release(project) -> Release:
+    """Large enough for a ladder of a few steps."""
+    take_submissions(project, per_day=100, per_month=1000)
+    return make_part(project, n=60)
+
+
+def test_the_first_score_is_told_rounded_with_its_interval(
+    release: Release, sender: Participant
+) -> None:
+    done = scored(release, sender, 31)
+    told = standing_of(done).score
+    assert told is not None
+    assert (told.share, told.n, told.was) == (0.5, 60, None)
+    assert told.low < 0.5 < told.high
+    assert done.scores.get().correct == 31
+
+
+def test_a_score_that_is_better_by_noise_is_not_told(release: Release, sender: Participant) -> None:
+    scored(release, sender, 25)
+    done = score(send(release, sender, answers(release, 33, shift=2)))
+    assert (done.twin, done.scores.get().counted, standing_of(done).score) == (None, 33, None)
+    assert Ladder.objects.get().climbs == 1
+
+
+def test_a_score_that_is_better_by_more_is_told(release: Release, sender: Participant) -> None:
+    scored(release, sender, 20)
+    done = scored(release, sender, 50)
+    told = standing_of(done).score
+    assert told is not None
+    assert told.share == ladder.rounded(50, 60)
+    standing = Ladder.objects.get()
+    assert (standing.requests, standing.climbs, standing.best) == (2, 2, 50)
+
+
+def test_a_worse_score_is_not_told_and_says_why(release: Release, sender: Participant) -> None:
+    scored(release, sender, 40)
+    done = scored(release, sender, 5)
+    assert as_json(done)["score"] is None
+    assert "not better than your team's best" in result_words(done)
+
+
+def test_answers_that_differ_in_few_places_are_told_the_same(
+    release: Release, sender: Participant
+) -> None:
+    first = scored(release, sender, 30)
+    other = scored(release, sender, 30 + ladder.few(60))
+    assert other.twin == first
+    assert as_json(other)["score"] == as_json(first)["score"]
+    assert as_json(other)["categories"] == as_json(first)["categories"]
+    row = other.scores.get()
+    assert (row.correct, row.counted) == (30 + ladder.few(60), 30)
+
+
+def test_two_teams_in_concert_learn_nothing_of_single_items(release: Release) -> None:
+    one, two = join(release.project), join(release.project, team="Shigatse")
+    first = scored(release, one, 30)
+    told = set()
+    for place in range(12):
+        pairs = [
+            (uid, "A" if number == place else answer)
+            for number, (uid, answer) in enumerate(answers(release, 30))
+        ]
+        if pairs != answers(release, 30):
+            told.add(str(as_json(score(send(release, two, pairs)))["score"]))
+    assert told == {str(as_json(first)["score"])}
+
+
+def test_answers_of_another_team_are_flagged(release: Release) -> None:
+    first = scored(release, join(release.project), 30)
+    other = scored(release, join(release.project, team="Shigatse"), 30)
+    assert other.flag == f"Answers nearly equal to those of submission {first.pk} of another team."
+    assert first.flag == ""
+
+
+def test_categories_are_told_above_the_fewest_items(release: Release, sender: Participant) -> None:
+    assert standing_of(scored(release, sender, 30)).categories.keys() == {"Humanities"}
+    take_submissions(release.project, per_day=100, per_month=1000, fewest_in_category=61)
+    other = make_part(release.project, n=60, version="2.0.0")
+    assert standing_of(scored(other, sender, 30)).categories == {}
+
+
+def test_the_account_of_a_team_counts_bits(release: Release, sender: Participant) -> None:
+    scored(release, sender, 30)
+    scored(release, sender, 3)
+    account = team_accounts(release.project)[0]
+    assert (account.requests, account.climbs, account.most) == (2, 1, 64.0)
+    bits = ladder.told_bits(requests=2, climbs=1, tellings=1, n=60, categories={"Humanities": 60})
+    assert account.bits == round(bits, 1)
+
+
+def test_the_sender_is_told_by_e_mail_without_any_item(
+    release: Release, sender: Participant, deliver: Callable[[], list[object]]
+) -> None:
+    scored(release, sender, 30)
+    mail = deliver()[-1]
+    assert mail.to == [sender.user.email]
+    body = mail.body
+    assert "Accuracy: 50.0 %" in body
+    assert "hidden-" not in body
+    assert "འདྲི་བ་" not in body
+
+
+def correct(release: Release, number: int, key: str, actor: User) -> None:
+    placed = ReleaseItem.objects.select_related("item__project").get(
+        release=release, position=number
+    )
+    correct_key(item=placed.item, key=key, reason="It was wrong.", actor=actor, now=NOW)
+
+
+def test_scoring_again_with_corrected_keys_tells_both_figures(
+    release: Release, sender: Participant
+) -> None:
+    done = scored(release, sender, 30)
+    for number in range(30, 54):
+        correct(release, number, answers(release, 0)[number][1], sender.user)
+    rescoring = start_rescoring(release=release, actor=sender.user, now=NOW)
+    assert rescoring.job is not None
+    run_now(rescoring.job)
+    told = standing_of(Submission.objects.get(pk=done.pk)).score
+    assert told is not None
+    assert (told.share, told.was) == (0.9, 0.5)
+    assert Ladder.objects.get().best == 54
+    assert team_accounts(release.project)[0].bits > 0
+    later = scored(release, sender, 29)
+    assert [row.correct for row in later.scores.order_by("pk")] == [29, 53]
+
+
+def test_figures_stay_until_all_are_scored_again(release: Release, sender: Participant) -> None:
+    done = scored(release, sender, 30)
+    correct(release, 40, answers(release, 0)[40][1], sender.user)
+    start_rescoring(release=release, actor=sender.user, now=NOW)
+    told = standing_of(done).score
+    assert told is not None
+    assert (told.share, told.was) == (0.5, None)
+
+
+def test_without_a_corrected_key_nothing_is_scored_again(
+    release: Release, sender: Participant
+) -> None:
+    scored(release, sender, 30)
+    with pytest.raises(NothingCorrected):
+        start_rescoring(release=release, actor=sender.user, now=NOW)
+
+
+def test_a_team_withdraws_what_is_scored(release: Release, sender: Participant) -> None:
+    waiting = send(release, sender, answers(release, 3))
+    with pytest.raises(NotWithdrawable):
+        withdraw_submission(submission=waiting, actor=sender.user, now=NOW)
+    done = score(waiting)
+    withdraw_submission(submission=done, actor=sender.user, now=NOW)
+    show_submission(submission=done, actor=sender.user, now=NOW)
+    done.refresh_from_db()
+    assert done.visibility == "withdrawn"
+
+
+def test_a_manager_hides_shows_flags_and_verifies(release: Release, sender: Participant) -> None:
+    done, told = scored(release, sender, 30), {"actor": sender.user, "now": NOW}
+    with pytest.raises(ReasonMissing):
+        hide_submission(submission=done, reason=" ", **told)
+    hide_submission(submission=done, reason="Not a model.", **told)
+    flag_submission(submission=done, flag="Look at it.", **told)
+    verify_submission(submission=done, is_verified=True, **told)
+    done.refresh_from_db()
+    assert (done.visibility, done.reason, done.flag, done.is_verified) == (
+        "hidden", "Not a model.", "Look at it.", True,
+    )  # fmt: skip
+    show_submission(submission=done, **told)
+    done.refresh_from_db()
+    assert (done.visibility, done.reason) == ("shown", "")
+
+
+def test_scoring_that_was_cancelled_is_started_anew_and_then_not_resumed(
+    release: Release, sender: Participant
+) -> None:
+    scored(release, sender, 30)
+    correct(release, 40, answers(release, 0)[40][1], sender.user)
+    first = start_rescoring(release=release, actor=sender.user, now=NOW)
+    assert first.job is not None
+    cancel_job(job=first.job, actor=sender.user, now=NOW)
+    second = start_rescoring(release=release, actor=sender.user, now=NOW)
+    assert second.number == 2
+    first.job.refresh_from_db()
+    with pytest.raises(RescoringOvertaken), transaction.atomic():
+        resume_job(job=first.job, actor=sender.user, now=NOW)
