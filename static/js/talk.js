@@ -82,18 +82,23 @@ function makeDialog() {
   return made;
 }
 
+/** What stands between an @ and the cursor, if anything does. */
+function typedName(field) {
+  return /(?:^|[^\p{L}\p{N}_])@([^@\n]{0,40})$/u.exec(field.value.slice(0, field.selectionStart))?.[1];
+}
+
 async function look(field) {
-  const typed = /(?:^|[^\p{L}\p{N}_])@([^@\n]{0,40})$/u.exec(field.value.slice(0, field.selectionStart))?.[1];
+  const typed = typedName(field);
   const wanted = (field.dataset.wanted = typed ?? "");
   if (typed === undefined) return close();
   const address = field.closest("[data-talk-body]").dataset.names;
   const answer = await fetch(`${address}?q=${encodeURIComponent(typed)}`, { headers: { Accept: "application/json" } })
     .catch(() => null);
   const found = answer?.ok ? (await answer.json()).names : [];
-  if (field.dataset.wanted === wanted && document.activeElement === field) show(field, typed, found);
+  if (field.dataset.wanted === wanted && document.activeElement === field) show(field, found);
 }
 
-function show(field, typed, found) {
+function show(field, found) {
   close();
   if (!found.length) return;
   const list = document.createElement("ul");
@@ -113,7 +118,7 @@ function show(field, typed, found) {
     list.append(row);
   });
   field.after(list);
-  names = { field, typed, list, at: 0 };
+  names = { field, list, at: 0 };
   field.setAttribute("aria-controls", list.id);
   mark(0);
 }
@@ -137,8 +142,9 @@ function mark(index) {
 }
 
 function insert(index) {
-  const { field, typed, list } = names;
+  const { field, list } = names;
   const end = field.selectionStart;
+  const typed = typedName(field) ?? ""; // more may have been typed since the list was asked for
   field.setRangeText(`${list.children[index].textContent} `, end - typed.length, end, "end");
   close();
   field.focus();
