@@ -1,62 +1,46 @@
 // Adjudication: texts of several proposals and one's own become the final text, by mouse or keyboard; what
-// is typed is kept until it is taken, and never overwritten without asking.
+// is typed is kept until it is taken, and never overwritten without asking. The next dispute is fetched ahead.
 import { grow } from "./autogrow.js";
 import { fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { FormOutbox } from "./form-outbox.js";
-import { bindKeys } from "./keyboard.js";
+import "./key-modes.js";
+import { bindKeys, enter, hold, release } from "./keyboard.js";
 import { keepPage } from "./offline.js";
+import { showKeys } from "./shortcuts.js";
 import * as storage from "./storage.js";
 import { clock, fill } from "./texts.js";
 
 const page = document.querySelector("[data-dispute]");
-const form = document.getElementById("adjudication");
-const decision = form.querySelector("[data-decision]");
-const matrix = form.querySelector("[data-matrix]");
-const cells = [...matrix.querySelectorAll("td[data-column]")];
-const areas = [...matrix.querySelectorAll("textarea")];
-const ask = page.querySelector("[data-ask]");
-const draftId = `dispute-${form.dataset.panel}`;
+const VISIT_SECONDS = 60;
+/** The parts of the dispute on the page; `open` finds them. */
+let form;
+let decision;
+let matrix;
+let cells;
+let areas;
+let ask;
+let guideline;
+let draftId;
+let sender;
 // "" nothing yet, "take" texts were taken, "edit" by hand, "reject"; the decision follows from it and the texts.
 let mode = "";
 let answer = null;
-const guideline = page.querySelector("[data-guideline]");
-const VISIT_SECONDS = 60;
 let before = null;
 let saveTimer = 0;
+/** The next dispute: {address, parts}, a promise of its HTML or of null. */
+let ahead = null;
 
-decision.disabled = false;
-const sender = new FormOutbox(form, draftId, {
-  complain,
-  note: (words) => {
-    page.querySelector("[data-note]").textContent = words;
-  },
-  parts: "[data-matrix], [data-bar] > :not([data-error], [data-note])",
-});
-const offline = new URL(form.dataset.offlineUrl, window.location.href);
-keepPage(offline.href, offline.pathname);
-const draft = loadDraft(draftId);
-if (draft) fillForm(form, draft);
-mode = { approve: "take", adopt: "take", merge: "edit", reject: "reject" }[decision.value] ?? "";
-showDifferences(storage.read("setting", "dispute-differences") ?? false);
-show();
-areas.forEach(grow);
-sender.resume();
-if (draft || page.querySelector(".finding")) checkFinal();
-visit();
-setInterval(() => document.visibilityState === "visible" && visit(), VISIT_SECONDS * 1000);
-
-bindKeys({
-  keys: {
-    merge: () => decide("edit"),
-    repair,
-    reject: () => decide("reject"),
-    reason: () => form.elements.reason.focus(),
-    diff: () => showDifferences(!isShowingDifferences()),
-    skip: () => page.querySelector("[data-skip]")?.click() ?? false,
-    guideline: toggleGuideline,
-  },
-  digit: takeColumn,
-  shifted: takeNextOfRow,
+open();
+bindKeys(keys(), {
+  column: ({ column }) => takeColumn(Number(column)),
+  row: ({ row }) => takeNextOfRow(row),
+  merge: () => decide("edit"),
+  repair,
+  reject: () => decide("reject"),
+  reason: () => form.elements.reason.focus(),
+  diff: () => showDifferences(!isShowingDifferences()),
+  skip: () => page.querySelector("[data-skip]")?.click() ?? false,
+  guideline: toggleGuideline,
   submit: () => form.requestSubmit(page.querySelector("[data-settle]")),
 });
 page.addEventListener("click", (event) => {
@@ -67,32 +51,128 @@ page.addEventListener("click", (event) => {
   if (button) decide(button.dataset.decide);
   if (target.closest("[data-toggle-diff]")) showDifferences(!isShowingDifferences());
   if (target.closest("[data-final-repair] button")) repair();
+  if (target.closest("[data-ask-keep]")) reply(false);
+  if (target.closest("[data-ask-replace]")) reply(true);
   const cell = target.closest("td.take");
   if (cell && (target.closest("button") || getSelection().isCollapsed)) takeCells([cell]);
+  const skip = target.closest("[data-skip]");
+  if (skip && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    goOn({ next: skip.getAttribute("href") });
+  }
 });
 page.addEventListener("input", () => {
   clearTimeout(saveTimer);
   saveTimer = setTimeout(keep, 400);
   checkFinal();
 });
-for (const area of areas) {
-  area.addEventListener("input", () => {
-    grow(area);
-    setMode("edit");
+page.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  if (guideline.contains(event.target) && guideline.open) toggleGuideline();
+  if (ask.contains(event.target)) reply(false);
+});
+window.addEventListener("popstate", () => window.location.reload());
+setInterval(() => document.visibilityState === "visible" && visit(), VISIT_SECONDS * 1000);
+const offline = new URL(form.dataset.offlineUrl, window.location.href);
+keepPage(offline.href, offline.pathname);
+
+/** Take up the dispute that the page shows. */
+function open() {
+  form = document.getElementById("adjudication");
+  decision = form.querySelector("[data-decision]");
+  matrix = form.querySelector("[data-matrix]");
+  cells = [...matrix.querySelectorAll("td[data-column]")];
+  areas = [...matrix.querySelectorAll("textarea")];
+  ask = page.querySelector("[data-ask]");
+  guideline = page.querySelector("[data-guideline]");
+  draftId = `dispute-${form.dataset.panel}`;
+  decision.disabled = false;
+  sender = new FormOutbox(form, draftId, {
+    complain, goOn, note, parts: "[data-matrix], [data-bar] > :not([data-error], [data-note])",
   });
+  const draft = loadDraft(draftId);
+  if (draft) fillForm(form, draft);
+  mode = { approve: "take", adopt: "take", merge: "edit", reject: "reject" }[decision.value] ?? "";
+  showDifferences(storage.read("setting", "dispute-differences") ?? false);
+  show();
+  for (const area of areas) {
+    grow(area);
+    area.addEventListener("input", () => {
+      grow(area);
+      setMode("edit");
+    });
+  }
+  form.addEventListener("submit", settle, { capture: true });
+  sender.resume();
+  if (draft || page.querySelector(".finding")) checkFinal();
+  visit();
+  fetchAhead();
 }
-guideline.addEventListener("keydown", (event) => event.key === "Escape" && guideline.open && toggleGuideline());
-ask.querySelector("[data-ask-keep]").addEventListener("click", () => reply(false));
-ask.querySelector("[data-ask-replace]").addEventListener("click", () => reply(true));
-ask.addEventListener("keydown", (event) => event.key === "Escape" && reply(false));
-form.addEventListener("submit", (event) => {
+
+/** What the keys know of the dispute. */
+function keys() {
+  const columns = [...new Set(cells.map((cell) => cell.dataset.column))];
+  return { kind: "settling", columns, rows: areas.map((area) => area.dataset.label) };
+}
+
+async function settle(event) {
+  event.preventDefault();
   const problem = whatIsMissing();
   complain(problem);
-  event.preventDefault();
   if (problem || sender.isLocked) return;
   keep();
-  sender.submit();
-}, { capture: true });
+  hold(); // what is pressed from now on is for the next dispute
+  const mine = sender;
+  const isMoving = await mine.submit();
+  if (!isMoving) release({ forget: mine.isLocked });
+}
+
+/** Fetch the next dispute while this one is read, so that it is there at once. */
+function fetchAhead() {
+  const address = page.querySelector("[data-skip]")?.getAttribute("href");
+  ahead = address ? { address, parts: fetchParts(address) } : null;
+}
+
+async function fetchParts(address) {
+  try {
+    const response = await fetch(address, { headers: { "Lotsawa-Fragment": "dispute" } });
+    const html = response.ok && !response.redirected ? await response.text() : "";
+    return html.includes("data-dispute-body") ? html : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Show the dispute at `next`, and how many are `left`; another page, such as the queue, is loaded whole. */
+async function goOn({ next, left }) {
+  hold();
+  const address = next ?? window.location.href;
+  const html = await (ahead?.address === address ? ahead.parts : fetchParts(address));
+  if (!html) return window.location.assign(address);
+  if (saveTimer) keep();
+  const parts = new DOMParser().parseFromString(html, "text/html");
+  put(document.getElementById("bar-status"), parts.querySelector("[data-dispute-status]"));
+  put(page, parts.querySelector("[data-dispute-body]"));
+  if (left) document.querySelector("[data-left]").textContent = left;
+  const item = document.getElementById("adjudication").dataset.item;
+  history.pushState(null, "", address);
+  document.title = document.title.replace(/^.*? · /, `${item} · `);
+  document.querySelector(".crumbs [aria-current]").textContent = item;
+  open();
+  enter(keys());
+  showKeys();
+  window.scrollTo(0, 0);
+  page.focus({ preventScroll: true });
+  return release();
+}
+
+function put(place, part) {
+  place.replaceChildren(...[...part.childNodes].map((node) => document.adoptNode(node)));
+}
+
+function note(words) {
+  page.querySelector("[data-note]").textContent = words;
+}
 
 function takeColumn(number) {
   if (sender.isLocked) return false;
@@ -260,15 +340,17 @@ function toggleGuideline() {
 }
 
 async function visit() {
+  const { visit: address, others: words } = form.dataset;
   try {
-    const answer = await fetch(form.dataset.visit, {
+    const answer = await fetch(address, {
       method: "POST",
       headers: { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value, Accept: "application/json" },
     });
     if (!answer.ok) return;
     const { others } = await answer.json();
+    if (form.dataset.visit !== address) return; // another dispute is shown by now
     document.querySelector("[data-others][role]").textContent = others.length
-      ? fill(form.dataset.others, { names: others.join(", ") }) : "";
+      ? fill(words, { names: others.join(", ") }) : "";
   } catch {
     // Without a line nobody learns who else is here, and nothing is lost.
   }
@@ -285,6 +367,8 @@ function showDifferences(isOn) {
 }
 
 function keep() {
+  clearTimeout(saveTimer);
+  saveTimer = 0;
   if (!saveDraft(draftId, form)) return;
   const place = document.querySelector("[data-saved]");
   place.textContent = fill(form.dataset.draftSaved, { time: clock() });

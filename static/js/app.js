@@ -42,6 +42,12 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     return;
   }
+  if (form.matches("[data-sign-out]")) {
+    event.preventDefault();
+    // Without its script, as without a connection, the form goes as it is.
+    import("./sign-out.js").then((module) => module.signOut(form)).catch(() => form.submit());
+    return;
+  }
   const waits = !event.defaultPrevented && form.method === "post" && !form.hasAttribute("data-stay");
   if (waits) setTimeout(() => event.submitter?.setAttribute("aria-busy", "true"));
 });

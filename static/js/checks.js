@@ -48,15 +48,18 @@ export class Checks {
   async mayGo() {
     if (this.editing.isOpen) return this.mayGoAsRevision();
     const isApproval = this.form.elements.verdict.value === "approve";
-    if (isApproval && !this.isSure && this.errors().length) return this.askToApprove();
+    if (!isApproval || this.isSure || !this.errors().length) return true;
+    if (this.ask.hidden) return this.askToApprove();
+    this.ask.hidden = true; // asked, and submitted again
     return true;
   }
 
   refresh() {
     const { isOpen } = this.editing;
+    if (this.form.elements.verdict.value !== "approve") this.ask.hidden = true;
     for (const cell of this.cells.values()) {
       if (this.isBlind) cell.hideMarks();
-      else cell.show(isOpen && this.answer ? this.answer.findings : null);
+      else cell.show(isOpen && this.answer ? this.answer.findings : null, isOpen);
     }
     this.showNumbers();
     this.showRepair();
@@ -73,7 +76,7 @@ export class Checks {
     });
     revise.checked = true;
     revise.dispatchEvent(new Event("change", { bubbles: true }));
-    this.editing.editFirst();
+    document.getElementById("main").focus({ preventScroll: true }); // where the next key rates
     this.check();
     return true;
   }
@@ -134,8 +137,12 @@ export class Checks {
     return [...this.cells.values()].flatMap((cell) => cell.servedErrors);
   }
 
+  get ask() {
+    return this.form.querySelector("[data-ask-approve]");
+  }
+
   askToApprove() {
-    const place = this.form.querySelector("[data-ask-approve]");
+    const place = this.ask;
     const [list] = place.getElementsByTagName("ul");
     list.replaceChildren(...this.errors().map((words) => element("li", words)));
     place.hidden = false;
@@ -174,8 +181,8 @@ export class Checks {
   }
 
   showRepair() {
-    const typed = this.editing.isOpen && this.answer;
-    const repair = typed ? shownRepair(typed.repair) : this.served;
+    const isTyped = this.editing.isOpen && (this.answer || this.editing.isChanged);
+    const repair = isTyped ? shownRepair(this.answer?.repair) : this.served;
     this.repairBox.hidden = !repair.texts;
     this.repairLabel.textContent = repair.label;
     this.repairBox.dataset.texts = repair.texts;
@@ -206,10 +213,11 @@ class Cell {
     this.marks.clear();
   }
 
-  /** `findings` of the whole text, null for those that the page came with. */
-  show(findings) {
+  /** `findings` of the whole text, null for those that the page came with: they are of its own text alone. */
+  show(findings, isOpen) {
     const mine = findings?.filter((each) => (each.field === "item" ? "question" : each.field) === this.name);
-    this.list.replaceChildren(...mine?.map(shownFinding) ?? this.served);
+    const isServed = !isOpen || this.row.area.value === this.servedText;
+    this.list.replaceChildren(...mine?.map(shownFinding) ?? (isServed ? this.served : []));
     const served = this.row.area.value === this.servedText ? this.servedSpans : [];
     const spans = findings?.flatMap((each) => each.spans.map(([field, start, end]) =>
       ({ field, start, end, severity: each.severity }))) ?? served;

@@ -31,6 +31,21 @@ export async function forgetOthers() {
   localStorage.setItem("lotsawa.owner", user());
 }
 
+/** Remove the items and pages that are kept here and, from `stores`, what belongs to the person who is signed in. */
+export async function forgetPerson(stores) {
+  await globalThis.caches?.delete(PAGES);
+  await run("items", "readwrite", (rows) => rows.clear());
+  const own = IDBKeyRange.bound(idOf(""), `${idOf("")}\uffff`);
+  for (const store of stores) await run(store, "readwrite", (rows) => rows.delete(own));
+}
+
+/** Whether work of anybody waits on this device. */
+export async function hasWork() {
+  const count = (store) => run(store, "readonly", (rows) => rows.count());
+  const counts = await Promise.all(["outbox", "refused"].map(count));
+  return counts.some(Boolean);
+}
+
 function idOf(key) {
   return `${user()}.${key}`;
 }

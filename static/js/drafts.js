@@ -9,7 +9,7 @@ export function saveDraft(id, form) {
   for (const [name, value] of new FormData(form)) {
     if (!SKIP.has(name)) (values[name] ??= []).push(value);
   }
-  return write("draft", id, { at: Date.now(), values });
+  return write("draft", id, { at: Date.now(), values, isTouched: [...form.elements].some(isTouched) });
 }
 
 export function loadDraft(id) {
@@ -33,6 +33,17 @@ export function fillForm(form, draft) {
 export function dropOldDrafts() {
   const horizon = Date.now() - DAYS * 24 * 3600 * 1000;
   for (const [id, draft] of all("draft")) if (draft.at < horizon) dropDraft(id);
+}
+
+/** How many drafts hold something that the person did, beyond having looked; those of `sent` are on their way. */
+export function draftCount(sent) {
+  return all("draft").filter(([id, draft]) => draft.isTouched !== false && !sent.includes(id)).length;
+}
+
+function isTouched(field) {
+  if (!field.name || field.type === "hidden") return false;
+  if (isChoice(field)) return field.checked !== field.defaultChecked;
+  return "defaultValue" in field && field.value !== field.defaultValue;
 }
 
 function isChoice(field) {

@@ -7,19 +7,12 @@ const isOpen = (card) => card.querySelector("[data-pair-state]")?.dataset.pairSt
 
 choose(cards().find(isOpen) ?? cards()[0], { scroll: false });
 
-bindKeys({
-  keys: {
-    next: () => step(1),
-    previous: () => step(-1),
-    reason: () => current()?.querySelector("input[name=reason]")?.focus(),
-    reopen: () => current()?.querySelector("[data-reopen]")?.click(),
-  },
-  digit: (number) => {
-    const button = current()?.querySelector(`[data-decision="${number}"]`);
-    if (!button) return false;
-    button.click();
-    return true;
-  },
+bindKeys({ kind: "plain" }, {
+  next: () => step(1),
+  previous: () => step(-1),
+  reason: () => current()?.querySelector("input[name=reason]")?.focus(),
+  reopen: () => current()?.querySelector("[data-reopen]")?.click(),
+  digit: ({ digit }) => press(current()?.querySelector(`[data-decision="${digit}"]`)),
 });
 
 document.addEventListener("click", (event) => {
@@ -49,6 +42,12 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
   const next = all.slice(all.indexOf(card) + 1).find(isOpen);
   if (next) choose(next, { scroll: true });
 });
+
+/** Whether there is such a button. */
+function press(button) {
+  button?.click();
+  return Boolean(button);
+}
 
 function step(by) {
   const all = cards();

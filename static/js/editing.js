@@ -15,6 +15,7 @@ export class Editing {
         grow(row.area);
         onChange();
       });
+      row.area.addEventListener("keydown", (event) => this.goOn(event, row));
       row.shown.addEventListener("click", () => this.isOpen && !window.getSelection().toString() && row.edit());
     }
   }
@@ -29,6 +30,15 @@ export class Editing {
 
   get isAnyEmpty() {
     return this.rows.some((row) => row.isNeeded && !row.area.value.trim());
+  }
+
+  /** Tab goes from text to text, past what stands between them. */
+  goOn(event, row) {
+    if (event.key !== "Tab" || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    const next = this.rows[this.rows.indexOf(row) + (event.shiftKey ? -1 : 1)];
+    if (!next) return;
+    event.preventDefault();
+    next.edit();
   }
 
   editFirst() {

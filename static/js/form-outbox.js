@@ -6,10 +6,10 @@ import * as outbox from "./outbox.js";
 export class FormOutbox {
   /**
    * `complain(words, code)` shows a refusal beside the form, `note(words)` how far it is; `parts` selects what
-   * cannot be changed while the form is on its way.
+   * cannot be changed while the form is on its way. `goOn({next})` leads on once it is stored.
    */
-  constructor(form, draftId, { complain, note, parts }) {
-    Object.assign(this, { form, draftId, complain, note, parts, isLocked: false });
+  constructor(form, draftId, { complain, note, parts, goOn = leave }) {
+    Object.assign(this, { form, draftId, complain, note, parts, goOn, isLocked: false, isDone: false });
     outbox.watchOutbox((entry, result) => this.settle(entry, result), null);
   }
 
@@ -20,9 +20,12 @@ export class FormOutbox {
     await this.send();
   }
 
-  /** Store what the form says and try to send it; the page stays as it is until the server has answered. */
+  /**
+   * Store what the form says and try to send it; the page stays as it is until the server has answered. Resolves to
+   * whether the form is done with.
+   */
   async submit() {
-    if (this.isLocked) return;
+    if (this.isLocked) return false;
     this.lock(true);
     const body = new URLSearchParams(new FormData(this.form));
     const entry = {
@@ -31,15 +34,16 @@ export class FormOutbox {
     };
     if (!(await outbox.store(entry))) {
       this.form.submit(); // Nothing can be stored here: the page of the answer says what became of it.
-      return;
+      return true;
     }
     await this.send();
+    return this.isDone;
   }
 
   async send() {
     this.note(this.form.dataset.sending);
     await outbox.flush();
-    if (this.isLocked) this.note(this.form.dataset.kept);
+    if (this.isLocked && !this.isDone) this.note(this.form.dataset.kept);
   }
 
   /** What the server answered, at once or after a time without connection; whether a refusal is dealt with. */
@@ -53,7 +57,10 @@ export class FormOutbox {
       return true;
     }
     if (result.kind === "taken" && entry.draft) dropDraft(entry.draft);
-    if (result.kind === "taken" && isShown) window.location.assign(result.data?.next ?? window.location.href);
+    if (result.kind === "taken" && isShown) {
+      this.isDone = true;
+      this.goOn(result.data ?? {});
+    }
     return result.kind === "taken";
   }
 
@@ -62,4 +69,8 @@ export class FormOutbox {
     this.isLocked = isOn;
     for (const part of document.querySelectorAll(this.parts)) part.toggleAttribute("inert", isOn);
   }
+}
+
+function leave({ next }) {
+  window.location.assign(next ?? window.location.href);
 }

@@ -1,4 +1,5 @@
-// Under the text that somebody edits: the special characters of its language, by mouse, finger or arrow keys.
+// Under the text that somebody edits: the special characters of its language, by mouse and finger, or with F2, the
+// arrow keys and Enter. Tab passes it by, as it goes from text to text.
 const pattern = document.querySelector("template[data-insert-bar]");
 const bar = pattern?.content.firstElementChild.cloneNode(true);
 let area = null;
@@ -22,7 +23,12 @@ if (bar) {
     if (step || event.key === "Escape") event.preventDefault();
     event.stopPropagation();
   });
-  for (const [place, button] of buttons().entries()) button.tabIndex = place ? -1 : 0;
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "F2" || event.target !== area || !bar.isConnected) return;
+    event.preventDefault();
+    buttons()[0].focus();
+  });
+  for (const button of buttons()) button.tabIndex = -1;
   if (document.activeElement.matches("textarea.target-edit")) show(document.activeElement);
 }
 
@@ -47,6 +53,5 @@ function buttons() {
 function move(from, step) {
   const all = buttons();
   const to = all[(all.indexOf(from) + step + all.length) % all.length];
-  for (const button of all) button.tabIndex = button === to ? 0 : -1;
   to.focus();
 }

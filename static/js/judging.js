@@ -1,18 +1,27 @@
 // A judgement by keyboard: verdict, ratings one after the other, error tags. The same keys wherever one judges.
+import { tellKeys } from "./keyboard.js";
+
 export class Judging {
   /** `isLocked()` tells that nothing may change now; `revise()` opens the texts for a correction. */
   constructor(form, { isLocked = () => false, revise = () => {} } = {}) {
     Object.assign(this, { form, isLocked, revise });
     /** The names of what is rated, in the order of the page. */
     this.criteria = [...form?.querySelectorAll("[data-rating]") ?? []].map((group) => group.dataset.rating);
-    this.criterion = this.criteria[0];
+    form?.addEventListener("input", ({ target }) => target === form.elements.comment && this.sayWhoIsNamed());
+  }
+
+  /** What the keys know of the form: the criteria with their levels, and which one the next digit rates. */
+  get mode() {
+    const levelsOf = (name) => [...this.form.elements[name]].map(({ value }) => value);
+    const criteria = this.criteria.map((name) => ({ name, levels: levelsOf(name) }));
+    return { kind: "judging", criteria, aim: this.firstOpen() };
   }
 
   /** For `bindKeys`: each action of the keyboard map that belongs to a judgement. */
-  get keys() {
+  get handlers() {
     return {
       approve: () => this.choose("approve"), revise: () => this.choose("revise"), reject: () => this.choose("reject"),
-      ...Object.fromEntries(this.criteria.map((name) => [name, () => this.aim(name)])),
+      aim: ({ criterion }) => this.aim(criterion), rate: (action) => this.rate(action),
       ...this.tagKeys(), comment: () => this.form?.elements.comment.focus(),
     };
   }
@@ -25,29 +34,33 @@ export class Judging {
 
   /** Let the next digit rate the criterion `name`. */
   aim(name) {
-    this.criterion = name;
+    tellKeys({ aim: name });
     for (const group of this.form?.querySelectorAll("[data-rating]") ?? [])
       group.toggleAttribute("data-active", group.dataset.rating === name);
   }
 
   aimAtFirstOpen() {
-    this.aim(this.criteria.find((name) => !this.form.elements[name].value) ?? this.criteria[0]);
+    this.aim(this.firstOpen());
+  }
+
+  firstOpen() {
+    return this.criteria.find((name) => !this.form.elements[name].value) ?? this.criteria[0];
   }
 
   /** Go on to the next criterion once somebody has rated one by hand. */
   follow(field) {
-    const rated = this.criteria.indexOf(field.name);
-    if (rated >= 0) this.aim(this.criteria[rated + 1] ?? this.criteria[rated]);
+    if (this.criteria.includes(field.name)) this.aim(tellKeys({ rated: field.name }).aim);
   }
 
-  rate(number) {
-    const levels = !this.isLocked() && this.criterion ? [...this.form.elements[this.criterion]] : [];
-    const field = levels.find((radio) => radio.value === String(number));
-    if (!field) return false;
-    const next = this.criteria[this.criteria.indexOf(this.criterion) + 1] ?? this.criteria[0];
-    set(field);
-    this.aim(next);
-    return true;
+  rate({ criterion, level, aim }) {
+    if (!this.isLocked()) set([...this.form.elements[criterion]].find(({ value }) => value === level));
+    this.aim(this.isLocked() ? criterion : aim);
+  }
+
+  /** An @ offers names elsewhere: here it says that it names nobody. */
+  sayWhoIsNamed() {
+    const place = this.form.querySelector("[data-nobody-named]");
+    place.hidden = !/(?:^|[^\p{L}\p{N}_])@/u.test(this.form.elements.comment.value);
   }
 
   /** Whether verdict and every rating are chosen; beside what is not, its own words say so. */

@@ -1,11 +1,11 @@
 // Hooks of the language help: keys, menu and marks; what they need is loaded when it is asked for first.
-import { bindKeys } from "./keyboard.js";
+import { addKeys } from "./keyboard.js";
 
 const help = document.querySelector("[data-language-help]");
 let isMarking = false;
 
 if (help) {
-  bindKeys({ keys: { find: () => open("find"), similar: () => open("similar"), propose: () => open("propose") } });
+  addKeys({ find: () => open("find"), similar: () => open("similar"), propose: () => open("propose") });
   help.addEventListener("click", (event) => {
     const button = event.target.closest("[data-help]");
     if (!button) return;

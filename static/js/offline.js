@@ -28,8 +28,8 @@ export async function keepForLater() {
   isAllThere = true;
   await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve));
   await Promise.allSettled([
-    import("./checks.js"), import("./graphemes.js"), import("./invisibles.js"), import("./wylie-typing.js"),
-    import("./wylie.js"),
+    import("./checks.js"), import("./proposals.js"), import("./graphemes.js"), import("./invisibles.js"),
+    import("./wylie-typing.js"), import("./wylie.js"),
   ]);
   if (globalThis.caches) await keepParts(await caches.open(PAGES)).catch(() => {});
 }

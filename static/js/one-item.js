@@ -30,14 +30,15 @@ export function judgeOneItem(form, { isLocked, keep, submit }) {
     if (judging.isComplete()) submit();
     else openSheet(form);
   });
-  bindKeys({
-    keys: { ...judging.keys, diff: () => toggleDifferences(form, refresh), guideline: () => toggleGuideline(form) },
-    digit: (number) => judging.rate(number),
-    submit: () => send && form.requestSubmit(send),
-  });
   judging.aimAtFirstOpen();
   closeSheet(form);
   refresh();
+  bindKeys(judging.mode, {
+    ...judging.handlers,
+    diff: () => toggleDifferences(form, refresh),
+    guideline: () => toggleGuideline(form),
+    submit: () => send && form.requestSubmit(send),
+  });
   return { editing, refresh };
 }
 

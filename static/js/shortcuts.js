@@ -10,12 +10,9 @@ let chosen = storage.read("setting", "keys") ?? {};
 
 if (map) listen();
 
-export function areOn() {
-  return !chosen.areOff;
-}
-
-export function actionOf(key) {
-  return find((_action, letter) => letter === key.toLowerCase());
+/** Whether single keys act, and the letter of each action. */
+export function settings() {
+  return { areOn: areOn(), letters: current() };
 }
 
 /** Write the keys as they are now beside whatever they do; again after a part of the page was exchanged. */
@@ -76,6 +73,10 @@ function complain(words) {
   const place = map.querySelector("[data-key-error]");
   place.textContent = words;
   place.hidden = !words;
+}
+
+function areOn() {
+  return !chosen.areOff;
 }
 
 function current() {

@@ -11,8 +11,11 @@ export function read(kind, id) {
   }
 }
 
+let isClosed = false;
+
 /** Returns whether it is really stored. */
 export function write(kind, id, value) {
+  if (isClosed) return false;
   try {
     localStorage.setItem(prefix(kind) + id, JSON.stringify(value));
     return true;
@@ -26,6 +29,31 @@ export function remove(kind, id) {
     localStorage.removeItem(prefix(kind) + id);
   } catch {
     // Storage is off: there was nothing.
+  }
+}
+
+/**
+ * Remove everything that this user has here, except what is of the kinds in `kept`. Without any, nothing more is
+ * stored until the next page.
+ */
+export function forgetPerson(kept) {
+  isClosed = !kept.length;
+  for (const key of keys()) {
+    const [, kind, owner] = key.split(".");
+    if (owner === user() && !kept.includes(kind)) localStorage.removeItem(key);
+  }
+}
+
+/** Whether anybody has something of this kind here. */
+export function hasAny(kind) {
+  return keys().some((key) => key.startsWith(`lotsawa.${kind}.`));
+}
+
+function keys() {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith("lotsawa."));
+  } catch {
+    return [];
   }
 }
 

@@ -7,24 +7,23 @@ const current = () => document.querySelector("[data-choice][aria-current=true]")
 // The answer to a choice is the page at its item.
 take(document.querySelector(`[data-choice]${location.hash || ":not(*)"}`) ?? cards()[0]);
 
-bindKeys({
-  keys: {
-    next: () => step(1),
-    previous: () => step(-1),
-    undo: () => document.querySelector("[data-undo] button")?.click(),
-  },
-  digit: (number) => {
-    const button = current()?.querySelector(`[data-side="${number}"]`);
-    if (!button) return false;
-    button.click();
-    return true;
-  },
+bindKeys({ kind: "plain" }, {
+  next: () => step(1),
+  previous: () => step(-1),
+  undo: () => press(document.querySelector("[data-undo] button")),
+  digit: ({ digit }) => press(current()?.querySelector(`[data-side="${digit}"]`)),
 });
 
 document.addEventListener("click", (event) => {
   const card = event.target.closest("[data-choice]");
   if (card) take(card);
 });
+
+/** Whether there is such a button. */
+function press(button) {
+  button?.click();
+  return Boolean(button);
+}
 
 function step(by) {
   const all = cards();

@@ -4,7 +4,7 @@ import { Editing } from "./editing.js";
 import * as items from "./items.js";
 import { closeSheet, labelSheet, openSheet, watchSheet } from "./judge-sheet.js";
 import { Judging } from "./judging.js";
-import { bindKeys } from "./keyboard.js";
+import { bindKeys, hold, release } from "./keyboard.js";
 import { keepForLater, keepPage } from "./offline.js";
 import * as outbox from "./outbox.js";
 import { showKeys } from "./shortcuts.js";
@@ -17,7 +17,7 @@ const main = document.querySelector("[data-workbench]");
 const timer = new ActiveTimer();
 const form = document.getElementById("judgement");
 const skipForm = document.getElementById("skip");
-const judging = new Judging(form, { isLocked, revise: () => editing.editFirst() });
+const judging = new Judging(form, { isLocked, revise });
 const { criteria } = judging;
 let editing = null;
 let draftTimer = 0;
@@ -27,23 +27,28 @@ const TOO_LATE = ["judgement_decided", "judgement_paid", "undo_time_over"];
 const sent = new Set();
 /** Tells the other tabs of this device which items were judged here, and which came back. */
 const tabs = globalThis.BroadcastChannel && new BroadcastChannel("lotsawa-workbench");
-/** The judgement that Undo takes back: {seat, item, key} while it waits to be sent, then also its id. */
-let last = null;
+/** What Undo takes back, the last at the end: {seat, item, key, isSkip}, and the id of a judgement that was sent. */
+let acts = [];
+const MOST_ACTS = 20;
+/** The items of skips by their key, to show them again at once. */
+const skipped = new Map();
 /** Whether the server has pages of another build, which the next item is shown with. */
 let isOutdated = false;
 
-if (form) start();
 document.addEventListener("lotsawa:sign-in", () => comeBack());
-bindKeys({
-  keys: {
-    ...judging.keys,
-    diff: toggleDiff, guideline: () => toggleBeside("beside-guideline"),
-    reveal, repair: () => !isLocked() && repair(),
-    skip: openSkip, undo,
-  },
-  digit: (number) => judging.rate(number),
+hold(); // until an item is open
+bindKeys(form ? judging.mode : undefined, {
+  ...(form ? judging.handlers : {}),
+  diff: toggleDiff,
+  guideline: () => toggleBeside("beside-guideline"),
+  reveal,
+  repair: () => !isLocked() && repair(),
+  skip: openSkip,
+  undo: undoLast,
   submit: () => !isLocked() && form.requestSubmit(form.querySelector("[data-submit]")),
 });
+if (form) start();
+else release();
 
 async function start() {
   form.noValidate = true;
@@ -52,12 +57,14 @@ async function start() {
   bindForm();
   watchSheet(form);
   window.addEventListener("pagehide", keepDraft);
+  document.addEventListener("lotsawa:sign-out", keepDraft);
   const waiting = await outbox.pending();
   for (const entry of waiting.filter(isOfRound)) sent.add(entry.assignment);
+  showProgressSoFar(waiting.filter((entry) => isOfRound(entry) && !entry.isSkip && !entry.isUndo).length);
   await items.load(form.dataset.round);
   await openFirst();
   outbox.watchOutbox(settle, (entry) => (isOfRound(entry) ? items.seats() : null));
-  remember(storage.read("last", form.dataset.round));
+  keepActs(storage.read("acts", form.dataset.round) ?? []);
   setInterval(tick, 15_000);
   tabs?.addEventListener("message", ({ data }) => (data.isSent ? sent.add(data.seat) : sent.delete(data.seat)));
   window.addEventListener("online", () => isLocked() && afterTry());
@@ -72,13 +79,17 @@ async function openFirst() {
   if (assignment && !sent.has(assignment)) {
     const until = Date.now() + 1000 * Number(form.querySelector("[data-reserved]").dataset.secondsLeft);
     await items.add({ seat: assignment, item: form.dataset.item, html: partsOfPage(), until });
-    if (await items.claim(assignment)) return open();
+    if (await items.claim(assignment)) {
+      open();
+      return release();
+    }
   }
   const other = await items.next(sent);
   if (other) return show(other);
   if (assignment && !sent.has(assignment)) {
     open();
     note(form.dataset.otherTab);
+    release();
   } else wait(form.dataset.noneKept);
   return undefined;
 }
@@ -97,7 +108,13 @@ function open() {
   refresh();
   showKeys();
   showReservation();
-  if (form.querySelector(".finding, [data-repair]:not([hidden])") || editing.isChanged) checksOfItem();
+  if (form.querySelector(".finding, [data-repair]:not([hidden])") || editing.isChanged) checkNow();
+}
+
+/** What stands in the page speaks of the text that it came with: of another the server has to be asked. */
+async function checkNow() {
+  const checks = await checksOfItem();
+  if (checks?.editing.isOpen && checks.editing.isChanged) checks.check();
 }
 
 function partsOfPage() {
@@ -124,6 +141,8 @@ function bindForm() {
     const beside = event.target.closest("[data-beside]");
     if (beside) toggleBeside(beside.dataset.beside);
     if (event.target.closest("[data-undo-last]")) undoLast();
+    // The second click of a double click does not answer what the first one made the page ask.
+    if (event.detail > 1 && event.target.closest("[data-submit]")) event.preventDefault();
   });
 }
 
@@ -175,6 +194,12 @@ function openSkip() {
   menu.querySelector("select").focus();
 }
 
+/** Open the texts for a correction, and offer other translations to start from. */
+function revise() {
+  editing.editFirst();
+  import("./proposals.js").then(({ offer }) => offer(form, editing), () => null);
+}
+
 /** The checks of the item on the screen, loaded with the first that needs them; null where they are out of reach. */
 async function checksOfItem() {
   const shown = editing;
@@ -208,7 +233,12 @@ function keepDraft() {
 /** Store the judgement on this device, show the next item, and send it meanwhile. */
 async function submit(event) {
   event.preventDefault();
-  if (isLocked() || !isComplete() || !(await mayGo()) || isLocked()) return;
+  if (isLocked() || !isComplete()) return;
+  hold(); // what is pressed from now on is for the next item
+  if (!(await mayGo()) || isLocked()) {
+    release();
+    return;
+  }
   keepDraft();
   lock(true);
   const body = new URLSearchParams(new FormData(form));
@@ -231,6 +261,7 @@ async function submit(event) {
 async function skip(event) {
   event.preventDefault();
   if (isLocked()) return;
+  hold();
   keepDraft();
   const { assignment, item } = form.dataset;
   const record = items.find(assignment);
@@ -240,9 +271,12 @@ async function skip(event) {
     skipForm.submit();
     return;
   }
+  const act = { seat: assignment, item, key: entry.key, isSkip: true };
+  skipped.set(entry.key, record);
+  remember(act);
   toast(fill(skipForm.dataset.skipped, { item }), {
     seconds: 20,
-    action: { label: skipForm.dataset.undo, run: () => undoSkip(entry, record) },
+    action: { label: skipForm.dataset.undo, run: () => undo(act) },
   });
   await goOn(assignment);
 }
@@ -278,6 +312,7 @@ async function afterTry() {
 /** What the server answered, at once or after a time without connection; whether a refusal is dealt with. */
 async function settle(entry, result) {
   if (!isOfRound(entry)) return settleElsewhere(entry, result);
+  if (result.kind === "refused") forgetAct(entry.key);
   if (result.kind === "refused" && !entry.isSkip) countMine(-1);
   if (result.kind === "refused" && isShown(entry) && !entry.isSkip) {
     showRefusal(result);
@@ -296,7 +331,9 @@ async function settle(entry, result) {
   }
   const answer = result.html && parse(result.html);
   const judgement = answer?.querySelector("[data-part=held]")?.dataset.judgement ?? result.data?.judgement;
-  if (last?.key === entry.key) remember({ ...last, judgement });
+  const act = acts.find(({ key }) => key === entry.key);
+  if (act && judgement) act.judgement = judgement;
+  keepActs(acts);
   if (answer) await takeIn(answer);
   return true;
 }
@@ -339,6 +376,7 @@ async function takeIn(answer) {
   showNotice(held.dataset.notice);
   const progress = answer.querySelector("[data-part=progress]");
   if (progress) document.querySelector("[data-part=progress]")?.replaceWith(document.adoptNode(progress));
+  keepProgress();
   showReservation();
   if (!isLocked() || isOutdated) return;
   const record = await items.next(sent);
@@ -346,49 +384,49 @@ async function takeIn(answer) {
   else if (answer.querySelector("[data-part=no-item]")) showNone(answer.querySelector("[data-part=no-item]"));
 }
 
-/** Where no item is left, the page that says so has the button. */
-function undo() {
-  if (form?.isConnected) return undoLast();
+/** Take back the last act of this device, a judgement or a skip; the page where no item is left has a button. */
+function undoLast() {
+  const act = acts.at(-1);
+  if (form?.isConnected || act?.isSkip) return undo(act);
   const notice = document.querySelector("[data-undo-notice]");
   notice?.requestSubmit();
   return Boolean(notice);
 }
 
-/** Take the last judgement back: unsent on this device, else on the server. */
-async function undoLast() {
-  if (!last) return toast(form.dataset.nothingToUndo);
+async function undo(act) {
+  if (!act) return toast(form.dataset.nothingToUndo);
+  hold(); // what is pressed from now on is for the item that comes back
   keepDraft();
-  const entry = await outbox.takeBack(last.key);
-  const { seat, item, judgement } = last;
-  if (entry) {
-    await outbox.undo(entry, form.dataset.undoUrl, new URLSearchParams({ key: entry.key }));
-    remember(null);
-    return bringBack(seat, valuesOf(entry.body));
-  }
-  const values = new URLSearchParams({ judgement: judgement ?? "" });
-  const result = await outbox.ask(form.dataset.undoUrl, values, items.seats());
-  if (TOO_LATE.includes(result.data?.code)) remember(null);
-  if (result.kind !== "taken") return complainOf(result);
-  remember(null);
-  sent.delete(seat);
-  const answer = parse(result.html);
-  await takeIn(answer);
-  await bringBack(seat, JSON.parse(answer.querySelector("#again").textContent));
-  return toast(fill(form.dataset.undone, { item }));
+  const entry = await outbox.takeBack(act.key);
+  const result = entry ? await undoUnsent(act, entry) : await undoSent(act);
+  if (result.kind === "taken" || TOO_LATE.includes(result.data?.code)) forgetAct(act.key);
+  if (result.kind !== "taken") complainOf(result);
+  else await bringBack(act.seat, result.values);
+  return release();
 }
 
-async function undoSkip(entry, record) {
-  keepDraft();
-  const values = new URLSearchParams({ assignment: entry.assignment });
-  const waiting = await outbox.takeBack(entry.key);
-  if (waiting) await outbox.undo(waiting, skipForm.dataset.undoUrl, values);
-  else {
-    const result = await outbox.ask(skipForm.dataset.undoUrl, values, items.seats());
-    if (result.kind !== "taken") return complainOf(result);
-    await takeIn(parse(result.html));
-  }
-  if (record && !items.find(entry.assignment)) await items.add(record);
-  return bringBack(entry.assignment);
+/** Nobody has answered for it yet, so it comes back from this device. */
+async function undoUnsent(act, entry) {
+  const [url, values] = act.isSkip
+    ? [skipForm.dataset.undoUrl, { assignment: act.seat }] : [form.dataset.undoUrl, { key: act.key }];
+  await outbox.undo(entry, url, new URLSearchParams(values));
+  const record = skipped.get(act.key);
+  if (record && !items.find(act.seat)) await items.add(record);
+  return { kind: "taken", values: act.isSkip ? null : valuesOf(entry.body) };
+}
+
+async function undoSent(act) {
+  const [url, values] = act.isSkip
+    ? [skipForm.dataset.undoUrl, { assignment: act.seat }]
+    : [form.dataset.undoUrl, { judgement: act.judgement ?? "" }];
+  const result = await outbox.ask(url, new URLSearchParams(values), items.seats());
+  if (result.kind !== "taken") return result;
+  sent.delete(act.seat);
+  const answer = parse(result.html);
+  if (form.isConnected) await takeIn(answer);
+  if (act.isSkip) return result;
+  toast(fill(form.dataset.undone, { item: act.item }));
+  return { ...result, values: JSON.parse(answer.querySelector("#again").textContent) };
 }
 
 /** Show an item again that was sent away; the one on the screen comes after it. */
@@ -396,18 +434,22 @@ async function bringBack(seat, values = null) {
   sent.delete(seat);
   tabs?.postMessage({ seat, isSent: false });
   const record = items.find(seat);
-  if (!record) return window.location.reload();
+  if (!record || !form.isConnected) return window.location.reload();
   await items.claim(seat);
-  show(record);
-  if (values) {
-    countMine(-1);
-    form.elements.idempotency_key.value = newKey();
-    fillForm(form, { values });
-    timer.reset(Number(form.elements.active_seconds.value) || 0);
-    refresh();
-    keepDraft();
-  }
+  if (values) countMine(-1);
+  show(record, values);
   return undefined;
+}
+
+/** Fill in what was said before; the key that it was sent with may be known to the server. */
+function sayAgain(values) {
+  form.elements.idempotency_key.value = newKey();
+  fillForm(form, { values });
+  timer.reset(Number(form.elements.active_seconds.value) || 0);
+  judging.aimAtFirstOpen();
+  refresh();
+  keepDraft();
+  checkNow();
 }
 
 /** Another key than the judgement that was taken back had, which the server may know. */
@@ -421,13 +463,23 @@ function valuesOf(body) {
   return values;
 }
 
-/** What Undo would take back, also after the page is loaded again. */
-function remember(judged) {
-  last = judged;
-  storage.write("last", form.dataset.round, judged);
+/** Also after the page is loaded again Undo takes it back. */
+function remember(act) {
+  keepActs([...acts.filter(({ key }) => key !== act.key), act].slice(-MOST_ACTS));
+}
+
+function forgetAct(gone) {
+  skipped.delete(gone);
+  keepActs(acts.filter(({ key }) => key !== gone));
+}
+
+function keepActs(all) {
+  acts = all;
+  storage.write("acts", form.dataset.round, acts);
   const button = form.querySelector("[data-undo-last]");
-  button.hidden = !judged;
-  if (judged) button.title = fill(form.dataset.judged, judged);
+  const last = acts.at(-1);
+  button.hidden = !last;
+  if (last) button.title = fill(last.isSkip ? skipForm.dataset.skipped : form.dataset.judged, last);
 }
 
 /** An item whose text changed meanwhile can only be given back. */
@@ -442,8 +494,8 @@ function complainOf(result) {
   return toast(result.data?.detail || words, { tone: "bad", seconds: 0 });
 }
 
-/** Put the parts of an item in the place of those on the page. */
-function show(record) {
+/** Put the parts of an item in the place of those on the page, with the `values` that were sent for it before. */
+function show(record, values = null) {
   const parts = parse(record.html).querySelectorAll("[data-part]");
   form.reset();
   form.elements.active_seconds.value = 0; // a hidden field is not reset
@@ -453,12 +505,15 @@ function show(record) {
   clearMessages();
   document.title = document.title.replace(/^(?:.*? · )?/, `${record.item} · `);
   open();
+  if (values) sayAgain(values);
   closeSheet(form);
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
+  release();
 }
 
 function showNone(part) {
+  release({ forget: true });
   main.replaceChildren(document.adoptNode(part));
   say("", "idle");
   document.title = document.title.replace(/^.*? · /, "");
@@ -469,8 +524,22 @@ function showNone(part) {
 /** Nothing to show before the server answers: what is sent stays on the screen and cannot be changed. */
 function wait(words = "") {
   lock(true);
-  say(navigator.onLine ? form.dataset.sending : form.dataset.waiting, "waiting");
-  note(words || (navigator.onLine ? "" : form.dataset.noneKept));
+  release({ forget: true });
+  const isOnline = navigator.onLine;
+  busy(true, isOnline);
+  say(isOnline ? form.dataset.sending : form.dataset.waiting, "waiting");
+  note(words || (isOnline ? "" : form.dataset.noneKept));
+  if (form.hidden || !isOnline) showStanding();
+}
+
+/** Where one stands while there is nothing to judge: what waits on this device, and when work goes on. */
+async function showStanding() {
+  const place = document.querySelector("[data-standing]");
+  const count = (await outbox.pending()).filter(isOfRound).length;
+  const words = place.querySelector("[data-waiting-count]");
+  words.textContent = fill(words.dataset.text, { count });
+  words.hidden = !count;
+  place.hidden = !isLocked();
 }
 
 function isLocked() {
@@ -480,6 +549,7 @@ function isLocked() {
 /** Hold the controls of a judgement that is sent, so that what is shown is what is stored. */
 function lock(isOn) {
   form.toggleAttribute("data-locked", isOn);
+  if (!isOn) document.querySelector("[data-standing]").hidden = true;
   for (const part of form.querySelectorAll(".rows, fieldset, .judge textarea, .send"))
     part.inert = isOn;
   busy(isOn);
@@ -495,6 +565,10 @@ function clearMessages() {
   refusal.hidden = true;
   document.querySelector("[data-undo-notice]")?.remove();
   form.querySelector("[data-skip]").open = false;
+  form.querySelector("[data-ask-approve]").hidden = true;
+  form.querySelector("[data-nobody-named]").hidden = true;
+  form.querySelector("[data-numbers]").hidden = true; // of the item before
+  form.querySelector(".confirm-numbers").removeAttribute("data-needed");
   for (const name of ["reveal", "verdict", ...criteria]) complain(name, "");
   note("");
   say("", "idle");
@@ -512,6 +586,25 @@ function countMine(change) {
   place.dataset.mine = Number(place.dataset.mine) + change;
   const count = new Intl.NumberFormat(document.documentElement.lang).format(place.dataset.mine);
   place.textContent = fill(place.dataset.text, { count });
+  keepProgress();
+}
+
+/** What the bar says of the round, for the page that is opened without a connection. */
+function keepProgress() {
+  const [round, mine] = ["[data-part=progress]", "[data-mine]"].map((name) => document.querySelector(name));
+  if (round && mine) storage.write("progress", form.dataset.round, { html: round.outerHTML, mine: mine.dataset.mine });
+}
+
+/** The kept page knows the figures of the day when it was kept; a page of the server not what `waits` to be sent. */
+function showProgressSoFar(waits) {
+  const known = "shell" in form.dataset && storage.read("progress", form.dataset.round);
+  const mine = document.querySelector("[data-mine]");
+  if (!mine) return;
+  if (known) {
+    document.querySelector("[data-part=progress]").replaceWith(parse(known.html).body.firstChild);
+    mine.dataset.mine = known.mine;
+  }
+  countMine(known ? 0 : waits);
 }
 
 function isComplete() {
@@ -657,10 +750,11 @@ function note(words) {
   place.hidden = !words;
 }
 
-function busy(isBusy) {
+/** A button that turns says that something is on its way. */
+function busy(isBusy, isOnItsWay = isBusy) {
   const button = form.querySelector("[data-submit]");
   button.toggleAttribute("disabled", isBusy);
-  button.setAttribute("aria-busy", String(isBusy));
+  button.setAttribute("aria-busy", String(isOnItsWay));
 }
 
 function say(words, state) {

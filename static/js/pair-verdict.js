@@ -1,0 +1,18 @@
+// Judging a pair of an arena by keyboard: a digit chooses the verdict of that number.
+import { bindKeys } from "./keyboard.js";
+
+const form = document.querySelector("[data-pair-verdict]");
+
+bindKeys({ kind: "plain" }, {
+  digit: ({ digit }) => {
+    const verdict = form?.querySelector(`[data-digit="${digit}"]`);
+    verdict?.click();
+    verdict?.focus();
+    return Boolean(verdict);
+  },
+  reason: () => form?.elements.reason.focus() ?? Boolean(form),
+  submit: () => {
+    form?.requestSubmit();
+    return Boolean(form);
+  },
+});
