@@ -14,10 +14,11 @@ from annotation.duplicates.clusters import join_items, measure_clusters
 from annotation.enums import Origin, PairKind, PairState, TextSide
 from annotation.glossary.actions import create_term, propose_term
 from annotation.glossary.term_values import TermValues
-from annotation.items.index import refresh_items
-from annotation.items.natural_order import natural_order
-from endpoints.models import Endpoint
-from evaluation import models as evaluation
+from annotation.index import store_translation_texts
+from annotation.items.revisions import text_hash
+from annotation.natural_order import natural_order
+from annotation.search_text import search_text
+from endpoints.models import Endpoint, ModelSpec
 from jobs.models import Job
 from projects import models as projects
 from projects.enums import Role
@@ -119,7 +120,10 @@ class ItemFactory(DjangoModelFactory[annotation.Item]):
 def make_translated_item(**fields: Any) -> annotation.Item:
     """An item with a working translation whose current revision has the given text."""
     item = store_translated_item(**fields)
-    refresh_items([item.pk])
+    # As `refresh_items` does, which also looks for findings: a new text has none.
+    annotation.ItemSearchText.objects.create(item=item, text=search_text(item, uid=item.uid))
+    assert item.working_translation and item.working_translation.current_revision
+    store_translation_texts([item.working_translation.current_revision])
     return item
 
 
@@ -144,7 +148,7 @@ def store_translated_item(
         options=options,
         origin=Origin.HUMAN if author else Origin.MT,
         author=author,
-        content_hash=digest((question, options)),
+        content_hash=text_hash(question, options),
         created_at=timezone.now(),
     )
     translation.current_revision = revision
@@ -273,9 +277,9 @@ def make_release_item(
     return placed
 
 
-class ModelSpecFactory(DjangoModelFactory[evaluation.ModelSpec]):
+class ModelSpecFactory(DjangoModelFactory[ModelSpec]):
     class Meta:
-        model = evaluation.ModelSpec
+        model = ModelSpec
 
     project = factory.SubFactory(ProjectFactory)
     endpoint = factory.SubFactory(EndpointFactory, project=factory.SelfAttribute("..project"))
@@ -284,7 +288,7 @@ class ModelSpecFactory(DjangoModelFactory[evaluation.ModelSpec]):
     created_at = factory.LazyFunction(timezone.now)
 
 
-def make_keyed_spec(project: projects.Project, variable: str) -> evaluation.ModelSpec:
+def make_keyed_spec(project: projects.Project, variable: str) -> ModelSpec:
     """A model at an endpoint of the server whose key is in the environment variable `variable`."""
     endpoint = EndpointFactory(project=None, api_key_env=variable)
     endpoint.allowed_projects.add(project)

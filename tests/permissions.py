@@ -11,10 +11,25 @@ not told that the thing exists.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from arena.models import Arena
 from notifications.unsubscribing import unsubscribe_token
-from tests.world import MANAGER, MEMBERS, REVIEWER, SENIOR, STRANGER, World
+from tests.world import (
+    ADMINISTRATOR,
+    MANAGER,
+    MEMBERS,
+    REVIEWER,
+    ROLES,
+    SENIOR,
+    STRANGER,
+    VIEWER,
+    World,
+)
 
 Thing = Callable[[World], Any]
 ALL = frozenset(MEMBERS)
@@ -53,6 +68,11 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "projects.change_pay": in_project(MANAGERS),
     "projects.view_members": in_project(LEADS),
     "projects.change_members": in_project(MANAGERS),
+    "annotation.view_translation_jobs": in_project(LEADS),
+    "annotation.translate_items": in_project(MANAGERS),
+    "annotation.allow_hidden_items": in_project(MANAGERS),
+    "annotation.view_screenings": in_project(LEADS),
+    "annotation.screen_items": in_project(MANAGERS),
     "annotation.change_item": in_project(MANAGERS),
     "annotation.correct_key": in_project(LEADS),
     "annotation.edit_text": in_project(LEADS),
@@ -109,10 +129,25 @@ PERMISSIONS: dict[str, list[Situation]] = {
         Situation("written by the senior", lambda world: world.dispute_written_by_senior, MANAGERS),
     ],
     "review.answer_second_look": [
-        Situation("asked of the reviewer", lambda world: world.second_look, frozenset({REVIEWER})),
+        Situation("asked of the reviewer", lambda world: world.second_look, frozenset({REVIEWER}))
     ],
     "review.propose_passage": in_project(LEADS),
     "webhooks.change_webhooks": in_project(MANAGERS),
+    "submissions.change_submissions": in_project(MANAGERS),
+    "arena.view_arenas": in_project(ALL),
+    "arena.create_arena": in_project(MANAGERS),
+    "arena.view_arena": [Situation("an arena", lambda world: Arena(project=world.project), ALL)],
+    "arena.view_battles": [
+        Situation("an arena", lambda world: Arena(project=world.project), ALL - {SENIOR, REVIEWER})
+    ],
+    "arena.judge_battles": [
+        Situation("an arena", lambda world: Arena(project=world.project), READERS)
+    ],
+    "arena.change_arena": [
+        Situation("an arena", lambda world: Arena(project=world.project), MANAGERS)
+    ],
+    "submissions.view_board": [Situation("a release", lambda world: world.release, ALL)],
+    "submissions.view_submission": [Situation("of no team", lambda world: None, NOBODY)],
     "releases.view_releases": in_project(ALL),
     "releases.view_release": [
         Situation("a published release", lambda world: world.release, ALL),
@@ -127,6 +162,9 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "releases.change_audience": [Situation("a release", lambda world: world.release, MANAGERS)],
     "releases.decide_problem": in_project(LEADS),
     "endpoints.change_endpoints": in_project(MANAGERS),
+    "endpoints.view_models": in_project(ALL),
+    "prompts.view_prompts": in_project(ALL),
+    "prompts.change_prompts": in_project(MANAGERS),
     "endpoints.change_server_endpoints": [Situation("anywhere", lambda world: None, NOBODY)],
     "evaluation.view_runs": in_project(ALL),
     "evaluation.view_run": [Situation("a run", lambda world: world.run, ALL)],
@@ -134,7 +172,14 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "evaluation.start_run": in_project(MANAGERS),
     "evaluation.resume_run": [Situation("a run", lambda world: world.run, MANAGERS)],
     "evaluation.cancel_run": [Situation("a run", lambda world: world.run, MANAGERS)],
-    "evaluation.change_models": in_project(MANAGERS),
+    "evaluation.start_audit": [Situation("a run", lambda world: world.run, MANAGERS)],
+    "evaluation.read_for_audit": [Situation("a run", lambda world: world.run, LEADS)],
+    "evaluation.view_item_analysis": in_project(frozenset({MANAGER, VIEWER})),
+    "evaluation.view_hidden_figures": in_project(MANAGERS),
+    "evaluation.analyse_items": in_project(MANAGERS),
+    "evaluation.decide_suggestions": in_project(MANAGERS),
+    "endpoints.change_models": in_project(MANAGERS),
+    "endpoints.test_models": in_project(MANAGERS),
 }
 
 # An administrator who is no member judges nothing: the API says so with one of these.
@@ -157,7 +202,8 @@ class Needs:
 
     `get`, `post` and `change` (put, patch, delete) name what those methods take where it differs; None means that the address
     does not know the method. `foreign` is what members without the right see; `is_missing`
-    that the thing is not in the world, so that who has the right sees 404.
+    that the thing is not in the world, so that who has the right sees 404; `asks_more` that it
+    needs a query, so that who has the right and sends none sees 400.
     """
 
     right: str
@@ -167,6 +213,7 @@ class Needs:
     foreign: tuple[int, ...] = (403,)
     stranger: int = 404
     is_missing: bool = False
+    asks_more: bool = False
     arguments: dict[str, Thing] = field(default_factory=dict)
 
     def of(self, method: str) -> str | None:
@@ -175,8 +222,9 @@ class Needs:
         return self.right if wanted == "as right" else wanted
 
 
-def needs(right: str, *, pk: Thing | None = None, **more: Any) -> Needs:
-    arguments = {"pk": pk} if pk else {}
+def needs(right: str, *, pk: str | Thing | None = None, **more: Any) -> Needs:
+    """`pk` is where the world has the id, such as "item.pk"."""
+    arguments = {"pk": attrgetter(pk) if isinstance(pk, str) else pk} if pk else {}
     return Needs(right, arguments=arguments | more.pop("arguments", {}), **more)
 
 
@@ -196,6 +244,7 @@ def own(**more: Any) -> Needs:
 
 
 SOLVING: dict[str, Thing] = {"number": lambda world: world.solving.number}
+FIRST: dict[str, Thing] = {"pk": lambda world: 1}
 MONTH: dict[str, Thing] = {"month": lambda world: "2026-01"}
 
 ADDRESSES: dict[str, Needs] = {
@@ -228,32 +277,28 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "accounts:tokens": own(),
     "accounts:revoke-token": needs(
-        "accounts.revoke_token", pk=lambda world: world.token.pk, get=None, foreign=(404,)
+        "accounts.revoke_token", pk="token.pk", get=None, foreign=(404,)
     ),
     # annotation
     "projects:new-project": needs("projects.create_project", stranger=403),
     "projects:settings": needs("projects.change_project"),
     "projects:members": needs("projects.view_members", post=None),
     "projects:invite-member": needs("projects.change_members"),
-    "projects:member": needs("projects.change_members", pk=lambda world: world.membership.pk),
+    "projects:member": needs("projects.change_members", pk="membership.pk"),
     "projects:offer": needs("projects.change_members"),
-    "projects:pay": needs("projects.change_pay", pk=lambda world: world.membership.pk),
+    "projects:pay": needs("projects.change_pay", pk="membership.pk"),
     "projects:invite-many": needs("projects.change_members"),
-    "projects:remove-member": needs(
-        "projects.change_members", pk=lambda world: world.membership.pk, get=None
-    ),
-    "projects:pause-member": needs(
-        "projects.change_members", pk=lambda world: world.membership.pk, get=None
-    ),
-    "projects:resume-member": needs(
-        "projects.change_members", pk=lambda world: world.membership.pk, get=None
-    ),
-    "projects:invite-again": needs(
-        "projects.change_members", pk=lambda world: world.membership.pk, get=None
-    ),
+    "projects:remove-member": needs("projects.change_members", pk="membership.pk", get=None),
+    "projects:pause-member": needs("projects.change_members", pk="membership.pk", get=None),
+    "projects:resume-member": needs("projects.change_members", pk="membership.pk", get=None),
+    "projects:invite-again": needs("projects.change_members", pk="membership.pk", get=None),
     "projects:contributor": needs("projects.be_named"),
     "projects:sources": needs("projects.view_project", post=None),
-    "projects:source": needs("projects.change_project", pk=lambda world: world.source.pk),
+    "projects:subjects": needs(
+        "projects.view_project", change="projects.change_project", post="projects.change_project"
+    ),
+    "projects:subjects-csv": needs("projects.view_project", post=None),
+    "projects:source": needs("projects.change_project", pk="source.pk"),
     "projects:project-audit": needs("projects.view_audit_events", post=None),
     "projects:project-audit-csv": needs("projects.view_audit_events", post=None),
     "projects:accounts": administration("accounts.view_accounts", post=None),
@@ -279,65 +324,46 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:download-items": needs(
         "annotation.view_items", post=None, arguments={"extension": lambda world: "csv"}
     ),
-    "annotation:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
-    "annotation:correct-key": needs(
-        "annotation.correct_key", pk=lambda world: world.item.pk, get=None
-    ),
-    "review:item-history": needs(
-        "annotation.view_items", pk=lambda world: world.item.pk, post=None
-    ),
-    "review:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk),
-    "review:comments": needs("review.comment", pk=lambda world: world.item.pk),
-    "review:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
-    "review:reopen-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "annotation:item": needs("annotation.view_items", pk="item.pk", post=None),
+    "annotation:correct-key": needs("annotation.correct_key", pk="item.pk", get=None),
+    "review:item-history": needs("annotation.view_items", pk="item.pk", post=None),
+    "review:item-text": needs("annotation.edit_text", pk="item.pk"),
+    "review:comments": needs("review.comment", pk="item.pk"),
+    "review:resolve-thread": needs("review.comment", pk="comment.pk", get=None),
+    "review:reopen-thread": needs("review.comment", pk="comment.pk", get=None),
     "review:names": needs("review.comment", post=None),
-    "annotation:exclude-item": needs(
-        "annotation.change_item", pk=lambda world: world.item.pk, get=None
-    ),
-    "annotation:restore-item": needs(
-        "annotation.change_item", pk=lambda world: world.item.pk, get=None
-    ),
+    "annotation:exclude-item": needs("annotation.change_item", pk="item.pk", get=None),
+    "annotation:restore-item": needs("annotation.change_item", pk="item.pk", get=None),
     "annotation:findings": needs("annotation.view_findings", post=None),
     "annotation:finding-code": needs(
-        "annotation.view_findings",
-        post=None,
-        arguments={"code": lambda world: world.finding.code},
+        "annotation.view_findings", post=None, arguments={"code": lambda world: world.finding.code}
     ),
-    "annotation:dismiss-finding": needs(
-        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
-    ),
+    "annotation:dismiss-finding": needs("annotation.dismiss_finding", pk="finding.pk", get=None),
+    "annotation:check-again": needs("annotation.import_items", get=None),
     "annotation:dismissed-findings": needs("annotation.view_findings", post=None),
-    "annotation:reopen-finding": needs(
-        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
-    ),
+    "annotation:reopen-finding": needs("annotation.dismiss_finding", pk="finding.pk", get=None),
     "annotation:import": needs("annotation.import_items"),
-    "jobs:job": needs("jobs.view_job", pk=lambda world: world.job.pk, post=None),
-    "annotation:import-errors": needs(
-        "jobs.view_job", pk=lambda world: world.import_job.job.pk, post=None
-    ),
-    "annotation:undo-import": needs(
-        "jobs.cancel_job", pk=lambda world: world.import_job.job.pk, get=None
-    ),
-    "jobs:cancel-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
-    "jobs:resume-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "jobs:job": needs("jobs.view_job", pk="job.pk", post=None),
+    "annotation:import-errors": needs("jobs.view_job", pk="import_job.job.pk", post=None),
+    "annotation:import-columns": needs("jobs.cancel_job", pk="import_job.job.pk"),
+    "annotation:import-now": needs("jobs.cancel_job", pk="import_job.job.pk", get=None),
+    "annotation:undo-import": needs("jobs.cancel_job", pk="import_job.job.pk", get=None),
+    "jobs:cancel-job": needs("jobs.cancel_job", pk="job.pk", get=None),
+    "jobs:resume-job": needs("jobs.cancel_job", pk="job.pk", get=None),
     "annotation:duplicates": needs("annotation.view_duplicates", post=None),
     "annotation:duplicates-csv": needs("annotation.view_duplicates", post=None),
     "annotation:duplicates-jsonl": needs("annotation.view_duplicates", post=None),
-    "annotation:decide-duplicate": needs(
-        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
-    ),
-    "annotation:reopen-duplicate": needs(
-        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
-    ),
+    "annotation:decide-duplicate": needs("annotation.decide_duplicate", pk="pair.pk", get=None),
+    "annotation:reopen-duplicate": needs("annotation.decide_duplicate", pk="pair.pk", get=None),
     "annotation:search-duplicates": needs("annotation.search_duplicates", get=None),
     "annotation:duplicate-search": needs(
-        "annotation.view_duplicates", pk=lambda world: world.pair.search_id, post=None
+        "annotation.view_duplicates", pk="pair.search_id", post=None
     ),
     "annotation:cancel-duplicate-search": needs(
-        "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
+        "annotation.search_duplicates", pk="pair.search_id", get=None
     ),
     "annotation:resume-duplicate-search": needs(
-        "annotation.search_duplicates", pk=lambda world: world.pair.search_id, get=None
+        "annotation.search_duplicates", pk="pair.search_id", get=None
     ),
     "annotation:glossary": needs("annotation.view_glossary", post=None),
     "annotation:download-glossary": needs(
@@ -347,17 +373,11 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:import-terms": needs("annotation.change_glossary"),
     "annotation:propose-term": needs("annotation.propose_term"),
     "annotation:term-proposals": needs("annotation.view_glossary", post=None),
-    "annotation:decide-term": needs(
-        "annotation.change_glossary", pk=lambda world: world.term_proposal.pk
-    ),
+    "annotation:decide-term": needs("annotation.change_glossary", pk="term_proposal.pk"),
     "annotation:term": needs(
-        "annotation.view_glossary",
-        pk=lambda world: world.term.pk,
-        post="annotation.change_glossary",
+        "annotation.view_glossary", pk="term.pk", post="annotation.change_glossary"
     ),
-    "annotation:remove-term": needs(
-        "annotation.change_glossary", pk=lambda world: world.term.pk, get=None
-    ),
+    "annotation:remove-term": needs("annotation.change_glossary", pk="term.pk", get=None),
     "annotation:concordance": needs("annotation.view_items", post=None),
     "annotation:memory": needs("annotation.view_items", post=None),
     # review
@@ -410,6 +430,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:claim": needs("review.claim_seat", get=None),
     "review:shell": needs("review.claim_seat", post=None),
     "review:reserve": needs("review.claim_seat", get=None),
+    "review:proposals": needs("review.claim_seat", get=None, is_missing=True),
     "review:check-seat": needs("review.claim_seat", get=None, is_missing=True),
     "review:undo": needs("review.claim_seat", get=None, is_missing=True),
     "review:suggest": needs("review.claim_seat", get=None, is_missing=True),
@@ -418,43 +439,24 @@ ADDRESSES: dict[str, Needs] = {
     "review:unskip": needs("review.claim_seat", get=None, is_missing=True),
     "review:reveal": needs("review.claim_seat", get=None, is_missing=True),
     "review:disputes": needs("review.view_disputes", post=None),
-    "review:dispute": needs("review.read_dispute", pk=lambda world: world.dispute.pk, post=None),
-    "review:ask-second-look": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "review:further-seat": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "review:take-back-inquiry": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
+    "review:dispute": needs("review.read_dispute", pk="dispute.pk", post=None),
+    "review:ask-second-look": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "review:further-seat": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "review:take-back-inquiry": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
     "review:second-looks": own(post=None),
-    "review:second-look": needs(
-        "review.answer_second_look", pk=lambda world: world.second_look.pk, foreign=(404,)
-    ),
-    "review:passage": needs("review.propose_passage", pk=lambda world: world.ruling.pk),
-    "review:decide-passage": needs(
-        "review.change_guideline", pk=lambda world: world.passage.pk, get=None
-    ),
-    "review:adjudicate": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "review:check-dispute": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "review:visit-dispute": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
+    "review:second-look": needs("review.answer_second_look", pk="second_look.pk", foreign=(404,)),
+    "review:passage": needs("review.propose_passage", pk="ruling.pk"),
+    "review:decide-passage": needs("review.change_guideline", pk="passage.pk", get=None),
+    "review:adjudicate": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "review:check-dispute": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "review:visit-dispute": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
     "review:disputes-offline": needs("review.view_disputes", post=None),
     "review:settled-disputes": needs("review.view_disputes", post=None),
-    "review:reopen-dispute": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
+    "review:reopen-dispute": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
     "review:bulk-disputes": needs("review.adjudicate_disputes"),
     "review:blocked-disputes": needs("review.name_substitute", post=None),
-    "review:name-substitute": needs(
-        "review.name_substitute", pk=lambda world: world.dispute.pk, get=None
-    ),
+    "review:name-substitutes": needs("review.name_substitute", get=None),
+    "review:name-substitute": needs("review.name_substitute", pk="dispute.pk", get=None),
     "review:answer": needs("review.claim_seat", post=None, arguments=SOLVING),
     "review:take": needs("review.claim_seat", get=None, arguments=SOLVING),
     "review:send": needs("review.claim_seat", get=None, is_missing=True, arguments=SOLVING),
@@ -467,24 +469,18 @@ ADDRESSES: dict[str, Needs] = {
     "review:answers-file": needs(
         "review.export_answers", post=None, arguments=SOLVING | {"name": lambda world: "csv"}
     ),
-    "review:key-dispute": needs("review.adjudicate_panel", pk=lambda world: world.key_dispute.pk),
+    "review:key-dispute": needs("review.adjudicate_panel", pk="key_dispute.pk"),
     "review:choose-translations": needs("review.choose_translation"),
     # webhooks
     "webhooks:list": needs("webhooks.change_webhooks"),
-    "webhooks:detail": needs("webhooks.change_webhooks", pk=lambda world: world.webhook.pk),
-    "webhooks:rotate": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
-    ),
-    "webhooks:ping": needs("webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None),
-    "webhooks:switch-on": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
-    ),
-    "webhooks:remove": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
-    ),
+    "webhooks:detail": needs("webhooks.change_webhooks", pk="webhook.pk"),
+    "webhooks:rotate": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
+    "webhooks:ping": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
+    "webhooks:switch-on": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
+    "webhooks:remove": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
     "webhooks:again": needs(
         "webhooks.change_webhooks",
-        pk=lambda world: world.webhook.pk,
+        pk="webhook.pk",
         get=None,
         is_missing=True,
         arguments={"delivery": lambda _world: 0},
@@ -492,7 +488,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:choose-items": needs("review.choose_translation", post=None),
     "review:choose-best": needs("review.choose_translation", get=None),
     "review:choose-text": needs(
-        "review.choose_translation", pk=lambda world: world.item.pk, get=None, is_missing=True
+        "review.choose_translation", pk="item.pk", get=None, is_missing=True
     ),
     "review:undo-choice": needs(
         "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True
@@ -535,63 +531,189 @@ ADDRESSES: dict[str, Needs] = {
     "endpoints:project-endpoints": needs("endpoints.change_endpoints", post=None),
     "endpoints:add-project-endpoint": needs("endpoints.change_endpoints"),
     "endpoints:change-project-endpoint": needs(
-        "endpoints.change_endpoints", pk=lambda world: world.model_spec.endpoint.pk
+        "endpoints.change_endpoints", pk="model_spec.endpoint.pk"
     ),
     "endpoints:server-endpoints": needs(
         "endpoints.change_server_endpoints", post=None, stranger=403
     ),
     "endpoints:add-server-endpoint": needs("endpoints.change_server_endpoints", stranger=403),
     "endpoints:change-server-endpoint": needs(
-        "endpoints.change_server_endpoints",
-        pk=lambda world: world.server_endpoint.pk,
-        stranger=403,
+        "endpoints.change_server_endpoints", pk="server_endpoint.pk", stranger=403
     ),
     # evaluation
+    "submissions:part": own(is_missing=True),
+    "submissions:join": own(get=None, is_missing=True),
+    "submissions:ask-account": needs(OPEN, is_missing=True),
+    "submissions:texts": own(post=None, is_missing=True),
+    "submissions:submission": own(post=None, is_missing=True, arguments=FIRST),
+    "submissions:cancel": own(get=None, is_missing=True, arguments=FIRST),
+    "submissions:withdraw": own(get=None, is_missing=True, arguments=FIRST),
+    "submissions:manage": needs("submissions.change_submissions"),
+    "submissions:moderate": needs(
+        "submissions.change_submissions", get=None, is_missing=True, arguments=FIRST
+    ),
+    "submissions:team": needs(
+        "submissions.change_submissions", get=None, is_missing=True, arguments=FIRST
+    ),
+    "submissions:rescore": needs("submissions.change_submissions", get=None),
+    # the world has no arena
+    "arena:arenas": needs("arena.view_arenas", post=None),
+    "arena:create-arena": needs("arena.create_arena"),
+    "arena:arena": needs("arena.view_arenas", post=None, is_missing=True, arguments=FIRST),
+    "arena:arena-battles": needs("arena.view_arenas", post=None, is_missing=True, arguments=FIRST),
+    "arena:arena-battles-file": needs(
+        "arena.view_arenas", post=None, is_missing=True, arguments=FIRST
+    ),
+    "arena:start-arena": needs("arena.view_arenas", get=None, is_missing=True, arguments=FIRST),
+    "arena:cancel-arena": needs("arena.view_arenas", get=None, is_missing=True, arguments=FIRST),
+    "arena:judge-pair": needs("arena.view_arenas", is_missing=True, arguments=FIRST),
+    "api:claim-pair": own(get=None, is_missing=True, arguments=FIRST),
+    "api:judge-pair": own(get=None, is_missing=True, arguments=FIRST),
+    "api:arenas": needs("arena.view_arenas", post="arena.create_arena"),
+    "api:arena": own(post=None, is_missing=True, arguments=FIRST),
+    "api:arena-battles": own(post=None, is_missing=True, arguments=FIRST),
+    "api:start-arena": own(get=None, is_missing=True, arguments=FIRST),
+    "api:cancel-arena": own(get=None, is_missing=True, arguments=FIRST),
+    "leaderboards:board": needs(OPEN, post=None, is_missing=True),
+    "leaderboards:file": needs(OPEN, post=None, is_missing=True),
+    "leaderboards:embed": needs(OPEN, post=None, is_missing=True),
+    "leaderboards:badge": needs(OPEN, post=None, is_missing=True),
+    "leaderboards:model": needs(
+        OPEN, post=None, is_missing=True, arguments={"name": lambda _world: "nobody"}
+    ),
+    "api:leaderboard-model": needs(
+        OPEN, post=None, is_missing=True, arguments={"name": lambda _world: "nobody"}
+    ),
+    "api:leaderboard": needs(OPEN, post=None, is_missing=True),
+    "api:submissions": own(is_missing=True),
+    "api:participation": own(is_missing=True),
+    "api:withheld-texts": own(post=None, is_missing=True),
+    "api:rescoring": needs("submissions.change_submissions", get=None),
+    "api:submission": own(post=None, is_missing=True, arguments=FIRST),
+    "api:submission-cancel": own(get=None, is_missing=True, arguments=FIRST),
+    "api:submission-withdraw": own(get=None, is_missing=True, arguments=FIRST),
+    "api:submission-moderation": own(get=None, is_missing=True, arguments=FIRST),
+    "api:submission-policy": needs(
+        "submissions.change_submissions", post=None, change="submissions.change_submissions"
+    ),
+    "api:project-submissions": needs("submissions.change_submissions", post=None),
+    "api:teams": needs("submissions.change_submissions", post=None),
+    "api:team": own(get=None, post=None, change=SIGNED_IN, is_missing=True, arguments=FIRST),
     "evaluation:runs": needs("evaluation.view_runs", post=None),
+    "evaluation:runs-file": needs(
+        "evaluation.view_runs", post=None, arguments={"extension": lambda _world: "csv"}
+    ),
+    "evaluation:costs": needs("evaluation.view_runs", post=None),
     "evaluation:start": needs("evaluation.start_run"),
-    "evaluation:run": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
-    "evaluation:job": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
-    "evaluation:cancel": needs("evaluation.cancel_run", pk=lambda world: world.run.pk, get=None),
-    "evaluation:resume": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
-    "evaluation:score": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
-    "evaluation:scoring-job": needs(
-        "evaluation.view_run", pk=lambda world: world.run.pk, post=None
+    "evaluation:comparison": needs("evaluation.view_runs", post=None),
+    "evaluation:comparison-file": needs(
+        "evaluation.view_runs",
+        post=None,
+        is_missing=True,
+        arguments={"name": lambda _world: "csv"},
     ),
-    "evaluation:file": needs(
-        "evaluation.view_run", pk=lambda world: world.run.pk, post=None, is_missing=True
+    "evaluation:flips": needs("evaluation.start_run", post=None, is_missing=True),
+    "evaluation:import": needs("evaluation.start_run"),
+    "annotation:translation-jobs": needs("annotation.view_translation_jobs", post=None),
+    "annotation:start-translation": needs("annotation.translate_items"),
+    "annotation:translation-system": needs(
+        "annotation.view_translation_jobs", post=None, is_missing=True
     ),
-    "evaluation:responses": needs(
-        "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
+    "annotation:translation-prompt": needs("annotation.translate_items"),
+    "annotation:translation-job": needs(
+        "annotation.view_translation_jobs", pk="translation_job.pk", post=None
     ),
+    "annotation:translation-progress": needs(
+        "annotation.view_translation_jobs", pk="translation_job.pk", post=None
+    ),
+    "annotation:cancel-translation": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
+    ),
+    "annotation:resume-translation": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
+    ),
+    "annotation:allow-hidden-items": needs(
+        "annotation.allow_hidden_items", pk="model_spec.endpoint_id", get=None
+    ),
+    "annotation:make-items": needs("annotation.import_items"),
+    "evaluation:audit": needs("evaluation.view_run", pk="run.pk", post="evaluation.start_audit"),
+    "evaluation:read-for-audit": needs("evaluation.read_for_audit", pk="run.pk", is_missing=True),
+    "evaluation:audit-file": needs(
+        "evaluation.view_responses",
+        pk="run.pk",
+        post=None,
+        is_missing=True,
+        arguments={"extension": lambda _world: "csv"},
+    ),
+    "annotation:screenings": needs("annotation.view_screenings", post=None),
+    "annotation:start-screening": needs("annotation.screen_items"),
+    "annotation:screening": needs("annotation.view_screenings", pk="screening.pk", post=None),
+    "annotation:screening-progress": needs(
+        "annotation.view_screenings", pk="screening.pk", post=None
+    ),
+    "review:screen-calibration": needs(
+        "annotation.view_screenings", post="annotation.screen_items"
+    ),
+    "annotation:screening-prompt": needs(
+        "annotation.screen_items", arguments={"screen": lambda _world: "unique"}
+    ),
+    "annotation:opinions": needs("annotation.view_screenings", pk="screening.pk", post=None),
+    "annotation:cancel-screening": needs("annotation.screen_items", pk="screening.pk", get=None),
+    "annotation:resume-screening": needs("annotation.screen_items", pk="screening.pk", get=None),
+    "evaluation:item-analysis": needs("evaluation.view_item_analysis", post=None),
+    "evaluation:analyse-items": needs("evaluation.analyse_items"),
+    "evaluation:item-figure": needs(
+        "evaluation.view_item_analysis", post=None, is_missing=True, arguments=FIRST
+    ),
+    "evaluation:suggestions": needs("evaluation.decide_suggestions"),
+    "evaluation:dismiss-suggestion": needs(
+        "evaluation.decide_suggestions", get=None, is_missing=True, arguments=FIRST
+    ),
+    "evaluation:run": needs("evaluation.view_run", pk="run.pk", post=None),
+    "evaluation:job": needs("evaluation.view_run", pk="run.pk", post=None),
+    "evaluation:cancel": needs("evaluation.cancel_run", pk="run.pk", get=None),
+    "evaluation:resume": needs("evaluation.resume_run", pk="run.pk", get=None),
+    "evaluation:score": needs("evaluation.resume_run", pk="run.pk", get=None),
+    "evaluation:scoring-job": needs("evaluation.view_run", pk="run.pk", post=None),
+    "evaluation:file": needs("evaluation.view_run", pk="run.pk", post=None, is_missing=True),
+    "evaluation:responses": needs("evaluation.view_responses", pk="run.pk", post=None),
     "evaluation:response": needs(
         "evaluation.view_responses",
-        pk=lambda world: world.run.pk,
+        pk="run.pk",
         post=None,
         arguments={"response_pk": lambda world: world.response.pk},
     ),
-    "evaluation:models": needs("evaluation.view_runs", post=None),
-    "evaluation:add-model": needs("evaluation.change_models"),
-    "evaluation:revise-model": needs(
-        "evaluation.change_models", arguments={"name": lambda world: world.model_spec.name}
+    "endpoints:models": needs("endpoints.view_models", post=None),
+    "endpoints:add-model": needs("endpoints.change_models"),
+    "endpoints:revise-model": needs(
+        "endpoints.change_models", arguments={"name": lambda world: world.model_spec.name}
     ),
-    "evaluation:prompts": needs("evaluation.view_runs", post=None),
+    "endpoints:test-model": needs(
+        "endpoints.test_models", get=None, arguments={"name": lambda world: world.model_spec.name}
+    ),
+    "endpoints:retire-model": needs(
+        "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}
+    ),
+    "endpoints:return-model": needs(
+        "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}
+    ),
+    "prompts:list": needs("prompts.view_prompts", post=None),
+    "evaluation:add-prompt": needs("prompts.change_prompts"),
+    "evaluation:revise-prompt": needs(
+        "prompts.change_prompts", arguments={"name": lambda world: "direct"}
+    ),
     # API
     "api:terms": needs("annotation.view_glossary", post="annotation.change_glossary"),
     "api:term": needs(
-        "annotation.view_glossary",
-        pk=lambda world: world.term.pk,
-        post=None,
-        change="annotation.change_glossary",
+        "annotation.view_glossary", pk="term.pk", post=None, change="annotation.change_glossary"
     ),
     "api:import-terms": needs("annotation.change_glossary", get=None),
     "api:term-file": needs(
         "annotation.view_glossary", post=None, arguments={"extension": lambda world: "csv"}
     ),
-    "api:item-terms": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
+    "api:item-terms": needs("annotation.view_items", pk="item.pk", post=None),
     "api:term-proposals": needs("annotation.view_glossary", post="annotation.propose_term"),
-    "api:decide-term": needs(
-        "annotation.change_glossary", pk=lambda world: world.term_proposal.pk, get=None
-    ),
+    "api:decide-term": needs("annotation.change_glossary", pk="term_proposal.pk", get=None),
     "api:concordance": needs("annotation.view_items", post=None),
     "api:memory": needs("annotation.view_items", post=None),
     "api:me": own(post=None, change=SIGNED_IN),
@@ -600,7 +722,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:token": needs(
         "accounts.revoke_token",
         change="as right",
-        pk=lambda world: world.token.pk,
+        pk="token.pk",
         get=None,
         post=None,
         foreign=(404,),
@@ -609,15 +731,10 @@ ADDRESSES: dict[str, Needs] = {
     "api:project": needs("projects.view_project", post=None, change="projects.change_project"),
     "api:members": needs("projects.view_members", post="projects.change_members"),
     "api:member": needs(
-        "projects.view_members",
-        pk=lambda world: world.membership.pk,
-        post=None,
-        change="projects.change_members",
+        "projects.view_members", pk="membership.pk", post=None, change="projects.change_members"
     ),
     "api:invitations": needs("projects.change_members", get=None),
-    "api:invite-again": needs(
-        "projects.change_members", pk=lambda world: world.membership.pk, get=None
-    ),
+    "api:invite-again": needs("projects.change_members", pk="membership.pk", get=None),
     "api:accounts": administration("accounts.view_accounts", post=None),
     "api:account": administration("accounts.view_accounts", pk=own_account, post=None),
     "api:deactivate-account": administration("accounts.change_accounts", pk=own_account, get=None),
@@ -631,93 +748,148 @@ ADDRESSES: dict[str, Needs] = {
     "api:audit-export": needs("accounts.view_audit_events", post=None, stranger=403),
     "api:sign-ins": administration("accounts.view_sign_ins", post=None),
     "api:sources": needs("projects.view_project", post=None),
+    "api:subjects": needs("projects.view_project", post=None, change="projects.change_project"),
     "api:source": needs(
-        "projects.view_project",
-        pk=lambda world: world.source.pk,
-        post=None,
-        change="projects.change_project",
+        "projects.view_project", pk="source.pk", post=None, change="projects.change_project"
     ),
     "api:project-audit-events": needs("projects.view_audit_events", post=None),
     "api:audit-events": needs("accounts.view_audit_events", post=None, stranger=403),
-    "api:pause-member": needs(
-        "projects.change_members", pk=lambda world: world.membership.pk, get=None
-    ),
-    "api:resume-member": needs(
-        "projects.change_members", pk=lambda world: world.membership.pk, get=None
-    ),
+    "api:pause-member": needs("projects.change_members", pk="membership.pk", get=None),
+    "api:resume-member": needs("projects.change_members", pk="membership.pk", get=None),
     "api:items": needs("annotation.view_items", post=None),
     "api:items-export": needs("annotation.view_items", post=None),
     "api:finding-counts": needs("annotation.view_findings", post=None),
-    "api:import-errors": needs(
-        "jobs.view_job", pk=lambda world: world.import_job.job_id, post=None
-    ),
-    "api:undo-import": needs("jobs.cancel_job", pk=lambda world: world.import_job.job_id, get=None),
+    "api:import-errors": needs("jobs.view_job", pk="import_job.job_id", post=None),
+    "api:import-again": needs("jobs.cancel_job", pk="import_job.job_id", get=None),
+    "api:import-mappings": needs("annotation.import_items"),
+    "api:undo-import": needs("jobs.cancel_job", pk="import_job.job_id", get=None),
     "api:duplicates-export": needs("annotation.view_duplicates", post=None),
-    "api:term-history": needs(
-        "annotation.view_glossary", pk=lambda world: world.term.pk, post=None
-    ),
-    "api:item": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
-    "api:comments": needs("review.comment", pk=lambda world: world.item.pk),
-    "api:resolve-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
-    "api:reopen-thread": needs("review.comment", pk=lambda world: world.comment.pk, get=None),
+    "api:term-history": needs("annotation.view_glossary", pk="term.pk", post=None),
+    "api:item": needs("annotation.view_items", pk="item.pk", post=None),
+    "api:comments": needs("review.comment", pk="item.pk"),
+    "api:resolve-thread": needs("review.comment", pk="comment.pk", get=None),
+    "api:reopen-thread": needs("review.comment", pk="comment.pk", get=None),
     "api:names": needs("review.comment", post=None),
-    "api:item-history": needs("annotation.view_items", pk=lambda world: world.item.pk, post=None),
-    "api:item-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
-    "api:item-key": needs("annotation.correct_key", pk=lambda world: world.item.pk, get=None),
-    "api:exclude-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
-    "api:restore-item": needs("annotation.change_item", pk=lambda world: world.item.pk, get=None),
+    "api:item-history": needs("annotation.view_items", pk="item.pk", post=None),
+    "api:item-text": needs("annotation.edit_text", pk="item.pk", get=None),
+    "api:item-key": needs("annotation.correct_key", pk="item.pk", get=None),
+    "api:exclude-item": needs("annotation.change_item", pk="item.pk", get=None),
+    "api:restore-item": needs("annotation.change_item", pk="item.pk", get=None),
+    "api:checks": needs("annotation.view_findings", post="annotation.import_items"),
     "api:findings": needs("annotation.view_findings", post=None),
-    "api:dismiss-finding": needs(
-        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
-    ),
-    "api:reopen-finding": needs(
-        "annotation.dismiss_finding", pk=lambda world: world.finding.pk, get=None
-    ),
+    "api:dismiss-finding": needs("annotation.dismiss_finding", pk="finding.pk", get=None),
+    "api:reopen-finding": needs("annotation.dismiss_finding", pk="finding.pk", get=None),
     "api:duplicates": needs("annotation.view_duplicates", post=None),
     "api:duplicate-searches": needs(
         "annotation.view_duplicates", post="annotation.search_duplicates"
     ),
-    "api:duplicate-decision": needs(
-        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
-    ),
-    "api:duplicate-reopening": needs(
-        "annotation.decide_duplicate", pk=lambda world: world.pair.pk, get=None
-    ),
+    "api:duplicate-decision": needs("annotation.decide_duplicate", pk="pair.pk", get=None),
+    "api:duplicate-reopening": needs("annotation.decide_duplicate", pk="pair.pk", get=None),
     "api:imports": needs("annotation.import_items"),
-    "api:job": needs("jobs.view_job", pk=lambda world: world.job.pk, post=None),
-    "api:cancel-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
-    "api:resume-job": needs("jobs.cancel_job", pk=lambda world: world.job.pk, get=None),
+    "api:job": needs("jobs.view_job", pk="job.pk", post=None),
+    "api:cancel-job": needs("jobs.cancel_job", pk="job.pk", get=None),
+    "api:resume-job": needs("jobs.cancel_job", pk="job.pk", get=None),
     "api:project-endpoints": needs("endpoints.change_endpoints"),
     "api:server-endpoints": needs("endpoints.change_server_endpoints", stranger=403),
     "api:endpoint": needs(
         "endpoints.change_endpoints",
-        pk=lambda world: world.model_spec.endpoint.pk,
+        pk="model_spec.endpoint.pk",
         get=None,
         post=None,
         change="as right",
     ),
+    "api:import-run": needs("evaluation.start_run", get=None),
     "api:runs": needs("evaluation.view_runs", post="evaluation.start_run"),
-    "api:run": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
-    "api:run-cancel": needs("evaluation.cancel_run", pk=lambda world: world.run.pk, get=None),
-    "api:run-resume": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
-    "api:run-score": needs("evaluation.resume_run", pk=lambda world: world.run.pk, get=None),
-    "api:run-responses": needs(
-        "evaluation.view_responses", pk=lambda world: world.run.pk, post=None
+    "api:extraction-audit": needs(
+        "evaluation.view_run", pk="run.pk", post="evaluation.start_audit", is_missing=True
     ),
+    "api:extraction-audit-next": needs(
+        "evaluation.read_for_audit", pk="run.pk", post=None, is_missing=True
+    ),
+    "api:extraction-audit-readings": needs(
+        "evaluation.read_for_audit", pk="run.pk", get=None, is_missing=True
+    ),
+    "api:extraction-audit-export": needs(
+        "evaluation.view_responses", pk="run.pk", post=None, is_missing=True
+    ),
+    "api:item-analyses": needs("evaluation.view_item_analysis", post="evaluation.analyse_items"),
+    "api:item-analysis": needs("evaluation.view_item_analysis", post=None, is_missing=True),
+    "api:review-suggestions": needs("evaluation.decide_suggestions", post=None),
+    "api:send-suggestions": needs("evaluation.decide_suggestions", get=None),
+    "api:suggestions-found": needs("evaluation.decide_suggestions", post=None),
+    "api:dismiss-suggestion": needs(
+        "evaluation.decide_suggestions", get=None, is_missing=True, arguments=FIRST
+    ),
+    "api:run": needs("evaluation.view_run", pk="run.pk", post=None),
+    "api:translation-jobs": needs(
+        "annotation.view_translation_jobs", post="annotation.translate_items"
+    ),
+    "api:translation-system": needs("annotation.view_translation_jobs", post=None, is_missing=True),
+    "api:translation-prompt": needs("annotation.translate_items", post=None, change="as right"),
+    "api:allow-hidden-items": needs(
+        "annotation.allow_hidden_items", pk="model_spec.endpoint_id", get=None
+    ),
+    "api:translation-job": needs(
+        "annotation.view_translation_jobs", pk="translation_job.pk", post=None
+    ),
+    "api:translation-job-cancel": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
+    ),
+    "api:translation-job-resume": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
+    ),
+    "api:make-items": needs("annotation.import_items", get=None),
+    "api:screenings": needs("annotation.view_screenings", post="annotation.screen_items"),
+    "api:screening": needs("annotation.view_screenings", pk="screening.pk", post=None),
+    "api:screen-calibration": needs("annotation.view_screenings", post="annotation.screen_items"),
+    "api:doubted-items": needs("annotation.view_screenings", post=None),
+    "api:screening-prompt": needs(
+        "annotation.screen_items",
+        post=None,
+        change="as right",
+        arguments={"screen": lambda _world: "unique"},
+    ),
+    "api:opinions": needs("annotation.view_screenings", pk="screening.pk", post=None),
+    "api:screening-cancel": needs("annotation.screen_items", pk="screening.pk", get=None),
+    "api:screening-resume": needs("annotation.screen_items", pk="screening.pk", get=None),
+    "api:run-cancel": needs("evaluation.cancel_run", pk="run.pk", get=None),
+    "api:run-resume": needs("evaluation.resume_run", pk="run.pk", get=None),
+    "api:runs-export": needs("evaluation.view_runs", post=None),
+    "api:run-costs": needs("evaluation.view_runs", post=None),
+    "api:run-estimate": needs("evaluation.start_run", post=None, asks_more=True),
+    "api:run-score": needs("evaluation.resume_run", pk="run.pk", get=None),
+    "api:run-responses": needs("evaluation.view_responses", pk="run.pk", post=None),
     "api:run-response": needs(
         "evaluation.view_responses",
-        pk=lambda world: world.run.pk,
+        pk="run.pk",
         post=None,
         arguments={"response_pk": lambda world: world.response.pk},
     ),
-    "api:run-files": needs("evaluation.view_run", pk=lambda world: world.run.pk, post=None),
-    "api:run-file": needs(
-        "evaluation.view_run", pk=lambda world: world.run.pk, post=None, is_missing=True
+    "api:comparisons": needs("evaluation.view_runs", post=None, is_missing=True),
+    "api:comparison-export": needs("evaluation.view_runs", post=None, is_missing=True),
+    "api:flips": needs("evaluation.start_run", post=None, is_missing=True),
+    "api:run-files": needs("evaluation.view_run", pk="run.pk", post=None),
+    "api:run-file": needs("evaluation.view_run", pk="run.pk", post=None, is_missing=True),
+    "api:prompt-preview": needs("prompts.change_prompts", get=None),
+    "api:prompts": needs("prompts.view_prompts", post="prompts.change_prompts"),
+    "api:prompt": needs(
+        "prompts.view_prompts",
+        post=None,
+        change="prompts.change_prompts",
+        arguments={"name": lambda world: "direct"},
     ),
-    "api:prompts": needs("evaluation.view_runs", post=None),
-    "api:models": needs("evaluation.view_runs", post="evaluation.change_models"),
+    "api:models": needs("endpoints.view_models", post="endpoints.change_models"),
+    "api:test-model": needs(
+        "endpoints.test_models", get=None, arguments={"name": lambda world: world.model_spec.name}
+    ),
+    "api:retire-model": needs(
+        "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}
+    ),
+    "api:return-model": needs(
+        "endpoints.change_models", get=None, arguments={"name": lambda world: world.model_spec.name}
+    ),
     "api:model": needs(
-        "evaluation.change_models",
+        "endpoints.change_models",
         get=None,
         post=None,
         change="as right",
@@ -726,68 +898,41 @@ ADDRESSES: dict[str, Needs] = {
     "api:rounds": needs("review.view_rounds", post="review.open_round"),
     "api:round-preview": needs("review.open_round", get=None),
     "api:round": needs(
-        "review.view_rounds",
-        pk=lambda world: world.round.pk,
-        post=None,
-        change="review.change_round",
+        "review.view_rounds", pk="round.pk", post=None, change="review.change_round"
     ),
-    "api:round-pause": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
-    "api:round-resume": needs("review.pause_round", pk=lambda world: world.round.pk, get=None),
+    "api:round-pause": needs("review.pause_round", pk="round.pk", get=None),
+    "api:round-resume": needs("review.pause_round", pk="round.pk", get=None),
     "api:practice": needs("review.practise", post=None),
     "api:practice-item": needs("review.practise", get=None, arguments={"number": lambda _world: 2}),
     "api:criteria": needs("projects.view_project", post=None, change="projects.change_project"),
     "api:guidelines": needs("review.view_rounds", post="review.change_guideline"),
-    "api:round-close": needs("review.close_round", pk=lambda world: world.round.pk, get=None),
-    "api:round-discard": needs("review.discard_round", pk=lambda world: world.round.pk, get=None),
-    "api:claim": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
-    "api:reserve": needs("review.claim_seat", pk=lambda world: world.round.pk, get=None),
+    "api:round-close": needs("review.close_round", pk="round.pk", get=None),
+    "api:round-discard": needs("review.discard_round", pk="round.pk", get=None),
+    "api:claim": needs("review.claim_seat", pk="round.pk", get=None),
+    "api:reserve": needs("review.claim_seat", pk="round.pk", get=None),
     "api:withdraw": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:suggestion": needs(
-        "review.release_seat",
-        pk=lambda world: world.held_seat.pk,
-        get=None,
-        foreign=SEAT_OF_ANOTHER,
+        "review.release_seat", pk="held_seat.pk", get=None, foreign=SEAT_OF_ANOTHER
     ),
     "api:judgement": needs(
-        "review.submit_judgement",
-        pk=lambda world: world.held_seat.pk,
-        get=None,
-        foreign=SEAT_OF_ANOTHER,
+        "review.submit_judgement", pk="held_seat.pk", get=None, foreign=SEAT_OF_ANOTHER
     ),
-    "api:skip": needs(
-        "review.release_seat",
-        pk=lambda world: world.held_seat.pk,
-        get=None,
-        foreign=SEAT_OF_ANOTHER,
-    ),
+    "api:skip": needs("review.release_seat", pk="held_seat.pk", get=None, foreign=SEAT_OF_ANOTHER),
     "api:undo-skip": needs(
-        "review.release_seat",
-        pk=lambda world: world.held_seat.pk,
-        get=None,
-        foreign=SEAT_OF_ANOTHER,
+        "review.release_seat", pk="held_seat.pk", get=None, foreign=SEAT_OF_ANOTHER
     ),
     "api:reveal": needs(
-        "review.release_seat",
-        pk=lambda world: world.held_seat.pk,
-        get=None,
-        foreign=SEAT_OF_ANOTHER,
+        "review.release_seat", pk="held_seat.pk", get=None, foreign=SEAT_OF_ANOTHER
+    ),
+    "api:proposals": needs(
+        "review.submit_judgement", pk="held_seat.pk", post=None, foreign=SEAT_OF_ANOTHER
     ),
     "api:check-seat": needs(
-        "review.submit_judgement",
-        pk=lambda world: world.held_seat.pk,
-        get=None,
-        foreign=SEAT_OF_ANOTHER,
+        "review.submit_judgement", pk="held_seat.pk", get=None, foreign=SEAT_OF_ANOTHER
     ),
-    "api:check-dispute": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "api:check-text": needs("annotation.edit_text", pk=lambda world: world.item.pk, get=None),
-    "api:renew": needs(
-        "review.release_seat",
-        pk=lambda world: world.held_seat.pk,
-        get=None,
-        foreign=SEAT_OF_ANOTHER,
-    ),
+    "api:check-dispute": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "api:check-text": needs("annotation.edit_text", pk="item.pk", get=None),
+    "api:renew": needs("review.release_seat", pk="held_seat.pk", get=None, foreign=SEAT_OF_ANOTHER),
     "api:judgements": needs("review.view_rounds", post=None),
     "api:home": own(),
     "api:overview": needs("projects.view_project", post=None),
@@ -798,7 +943,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:close-statement": needs("review.close_statement", get=None, arguments=MONTH),
     "api:work-offer": needs("projects.change_members", post=None, change="projects.change_members"),
     "api:contributor": needs("projects.be_named", post=None, change="projects.be_named"),
-    "api:pay-rates": needs("projects.change_pay", pk=lambda world: world.membership.pk),
+    "api:pay-rates": needs("projects.change_pay", pk="membership.pk"),
     "api:notifications": own(post=None),
     "api:read-notifications": own(get=None),
     "api:digest": own(post=None, change=SIGNED_IN),
@@ -809,43 +954,28 @@ ADDRESSES: dict[str, Needs] = {
     "api:my-work-export": own(post=None),
     "api:judgements-export": needs("review.view_rounds", post=None),
     "api:disputes": needs("review.view_disputes", post=None),
-    "api:adjudication": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "api:visit-dispute": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "api:reopening": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
+    "api:adjudication": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "api:visit-dispute": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "api:reopening": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
     "api:settled-disputes": needs("review.view_disputes", post=None),
     "api:blocked-disputes": needs("review.name_substitute", post=None),
-    "api:substitute": needs("review.name_substitute", pk=lambda world: world.dispute.pk, get=None),
+    "api:round-substitutes": needs("review.name_substitute", pk="round.pk", get=None),
+    "api:substitute": needs("review.name_substitute", pk="dispute.pk", get=None),
     "api:bulk-disputes": needs("review.adjudicate_disputes"),
-    "api:dispute": needs("review.read_dispute", pk=lambda world: world.dispute.pk, post=None),
-    "api:ask-second-look": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "api:further-seat": needs(
-        "review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None
-    ),
-    "api:take-back": needs("review.adjudicate_panel", pk=lambda world: world.dispute.pk, get=None),
+    "api:dispute": needs("review.read_dispute", pk="dispute.pk", post=None),
+    "api:ask-second-look": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "api:further-seat": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
+    "api:take-back": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
     "api:second-looks": own(post=None),
     "api:second-look-details": needs(
-        "review.answer_second_look",
-        pk=lambda world: world.second_look.pk,
-        post=None,
-        foreign=(404,),
+        "review.answer_second_look", pk="second_look.pk", post=None, foreign=(404,)
     ),
     "api:second-look": needs(
-        "review.answer_second_look",
-        pk=lambda world: world.second_look.pk,
-        get=None,
-        foreign=(404,),
+        "review.answer_second_look", pk="second_look.pk", get=None, foreign=(404,)
     ),
     "api:passages": needs("review.propose_passage", post=None),
-    "api:passage": needs("review.propose_passage", pk=lambda world: world.ruling.pk),
-    "api:decide-passage": needs(
-        "review.change_guideline", pk=lambda world: world.passage.pk, get=None
-    ),
+    "api:passage": needs("review.propose_passage", pk="ruling.pk"),
+    "api:decide-passage": needs("review.change_guideline", pk="passage.pk", get=None),
     "api:reliability": needs("review.estimate_reliability", get=None),
     "api:report": needs("review.view_report", post=None),
     "api:report-export": needs("review.view_report", post=None),
@@ -858,19 +988,15 @@ ADDRESSES: dict[str, Needs] = {
         },
     ),
     "api:report-questions": needs("review.view_reviewers", post=None),
-    "api:take": needs("review.claim_seat", pk=lambda world: world.solving.pk, get=None),
+    "api:take": needs("review.claim_seat", pk="solving.pk", get=None),
     "api:answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:skip-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
     "api:withdraw-answer": own(arguments={"pk": lambda _world: 0}, get=None, is_missing=True),
-    "api:results": needs("review.view_report", pk=lambda world: world.solving.pk, post=None),
-    "api:results-export": needs("review.view_report", pk=lambda world: world.solving.pk, post=None),
-    "api:answers-export": needs(
-        "review.export_answers", pk=lambda world: world.solving.pk, post=None
-    ),
-    "api:answers": needs("review.export_answers", pk=lambda world: world.solving.pk, post=None),
-    "api:key-dispute": needs(
-        "review.adjudicate_panel", pk=lambda world: world.key_dispute.pk, get=None
-    ),
+    "api:results": needs("review.view_report", pk="solving.pk", post=None),
+    "api:results-export": needs("review.view_report", pk="solving.pk", post=None),
+    "api:answers-export": needs("review.export_answers", pk="solving.pk", post=None),
+    "api:answers": needs("review.export_answers", pk="solving.pk", post=None),
+    "api:key-dispute": needs("review.adjudicate_panel", pk="key_dispute.pk", get=None),
     "api:choose-translations": needs("review.choose_translation", get=None),
     "api:choose-items": needs("review.choose_translation", post=None),
     "api:choices": needs("review.choose_translation", post=None),
@@ -879,29 +1005,16 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:webhooks": needs("webhooks.change_webhooks"),
     "api:webhook": needs(
-        "webhooks.change_webhooks",
-        pk=lambda world: world.webhook.pk,
-        post=None,
-        change="webhooks.change_webhooks",
+        "webhooks.change_webhooks", pk="webhook.pk", post=None, change="webhooks.change_webhooks"
     ),
-    "api:webhook-secret": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
-    ),
-    "api:webhook-ping": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
-    ),
-    "api:webhook-switch-on": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
-    ),
-    "api:webhook-deliveries": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, post=None
-    ),
-    "api:webhook-replay": needs(
-        "webhooks.change_webhooks", pk=lambda world: world.webhook.pk, get=None
-    ),
+    "api:webhook-secret": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
+    "api:webhook-ping": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
+    "api:webhook-switch-on": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
+    "api:webhook-deliveries": needs("webhooks.change_webhooks", pk="webhook.pk", post=None),
+    "api:webhook-replay": needs("webhooks.change_webhooks", pk="webhook.pk", get=None),
     "api:delivery-again": needs(
         "webhooks.change_webhooks",
-        pk=lambda world: world.webhook.pk,
+        pk="webhook.pk",
         get=None,
         is_missing=True,
         arguments={"delivery": lambda _world: 0},
@@ -947,3 +1060,30 @@ COMMON_ARGUMENTS: dict[str, Thing] = {
     "number": lambda world: world.round.number,
     "name": lambda world: "manifest.json",
 }
+
+
+def arguments_of(world: World, name: str, pattern: URLPattern) -> dict[str, Any]:
+    """The arguments in the address called `name`, as the world has them."""
+    known = COMMON_ARGUMENTS | ADDRESSES[name].arguments
+    names = pattern.pattern.converters or pattern.pattern.regex.groupindex
+    return {key: known[key](world) for key in names}
+
+
+def url_of(world: World, name: str, pattern: URLPattern) -> str:
+    return reverse(name, kwargs=arguments_of(world, name, pattern))
+
+
+class Browsers:
+    """A client of each role, which signs in once."""
+
+    def __init__(self, world: World) -> None:
+        self.by_role = {role: world.browser(role) for role in ROLES}
+
+    def of(self, name: str, method: str) -> Client:
+        """The client of somebody who may use the address: the administrator where no member may."""
+        row = ADDRESSES[name]
+        right = row.of(method) or row.right
+        if right in (OPEN, SIGNED_IN):
+            return self.by_role[MANAGER]
+        allowed = PERMISSIONS[right][0].allowed
+        return self.by_role[next((role for role in ROLES if role in allowed), ADMINISTRATOR)]

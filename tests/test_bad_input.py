@@ -6,8 +6,10 @@ schema; forms from the pages themselves. So a new address is tried as soon as it
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import cycle
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -15,25 +17,20 @@ import pytest
 from django.db import transaction
 from django.test import Client, RequestFactory
 from django.urls import NoReverseMatch, reverse
-from drf_spectacular.generators import SchemaGenerator
 
 from common.errors import server_error
-from tests.permissions import (
-    ADDRESSES,
-    COMMON_ARGUMENTS,
-    OPEN,
-    PERMISSIONS,
-    SIGNED_IN,
-    Needs,
-)
-from tests.world import ADMINISTRATOR, MANAGER, ROLES, World, addresses, make_world
+from tests.openapi import document, schema_path
+from tests.permissions import ADDRESSES, OPEN, Browsers, arguments_of, url_of
+from tests.world import World, addresses
 
-LONG = "x" * 20_001
+LONG = "🦌" * 20_001
 HUGE = 10**30
-STRANGE_VALUES = ["a\0b", LONG, "", None, -1, HUGE, 999_999_999, True, [], {}, [{"a": 1}], ["\0"]]
-STRANGE_VALUES += ["\ud800", ["\ud800"], {"\ud800": 1}, float("inf"), "9" * 5000]
-NOT_OBJECTS = ["", "{", "[]", '"x"', "1", "null", "[[1]]", '{"a": NaN}', "\0", '{"a\\u0000": 1}']
-NOT_OBJECTS += ["[" * 100_000, '{"a":' * 100_000, '{"\\ud800": 1}', '{"a": 1e999}', "1" * 5000]
+# In one field at a time, as what is refused first hides the rest; those of the second list in all.
+STRANGE_VALUES = ["a\0b", None, HUGE, [{"a": 1}], "\ud800"]
+RARE_VALUES = [LONG, "", -1, True, ["\0"], {"\ud800": 1}, float("inf"), "9" * 5000]
+# Broken JSON is refused by the one parser of all calls, what is no object by each of them.
+NOT_JSON = ["{", '{"a": NaN}', "\0", "[" * 100_000, '{"a":' * 100_000, '{"a": 1e999}', "1" * 5000]
+NOT_OBJECTS = ["", "[]", '"x"', "null", '{"a\\u0000": 1}', '{"\\ud800": 1}']
 # (content type, body), all of which every call that takes JSON refuses.
 STRANGE_CONTENT = [
     ("application/json", b"\xff\xfe"),
@@ -45,35 +42,96 @@ STRANGE_CONTENT = [
     ("text/plain", b"a"),
     ("application/xml", b"<a/>"),
 ]
-STRANGE_TEXTS = ["a\0b", LONG, "", "999999999", str(HUGE), "-1", "🦌" * 300]
 EXAMPLES = {"string": "x", "integer": 1, "number": 0.5, "boolean": True, "array": [], "object": {}}
 
 
-@pytest.fixture
-def world(db: None) -> World:
-    return make_world()
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of the API that takes a body, and the JSON schema of that."""
+
+    name: str
+    url: str
+    method: str
+    schema: dict[str, Any]
+
+    @property
+    def example(self) -> dict[str, Any]:
+        fields = self.schema.get("properties", {})
+        return {name: example_of(field) for name, field in fields.items()}
+
+
+@dataclass
+class Form:
+    """One form of a page, with the values that its fields have."""
+
+    page: str
+    action: str
+    method: str
+    values: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> tuple[str, str, str]:
+        """The same for the forms of all rows of a list."""
+        return self.method, re.sub(r"\d+", "0", self.action), ",".join(self.values)
+
+    def strange(self) -> Iterator[dict[str, str]]:
+        """Nothing; then strange texts in all fields."""
+        yield {}
+        if self.values:
+            yield dict.fromkeys(self.values, LONG)
+            yield dict(zip(self.values, cycle(["a\0b", str(HUGE)]), strict=False))
+
+    def one_strange(self) -> Iterator[dict[str, str]]:
+        """The worst text for a field, in one field at a time."""
+        for name, value in self.values.items():
+            yield self.values | {name: str(HUGE) if value.isdigit() else "a\0b"}
+
+
+@pytest.fixture(scope="module")
+def forms(world_of_module: World) -> list[Form]:
+    """A form of each kind that a page has."""
+    found, browsers = {}, Browsers(world_of_module)
+    with transaction.atomic():
+        for name, url in readable_pages(world_of_module):
+            for form in forms_of(browsers.of(name, "get"), name, url):
+                found.setdefault(form.kind, form)
+        transaction.set_rollback(True)
+    return list(found.values())
 
 
 def test_api_calls_answer_strange_bodies_with_4xx(world: World) -> None:
-    faults = []
-    for name, url, method, schema in api_writes(world):
-        client = world.browser(role_for(ADDRESSES[name], "post"))
-        for body, must_refuse in strange_bodies(schema):
-            answer = send(client, method, url, body)
-            status = answer.status_code
-            if status >= 500 or (must_refuse and status < 400) or not is_in_words(answer):
-                faults.append(f"{method} {name} {body[:80]!r}: {status}")
+    faults, browsers = [], Browsers(world)
+    for call in api_writes(world):
+        fields = call.schema.get("properties", {})
+        bodies = [*NOT_OBJECTS, json.dumps(call.example | {"no_such_field": 1})]
+        for body in bodies:
+            must_refuse = fields and body not in ("", "null")
+            faults += faults_of(browsers, call, body, must_refuse=bool(must_refuse))
+        for value in RARE_VALUES:
+            faults += faults_of(browsers, call, json.dumps(dict.fromkeys(fields, value)))
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.slow  # one field at a time: the tests of all fields at once are quick
+def test_api_calls_answer_strange_fields_with_4xx(world: World) -> None:
+    faults, browsers = [], Browsers(world)
+    for call in api_writes(world):
+        for name in call.example:
+            rest = {key: value for key, value in call.example.items() if key != name}
+            for body in (rest, *(rest | {name: value} for value in STRANGE_VALUES)):
+                faults += faults_of(browsers, call, json.dumps(body))
     assert not faults, "\n".join(faults)
 
 
 def test_api_calls_answer_strange_content_with_4xx(world: World) -> None:
-    faults = []
-    for name, url, method, _schema in api_writes(world):
-        client = world.browser(role_for(ADDRESSES[name], "post"))
+    faults, browsers = [], Browsers(world)
+    calls = list(api_writes(world))
+    for call in calls:
         for kind, body in STRANGE_CONTENT:
-            answer = send(client, method, url, body, kind)
-            if not 400 <= answer.status_code < 500 or not is_in_words(answer):
-                faults.append(f"{method} {name} {kind} {body[:60]!r}: {answer.status_code}")
+            is_empty_form = not call.schema and kind.endswith("boundary=x")
+            faults += faults_of(browsers, call, body, kind, must_refuse=not is_empty_form)
+    for text in NOT_JSON:
+        faults += faults_of(browsers, calls[0], text, must_refuse=True)
     assert not faults, "\n".join(faults)
 
 
@@ -89,73 +147,90 @@ def test_api_answers_a_fault_of_ours_with_code_and_detail() -> None:
     assert json.loads(answer.content)["code"] == "internal"
 
 
-def test_pages_answer_strange_forms_without_a_crash(world: World) -> None:
-    faults, tried = [], set()
-    for name, url in readable_pages(world):
-        client = world.browser(role_for(ADDRESSES[name], "get"))
-        for form in forms_of(client, url):
-            if form.kind in tried:
-                continue
-            tried.add(form.kind)
-            for values in form.changes():
-                status = send_form(client, form, values)
-                if status >= 500:
-                    faults.append(f"{form.method} {form.action} {str(values)[:200]}: {status}")
+def test_pages_answer_strange_forms_without_a_crash(world: World, forms: list[Form]) -> None:
+    browsers = Browsers(world)
+    faults = [fault for form in forms for fault in crashes(browsers, form, form.strange())]
     assert not faults, "\n".join(faults)
 
 
-def test_addresses_answer_strange_queries_without_a_crash(world: World) -> None:
-    faults = []
-    queries = [
+@pytest.mark.slow  # one field at a time: the tests of all fields at once are quick
+def test_pages_answer_one_strange_field_without_a_crash(
+    world: World, forms: list[Form], empty_pages: None
+) -> None:
+    browsers = Browsers(world)
+    faults = [fault for form in forms for fault in crashes(browsers, form, form.one_strange())]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
         {"cursor": "a\0b", "page_size": "-1", "q": "\0", "subject": str(HUGE), "round": "x"},
         {"next": "//evil.example", "page_size": str(HUGE), "state": "\0", "round": "\0"},
+    ],
+    ids=["cursor", "next"],
+)
+def test_addresses_answer_strange_queries_without_a_crash(
+    world: World, query: dict[str, str]
+) -> None:
+    browsers = Browsers(world)
+    faults = [
+        name
+        for name, url in readable_addresses(world)
+        if browsers.of(name, "get").get(url, query).status_code >= 500
     ]
-    for name, url in readable_addresses(world):
-        client = world.browser(role_for(ADDRESSES[name], "get"))
-        faults += [
-            f"{name} {str(query)[:100]}"
-            for query in queries
-            if client.get(url, query).status_code >= 500
-        ]
     assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_addresses_with_foreign_ids_are_not_found(world: World, method: str) -> None:
-    faults = []
+def test_addresses_with_foreign_ids_are_not_found(
+    world: World, method: str, empty_pages: None
+) -> None:
+    faults, browsers = [], Browsers(world)
     for name, pattern, _route in addresses():
         if name not in ADDRESSES:
             continue
-        for arguments in foreign_arguments(world, name, parameters_of(pattern)):
+        for arguments in foreign_arguments(arguments_of(world, name, pattern)):
             try:
                 url = reverse(name, kwargs=arguments)
             except NoReverseMatch:  # the pattern itself leaves it out
                 continue
-            client = world.browser(role_for(ADDRESSES[name], method))
-            status = getattr(client, method)(url).status_code
-            if status not in {400, 404, 405, 410} and ADDRESSES[name].right != OPEN:
-                faults.append(f"{method} {name} {arguments}: {status}")
-            if status >= 500:
+            status = getattr(browsers.of(name, method), method)(url).status_code
+            is_missing = status in {400, 404, 405, 410} or ADDRESSES[name].right == OPEN
+            if status >= 500 or not is_missing:
                 faults.append(f"{method} {name} {arguments}: {status}")
     assert not faults, "\n".join(faults)
 
 
-def role_for(row: Needs, method: str) -> str:
-    """A role that is let in, so that what is sent is read; the administrator where no member is."""
-    right = row.of(method) or row.right
-    if right in (OPEN, SIGNED_IN):
-        return MANAGER
-    allowed = PERMISSIONS[right][0].allowed
-    return next((role for role in ROLES if role in allowed), ADMINISTRATOR)
+def faults_of(
+    browsers: Browsers,
+    call: Call,
+    body: str | bytes,
+    kind: str = "application/json",
+    *,
+    must_refuse: bool = False,
+) -> list[str]:
+    """Send a body; what is wrong with the answer. What it changed is taken back."""
+    write = getattr(browsers.of(call.name, "post"), call.method)
+    with transaction.atomic():
+        answer = write(call.url, body, content_type=kind, headers={"Idempotency-Key": "strange"})
+        transaction.set_rollback(True)
+    status = answer.status_code
+    if status < 500 and not (must_refuse and status < 400) and is_in_words(answer):
+        return []
+    return [f"{call.method} {call.name} {kind} {body[:80]!r}: {status}"]
 
 
-def parameters_of(pattern: Any) -> list[str]:
-    return list(pattern.pattern.converters or pattern.pattern.regex.groupindex)
-
-
-def url_of(world: World, name: str, pattern: Any) -> str:
-    arguments = COMMON_ARGUMENTS | ADDRESSES[name].arguments
-    return reverse(name, kwargs={key: arguments[key](world) for key in parameters_of(pattern)})
+def crashes(browsers: Browsers, form: Form, changes: Iterable[dict[str, str]]) -> Iterator[str]:
+    """Send a form with each of `changes`; those that made a page crash."""
+    client = browsers.of(form.page, "get")
+    write = client.post if form.method == "post" else client.get
+    for values in changes:
+        with transaction.atomic():
+            status = write(form.action, values).status_code
+            transaction.set_rollback(True)
+        if status >= 500:
+            yield f"{form.method} {form.action} {str(values)[:200]}: {status}"
 
 
 def readable_addresses(world: World) -> Iterator[tuple[str, str]]:
@@ -170,9 +245,7 @@ def readable_pages(world: World) -> Iterator[tuple[str, str]]:
             yield name, url
 
 
-def foreign_arguments(world: World, name: str, parameters: list[str]) -> Iterator[dict[str, Any]]:
-    known = COMMON_ARGUMENTS | ADDRESSES[name].arguments
-    right = {key: known[key](world) for key in parameters}
+def foreign_arguments(right: dict[str, Any]) -> Iterator[dict[str, Any]]:
     strange: dict[str, list[Any]] = {
         "pk": [999_999_999, HUGE],
         "number": [999, HUGE],
@@ -181,68 +254,35 @@ def foreign_arguments(world: World, name: str, parameters: list[str]) -> Iterato
         "slug": ["nowhere"],
         "project": ["nowhere"],
     }
-    for key in parameters:
+    for key in right:
         for value in strange.get(key, []):
             yield right | {key: value}
 
 
-def api_writes(world: World) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-    """(name, url, method, JSON schema of the body) of every API call that takes a body."""
-    document = SchemaGenerator().get_schema(request=None, public=True)
-    paths = {path.lstrip("/"): operations for path, operations in document["paths"].items()}
+def api_writes(world: World) -> Iterator[Call]:
+    """Every API call that takes a body."""
+    paths = {path.lstrip("/"): operations for path, operations in document()["paths"].items()}
     for name, pattern, route in addresses():
         if not name.startswith("api:") or name not in ADDRESSES:
             continue
         for method, operation in paths.get(schema_path(route), {}).items():
             if method in ("post", "put", "patch"):
-                schema = body_schema(document, operation)
-                yield name, url_of(world, name, pattern), method, schema
+                schema = body_schema(operation)
+                yield Call(name, url_of(world, name, pattern), method, schema)
 
 
-def schema_path(route: str) -> str:
-    """ "projects/<slug:slug>/" as the schema writes it: "projects/{slug}/"."""
-    parts = [
-        "{" + part.strip("<>").rpartition(":")[2] + "}" if part.startswith("<") else part
-        for part in route.split("/")
-    ]
-    return "/".join(parts)
-
-
-def body_schema(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
+def body_schema(operation: dict[str, Any]) -> dict[str, Any]:
     content = operation.get("requestBody", {}).get("content", {})
     schema: dict[str, Any] = content.get("application/json", {}).get("schema", {})
     if "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        schema = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return schema
-
-
-def strange_bodies(schema: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """(body, whether it must be refused): broken JSON, then one strange field at a time."""
-    fields = schema.get("properties", {})
-    for text in NOT_OBJECTS:
-        yield text, bool(fields) and text not in ("", "null")
-    base = {name: example_of(field) for name, field in fields.items()}
-    yield json.dumps(base | {"no_such_field": 1}), bool(fields)
-    for name in base:
-        yield json.dumps({key: value for key, value in base.items() if key != name}), False
-        for value in STRANGE_VALUES:
-            yield json.dumps(base | {name: value}), False
 
 
 def example_of(field: dict[str, Any]) -> Any:
     if "enum" in field:
         return field["enum"][0]
     return EXAMPLES.get(field.get("type", "string"), "x")
-
-
-def send(
-    client: Client, method: str, url: str, body: str | bytes, kind: str = "application/json"
-) -> Any:
-    headers = {"Idempotency-Key": "strange"}
-    with transaction.atomic():
-        answer = getattr(client, method)(url, body, content_type=kind, headers=headers)
-        transaction.set_rollback(True)
-    return answer
 
 
 def is_in_words(answer: Any) -> bool:
@@ -253,57 +293,28 @@ def is_in_words(answer: Any) -> bool:
     return is_json and {"code", "detail"} <= set(answer.json())
 
 
-class Form:
-    """One form of a page, with the values that its fields have."""
-
-    def __init__(self, action: str, method: str) -> None:
-        self.action, self.method = action, method
-        self.values: dict[str, str] = {}
-
-    @property
-    def kind(self) -> tuple[str, str, str]:
-        """The same for the forms of all rows of a list."""
-        return self.method, re.sub(r"\d+", "0", self.action), ",".join(self.values)
-
-    def changes(self) -> Iterator[dict[str, str]]:
-        """Nothing; each strange text in all fields; the worst of them in one field at a time."""
-        yield {}
-        for text in STRANGE_TEXTS:
-            yield dict.fromkeys(self.values, text)
-        for name in self.values:
-            for text in ("a\0b", str(HUGE)):
-                yield self.values | {name: text}
-
-
 class FormReader(HTMLParser):
-    def __init__(self, url: str) -> None:
+    def __init__(self, page: str, url: str) -> None:
         super().__init__()
-        self.url = url
+        self.page, self.url = page, url
         self.forms: list[Form] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
         if tag == "form":
             action = urljoin(self.url, found.get("action", ""))
-            self.forms.append(Form(action, found.get("method", "get").lower()))
+            self.forms.append(Form(self.page, action, found.get("method", "get").lower()))
         elif tag in ("input", "select", "textarea", "button") and self.forms:
             name = found.get("name")
             if name and not (name in self.forms[-1].values and found.get("type") == "radio"):
                 self.forms[-1].values[name] = found.get("value", "")
 
 
-def forms_of(client: Client, url: str) -> list[Form]:
-    reader = FormReader(url)
+def forms_of(client: Client, name: str, url: str) -> list[Form]:
+    reader = FormReader(name, url)
     answer = client.get(url)
     if "html" not in answer.headers.get("Content-Type", ""):
         return []
     reader.feed(answer.content.decode())
     own = [form for form in reader.forms if not urlsplit(form.action).netloc]
     return [form for form in own if not form.action.endswith("/sign-out/")]
-
-
-def send_form(client: Client, form: Form, values: dict[str, str]) -> int:
-    with transaction.atomic():
-        answer = (client.post if form.method == "post" else client.get)(form.action, values)
-        transaction.set_rollback(True)
-    return int(answer.status_code)

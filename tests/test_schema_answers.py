@@ -5,20 +5,15 @@ from functools import cache
 from typing import Any
 
 import pytest
-from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 from rest_framework.serializers import Field, Serializer
 
-from tests.permissions import ADDRESSES
-from tests.test_bad_input import schema_path, url_of
-from tests.world import ROLES, World, addresses, make_world
+from tests import openapi
+from tests.openapi import schema_path
+from tests.permissions import ADDRESSES, url_of
+from tests.world import ROLES, World, addresses
 
 EXPORTS = ["judgements/export/", "me/work/export/", "me/work/answers/export/"]
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    return make_world()
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -95,8 +90,8 @@ def faults_of(answer: Any, operation: dict[str, Any]) -> list[str]:
 @cache
 def document() -> dict[str, Any]:
     """The schema, with `nullable` written as JSON Schema does."""
-    written: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
-    return with_nulls(written)
+    found: dict[str, Any] = with_nulls(openapi.document())
+    return found
 
 
 def with_nulls(part: Any) -> Any:

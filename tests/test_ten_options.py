@@ -14,13 +14,13 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.enums import TranslationState
 from evaluation.request_building import asked_item, prompt_item
-from evaluation.scorers import extract
 from projects.enums import Role
+from releases.files.storage import release_folder
 from releases.queries import release_items
-from releases.storage import release_folder
-from releases.verification import verify
-from review.actions.seats import claim_seat
+from releases.verification.checking import verify
 from review.models import Assignment, Round
+from review.seats.actions.seats import claim_seat
+from scoring.scorers import extract
 from tests.factories import MembershipFactory, ProjectFactory
 from tests.releases.builders import build_published, files_of
 
@@ -48,7 +48,7 @@ def test_items_of_ten_options_are_imported_corrected_released_and_scored(tmp_pat
     path.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
     call_command("import_items", "ten", path, format="items", stdout=io.StringIO())
     reviewer = MembershipFactory(project=project, role=Role.REVIEWER).user
-    call_command("open_round", "ten", panel_size=1, stdout=io.StringIO())
+    call_command("open_round", "ten", panel_size=1, force=True, stdout=io.StringIO())
     _correct_all(reviewer)
     for item in project.items.all():
         item.translations.update(state=TranslationState.APPROVED)

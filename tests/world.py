@@ -14,12 +14,14 @@ from accounts.actions import create_token, invite_user
 from accounts.models import ApiToken, User
 from annotation import models as annotation
 from annotation.enums import Severity
-from endpoints.models import Endpoint
+from endpoints.models import Endpoint, ModelSpec
 from evaluation import models as evaluation
 from evaluation.enums import ResponseState
 from jobs.models import Job
 from projects import models as projects
 from projects.enums import Role
+from prompts.actions import ensure_screening_prompt, ensure_translation_prompt
+from prompts.models import PromptTemplate
 from releases import models as releases
 from releases.enums import ReleaseState
 from review import models as review
@@ -86,9 +88,11 @@ class World:
     release: releases.Release
     building: releases.Release
     server_endpoint: Endpoint
-    model_spec: evaluation.ModelSpec
+    model_spec: ModelSpec
     run: evaluation.Run
     response: evaluation.ModelResponse
+    translation_job: annotation.TranslationJob
+    screening: annotation.ScreeningJob
     term: annotation.Term
     term_proposal: annotation.TermProposal
     solving: review.Round
@@ -154,14 +158,13 @@ def make_world() -> World:
         server_endpoint=EndpointFactory(project=None),
         model_spec=spec,
         run=run,
+        translation_job=_translation_job(project, spec),
+        screening=_screening(project, spec, item),
         response=_response(run, item),
         term=make_term(project),
         term_proposal=make_proposal(project, proposed_by=reviewer),
         webhook=Webhook.objects.create(
-            project=project,
-            url="https://hooks.example.org/",
-            nonce="n",
-            created_at=timezone.now(),
+            project=project, url="https://hooks.example.org/", nonce="n", created_at=timezone.now()
         ),
         **_solved(project, subject, people[STRANGER], round_.guideline),
     )
@@ -327,10 +330,7 @@ def _ruling(panel: review.Panel, senior: User) -> review.Adjudication:
 
 
 def _solved(
-    project: projects.Project,
-    subject: projects.Subject,
-    expert: User,
-    guideline: review.Guideline,
+    project: projects.Project, subject: projects.Subject, expert: User, guideline: review.Guideline
 ) -> dict[str, Any]:
     """A closed solving round with an answer against the key, which is in dispute."""
     round_ = RoundFactory(
@@ -363,8 +363,39 @@ def _uuid(number: int) -> str:
     return f"00000000-0000-4000-8000-{number:012d}"
 
 
-def _run(release: releases.Release, spec: evaluation.ModelSpec) -> evaluation.Run:
-    prompt = evaluation.PromptTemplate.objects.create(
+def _translation_job(project: projects.Project, spec: ModelSpec) -> annotation.TranslationJob:
+    """A job that has translated nothing yet."""
+    return annotation.TranslationJob.objects.create(
+        project=project,
+        system="another",
+        model_spec=spec,
+        prompt_template=ensure_translation_prompt(project=project, now=timezone.now()),
+        strategy="single",
+        job=JobFactory(kind="translation", scope=project.slug),
+        started_at=timezone.now(),
+    )
+
+
+def _screening(
+    project: projects.Project, spec: ModelSpec, item: annotation.Item
+) -> annotation.ScreeningJob:
+    """A job that doubts the item, for a reason that tells no key."""
+    job = JobFactory(kind="screening", scope=project.slug, params={"screens": ["context"]})
+    started = annotation.ScreeningJob.objects.create(
+        project=project, model_spec=spec, job=job, started_at=timezone.now()
+    )
+    prompt = ensure_screening_prompt(
+        project=project, screen="context", frame="{item}", now=timezone.now()
+    )
+    started.opinions.create(
+        item=item, screen="context", prompt_template=prompt, state="doubt", confidence=0.8,
+        words="A figure is missing.",
+    )  # fmt: skip
+    return started
+
+
+def _run(release: releases.Release, spec: ModelSpec) -> evaluation.Run:
+    prompt = PromptTemplate.objects.create(
         project=release.project,
         name="p",
         language="bo",

@@ -50,7 +50,7 @@ class People:
         )
         context.set_default_timeout(PATIENCE_MS)
         if role:
-            self.sign_in(context, self.site.session(role))
+            self.sign_in(context, self.site.cookies[role])
         context.on("page", self._listen)
         self.contexts.append(context)
         return context

@@ -1,4 +1,4 @@
-"""The pictures of the documentation, taken by the tests that drive the pages: never older than the code."""
+"""The pictures of the documentation, which `make screenshots` takes of the pages as they are."""
 
 import os
 from pathlib import Path

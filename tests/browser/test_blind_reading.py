@@ -1,16 +1,14 @@
 """Blind first reading: the text alone, then source and key on a key; without a connection too."""
 
-from pathlib import Path
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.bench import Bench
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import People
-from tests.browser.site import SLUG, Site, manage
+from tests.browser.site import Site
 
+WORLD = "furnished"
 SPEAKS_OF_THE_SOURCE = ".rows .source, .rows .key-mark, .rows .findings:not(:empty)"
 
 MARKED = """() => [...CSS.highlights].flatMap(([name, ranges]) =>
@@ -92,7 +90,7 @@ def test_undo_brings_the_item_back_with_its_source(bench: Bench) -> None:
 
 def test_blind_page_has_no_barrier_and_fits_a_phone(bench: Bench) -> None:
     bench.submit()  # with the complaint
-    assert barriers(bench.page, Axe()) == []
+    assert barriers(bench.page) == []
     assert misfits(bench.page) == []
     bench.page.locator("[data-submit]").click()
     error = bench.page.locator("[data-error=reveal]")
@@ -100,24 +98,20 @@ def test_blind_page_has_no_barrier_and_fits_a_phone(bench: Bench) -> None:
                           "e.getBoundingClientRect().x + 60, e.getBoundingClientRect().y + 8))")  # fmt: skip
 
 
-def test_terms_are_marked_in_the_text_once_the_source_is_shown(
-    tmp_path: Path, site: Site, bench: Bench
-) -> None:
-    terms = tmp_path / "terms.csv"
-    terms.write_text("source,preferred\nthe,zzz\nwhat,zzz\nwhich,zzz\na,zzz\n", "utf-8")
-    manage(site.var, "import_terms", SLUG, str(terms))
-    bench.page.reload()
-    bench.wait_until_ready()
-    bench.skip_to("[data-term-hits]")
+def test_terms_are_marked_in_the_text_once_the_source_is_shown(bench: Bench) -> None:
+    expect(bench.page.locator("[data-term-hits]")).to_have_count(1)
     bench.wait_until("CSS.highlights.has('term-missing')", True)  # noqa: FBT003 - what it comes to
     assert bench.page.evaluate(MARKED) == []
     bench.press("v")
     bench.wait_until(f"({MARKED})().includes('term')", True)  # noqa: FBT003 - what it comes to
 
 
-def test_faults_are_marked_in_the_text_once_the_source_is_shown(bench: Bench) -> None:
+def test_faults_are_marked_in_the_text_once_the_source_is_shown(
+    site: Site, context: BrowserContext
+) -> None:
     """A number is marked because the source has another."""
-    bench.skip_to("[data-spans]:not([data-spans=''])")
+    site.reserve("reviewer", fault="numbers_differ")
+    bench = Bench(context.new_page()).open()
     bench.page.locator("textarea[aria-describedby]").first.wait_for(state="attached")
     assert "finding" not in bench.page.evaluate(MARKED)
     bench.press("v")

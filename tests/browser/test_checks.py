@@ -1,6 +1,5 @@
 """Checks while typing: what the server says is in the text, and the repair is one key."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.bench import Bench
@@ -8,56 +7,117 @@ from tests.browser.people import People
 from tests.browser.site import Site
 
 
-@pytest.fixture
-def bench(people: People) -> Bench:
-    return Bench(people.page_as("reviewer")).open()
+def bench_of(people: People, role: str = "reviewer", *, fault: str = "") -> Bench:
+    """The workbench with an item that has `fault`, else with one that has no error."""
+    people.site.reserve(role, fault=fault)
+    return Bench(people.page_as(role)).open()
 
 
-def test_a_cause_in_several_texts_is_told_once_and_marked_in_each(bench: Bench) -> None:
-    told = "[data-spans*='options.0:'][data-spans*='options.1:']"
-    bench.skip_to(told)
-    places = bench.page.locator(told).first.get_attribute("data-spans") or ""
+def test_a_cause_in_several_texts_is_told_once_and_marked_in_each(people: People) -> None:
+    """Nothing blinks with each key while the server is asked; what was typed and taken back is marked again."""
+    bench = bench_of(people, fault="label_in_text")
+    told = bench.page.locator("[data-spans*='options.0:'][data-spans*='options.1:']").first
+    places = told.get_attribute("data-spans") or ""
     fields = {place.split(":")[0].replace("options.", "option_") for place in places.split()}
     assert len(fields) > 1
+    cells = bench.page.locator("[data-target]")
     for field in fields:
-        editor = bench.page.locator(f"[name={field}]")
-        cell = bench.page.locator("[data-target]").filter(has=editor)
+        cell = cells.filter(has=bench.page.locator(f"[name={field}]"))
         expect(cell.locator(".text-marks mark").first).to_be_attached()
 
-
-def test_typing_in_one_text_leaves_the_marks_of_the_others(bench: Bench) -> None:
-    """Nothing blinks with each key while the server is asked; what was typed and taken back is marked again."""
-    bench.skip_to("[data-spans*='options.0:'][data-spans*='options.1:']")
-    first = bench.page.locator("[name=option_0]")
-    marks = bench.page.locator("[data-target]").locator(".text-marks mark")
-    expect(marks.first).to_be_attached()
+    marks, first = cells.locator(".text-marks mark"), bench.page.locator("[name=option_0]")
     before = marks.count()
-    of_first = bench.page.locator("[data-target]").filter(has=first).locator(".text-marks mark")
     bench.answer_checks_never()
-
     bench.press("e")
     first.press("Home")
     first.press("x")
-    expect(of_first).to_have_count(0)
-    assert marks.count() == before - 1
+    expect(cells.filter(has=first).locator(".text-marks mark")).to_have_count(0)
+    expect(marks).to_have_count(before - 1)
     first.press("Backspace")
     expect(marks).to_have_count(before)
-    bench.press("Escape")
 
 
-def test_a_repair_is_one_key_and_can_be_sent(site: Site, bench: Bench) -> None:
-    bench.skip_to("[data-repair]:not([hidden])")
+def test_a_repair_is_one_key_and_can_be_sent(site: Site, people: People) -> None:
+    bench = bench_of(people, fault="label_in_text")
     item, page = bench.item, bench.page
     bench.press("f")
     expect(page.locator("[name=verdict][value=revise]")).to_be_checked()
     expect(page.locator(".finding.error")).to_have_count(0)
-    bench.press("Escape", "d", "4", "4")
+    bench.press("4", "3")  # not into the text
     bench.submit_and_wait()
-    assert all(text.strip() for text in site.judgements()[item]["correction"]["options"])
+    row = site.judgements()[item]
+    assert row["ratings"] == {"domain": 4, "cultural": 3}
+    assert all(text.strip() for text in row["correction"]["options"])
 
 
-def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench: Bench) -> None:
-    bench.skip_to_sound()
+def test_undone_revision_shows_what_is_said_of_its_own_text(people: People) -> None:
+    bench = bench_of(people, fault="label_in_text")
+    page, item = bench.page, bench.item
+    bench.press("f", "4", "3")
+    expect(page.locator(".finding.error")).to_have_count(0)
+    bench.submit_and_wait()
+    bench.answer_checks_never()
+    bench.press("u")
+    expect(bench.form).to_have_attribute("data-item", item)
+    expect(page.locator("[name=verdict][value=revise]")).to_be_checked()
+    expect(page.locator(".finding.error")).to_have_count(0)
+    expect(page.locator("[data-repair]")).to_be_hidden()
+
+
+def test_text_with_an_error_is_approved_by_submitting_twice(site: Site, people: People) -> None:
+    bench = bench_of(people, fault="label_in_text")
+    page, item, seat = bench.page, bench.item, bench.seat
+    asked = page.locator("[data-ask-approve]")
+    bench.press("a", "5", "4", "Control+Enter")
+    expect(asked).to_be_visible()
+    bench.press("r")
+    expect(asked).to_be_hidden()
+    bench.press("a", "Control+Enter")
+    expect(asked).to_be_visible()
+    bench.press("Control+Enter")
+    bench.wait_for_another(seat)
+    bench.wait_until_sent()
+    assert site.judgements()[item]["verdict"] == "approve"
+    expect(asked).to_be_hidden()
+
+
+def test_tab_goes_from_text_to_text_and_f2_to_the_characters(people: People) -> None:
+    bench = bench_of(people)
+    page = bench.page
+    bench.press("e")
+    expect(bench.area).to_be_focused()
+    bench.press("Tab")
+    expect(page.locator("[name=option_0]")).to_be_focused()
+    bench.press("F2")
+    expect(page.locator(".insert-bar button").first).to_be_focused()
+    bench.press("ArrowRight", "Enter")
+    expect(page.locator("[name=option_0]")).to_be_focused()
+    bench.press("Tab")
+    expect(page.locator("[name=option_1]")).to_be_focused()
+    bench.press("Shift+Tab", "Shift+Tab")
+    expect(bench.area).to_be_focused()
+
+
+def test_answer_that_is_a_number_stays_in_sight_while_it_is_revised(
+    site: Site, people: People
+) -> None:
+    site.reserve("reviewer")
+    held = "(SELECT p.item_id FROM review_panel p JOIN review_assignment a ON a.panel_id = p.id"
+    held += " WHERE a.state = 'claimed' ORDER BY a.claimed_at DESC LIMIT 1)"
+    site.rows(
+        "UPDATE annotation_item SET kind = 'number', key = '4711', options = '[]'"
+        f" WHERE id = {held}"
+    )
+    bench = Bench(people.page_as("reviewer")).open()
+    answer = bench.page.locator(".target", has_text="4711")
+    expect(answer.locator(".target-text")).to_be_visible()
+    bench.press("e")
+    expect(bench.area).to_be_focused()
+    expect(answer.locator(".target-text")).to_be_visible()
+
+
+def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, people: People) -> None:
+    bench = bench_of(people)
     item, page = bench.item, bench.page
     bench.revise(" 98765")
     expect(page.locator(".number-changes")).to_contain_text("98765")
@@ -81,9 +141,7 @@ def test_a_number_is_marked_while_it_is_typed_and_needs_a_tick(site: Site, bench
 
 
 def test_approving_a_text_with_an_error_asks_first(site: Site, people: People) -> None:
-    # Somebody else: who has skipped an item is not offered it again.
-    bench = Bench(people.page_as("senior")).open()
-    bench.skip_to(".finding.error")
+    bench = bench_of(people, fault="label_in_text")
     item, page = bench.item, bench.page
     bench.press("a", "4", "4", "Control+Enter")
     again = page.get_by_role("button", name="Look again")
@@ -99,9 +157,8 @@ def test_approving_a_text_with_an_error_asks_first(site: Site, people: People) -
 
 
 def test_a_number_typed_without_a_line_can_be_confirmed(site: Site, people: People) -> None:
-    bench = Bench(people.page_as("reviewer")).open()
+    bench = bench_of(people)
     people.expect("ERR_INTERNET_DISCONNECTED")
-    bench.skip_to_sound()
     item, page = bench.item, bench.page
     bench.revise(" 1")  # the script of the checks is there from now on
     expect(page.locator(".number-changes")).to_be_visible()
@@ -109,10 +166,19 @@ def test_a_number_typed_without_a_line_can_be_confirmed(site: Site, people: Peop
     bench.press("e")
     page.keyboard.insert_text("98765")
     bench.press("Escape")
-    expect(page.locator(".number-changes")).to_contain_text("cannot be asked")
+    expect(page.locator(".number-changes")).to_contain_text("cannot check the numbers")
     page.locator("[name=numbers_confirmed]").check()
     bench.submit()
     bench.wait_until_waiting(1)  # back before that, the check would answer and ask for another tick
     page.context.set_offline(False)
     bench.wait_until_sent()
     assert site.judgements()[item]["correction"]["question"].endswith("198765")
+
+
+def test_correction_that_leaves_an_option_empty_is_not_sent(people: People) -> None:
+    bench = bench_of(people, fault="option_count")
+    item = bench.item
+    bench.revise(" ཡིན་ནམ།")
+    bench.press("Control+Enter")
+    expect(bench.page.locator("[data-error=verdict]")).to_contain_text("Fill in the empty ones")
+    assert bench.item == item

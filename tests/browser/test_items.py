@@ -1,7 +1,5 @@
 """A manager works on one item: corrects its key, changes its text, and reads what happened to it."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,15 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.people import People
 from tests.browser.site import PROJECT, SLUG, Site
 
-
-@pytest.fixture(scope="module")
-def site(judged_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    ours = Site.copy_of(judged_var, tmp_path_factory.mktemp("items") / "var")
-    try:
-        ours.start("web server")
-        yield ours
-    finally:
-        ours.close()
+WORLD = "judged"
 
 
 @pytest.fixture

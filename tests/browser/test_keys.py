@@ -1,12 +1,14 @@
-"""A reviewer turns single keys off or changes one, on this device; a clash is refused in words."""
+"""Single keys: turned off or changed on this device, under other keyboard layouts, with digits of any script."""
+
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.bench import Bench
 from tests.browser.looks import barriers
 from tests.browser.people import People
+from tests.browser.site import Site
 
 
 @pytest.fixture
@@ -44,29 +46,23 @@ def test_changed_key_acts_and_is_shown_everywhere_and_the_old_one_rests(
     shortcut = bench.page.locator("[name=verdict][value=approve]")
     expect(shortcut).to_have_attribute("aria-keyshortcuts", "Y")
     again = Bench(context.new_page()).open()
+    again.press("y", "5", "5")
+    assert again.verdict == "approve"
+    again.submit_and_wait()
+    expect(again.page.locator(".verdict .a kbd")).to_have_text("Y")
     again.press("y")
     assert again.verdict == "approve"
 
 
-def test_changed_key_acts_on_the_next_item_too(bench: Bench) -> None:
-    change_key(bench.page, "Approve", "y")
-    bench.press("Escape", "y", "5", "5")
-    bench.submit_and_wait()
-    expect(bench.page.locator(".verdict .a kbd")).to_have_text("Y")
-    bench.press("y")
-    assert bench.verdict == "approve"
-
-
-@pytest.mark.parametrize(
-    ("letter", "words"),
-    [("r", "“R” is already used for “Reject”."), ("5", "Choose a letter.")],
-)
-def test_key_that_is_taken_or_no_letter_is_refused_in_words(
-    bench: Bench, letter: str, words: str
-) -> None:
-    keymap = change_key(bench.page, "Approve", letter)
-    expect(keymap.get_by_role("alert")).to_contain_text(words)
-    expect(keymap.get_by_role("textbox", name="Approve", exact=True)).to_have_value("A")
+def test_key_that_is_taken_or_no_letter_is_refused_in_words(bench: Bench) -> None:
+    keymap = open_map(bench.page)
+    keymap.get_by_role("button", name="Change keys").click()
+    field = keymap.get_by_role("textbox", name="Approve", exact=True)
+    for letter, words in (("r", "“R” is already used for “Reject”."), ("5", "Choose a letter.")):
+        field.press_sequentially(letter)
+        expect(keymap.get_by_role("alert")).to_contain_text(words)
+        expect(field).to_have_value("A")
+    assert barriers(bench.page) == []
     bench.press("Escape", "a")
     assert bench.verdict == "approve"
 
@@ -85,14 +81,6 @@ def test_single_keys_turned_off_rest_and_are_not_shown(
         expect(page.page.locator("[data-submit] kbd")).to_be_visible()
         page.submit()
         expect(page.page.locator("[data-error=verdict]")).to_be_visible()
-
-
-def test_map_has_no_barrier_while_a_key_is_refused(bench: Bench) -> None:
-    keymap = change_key(bench.page, "Approve", "r")
-    expect(keymap.get_by_role("alert")).to_be_visible()
-    assert barriers(bench.page, Axe()) == []
-    keymap.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
-    assert barriers(bench.page, Axe()) == []
 
 
 def test_letter_of_a_composition_is_no_new_key(bench: Bench) -> None:
@@ -126,3 +114,129 @@ def test_keys_of_two_pages_are_changed_apart(people: People, site: object) -> No
     page.keyboard.press("h")
     expect(page.locator("[data-says]")).to_have_text("Decision: your own text")
     expect(page.locator("[data-decide=edit] kbd")).to_have_text("H")
+
+
+def strike(bench: Bench, key: str, code: str, **more: Any) -> None:
+    """Press what a keyboard of another layout sends: what it writes, and the key's place."""
+    bench.page.evaluate(
+        """event => document.activeElement.dispatchEvent(
+            new KeyboardEvent('keydown', {bubbles: true, cancelable: true, ...event}))""",
+        {"key": key, "code": code, **more},
+    )
+
+
+def rating(bench: Bench, name: str = "domain") -> str:
+    chosen = bench.page.locator(f"input[name={name}]:checked")
+    return chosen.get_attribute("value") or "" if chosen.count() else ""
+
+
+def begin_anew(bench: Bench) -> None:
+    """Choose nothing, aim at the first rating, and have a Latin letter as the last that was pressed."""
+    every = "for (const one of document.querySelectorAll('[type=radio]')) one.checked = false"
+    bench.page.evaluate(every)
+    bench.press("d")
+
+
+BY_LETTER = (
+    ("ཨ", "KeyA", "approve"),  # Tibetan
+    ("ྱ", "KeyE", "revise"),  # a mark that stacks below a letter
+    ("ཀྵ", "KeyR", "reject"),  # a key that writes two
+    ("й", "KeyE", "revise"),  # Mongolian, Cyrillic
+    ("ᠠ", "KeyA", "approve"),  # Mongolian, traditional
+    ("日", "KeyA", "approve"),  # Chinese, Cangjie
+    ("ａ", "KeyZ", "approve"),  # Chinese, wide letters
+    ("a", "KeyQ", "approve"),  # French: the letter, not the place
+    ("q", "KeyA", ""),
+    ("é", "KeyE", ""),  # a Latin letter of its own
+    ("Process", "KeyA", ""),  # an input method takes it
+    ("Dead", "KeyA", ""),
+    ("Unidentified", "", ""),
+)
+BY_DIGIT = (
+    ("༣", "Digit3", "3"),
+    ("༣", "Numpad3", "3"),
+    ("᠔", "Digit4", "4"),
+    ("５", "Digit5", "5"),
+    ("໒", "Digit2", "2"),
+    ("ຢ", "Digit1", "1"),  # Lao has letters there
+    ("4", "Numpad4", "4"),
+    ("ArrowLeft", "Numpad4", ""),  # without Num Lock
+    ("&", "Digit1", ""),  # French: digits need Shift
+    ("༩", "Digit9", ""),  # no such rating
+)
+
+
+def test_verdict_and_rating_by_what_a_key_writes_or_by_its_place(bench: Bench) -> None:
+    found = []
+    for key, code, _verdict in BY_LETTER:
+        begin_anew(bench)
+        strike(bench, key, code)
+        bench.press("Escape")
+        found.append((key, code, bench.verdict))
+    assert tuple(found) == BY_LETTER
+    found = []
+    for key, code, _number in BY_DIGIT:
+        begin_anew(bench)
+        strike(bench, key, code)
+        found.append((key, code, rating(bench)))
+    assert tuple(found) == BY_DIGIT
+
+
+def test_sign_goes_by_the_layout_of_the_last_letter(bench: Bench) -> None:
+    """Mongolian has signs in the row of digits, as French has."""
+    strike(bench, "я", "KeyZ")
+    strike(bench, '"', "Digit3")
+    assert rating(bench) == "3"
+    strike(bench, "w", "KeyW")
+    strike(bench, '"', "Digit3")
+    assert rating(bench, "cultural") == ""
+
+
+def test_place_does_nothing_with_a_modifier_in_a_composition_or_in_a_text_field(
+    bench: Bench,
+) -> None:
+    for more in ("ctrlKey", "altKey", "metaKey", "shiftKey", "modifierAltGraph", "isComposing"):
+        strike(bench, "ཨ", "KeyA", **{more: True})
+        assert bench.verdict == "", more
+    strike(bench, "ཨ", "KeyA", keyCode=229)
+    bench.page.locator("#comment").focus()
+    strike(bench, "ཨ", "KeyA")
+    strike(bench, "༣", "Digit3")
+    assert (bench.verdict, rating(bench)) == ("", "")
+
+
+def test_question_mark_of_any_layout_shows_the_keys_and_escape_hides_them(bench: Bench) -> None:
+    keymap = bench.page.locator("#keymap")
+    for key in ("?", "？", ","):
+        strike(bench, "я", "KeyZ")
+        strike(bench, key, "Slash", shiftKey=True)
+        expect(keymap).to_be_visible()
+        bench.press("a")
+        assert bench.verdict == ""
+        bench.press("Escape")
+        expect(keymap).not_to_be_visible()
+
+
+def test_letter_of_another_script_can_be_chosen_and_comes_before_the_place(bench: Bench) -> None:
+    change_key(bench.page, "Reject", "ཨ")
+    bench.press("Escape")
+    strike(bench, "ཨ", "KeyA")
+    assert bench.verdict == "reject"
+
+
+def test_error_tags_have_keys_that_are_shown_stored_and_changed(site: Site, bench: Bench) -> None:
+    item = bench.item
+    bench.press("n", "k", "x", "x")
+    strike(bench, "ི", "KeyI")
+    expect(bench.page.locator(".chips label", has_text="terminology").locator("kbd")).to_have_text(
+        "N"
+    )
+    bench.approve()
+    bench.submit_and_wait()
+    assert site.judgements()[item]["tags"] == ["accuracy", "terminology", "wrong_key"]
+    keymap = change_key(bench.page, "Mark as wrong: grammar", "n")
+    tag = keymap.get_by_role("textbox", name="Mark as wrong: grammar", exact=True)
+    expect(keymap.get_by_role("alert")).to_contain_text("already used")
+    tag.press_sequentially("z")
+    bench.press("Escape", "z")
+    expect(bench.page.get_by_role("checkbox", name="grammar")).to_be_checked()

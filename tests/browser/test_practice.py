@@ -1,6 +1,5 @@
 """Practice and what an invitation says: three items by keyboard, without barriers, on a phone too."""
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.looks import barriers, misfits
@@ -21,15 +20,21 @@ def test_three_items_are_practised_and_counted_nowhere(site: Site, people: Peopl
         page.get_by_role("checkbox", name="structure" if number == 2 else "wrong key").check()
         page.keyboard.press("Control+Enter")
         expect(page.locator("[data-error]").filter(visible=True)).to_have_count(2)
+        names_nobody = page.get_by_text("Nobody can be named in this comment")
+        expect(names_nobody).to_be_hidden()
+        page.keyboard.press("m")
+        page.keyboard.type("Ask @pema")
+        expect(names_nobody).to_be_visible()
+        page.keyboard.press("Escape")
         page.keyboard.press("5")
         page.keyboard.press("4")
         page.keyboard.press("Control+Enter")
         expect(page.get_by_text("That is right.")).to_be_visible()
         if number == 2:
-            assert barriers(page, Axe()) == []
+            assert barriers(page) == []
             assert misfits(page) == []
             page.set_viewport_size(SIZES["desktop"])  # type: ignore[arg-type]
-        page.locator(".actions a.primary").click()
+        page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
     assert site.rows("SELECT count(*) FROM review_judgement") == before
 
@@ -38,12 +43,12 @@ def test_offer_is_written_and_read_by_who_is_invited(people: People) -> None:
     page = people.page_as("manager")
     page.goto(f"{PROJECT}/members/offer/")
     page.get_by_label("What the work is").fill("You read exam questions and put them right.")
-    page.get_by_label("Minutes for one item").fill("3")
+    page.get_by_label("Minutes per item").fill("3")
     page.get_by_label("Pay", exact=True).or_(page.locator("#id_pay")).first.fill("20")
     page.locator("#id_currency").fill("EUR")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("20.00 EUR for an hour")).to_be_visible()
-    assert barriers(page, Axe()) == []
+    expect(page.get_by_text("20.00 EUR per hour")).to_be_visible()
+    assert barriers(page) == []
     assert misfits(page) == []
     page.goto(f"{PROJECT}/members/invite/")
     page.get_by_label("E-mail").fill("new@example.org")
@@ -54,6 +59,6 @@ def test_offer_is_written_and_read_by_who_is_invited(people: People) -> None:
     ).strip()
     guest = people.page_as()
     guest.goto(address[address.index("/accounts/") :])
-    expect(guest.get_by_text("20.00 EUR for an hour")).to_be_visible()
-    assert barriers(guest, Axe()) == []
+    expect(guest.get_by_text("20.00 EUR per hour")).to_be_visible()
+    assert barriers(guest) == []
     assert misfits(guest) == []

@@ -1,25 +1,14 @@
 """A manager reads the report, asks for it as of a closed round, and looks at two reviewers."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.people import People
 from tests.browser.site import PROJECT, Site
 
-
-@pytest.fixture(scope="module")
-def site(judged_var: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The demo with every seat of its round judged."""
-    ours = Site.copy_of(judged_var, tmp_path_factory.mktemp("report") / "var")
-    try:
-        ours.start("web server")
-        yield ours
-    finally:
-        ours.close()
+WORLD = "judged"
 
 
 def test_manager_reads_the_report_and_takes_a_table_along(people: People, site: Site) -> None:

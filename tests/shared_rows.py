@@ -1,0 +1,23 @@
+"""Rows that the tests of a module share: made once, and taken back behind the last of them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
+
+T = TypeVar("T")
+
+
+@contextmanager
+def shared_rows(blocker: DjangoDbBlocker, make: Callable[[], T]) -> Iterator[T]:
+    """Make rows for all tests of a module; what a test changes of them is taken back behind it.
+
+    For a fixture of `scope="module"` that depends on `django_db_setup`. A test gets a `deepcopy` of
+    what is yielded, so that none sees how another one changed an object. Every test of the module
+    that uses the database sees the rows, and none may be marked `transaction=True`.
+    """
+    with blocker.unblock(), transaction.atomic():
+        yield make()
+        transaction.set_rollback(True)
