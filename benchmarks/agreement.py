@@ -1,4 +1,4 @@
-"""Measures how often the intervals of agreement hold the truth, and how long a report takes.
+"""Measures how often the intervals of agreement cover the truth, and how long a report takes.
 
 python -m benchmarks.agreement [--tables 200] [--seed 1]
 
@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from review.agreement import Estimate, fleiss_kappa, gwet_ac1, krippendorff_alpha
-from review.figures import StageInput, stage_figures
+from common.estimates import Estimate
+from review.figures.agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
+from review.figures.stages import StageInput, stage_figures
 from review.outcomes import make_tally
 
 PANELS = ((2, 2), (2, 3), (3, 3), (5, 2), (2, 6), (3, 6), (5, 6))
@@ -73,7 +74,7 @@ class Case(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """What the tables of one case gave; `defined` had a value, `given` an interval."""
+    """The results of one case's tables; `defined` had a value, `given` an interval."""
 
     case: Case
     drawn: int
@@ -103,7 +104,7 @@ def cases() -> Iterator[Case]:
 
 
 def coefficients(population: Population) -> dict[str, Measure]:
-    """Verdicts are names and ratings are steps, as in a report.
+    """Return the coefficients; verdicts are names and ratings are steps, as in a report.
 
     Nominal alpha is kappa with a small correction, so it is measured for one panel only.
     """
@@ -129,7 +130,7 @@ def coefficients(population: Population) -> dict[str, Measure]:
 
 
 def coverage(case: Case, tables: int, seed: int) -> Coverage:
-    """Draw tables and count the intervals that hold the truth.
+    """Draw tables and count the intervals that cover the truth.
 
     Equal tables are computed once, so where few differ more of them are drawn for the same time.
     """
@@ -157,7 +158,7 @@ def coverage(case: Case, tables: int, seed: int) -> Coverage:
 
 @cache
 def distribution(population: Population) -> tuple[Ints, Floats]:
-    """Give every possible pattern of an item's ratings, and its probability."""
+    """Return every possible pattern of an item's ratings, and its probability."""
     size, categories = population.reviewers, population.categories
     answers = itertools.combinations_with_replacement(range(categories), size)
     patterns = np.array([np.bincount(each, minlength=categories) for each in answers])
@@ -171,7 +172,7 @@ def distribution(population: Population) -> tuple[Ints, Floats]:
 
 
 def category_shares(population: Population) -> Floats:
-    """The most frequent category is the last one; each before it is half as frequent."""
+    """Return the shares of the categories: the last is the most frequent, each before it half."""
     if population.top is None:
         return np.full(population.categories, 1 / population.categories)
     others = normal(0.5 ** np.arange(population.categories - 1, 0, -1))
@@ -179,7 +180,7 @@ def category_shares(population: Population) -> Floats:
 
 
 def choice_chances(population: Population) -> Floats:
-    """Give the probability of each choice (column) for each true category (row)."""
+    """Return the probability of each choice (column) for each true category (row)."""
     size, error = population.categories, population.error or 0.0
     distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size)))
     slips = (distance == 1 if size == RATINGS else distance > 0).astype(float)
@@ -193,7 +194,7 @@ def normal(values: npt.NDArray[np.floating[Any]]) -> Floats:
 
 
 def true_value(measure: Measure, patterns: Ints, shares: Floats) -> float:
-    """Give the coefficient of a thousand million items in exactly these shares."""
+    """Return the coefficient of a thousand million items in exactly these shares."""
     weights = np.rint(shares * 1e9).astype(np.int64)
     value = measure(patterns, weights, 0).value
     if value is None:
@@ -210,7 +211,7 @@ def report_coverage(found: Sequence[Coverage]) -> int:
 
 
 def report_group(name: str, group: Sequence[Coverage]) -> int:
-    """Print four figures; 1 if a case that often has an interval covers too rarely."""
+    """Print four figures; return 1 if a case that often has an interval covers too rarely."""
     judged = [each for each in group if each.given >= LEAST_GIVEN * each.drawn]
     shares = [each.covered / each.given for each in judged]
     given = sum(each.given for each in group)
@@ -225,7 +226,7 @@ def report_group(name: str, group: Sequence[Coverage]) -> int:
 
 
 def report_time() -> int:
-    """Print the time of all figures of a round at two sizes; 1 if the large one costs too much."""
+    """Print the time of a round's figures at two sizes; return 1 if the large one costs too much."""
     few, many = (milliseconds(items) for items in (FEW, MANY))
     _figure("stage_figures_few", few, "ms", FEW)
     _figure("stage_figures_many", many, "ms", MANY)
@@ -234,7 +235,7 @@ def report_time() -> int:
 
 
 def milliseconds(items: int) -> float:
-    """Give the fastest of three runs on `items` items that agree about as often as people do."""
+    """Return the fastest of three runs on `items` items that agree about as often as people do."""
     stage = StageInput(JUDGEMENTS, items // 2, tallies(items))
     taken = []
     for _run in range(3):

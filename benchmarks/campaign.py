@@ -1,4 +1,4 @@
-"""Simulates a campaign of which the truth is known, and holds the figures against it.
+"""Simulates a campaign with a known truth, and compares the figures with it.
 
 python -m benchmarks.campaign [--sizes 400,2000] [--databases sqlite]
 
@@ -33,7 +33,7 @@ APPROVING = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """What came out: (value, low, high) of an estimate, or a number."""
+    """The results: (value, low, high) of an estimate, or a number."""
 
     reliability_rho: float
     controls_rho: float
@@ -157,12 +157,12 @@ def _skills(people: Sequence[Any]) -> dict[int, float]:
 def _run_round(
     project: Any, people: Sequence[Any], approves: Callable[[int, Any], bool], **settings: Any
 ) -> Any:
-    """Open a round, have everybody judge in turn until nothing is left, and close it."""
+    """Open a round, let everybody judge in turn until nothing is left, and close it."""
     from django.utils import timezone
 
-    from review.actions.round_settings import RoundSettings
-    from review.actions.rounds import close_round, open_round
-    from review.actions.seats import claim_seat
+    from review.rounds.actions.rounds import close_round, open_round
+    from review.rounds.actions.settings import RoundSettings
+    from review.seats.actions.seats import claim_seat
 
     round_ = open_round(
         project=project,
@@ -184,7 +184,7 @@ def _judge(seat: Any, person: Any, *, is_good: bool) -> None:
     from django.utils import timezone
 
     from projects.criteria import DEFAULT_NAMES
-    from review.actions.judgements import JudgementContent, submit_judgement
+    from review.workbench.actions.judgements import JudgementContent, submit_judgement
 
     rating = 4 if is_good else 3
     submit_judgement(
@@ -200,7 +200,7 @@ def _judge(seat: Any, person: Any, *, is_good: bool) -> None:
 
 
 def _audits(seed: int, person: int, uid: str) -> bool:
-    """With the chance κ all say the same of an item, else each says something of their own.
+    """Draw verdicts: with chance κ all agree on an item, else each draws their own.
 
     All draw from the same shares, so κ of any two is KAPPA.
     """
@@ -211,14 +211,14 @@ def _audits(seed: int, person: int, uid: str) -> bool:
 def _reliability(project: Any) -> dict[int, float]:
     from django.utils import timezone
 
-    from review.actions.reliability import estimate_reliability
+    from review.report.actions.reliability import estimate_reliability
 
     found = estimate_reliability(project=project, job=None, now=timezone.now())
     return {row["reviewer"]: row["accuracy"] for row in found.content["reviewers"]}
 
 
 def _controls(project: Any) -> dict[int, Any]:
-    from review.control_queries import control_counts
+    from review.selection.control_queries import control_counts
 
     return dict(control_counts(project))
 

@@ -71,13 +71,13 @@ def _measured(size: int, clock: Callable[[], float]) -> dict[str, float]:
 
 
 def _write_disputes(project: Any) -> Any:
-    """A dispute on each item, half of them in a closed round; the senior judged one in a hundred."""
+    """Write a dispute on each item, half in a closed round; the senior judged one in a hundred."""
     from django.test import Client
     from django.utils import timezone
 
     from accounts.models import User
     from projects.actions import grant_role
-    from review.actions.guidelines import current_guideline
+    from review.guidelines.actions.guidelines import current_guideline
     from review.models import Round
 
     people = [User.objects.create_user(f"{n}@{project.slug}.org", f"Person {n}") for n in range(3)]
@@ -101,7 +101,7 @@ def _write_disputes(project: Any) -> Any:
 
 
 def _insert(round_: Any, people: Any) -> None:
-    """Disputes on every second item, by the round's number."""
+    """Insert disputes on every second item, by the round's number."""
     from annotation.models import Item
 
     items = Item.objects.filter(project=round_.project).order_by("pk")

@@ -17,7 +17,7 @@ from pathlib import Path
 from endpoints.engine import Result, Unit, run
 from endpoints.providers.base import ChatRequest
 from endpoints.providers.openai_compatible import OpenAICompatible
-from evaluation.prompts import DIRECT, PromptItem, default_template, render
+from prompts.rendering import DIRECT, PromptItem, default_template, render
 
 ROOT = Path(__file__).resolve().parents[1]
 ITEMS = 1000
@@ -27,7 +27,7 @@ DELAYS_MS = (0, 50)
 
 @contextmanager
 def stand_in(delay_ms: int) -> Iterator[str]:
-    """Run the stand-in in a process of its own; give its base URL."""
+    """Run the stand-in in its own process; yield its base URL."""
     with tempfile.TemporaryDirectory() as folder:
         port_file = Path(folder) / "port"
         command = [sys.executable, "-m", "endpoints.providers.stand_in"]
@@ -44,7 +44,7 @@ def stand_in(delay_ms: int) -> Iterator[str]:
             process.wait(10)
 
 
-def units(count: int) -> Iterator[Unit]:
+def units(count: int) -> Iterator[Unit[int]]:
     """Yield `count` Tibetan items of about 1 kB."""
     template = default_template("bo", DIRECT)
     for number in range(count):
@@ -53,15 +53,15 @@ def units(count: int) -> Iterator[Unit]:
         request = ChatRequest(
             "stand-in-strong", render(item, template=template), {"temperature": 0}
         )
-        yield Unit(number, 1, request)
+        yield Unit(number, request)
 
 
 def measure(count: int, delay_ms: int) -> None:
     """Run `count` items once and print three figures."""
     stored: list[tuple[int, str]] = []
 
-    def store(batch: list[Result]) -> None:
-        stored.extend((result.item, result.text) for result in batch)
+    def store(batch: list[Result[int]]) -> None:
+        stored.extend((result.key, result.text) for result in batch)
 
     with stand_in(delay_ms) as url:
         wall, cpu = time.perf_counter(), time.process_time()

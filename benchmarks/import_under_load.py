@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def in_child(size: int, pause: float, options: argparse.Namespace) -> float | None:
-    """Measure in a process and a folder of their own; seconds of the import, None if it failed."""
+    """Measure in a new process and folder; return the seconds of the import, None if it failed."""
     with own_folder() as var:
         environment = environment_of(var)
         command = [sys.executable, "-m", "benchmarks.import_under_load", "--measure", str(size)]
@@ -83,7 +83,7 @@ def in_child(size: int, pause: float, options: argparse.Namespace) -> float | No
 
 
 def measure(size: int, options: argparse.Namespace) -> int:
-    """One import under one crowd; 0 if everything that must hold held."""
+    """Measure one import under one crowd; return 0 if every condition was met."""
     import django
 
     django.setup()
@@ -118,7 +118,7 @@ def worker() -> Iterator[None]:
 
 
 def write_texts(size: int) -> Path:
-    """A file with a second translation of every item of the project."""
+    """Write a file with a second translation of every item of the project."""
     path = Path(os.environ["LOTSAWA_VAR"]).parent / "texts.jsonl"
     with path.open("w", encoding="utf-8") as file:
         for n in range(size):
@@ -151,7 +151,7 @@ class Reviewer(Visitor):
             raise NothingLeft
 
     def submit(self, form: str) -> bytes | None:
-        """The answer to one try, None if it should be repeated."""
+        """Return the answer to one try, or None if it should be repeated."""
         status, body = self.ask("POST", f"{self.place.base}/submit/", form)
         self.statuses[status] += 1
         if status >= 500:
@@ -199,7 +199,7 @@ class Crowd:
             self.faults.append(repr(error))
 
     def acknowledged(self) -> list[str]:
-        """The keys of the judgements that the server has acknowledged so far."""
+        """Return the keys of the judgements that the server has acknowledged so far."""
         return [key for one in self.people for key in list(one.acknowledged)]
 
     @property
@@ -216,7 +216,7 @@ class Backup:
     seconds: float
 
     def restored(self) -> tuple[str, set[str]]:
-        """Restore it elsewhere; what the integrity check says, and the judgements in it."""
+        """Restore it elsewhere; return the result of the integrity check and the judgements."""
         elsewhere = self.file.parent / "elsewhere"
         elsewhere.mkdir(parents=True)
         manage("restore", str(self.file), environment=environment_of(elsewhere))
@@ -227,7 +227,7 @@ class Backup:
 
 
 def import_and_back_up(slug: str, texts: Path, crowd: Crowd) -> tuple[float, Backup]:
-    """Have the worker import the file, and take a backup when half of it is read."""
+    """Let the worker import the file, and take a backup when half of it is read."""
     from jobs.enums import ENDED_JOB_STATES, JobState
     from jobs.models import Job
 
@@ -286,7 +286,7 @@ def manage(
 
 @dataclass
 class Figures:
-    """Prints the figures of one import, and notes which of them must not be."""
+    """Prints the figures of one import, and notes which of them are faults."""
 
     size: int
     pause: float

@@ -71,7 +71,7 @@ PAGES = {
 
 
 def in_new_process(count: int) -> dict[str, float]:
-    """The figures of one size, measured in a process of its own so that memory starts anew."""
+    """Return the figures of one size, measured in a new process so that memory starts afresh."""
     command = [sys.executable, "-m", "benchmarks.imports", "--child", str(count)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -119,7 +119,7 @@ def item(n: int) -> dict[str, Any]:
 
 
 def translation(n: int) -> dict[str, Any]:
-    """A text of about 420 characters; one in ten loses a number."""
+    """Return a text of about 420 characters; one in ten loses a number."""
     degrees = n % 37 if n % 10 else "—"
     return {
         "uid": f"subject_{n % 40}/{n}",
@@ -196,14 +196,14 @@ def other_writer(project: int) -> Iterator[list[float]]:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """CPU and wall seconds of `work`."""
+    """Return CPU and wall seconds of `work`."""
     cpu, wall = time.process_time(), time.perf_counter()
     work()
     return time.process_time() - cpu, time.perf_counter() - wall
 
 
 def plain_insert(project: Any, items_path: Path, texts_path: Path) -> None:
-    """The reference: the same items, translations and revisions, inserted as they are."""
+    """Insert the same items, translations and revisions as they are: the reference."""
     from django.db import transaction
     from django.utils import timezone
 
@@ -245,7 +245,7 @@ def plain_insert(project: Any, items_path: Path, texts_path: Path) -> None:
 
 
 def page_figures() -> dict[str, float]:
-    """Median milliseconds of CPU of the server for each page."""
+    """Return the server's median milliseconds of CPU for each page."""
     from django.conf import settings
     from django.test import Client
     from django.utils import timezone

@@ -138,7 +138,7 @@ def _items_of_size(size: int) -> Any:
 def _write_items(project: Any, size: int, texts: Iterator[str]) -> list[int]:
     from django.db import transaction
 
-    from annotation.items.index import refresh_items
+    from annotation.index import refresh_items
     from annotation.models import Item
 
     subjects, source = _subjects(project)
@@ -169,11 +169,11 @@ def _subjects(project: Any) -> tuple[list[Any], Any]:
 
 
 def _insert(project: Any, source: Any, subjects: Any, rows: list[tuple[int, str]]) -> list[int]:
-    """Items with the numbers of `rows` and a translation of each text; return the items' ids."""
+    """Insert items with the numbers of `rows` and a translation of each; return the items' ids."""
     from django.utils import timezone
 
-    from annotation.items.natural_order import natural_order
     from annotation.models import Item, Revision, Translation
+    from annotation.natural_order import natural_order
     from common.bulk_insert import draw_ids, insert_rows
 
     items, translations, revisions = (
@@ -217,7 +217,7 @@ def _insert(project: Any, source: Any, subjects: Any, rows: list[tuple[int, str]
 
 
 def _insert_findings(revisions: list[tuple[int, int]]) -> None:
-    """One item in 50 has a warning; errors and rare codes are fewer the larger the project is."""
+    """Give one item in 50 a warning; errors and rare codes get fewer as the project grows."""
     from django.utils import timezone
 
     from annotation.models import Finding
@@ -237,7 +237,7 @@ def _insert_findings(revisions: list[tuple[int, int]]) -> None:
 
 
 def _texts() -> Iterator[str]:
-    """Tibetan texts of about 400 characters in 4,000 syllables, the frequent ones more often."""
+    """Return Tibetan texts of about 400 characters from 4,000 syllables of unequal frequency."""
     rng = random.Random(SEED)
     words = [
         rng.choice(ONSETS) + rng.choice(["", "ི", "ུ", "ེ", "ོ"]) + rng.choice(CODAS)
@@ -248,7 +248,7 @@ def _texts() -> Iterator[str]:
 
 
 def _look_alikes() -> Iterator[str]:
-    """One text of which each item has one syllable changed."""
+    """Return one text with another syllable changed for each item."""
     rng = random.Random(SEED)
     syllables = next(_texts()).split("་")
     while True:
@@ -257,7 +257,7 @@ def _look_alikes() -> Iterator[str]:
 
 
 def _pairs_of_size(size: int) -> Any:
-    """Half of the pairs are alone, a quarter form clusters of 50, the rest one large cluster."""
+    """Make pairs: half alone, a quarter in clusters of 50, the rest in one large cluster."""
     project = _project(f"pairs-{size}")
     items = _write_items(project, size + size // 2, _look_alikes())
     edges = list(_edges(items, size))
@@ -280,7 +280,7 @@ def _edges(items: list[int], size: int) -> Iterator[tuple[int, int]]:
 
 
 def _write_pairs(project: Any, edges: list[tuple[int, int]]) -> None:
-    """As a search does: block by block, clusters first, then pairs, then what sums them up."""
+    """Write pairs as a search does: block by block, clusters, then pairs, then their sums."""
     from django.db import transaction
 
     from annotation.duplicates.clusters import join_items, lock_clusters, measure_clusters
@@ -341,7 +341,7 @@ def _search(project: Any) -> Any:
 
 
 def _time(client: Any, path: str) -> float:
-    """Median CPU milliseconds of a page after one warm-up."""
+    """Return the median CPU milliseconds of a page after one warm-up."""
     if client.get(path).status_code != 200:
         raise SystemExit(f"{path} answered {client.get(path).status_code}")
     times = []

@@ -82,7 +82,7 @@ def _times_of(size: int) -> dict[str, list[float]]:
 
 
 def _make(size: int, drawn: random.Random) -> tuple[Any, list[str]]:
-    """Questions of a few shapes about things that differ, half of them approved."""
+    """Make questions of a few shapes about different things, half of them approved."""
     from django.utils import timezone
 
     from projects.models import Project, Source, Subject
@@ -107,7 +107,7 @@ def _make(size: int, drawn: random.Random) -> tuple[Any, list[str]]:
 def _make_batch(
     source: Any, subject: Any, start: int, batch: list[str], drawn: random.Random
 ) -> None:
-    from annotation.items.index import refresh_search_texts
+    from annotation.index import refresh_search_texts
     from annotation.models import Item, Translation
 
     items = _make_items(source, subject, start, batch, drawn)
@@ -125,8 +125,8 @@ def _make_items(
 ) -> list[Any]:
     from django.utils import timezone
 
-    from annotation.items.natural_order import natural_order
     from annotation.models import Item
+    from annotation.natural_order import natural_order
 
     items: list[Any] = Item.objects.bulk_create(
         Item(
@@ -148,7 +148,7 @@ def _make_items(
 
 
 def _make_texts(items: list[Any], drawn: random.Random) -> list[Any]:
-    """One translation of each item, half of them approved, with its one text."""
+    """Make one translation of each item with one text, half of them approved."""
     from django.utils import timezone
 
     from annotation.models import Revision, Translation

@@ -1,4 +1,4 @@
-"""The part of `benchmarks.page_reviews` that drives Chromium by keys, at last on a slow line."""
+"""The part of `benchmarks.page_reviews` that drives Chromium by keys, also on a slow line."""
 
 import statistics
 import sys
@@ -54,7 +54,7 @@ def _measure_visit(where: str, page: Any, line: Any, address: str) -> None:
 
 
 def _measure_reviews(where: str, page: Any, line: Any, cpu: Callable[[], float]) -> None:
-    """One after the other: Chromium has the same processors, and pauses lie between the requests."""
+    """Measure reviews one after the other, because Chromium shares the processors."""
     _judge(page, 5)
     loaded = _sizes_on(line)
     before, start = cpu(), time.perf_counter()
@@ -69,7 +69,7 @@ def _measure_reviews(where: str, page: Any, line: Any, cpu: Callable[[], float])
 
 
 def _measure_slow_line(where: str, page: Any, line: Any) -> None:
-    """From the submit's key to the frame that shows the next item, as the page itself sees it."""
+    """Measure from the submit key to the frame with the next item, as the page itself sees it."""
     slow_down(line)
     page.evaluate(SUBMIT_TO_ITEM)
     for _number in range(SLOW_REVIEWS):
@@ -95,7 +95,7 @@ def _judge(page: Any, count: int) -> None:
 
 
 def _sizes_on(line: Any) -> list[float]:
-    """The bytes of each answer from now on, as they come, headers included."""
+    """Collect the bytes of each answer from now on, headers included."""
     loaded: list[float] = []
     line.send("Network.enable")
     line.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))

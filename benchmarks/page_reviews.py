@@ -81,7 +81,7 @@ def measure(name: str, sizes: Sequence[int], parts: Sequence[str]) -> None:
 
 
 def measure_history(name: str) -> None:
-    """What a review costs somebody with `HISTORY` judgements, and somebody with none."""
+    """Measure a review by somebody with `HISTORY` judgements, and by somebody with none."""
     filled = fill(2 * HISTORY, judged=HISTORY)
     (newcomer,) = add_reviewers(filled.slug, 1)
     place = Place(filled.slug, filled.number, [newcomer])
@@ -133,7 +133,7 @@ class Place:
 
 
 def add_reviewers(slug: str, count: int) -> list[str]:
-    """Make that many reviewers and sign them in; return their session keys."""
+    """Create reviewers and sign them in; return their session keys."""
     from django.utils import timezone
 
     from accounts.actions import create_user
@@ -190,7 +190,7 @@ class Visitor:
         self.keep(body)
 
     def approval(self) -> str:
-        """The form of the item in hand, approved."""
+        """Return the form of the current item, approved."""
         said = {
             "verdict": "approve",
             **RATINGS,
@@ -201,7 +201,7 @@ class Visitor:
         return urlencode({**self.fields, **said})
 
     def judge(self) -> None:
-        """Submit an approval, keep the item that the answer brings and go on to the next one."""
+        """Submit an approval, keep the item in the answer and take the next one."""
         form = self.approval()
         del self.fields["assignment"]
         status, body = self.ask("POST", f"{self.place.base}/submit/", form)
@@ -224,12 +224,12 @@ class Visitor:
             self.fields[name.decode()] = value.decode()
 
     def seats(self) -> list[str]:
-        """The seats of the items on this device."""
+        """Return the seats of the items on this device."""
         shown = [self.fields["assignment"]] if "assignment" in self.fields else []
         return [*shown, *(each["assignment"] for each in self.kept)]
 
     def ask(self, method: str, path: str, form: str | None = None) -> tuple[int, bytes]:
-        """Status and body of the answer; of a redirect its address stands for the body."""
+        """Return status and body of the answer; for a redirect, its address is the body."""
         cookie = f"sessionid={self.session}" + (f"; csrftoken={self.csrf}" if self.csrf else "")
         headers = {
             "Cookie": cookie,
@@ -274,7 +274,7 @@ class NothingLeft(Exception):
 
 
 def cpu_of_reviews(visitor: Visitor, pid: int, count: int) -> float:
-    """CPU of all processes of the web server for each of `count` reviews, in ms."""
+    """Return the web server's CPU for each of `count` reviews, over all its processes, in ms."""
     visitor.arrive()
     for _warm_up in range(10):
         visitor.judge()
@@ -286,7 +286,7 @@ def cpu_of_reviews(visitor: Visitor, pid: int, count: int) -> float:
 
 
 def measure_crowd(name: str, items: int, port: int, pid: int, place: Place) -> None:
-    """32 people who submit as fast as they are answered."""
+    """Measure 32 people who submit as fast as they are answered."""
     visitors = [Visitor(port, place, session) for session in place.sessions[1 : CROWD + 1]]
     for visitor in visitors:
         visitor.arrive()
@@ -335,7 +335,7 @@ def work(visitor: Visitor, deadline: float, times: list[float], faults: list[str
 
 @contextmanager
 def server() -> Iterator[tuple[int, int]]:
-    """Run the web server as `make run` does; give its port and the id of its first process."""
+    """Run the web server as `make run` does; yield its port and the id of its first process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     command = dict(commands(port=port, stand_in_port=1))["web server"]
@@ -370,12 +370,12 @@ def wait_until_ready(process: subprocess.Popen[bytes], port: int) -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time of a process and its children that live."""
+    """Return the user and system time of a process and its living children."""
     return sum(_own_seconds(one) for one in (pid, *children_of(pid)))
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that the main thread of a process started and that live."""
+    """Return the living processes that the main thread of a process started."""
     return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _measure(size: int, folder: str) -> Iterator[tuple[str, float, int]]:
-    """Measure in a process of its own: settings are read once."""
+    """Measure in a new process, because settings are read once."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -90,7 +90,7 @@ def _prepare(size: int, folder: str) -> Any:
         "create_project", "demo", name="D", source_language="en", target_language="bo", **quiet
     )
     _import(size, Path(folder), quiet)
-    call_command("open_round", "demo", "--select", "all", **quiet)
+    call_command("open_round", "demo", "--select", "all", "--force", **quiet)
     call_command("simulate_reviewers", "demo", reviewers=3, limit=min(size, 300), **quiet)
     from django.utils import timezone
 
@@ -103,7 +103,7 @@ def _prepare(size: int, folder: str) -> Any:
     grant_role(project=project, user=user, role="manager", actor=None, now=timezone.now())
     call_command("close_round", "demo", 1, **quiet)
     call_command("build_release", "demo", "0.1.0", **quiet)
-    call_command("open_round", "demo", **quiet)
+    call_command("open_round", "demo", "--force", **quiet)
     client = Client()
     client.force_login(user, backend="accounts.backends.AccountBackend")
     return client
@@ -132,7 +132,7 @@ def _import(size: int, folder: Path, quiet: dict[str, Any]) -> None:
 
 
 def _paths() -> list[str]:
-    """Every page of a manager, senior pages included, that needs no job to have run."""
+    """Return every page of a manager that works before any job has run, senior pages included."""
     from django.utils import timezone
 
     from annotation.models import Item
@@ -169,7 +169,7 @@ class _Counter:
 
 
 def _time(client: Any, path: str) -> tuple[float, int]:
-    """Median CPU milliseconds and number of queries of a page, after one warm-up.
+    """Return the median CPU milliseconds and the queries of a page, after one warm-up.
 
     CPU time, since other work on the machine must not count; there is no network in between.
     """

@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def end_after(seconds: float) -> None:
-    """Have this process end after `seconds`, whatever it waits for, and the processes it started.
+    """End this process and those it started after `seconds`, whatever they wait for.
 
     A thread does it: what a signal's handler raises is lost where Python runs a finalizer.
     """
@@ -95,7 +95,7 @@ def say(words: str) -> None:
 
 
 def measure(name: str, count: int, seconds: float, any_ratio: bool) -> int:
-    """Print the figures; 1 if an answer or the ratio is not as it must be."""
+    """Print the figures; return 1 if an answer or the ratio is wrong."""
     rest = min(QUIET_SECONDS, seconds / 4)
     say(f"{name}: filling the database, then {seconds + 2 * rest:g} seconds of requests")
     place = fill()
@@ -144,13 +144,10 @@ def fill() -> Place:
     from jobs.progress import Progress
     from projects.actions import grant_role
     from projects.models import Project
-    from releases.actions import (
-        BuildRequest,
-        build_release,
-        publish_release,
-        show_to_everybody,
-        start_build,
-    )
+    from releases.building.actions import BuildRequest, start_build
+    from releases.building.build import build_release
+    from releases.publishing.actions import publish_release
+    from releases.publishing.audience import show_to_everybody
 
     call_command("migrate", verbosity=0)
     project, now = Project.objects.get(slug=make_project(ITEMS)), timezone.now()
@@ -178,7 +175,7 @@ class Manager:
         self._paths = [base + name for name in ("", "items/", "releases/", "releases/problems/")]
 
     def work(self, *, until: float, warm_up: int = 0) -> list[float]:
-        """How long each round of all pages took, in ms; the first `warm_up` are not counted."""
+        """Return the ms of each round of all pages, without the first `warm_up`."""
         times: list[float] = []
         while time.monotonic() < until or len(times) <= warm_up:
             times.append(sum(map(self._read, self._paths)))
@@ -197,7 +194,7 @@ class Manager:
 def ask(
     client: http.client.HTTPConnection, method: str, path: str, **sent: Any
 ) -> http.client.HTTPResponse:
-    """Send a request; once more where the server had closed the connection, as it does after a pause."""
+    """Send a request, and once more if the server had closed the connection after a pause."""
     try:
         client.request(method, path, **sent)
         return client.getresponse()
@@ -209,7 +206,7 @@ def ask(
 
 @dataclass
 class Sent:
-    """What became of the reports, and how long sending them took, in seconds.
+    """The answers to the reports, and the seconds that sending them took.
 
     `without_way_out` are refusals that do not say when to try again; `problem` ended the sending.
     """
@@ -269,7 +266,7 @@ def _send(port: int, place: Place, count: int, seconds: float, sent: Sent) -> No
 def tell(
     name: str, count: int, seconds: float, sent: Sent, quiet: list[float], busy: list[float]
 ) -> list[str]:
-    """Print what was answered and how long pages took; return what is not as it must be."""
+    """Print the answers and the times of pages; return the faults."""
     stored, limited = sent.statuses[STORED], sent.statuses[LIMITED]
     answered = sent.statuses.total()
     other = answered - stored - limited

@@ -1,4 +1,4 @@
-"""A fixed piece of work: what a figure in milliseconds is worth on the machine that it was measured on.
+"""A fixed piece of work, to compare figures in milliseconds between machines.
 
 A cost in milliseconds tells of the machine as much as of the program, and the same machine is
 slower when others use it, and after each pause. So a benchmark does this work in the same run and
@@ -20,7 +20,7 @@ RECORDS = [
 
 
 def reference_ms(pause: float = 0.0) -> float:
-    """CPU of one piece of work in ms, the mean of `PIECES`, with `pause` seconds after each."""
+    """Return the CPU of one piece of work in ms, the mean of `PIECES` with pauses of `pause` s."""
     spent = 0.0
     for _number in range(PIECES):
         before = time.process_time()
@@ -31,7 +31,7 @@ def reference_ms(pause: float = 0.0) -> float:
 
 
 def piece_of_work() -> str:
-    """What a web page costs its server, in small: JSON, texts and patterns; about a millisecond."""
+    """Do about a millisecond of what a web page makes its server do: JSON, texts, patterns."""
     parts = []
     for _time in range(3):
         for record in json.loads(json.dumps(RECORDS)):

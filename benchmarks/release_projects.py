@@ -21,7 +21,7 @@ class Rows(NamedTuple):
 
 
 def fill(sizes: Sequence[int]) -> list[str]:
-    """Projects with judged and approved items, one small one first; the slugs of the others."""
+    """Make projects with judged and approved items, a small one first; return the others' slugs."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -34,7 +34,7 @@ def fill(sizes: Sequence[int]) -> list[str]:
 
 
 def make_project(count: int) -> str:
-    """The first subject is made row by row, the others are copies of it inside the database.
+    """Make a project: the first subject row by row, the others by copies in the database.
 
     So the items lie subject by subject, as files of subjects are imported.
     """
@@ -128,7 +128,7 @@ def insert_texts(
 
 
 def item_texts(n: int) -> tuple[Any, ...]:
-    from annotation.items.natural_order import natural_order
+    from annotation.natural_order import natural_order
 
     question = f"第 {n} 题：下列关于细胞的说法中，哪一项不正确？"
     options = [f"选项{x} {n}" for x in "甲乙丙丁"]
@@ -210,8 +210,8 @@ def copy_subject(rows: Rows, number: int, subject: int) -> None:
     """Copy the rows of the first subject for the one with the id `subject`, `number` after it."""
     from django.db import connection
 
-    from annotation.items.natural_order import natural_order
     from annotation.models import Item, Revision, Translation
+    from annotation.natural_order import natural_order
     from review.models import Assignment, Judgement, Panel
 
     one = number * len(rows.items)
@@ -258,7 +258,7 @@ def copy(
 
 
 def set_sequences() -> None:
-    """Let PostgreSQL go on after the ids that copies were given; SQLite follows by itself."""
+    """Let PostgreSQL continue after the ids of the copies; SQLite does so by itself."""
     from django.core.management.color import no_style
     from django.db import connection
 

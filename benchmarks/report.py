@@ -45,10 +45,10 @@ def measure_size(name: str, size: int) -> dict[str, float]:
 
     from jobs.models import Job
     from jobs.progress import Progress
-    from review.actions.reliability import estimate_reliability
-    from review.actions.rounds import close_round
-    from review.actions.tables import TABLES_KIND, perform_freezing
-    from review.report_queries import stage_table
+    from review.report.actions.reliability import estimate_reliability
+    from review.report.actions.tables import TABLES_KIND, perform_freezing
+    from review.report.queries import stage_table
+    from review.rounds.actions.rounds import close_round
 
     project, round_ = judged_round(size)
     found: dict[str, float] = {}
@@ -72,13 +72,13 @@ def measure_size(name: str, size: int) -> dict[str, float]:
 
 
 def judged_round(size: int) -> tuple[Any, Any]:
-    """A project of `size` items and its open round, which has all its judgements."""
+    """Make a project of `size` items with an open round that has all its judgements."""
     from django.utils import timezone
 
     from projects.enums import Role
-    from review.actions.round_settings import RoundSettings
-    from review.actions.rounds import open_round
     from review.enums import Selection
+    from review.rounds.actions.rounds import open_round
+    from review.rounds.actions.settings import RoundSettings
 
     project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
     make_items(project, size)
@@ -92,8 +92,8 @@ def judged_round(size: int) -> tuple[Any, Any]:
 
 
 def measure_pages(found: dict[str, float], project: Any, name: str) -> None:
-    from review.peer_queries import reviewer_tables
-    from review.report_queries import report as report_of
+    from review.report.peer_queries import reviewer_tables
+    from review.report.queries import report as report_of
 
     with timed(found, f"page_{name}"):
         report_of(project)
@@ -102,7 +102,7 @@ def measure_pages(found: dict[str, float], project: Any, name: str) -> None:
 
 
 def spread_over_reviewers(round_: Any) -> None:
-    """Give the judgements to many people, who then are many pairs."""
+    """Give the judgements to many people, who form many pairs."""
     from django.db.models import F
     from django.utils import timezone
 

@@ -67,7 +67,7 @@ def main() -> None:
 
 @contextmanager
 def database(name: str) -> Iterator[str | None]:
-    """Make an empty database; its URL is "" for SQLite and None where no server answers."""
+    """Make an empty database; its URL is "" for SQLite and None if no server answers."""
     if name == "sqlite":
         yield ""
         return
@@ -91,7 +91,7 @@ def database(name: str) -> Iterator[str | None]:
 
 
 def measure_in_child(module: str, name: str, url: str, words: Sequence[str]) -> None:
-    """Run `python -m module --measure name words…` in a folder of its own.
+    """Run `python -m module --measure name words…` in a new folder.
 
     A process of its own takes its settings from the environment: `url` names the database.
     """
@@ -102,7 +102,7 @@ def measure_in_child(module: str, name: str, url: str, words: Sequence[str]) -> 
 
 @contextmanager
 def own_folder() -> Iterator[Path]:
-    """A data folder that is removed again.
+    """Yield a data folder, and remove it afterwards.
 
     It begins with a copy of the SQLite file that LOTSAWA_BENCH_DATABASE names, if any: the suite
     has one with all tables, which take 20 seconds to migrate.
@@ -116,7 +116,7 @@ def own_folder() -> Iterator[Path]:
 
 
 def environment_of(var: Path, url: str = "", redis: str = "") -> dict[str, str]:
-    """The settings of a measurement that keeps its files in `var`; no `url` is SQLite."""
+    """Return the settings of a measurement with its files in `var`; no `url` means SQLite."""
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings.dev",
@@ -155,7 +155,7 @@ def report(name: str, value: float, unit: str, n: int) -> None:
 
 
 def reviews_cpu(filled: Filled, count: int) -> float:
-    """CPU of the web process for each of `count` claims and submits by one reviewer, in ms."""
+    """Return the web process's CPU for each of `count` claims and submits, in ms."""
     with server() as (port, worker):
         client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         for _warm_up in range(3):
@@ -204,7 +204,7 @@ def call(
 
 @contextmanager
 def server() -> Iterator[tuple[int, int]]:
-    """Run the web server as `make run` does; give its port and the id of its worker process."""
+    """Run the web server as `make run` does; yield its port and the id of its worker process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     command = [sys.executable, "-m", *WEB.split(), "--bind", f"127.0.0.1:{port}"]
@@ -237,7 +237,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def measure_pages(name: str, items: int) -> None:
-    """Median time of each review page over loopback, as the server's time."""
+    """Return the median time of each review page over loopback."""
     filled = fill(items, judged=items // 2)
     with server() as (port, _pid):
         client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -253,7 +253,7 @@ def measure_pages(name: str, items: int) -> None:
 
 
 def pages(filled: Filled) -> Sequence[tuple[str, str, str]]:
-    """(name, role, path) of every page of the review."""
+    """Return (name, role, path) of every page of the review."""
     base = f"/projects/{filled.slug}"
     here = f"{base}/rounds/{filled.number}"
     return [
@@ -277,10 +277,10 @@ def fill(count: int, *, judged: int = 0) -> Filled:
     from django.utils import timezone
 
     from projects.enums import Role
-    from review.actions.round_settings import RoundSettings
-    from review.actions.rounds import open_round
-    from review.actions.seats import claim_seat
     from review.enums import Selection
+    from review.rounds.actions.rounds import open_round
+    from review.rounds.actions.settings import RoundSettings
+    from review.seats.actions.seats import claim_seat
 
     slug = f"bench-{uuid.uuid4().hex[:8]}"
     project, people = make_project(slug)
@@ -330,7 +330,7 @@ def make_project(slug: str) -> tuple[Any, dict[Any, Any]]:
 
 
 def make_items(project: Any, count: int) -> None:
-    """`count` items with one translation each, in ten subjects."""
+    """Make `count` items with one translation each, in ten subjects."""
     from django.utils import timezone
 
     from annotation.models import Item, Revision, Translation
@@ -380,7 +380,7 @@ def make_items(project: Any, count: int) -> None:
 
 
 def point(translations: Any, revisions: Any, items: Any) -> None:
-    """Set what is current by one statement a table: rows were made in the same order."""
+    """Set the current rows by one statement per table; rows were made in the same order."""
     from django.db.models import OuterRef, Subquery
 
     from annotation.models import Item, Revision, Translation
@@ -394,7 +394,7 @@ def point(translations: Any, revisions: Any, items: Any) -> None:
 
 
 def judge(round_: Any, reviewer: Any, other: Any, judged: int) -> int:
-    """Fill the first `judged` panels by hand of the tables; return a dispute."""
+    """Fill the tables of the first `judged` panels directly; return a dispute."""
     from review.models import Panel, Round
 
     panels = list(Panel.objects.filter(round=round_).order_by("position")[:judged])
@@ -452,7 +452,7 @@ def store(round_: Any, reviewer: Any, panels: Sequence[Any], *, seat: int) -> No
 
 
 def analyse() -> None:
-    """Give the planner its statistics, as autovacuum does in time."""
+    """Give the planner its statistics, as autovacuum would."""
     from django.db import connection
 
     if connection.vendor == "postgresql":

@@ -61,7 +61,7 @@ def main() -> int:
 
 
 def in_child(name: str, options: argparse.Namespace) -> int:
-    """Measure one database in a process of its own, which takes its settings from the environment."""
+    """Measure one database in a new process with its settings in the environment."""
     broker = contextlib.nullcontext("") if name == "sqlite" else empty_redis(options.redis)
     with database(name) as url, broker as redis, own_folder() as var:
         if url is None or redis is None:
@@ -75,7 +75,7 @@ def in_child(name: str, options: argparse.Namespace) -> int:
 
 @contextmanager
 def empty_redis(url: str) -> Iterator[str | None]:
-    """The address of an empty Redis database, emptied again; None where no server answers."""
+    """Yield the address of an empty Redis database, and empty it again; None without a server."""
     import redis
 
     client = redis.Redis.from_url(url, socket_connect_timeout=5)
@@ -107,7 +107,7 @@ def measure(name: str, sizes: Sequence[int], options: argparse.Namespace) -> int
 
 
 class Reviewer(Visitor):
-    """A visitor with an outbox and bad habits: what is not acknowledged is sent again."""
+    """A visitor with an outbox and bad habits, who repeats what is not acknowledged."""
 
     def __init__(self, port: int, place: Place, session: str, chance: random.Random) -> None:
         super().__init__(port, place, session)
@@ -136,7 +136,7 @@ class Reviewer(Visitor):
                 self.submit(over)
 
     def has_item(self, over: threading.Event) -> bool:
-        """Take up the next item on the device, or from the server; False where there is none now."""
+        """Take the next item on the device, or from the server; return False if there is none now."""
         if "assignment" in self.fields:
             return True
         if self.kept:
@@ -197,7 +197,7 @@ class Reviewer(Visitor):
             self.keep(body)
 
     def forget_device(self) -> None:
-        """What a new device would know: nothing but who the reviewer is."""
+        """Forget everything but who the reviewer is, as on a new device."""
         self.kept.clear()
         self.fields.pop("assignment", None)
 
@@ -219,7 +219,7 @@ class Reviewer(Visitor):
     def send(
         self, method: str, name: str, form: str | None, over: threading.Event
     ) -> tuple[int, bytes]:
-        """The answer, after as many tries as it takes; status 0 when the round is over before."""
+        """Return the answer after as many tries as it takes; status 0 if the round ends before."""
         while not over.is_set():
             with contextlib.suppress(*FAULTS_OF_CONNECTION):
                 status, body = self.ask(method, f"{self.place.base}/{name}", form)
@@ -234,7 +234,7 @@ class Reviewer(Visitor):
 
 @dataclass
 class Campaign:
-    """One round judged under faults, and what must not be after it."""
+    """One round judged under faults, and the faults that it must not leave."""
 
     name: str
     size: int
@@ -258,7 +258,7 @@ class Campaign:
         return self
 
     def judge(self, crowd: Sequence[Reviewer], parts: "Site", place: Place, job: int) -> float:
-        """Let everybody work, kill what is to be killed; judgements in force a second."""
+        """Let everybody work, kill processes; return the judgements in force per second."""
         over, began = threading.Event(), time.monotonic()
         threads = [threading.Thread(target=self.work, args=(one, over)) for one in crowd]
         for thread in threads:
@@ -300,7 +300,7 @@ class Campaign:
             time.sleep(0.1)
 
     def wait_for(self, pk: int) -> None:
-        """The worker's job ends well, whatever happened to the worker."""
+        """Wait until the worker's job ends well, whatever happened to the worker."""
         from jobs.enums import ENDED_JOB_STATES, JobState
         from jobs.models import Job
 
@@ -354,7 +354,7 @@ class Campaign:
 
 
 def expire_some(round_: Any) -> None:
-    """Let the time of half of what is reserved be over, as after a long absence."""
+    """Expire half of the reservations, as after a long absence."""
     from django.utils import timezone
 
     from review.enums import SeatState
@@ -369,7 +369,7 @@ def expire_some(round_: Any) -> None:
 
 @dataclass
 class Site:
-    """Web server and worker as `make run` starts them, which can be killed and come again."""
+    """Web server and worker as `make run` starts them, which can be killed and restarted."""
 
     port: int
     parts: dict[str, Part] = field(default_factory=dict)

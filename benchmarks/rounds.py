@@ -1,4 +1,4 @@
-"""Measures opening and discarding a round and its figures, at two sizes.
+"""Measures the preview of a round, opening and discarding it, and its figures, at two sizes.
 
 python -m benchmarks.rounds [--scale 1.0] [--databases sqlite,postgresql]
 
@@ -40,20 +40,24 @@ def measure_size(name: str, size: int) -> dict[str, float]:
     from django.utils import timezone
 
     from projects.enums import Role
-    from review.actions.round_settings import RoundSettings
-    from review.actions.rounds import discard_round, open_round
     from review.enums import Selection
+    from review.rounds.actions.rounds import discard_round, open_round, preview_of
+    from review.rounds.actions.settings import RoundSettings
 
     project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
     make_items(project, size)
     make_findings(project)
     analyse()
     found: dict[str, float] = {}
+    settings = RoundSettings(selection=Selection.ALL)
+    with timed(found, "round_preview"):
+        preview_of(project, settings)
+    report(f"round_preview_{name}_{size}_items", found["round_preview"], "s", size)
 
     def opened() -> Any:
         return open_round(
             project=project,
-            settings=RoundSettings(selection=Selection.ALL),
+            settings=settings,
             actor=None,
             now=timezone.now(),
         )
@@ -75,7 +79,7 @@ def measure_size(name: str, size: int) -> dict[str, float]:
 
 
 def judge_all(round_: Any, judges: list[Any]) -> None:
-    """Fill both seats of every panel by hand of the tables, with 36 different tallies."""
+    """Fill both seats of every panel directly in the tables, with 36 different tallies."""
     from django.db import transaction
     from django.db.models import F
     from django.utils import timezone
@@ -120,7 +124,7 @@ def judge_all(round_: Any, judges: list[Any]) -> None:
 
 
 def measure_figures(name: str, size: int, round_: Any, found: dict[str, float]) -> None:
-    from review.report_queries import round_figures, subject_table
+    from review.report.queries import round_figures, subject_table
 
     with timed(found, "round_figures"):
         round_figures(round_)
@@ -129,7 +133,7 @@ def measure_figures(name: str, size: int, round_: Any, found: dict[str, float]) 
 
 
 def make_findings(project: Any) -> None:
-    """An open warning in every third text and an error in every twentieth."""
+    """Make an open warning in every third text and an error in every twentieth."""
     from django.utils import timezone
 
     from annotation.models import Finding, Revision
@@ -154,7 +158,7 @@ def make_findings(project: Any) -> None:
 
 @contextmanager
 def timed(found: dict[str, float], name: str) -> Iterator[None]:
-    """Put the seconds on the clock and of this process (not of a database server) into `found`."""
+    """Put the wall and CPU seconds of this process (not of a database server) into `found`."""
     started, cpu = time.perf_counter(), time.process_time()
     yield
     found[name] = time.perf_counter() - started

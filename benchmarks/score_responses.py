@@ -25,8 +25,8 @@ from contextlib import contextmanager, redirect_stderr
 from io import StringIO
 from pathlib import Path
 
-from evaluation.scorers import SCORERS, AskedItem, read_response
-from evaluation.scorers.letters import OptionLetters
+from scoring.scorers import SCORERS, AskedItem, read_response
+from scoring.scorers.letters import OptionLetters
 
 RESPONSES = 100_000
 FILE_RESPONSES = (10_000, 100_000)
@@ -143,7 +143,7 @@ def _file_figures(count: int) -> dict[str, float]:
 
 
 def _best_time(work: Callable[[Path, Path], None], source: Path, results: Path) -> float:
-    """Each round writes into a new folder, after what was written before is on the disk."""
+    """Return the best time; each try writes into a new folder after a flush to the disk."""
     best = math.inf
     for _ in range(ROUNDS):
         shutil.rmtree(results, ignore_errors=True)
@@ -185,7 +185,7 @@ def _score_file(source: Path, results: Path) -> None:
 
 
 def _reference_file(source: Path, results: Path) -> None:
-    """As the published scorer does it, but reading the file once and not once a method."""
+    """Score a file as the published scorer does, but read it once, not once per method."""
     target = results / "lines.jsonl"
     with source.open(encoding="utf-8") as rows, target.open("w", encoding="utf-8") as lines:
         for line in rows:
@@ -212,7 +212,7 @@ def _batches(count: int, rng: random.Random) -> Iterator[list[str]]:
 
 
 def _response(rng: random.Random, size: int = BYTES) -> str:
-    """About `size` bytes: one of the ways models answer, in one of three languages."""
+    """Return about `size` bytes: one of the ways models answer, in one of three languages."""
     letter, other = rng.choice("ABCD"), rng.choice("ABCD")
     prose = rng.choice((TIBETAN, TIBETAN, ENGLISH, CHINESE))
     long = _filled(prose, size - 60, rng)
@@ -236,7 +236,7 @@ def _filled(prose: str, size: int, rng: random.Random) -> str:
 
 
 def reference(response: str, option_count: int) -> tuple[str | None, str | None]:
-    """Both methods as the description reads, a character at a time, sharing nothing."""
+    """Score by both methods as described, a character at a time, sharing nothing."""
     return (
         _reference_direct(_reference_text(response), option_count),
         _reference_concern_all(_reference_text(response), option_count),

@@ -60,13 +60,13 @@ def measure_size(name: str, size: int) -> dict[str, float]:
 def measure_choosing(found: dict[str, float], round_: Any) -> None:
     from django.utils import timezone
 
-    from review.actions.choosing_jobs import (
+    from review.choosing.actions.jobs import (
         WantedTexts,
         choose_or_queue,
         choose_wanted,
         undo_or_queue,
     )
-    from review.text_choices import latest_choices
+    from review.choosing.text_choices import latest_choices
 
     how: dict[str, Any] = {"project": round_.project, "actor": None}
     system = WantedTexts(system=OTHER)
@@ -91,7 +91,7 @@ def measure_choosing(found: dict[str, float], round_: Any) -> None:
 
 
 def finish(job: Any) -> None:
-    """Do the work of a job here; of few items it is done already."""
+    """Do the work of a job here, unless it was done at once."""
     from jobs.models import Job
     from jobs.worker import run_now
 
@@ -109,7 +109,7 @@ def measured(found: dict[str, float], name: str, work: Callable[[], object]) -> 
 
 @contextmanager
 def peak(found: dict[str, float], name: str) -> Iterator[None]:
-    """Put the megabytes into `found` that this process takes at most beyond what it has now."""
+    """Put the peak of this process's memory above its current size into `found`, in megabytes."""
     Path("/proc/self/clear_refs").write_text("5")
     before = resident("VmRSS")
     yield
@@ -117,20 +117,20 @@ def peak(found: dict[str, float], name: str) -> Iterator[None]:
 
 
 def resident(line: str) -> int:
-    """A line of the process's memory, in kilobytes."""
+    """Return a line of the process's memory, in kilobytes."""
     text = Path("/proc/self/status").read_text()
     return int(next(row for row in text.splitlines() if row.startswith(line)).split()[1])
 
 
 def compared_round(size: int) -> Any:
-    """A closed comparison of the texts of two systems, by two people."""
+    """Make a closed comparison of the texts of two systems by two people."""
     from django.utils import timezone
 
     from projects.enums import Role
-    from review.actions.round_settings import RoundSettings
-    from review.actions.rounds import open_round
     from review.enums import RoundKind, Selection
     from review.models import Panel, Round
+    from review.rounds.actions.rounds import open_round
+    from review.rounds.actions.settings import RoundSettings
 
     project, people = make_project(f"bench-{uuid.uuid4().hex[:8]}")
     make_items(project, size)
@@ -179,7 +179,7 @@ def add_texts(project: Any) -> None:
 
 
 def answer_all(round_: Any, person: Any, seat: int) -> None:
-    """Fill one seat of every panel by hand of the tables; who is best differs from item to item."""
+    """Fill one seat of every panel directly in the tables; the best system varies by item."""
     from django.utils import timezone
 
     from annotation.models import Revision
