@@ -11,7 +11,7 @@ LANGUAGE: Final = Language(
     direction="rtl",
     typography=Typography(
         "var(--arab)",
-        size=1.12,
+        size=1.2,
         line_height=1.85,
         web_font=WebFont(
             files=("NotoNaskhArabic-Regular.ttf", "NotoSansArabic-Regular.ttf"),

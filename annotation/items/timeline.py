@@ -1,8 +1,9 @@
 """The history of an item, as events: imported, new texts, corrected keys, exclusions, dismissals."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -37,7 +38,7 @@ class TimelineEvent:
 
     `kind` is a word for programs. `who` is empty where nobody did it or the reader is told no
     name; `note` is the reason or comment; `details` are short facts; `fields` a text, or what
-    changed in it.
+    changed in it, which `read_fields` compares only for events that are shown.
     """
 
     at: datetime
@@ -46,7 +47,11 @@ class TimelineEvent:
     who: str = ""
     note: str = ""
     details: Sequence[str] = ()
-    fields: Sequence[FieldDiff] = ()
+    read_fields: Callable[[], Sequence[FieldDiff]] = tuple
+
+    @property
+    def fields(self) -> Sequence[FieldDiff]:
+        return self.read_fields()
 
 
 def item_events(item: Item, *, shows_names: bool) -> list[TimelineEvent]:
@@ -123,7 +128,7 @@ def _text_event(before: Revision | None, row: Revision, system: str, who: str) -
         title=_("Revision %(n)s") % {"n": row.number},
         who=who,
         details=[str(row.get_origin_display()) if before else system],
-        fields=changed_fields(before, row),
+        read_fields=partial(changed_fields, before, row),
     )
 
 

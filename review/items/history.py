@@ -1,6 +1,7 @@
 """The history of an item for one reader: its events and what reviewers and seniors said of it."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from django.db.models import Manager, Q
@@ -94,7 +95,7 @@ class _Reader:
             who=self._name(row.reviewer),
             note=row.comment,
             details=[*ratings, *(str(ErrorTag(tag).label) for tag in row.tags)],
-            fields=changed_fields(panel.revision, new) if new else (),
+            read_fields=partial(changed_fields, panel.revision, new) if new else tuple,
         )
 
     def _suggestion_event(self, panel: Panel, row: Suggestion) -> TimelineEvent:
@@ -106,7 +107,7 @@ class _Reader:
             who=self._name(row.author),
             note=row.comment,
             details=[row.get_verdict_display()] if row.verdict else [],
-            fields=suggested_fields(row, panel.revision),
+            read_fields=partial(suggested_fields, row, panel.revision),
         )
 
     def _name(self, person: User) -> str:

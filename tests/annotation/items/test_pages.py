@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.test import Client
@@ -14,7 +15,7 @@ from accounts.models import AuditEvent, User
 from annotation.checks.actions import FindingAlreadyDismissed, dismiss_finding
 from annotation.enums import ItemState, Origin
 from annotation.index import refresh_finding_flags
-from annotation.items import views
+from annotation.items import timeline, views
 from annotation.items.actions import (
     ItemAlreadyExcluded,
     ItemNotExcluded,
@@ -524,6 +525,25 @@ def test_decision_on_a_text_that_is_no_longer_current_is_refused_as_stale(
         decide(revision=old)
     decide(revision=new)
     decide(revision=new)
+
+
+@pytest.mark.django_db
+def test_only_texts_that_are_shown_are_compared(
+    project: Project, browser_of: BrowserOf, member: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = make_translated_item(project=project)
+    assert item.working_translation
+    text = item.working_translation.current_revision
+    for number in range(40):
+        text = create_revision(
+            base=text, question=f"གསར་{number}།", options=[*"ཀཁགང"], origin=Origin.HUMAN,
+            author=None, now=NOW,
+        )  # fmt: skip
+    compared = Mock(wraps=timeline.changed_fields)
+    monkeypatch.setattr(timeline, "changed_fields", compared)
+    page = browser_of(member(Role.MANAGER)).get(f"/projects/ti/items/{item.pk}/history/")
+    assert "Revision 41" in page.content.decode()
+    assert 0 < compared.call_count <= 30
 
 
 @pytest.mark.django_db
