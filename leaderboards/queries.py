@@ -21,7 +21,7 @@ from releases.models import Release, ReleaseSubject
 from review.answers.queries import FEWEST_SOLVING_ANSWERS, solving_answers
 from scoring.metrics import random_baseline
 from submissions.enums import SubmissionState, Visibility
-from submissions.ladder import rounded
+from submissions.ladder import rounded, tellable
 from submissions.models import Submission, SubmissionScore
 from submissions.queries import SCORABLE, policy_of
 
@@ -297,7 +297,6 @@ def _groups(
 ) -> dict[str, Figure]:
     """Return the figures of the categories or levels in which at least `fewest` items were answered.
 
-    If fewer are left out in all, the smallest group is left out too: the total would tell of them.
     Shares of the hidden part are rounded as its total is.
     """
     names = {subject.pk: getattr(subject, field) for subject in subjects}
@@ -305,19 +304,20 @@ def _groups(
     for (one, subject), cell in cells.items():
         if one == subset and (name := names.get(subject)):
             grouped[name].append(cell)
-    found = {name: figure_of(grouped[name]) for name in sorted(grouped)}
-    listed = {name: figure for name, figure in found.items() if figure and figure.n >= fewest}
+    found = {name: figure for name in sorted(grouped) if (figure := figure_of(grouped[name]))}
     total = _of_subset(cells, subset)
-    left_out = (total.n if total else 0) - sum(figure.n for figure in listed.values())
-    if listed and 0 < left_out < fewest:
-        del listed[min(listed, key=lambda name: listed[name].n)]
+    sizes = {name: figure.n for name, figure in found.items()}
+    listed = {name: found[name] for name in tellable(sizes, total.n if total else 0, fewest)}
     if subset == Subset.BLACK_BOX:
         return {name: _told(figure) for name, figure in listed.items()}
     return listed
 
 
 def _human(release: Release, part: str) -> Figure | None:
-    """Return how often experts were right in closed solving rounds on these items, if often enough."""
+    """Return how often experts were right in closed solving rounds on these items, if often enough.
+
+    Of the hidden part it is told as scores are.
+    """
     items = release.items.filter(subset=_subset_of(part), split=SplitName.TEST).values("item")
     pairs = solving_answers(items).values_list("choice", "panel__item__key")
     answers = list(pairs)
@@ -325,4 +325,5 @@ def _human(release: Release, part: str) -> Figure | None:
     if n < FEWEST_SOLVING_ANSWERS:
         return None
     interval = wilson_interval(right, n)
-    return Figure(right / n, interval.low, interval.high, n)
+    figure = Figure(right / n, interval.low, interval.high, n)
+    return _told(figure) if _subset_of(part) == Subset.BLACK_BOX else figure

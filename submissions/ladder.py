@@ -55,6 +55,17 @@ def few(n: int) -> int:
     return math.floor(step_of(n) * n)
 
 
+def tellable(sizes: Mapping[str, int], n: int, fewest: int) -> dict[str, int]:
+    """Return the groups of `n` items of which figures may be told: those of at least `fewest`.
+
+    If fewer are left out in all, the smallest group is left out too: the total would tell of them.
+    """
+    told = {name: size for name, size in sizes.items() if name and size >= fewest}
+    if told and 0 < n - sum(told.values()) < fewest:
+        del told[min(told, key=lambda name: told[name])]
+    return told
+
+
 def difference(answers: Sequence[str], others: Sequence[str]) -> int:
     """Return in how many answers two submissions differ, item by item."""
     return sum(map(ne, answers, others))

@@ -111,10 +111,12 @@ def team_bits(standing: Ladder, categories: Mapping[str, int], *, n: int, rescor
 
 
 def category_sizes(release: Release, fewest: int) -> dict[str, int]:
-    """Return the categories of the part with at least `fewest` items that are scored."""
+    """Return the categories of the part of which figures may be told, with their items."""
     rows = hidden_items(release).filter(kind__in=SCORABLE).order_by()
-    counts = rows.values_list("subject__category").annotate(Count("pk"))
-    return {name: n for name, n in sorted(counts) if name and n >= fewest}
+    sizes = dict(
+        rows.values_list("subject__category").annotate(Count("pk")).order_by("subject__category")
+    )
+    return ladder.tellable(sizes, sum(sizes.values()), fewest)
 
 
 def team_accounts(project: Project) -> list[TeamAccount]:
@@ -205,11 +207,9 @@ def _told_categories(shown: Submission, policy: SubmissionPolicy) -> dict[str, T
     if not shown.tells_categories:
         return {}
     _before, now = _scores(shown)
-    return {
-        name: told_share(counted, n)
-        for name, (counted, n) in now.categories.items()
-        if n >= policy.fewest_in_category
-    }
+    sizes = {name: n for name, (_counted, n) in now.categories.items()}
+    told = ladder.tellable(sizes, now.n, policy.fewest_in_category)
+    return {name: told_share(*now.categories[name]) for name in told}
 
 
 def told_share(counted: int, n: int) -> Told:

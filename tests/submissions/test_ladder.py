@@ -193,3 +193,26 @@ def test_the_transcripts_of_a_simulation_are_fewer_than_the_bits_allow() -> None
 def test_a_small_part_may_be_told_some_bits_and_a_large_one_a_twentieth() -> None:
     assert ladder.most_bits([4] * 100) == 64
     assert ladder.most_bits([4] * 10_000) == pytest.approx(1000)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n", "told"),
+    [
+        ({"law": 40, "history": 60}, 100, {"law", "history"}),
+        ({"law": 5, "history": 60, "physics": 50}, 115, {"history"}),  # law would be the rest
+        ({"law": 15, "art": 10, "history": 60, "physics": 50}, 135, {"history", "physics"}),
+        ({"": 5, "history": 60, "physics": 50}, 115, {"history"}),  # so are items without one
+        ({"law": 5}, 5, set()),
+    ],
+)
+def test_total_and_told_groups_tell_of_no_small_group(
+    sizes: dict[str, int], n: int, told: set[str]
+) -> None:
+    assert set(ladder.tellable(sizes, n, fewest=20)) == told
+
+
+@given(st.dictionaries(st.text(max_size=2), st.integers(1, 60), max_size=6), st.integers(1, 30))
+def test_what_is_left_out_of_a_total_is_nothing_or_enough(sizes: dict[str, int], few: int) -> None:
+    n = sum(sizes.values())
+    left_out = n - sum(ladder.tellable(sizes, n, few).values())
+    assert left_out == 0 or left_out >= min(few, n)
