@@ -151,7 +151,7 @@ def as_html(report: AuditReport, files: AuditedFiles) -> str:
             "report": report,
             "files": files,
             "styles": _styles(),
-            "sections": _sections(report.findings, len(report.texts)),
+            "sections": sections_of(report),
             "keys": list(_key_lines(report))[:SHOWN],
             "pairs": [_card(pair, report) for pair in report.duplicates[:SHOWN]],
             "refused": [*_errors(report.refused), *_errors(report.source_refused)][:SHOWN],
@@ -236,10 +236,10 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f}" if whole else ""
 
 
-def _sections(findings: Sequence[AuditFinding], all_texts: int) -> list[CodeSection]:
+def sections_of(report: AuditReport) -> list[CodeSection]:
     """Return findings by code, errors first, then the most frequent."""
-    by_code = groupby(sorted(findings, key=_code), key=_code)
-    sections = [_section(code, list(group), all_texts) for code, group in by_code]
+    by_code = groupby(sorted(report.findings, key=_code), key=_code)
+    sections = [_section(code, list(group), len(report.texts)) for code, group in by_code]
     return sorted(sections, key=lambda s: (SEVERITIES.index(s.severity), -s.count, s.code))
 
 

@@ -3,6 +3,7 @@
 import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.auditing.audit import AuditReport, audit
 from annotation.auditing.report import AuditedFiles, as_html, as_json
+from annotation.auditing.tables import audit_tables
 from annotation.importers import FORMATS
 from annotation.importers.base import Row, SourceRow
 from annotation.imports.actions import ImportOptions, open_file
 from common.commands import LotsawaCommand, refuse_unwritable
 from common.errors import DomainError
+from common.figure_tables import FORMATS as TABLE_WRITERS
+from common.figure_tables import table_file
 
 LISTED = (
     "errors",
@@ -28,6 +32,8 @@ LISTED = (
     "whole_set",
 )
 NESTED = ("findings", "by_severity")
+WRITTEN = ("report", "tables")
+TABLE_FORMATS = {f".{suffix}": name for name, (_write, _type, suffix) in TABLE_WRITERS.items()}
 
 
 class SourceWithoutItems(DomainError):
@@ -80,10 +86,17 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--report", type=Path, metavar="FILE.html", help="write the audit as an HTML page"
         )
+        parser.add_argument(
+            "--tables",
+            type=table_path,
+            metavar="FILE",
+            help="write the counts by check and subject; .tex, .md or .csv says how",
+        )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
         refuse_overwriting(options)
-        refuse_unwritable(options["report"])
+        for written in WRITTEN:
+            refuse_unwritable(options[written])
         self.say("Reading, checking and comparing; nothing is stored.")
         how = ImportOptions(format=options["format"], mapping=options["map"], keys=options["keys"])
         source_how = ImportOptions(format=options["source_format"], mapping=options["source_map"])
@@ -98,6 +111,9 @@ class Command(LotsawaCommand):
         if options["report"]:
             write_report(report, options)
             self.say(f"report written to {options['report']}")
+        if options["tables"]:
+            write_tables(report, options["tables"])
+            self.say(f"tables written to {options['tables']}")
         return as_json(report)
 
     def text(self, result: dict[str, Any]) -> str:
@@ -149,11 +165,20 @@ def source_rows(path: Path | None, how: ImportOptions) -> list[Row] | None:
     return rows
 
 
+def table_path(text: str) -> Path:
+    """Take the path of a file of tables; raises ArgumentTypeError for an unknown ending."""
+    path = Path(text)
+    if path.suffix not in TABLE_FORMATS:
+        words = gettext("%(file)s should end with one of %(known)s")
+        raise ArgumentTypeError(words % {"file": path.name, "known": ", ".join(TABLE_FORMATS)})
+    return path
+
+
 def refuse_overwriting(options: dict[str, Any]) -> None:
-    """Raise ReportOverInput where the report is one of the files that are to be read."""
-    report: Path | None = options["report"]
-    for read in _inputs(options):
-        if report and report.exists() and read.exists() and report.samefile(read):
+    """Raise ReportOverInput where a file to write is one of the files that are to be read."""
+    written = [options[name] for name in WRITTEN if options[name]]
+    for read, report in product(_inputs(options), written):
+        if report.exists() and read.exists() and report.samefile(read):
             raise ReportOverInput(file=read)
 
 
@@ -169,3 +194,8 @@ def write_report(report: AuditReport, options: dict[str, Any]) -> None:
         now=timezone.now(),
     )
     options["report"].write_text(as_html(report, files), encoding="utf-8")
+
+
+def write_tables(report: AuditReport, path: Path) -> None:
+    found = table_file(audit_tables(report), TABLE_FORMATS[path.suffix], stem=path.stem)
+    path.write_text(found.text, encoding="utf-8")

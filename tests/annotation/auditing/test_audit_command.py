@@ -253,3 +253,28 @@ def test_excerpt_never_parts_a_sign_from_its_letter():
 
 def test_excerpt_of_the_whole_text_marks_nothing():
     assert excerpt("text", 0, 4) == ("text", "", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("audit.tex", [r"\toprule", "Any error", "colours"]),
+        ("audit.md", ["| Any error |", "| colours |"]),
+        ("audit.csv", ["share_low", "Any error", "colours"]),
+    ],
+)
+def test_tables_for_a_paper_are_written(
+    capsys: pytest.CaptureFixture[str], files: tuple[Path, Path], tmp_path: Path, name: str,
+    expected: list[str],
+) -> None:  # fmt: skip
+    path, (benchmark, source) = tmp_path / name, files
+    run(capsys, benchmark, *NEEDED, "--source", source, "--tables", path)
+    written = path.read_text("utf-8")
+    assert [part for part in expected if part not in written] == []
+
+
+def test_tables_of_an_unknown_kind_are_refused_before_anything_is_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError, match=r"should end with one of"):
+        run(capsys, tmp_path / "missing", *NEEDED, "--tables", tmp_path / "audit.doc")
