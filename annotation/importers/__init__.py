@@ -12,6 +12,7 @@ from types import MappingProxyType, ModuleType
 from typing import Final
 
 from annotation.importers import (
+    arena,
     belebele,
     ceval,
     cmmlu,
@@ -61,6 +62,7 @@ FORMATS: Final[Mapping[str, ModuleType]] = MappingProxyType(
             items,
             translations,
             translation_items,
+            arena,
         )
     }
 )

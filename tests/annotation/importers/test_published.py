@@ -188,6 +188,19 @@ EXPECTED: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
             "metadata": {"direction": "zh-bo"},
         },
     ),
+    "arena": (
+        "arena",
+        {"uid": "a1", "prompt": "ཁྱོད་ཀྱིས་བོད་སྐད་ནང་འབྲི།", "topic": "writing", "level": "2"},
+        {
+            "uid": "a1",
+            "subject": "writing",
+            "question": "ཁྱོད་ཀྱིས་བོད་སྐད་ནང་འབྲི།",
+            "options": (),
+            "key": "",
+            "kind": "open",
+            "metadata": {"level": "2"},
+        },
+    ),
 }
 
 
