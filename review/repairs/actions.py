@@ -28,7 +28,6 @@ from projects.models import Project, Subject
 from review.enums import LeftOut
 from review.models import RepairBatch, RepairedText
 from review.repairs.planning import (
-    AT_ONCE,
     PlannedRepair,
     RepairFilter,
     RepairPlan,
@@ -69,14 +68,14 @@ def start_repairs(
     digest: str | None,
     actor: User | None,
     now: datetime,
-    most: int | None = AT_ONCE,
+    is_whole: bool = False,
 ) -> RepairBatch:
     """Store the repairs of a preview as a batch and queue the job that makes them.
 
     `digest` is that of the preview, None for a command that takes what there is. Raises
     PreviewOutdated, NothingToRepair, TextsBeingRepaired, TextsBeingChosen, RoundBeingOpened.
     """
-    plan = plan_repairs(project, wanted, most=most)
+    plan = plan_repairs(project, wanted, is_whole=is_whole)
     if digest is not None and digest != plan.digest:
         raise PreviewOutdated
     if not plan.repairs:

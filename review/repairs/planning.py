@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -98,19 +98,29 @@ class RepairPlan:
         return {reason: counts[reason] for reason in LeftOut if counts[reason]}
 
 
-def plan_repairs(
-    project: Project, wanted: RepairFilter, *, most: int | None = AT_ONCE
-) -> RepairPlan:
-    """Return what a batch repair would do with the first `most` texts; None looks at all of them."""
+def plan_repairs(project: Project, wanted: RepairFilter, *, is_whole: bool = False) -> RepairPlan:
+    """Return what a batch repair would do with the next AT_ONCE texts; `is_whole` looks at all."""
+    plan = _plan_some(project, wanted)
+    while is_whole and plan.next_after is not None:
+        further = _plan_some(project, replace(wanted, after=plan.next_after))
+        plan = RepairPlan(
+            wanted,
+            [*plan.repairs, *further.repairs],
+            [*plan.left, *further.left],
+            further.next_after,
+        )
+    return plan
+
+
+def _plan_some(project: Project, wanted: RepairFilter) -> RepairPlan:
     rows = with_findings(Revision.objects.filter(_has_finding(project, wanted)))
-    texts = list(rows.filter(pk__gt=wanted.after)[: most + 1 if most else None])
-    looked_at = texts[:most] if most else texts
-    planned = plan_texts(looked_at, project, wanted.code)
+    texts = list(rows.filter(pk__gt=wanted.after)[: AT_ONCE + 1])
+    planned = plan_texts(texts[:AT_ONCE], project, wanted.code)
     return RepairPlan(
         wanted,
         [each for each in planned if each.new],
         [each for each in planned if each.left],
-        looked_at[-1].pk if len(texts) > len(looked_at) else None,
+        texts[AT_ONCE - 1].pk if len(texts) > AT_ONCE else None,
     )
 
 

@@ -34,9 +34,14 @@ class Command(LotsawaCommand):
             raise CommandError(" ".join(w for words in form.errors.values() for w in words))
         wanted = form.wanted()
         if options["dry_run"]:
-            return _planned(plan_repairs(project, wanted, most=None))
+            return _planned(plan_repairs(project, wanted, is_whole=True))
         batch = start_repairs(
-            project=project, wanted=wanted, digest=None, actor=None, now=timezone.now(), most=None
+            project=project,
+            wanted=wanted,
+            digest=None,
+            actor=None,
+            now=timezone.now(),
+            is_whole=True,
         )
         work_here(batch.job)
         return {"batch": batch.pk, **outcome_of(batch)}

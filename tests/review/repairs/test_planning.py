@@ -16,6 +16,7 @@ from projects.models import Project
 from review.enums import LeftOut, PanelState, Selection
 from review.models import Panel
 from review.outcomes import Correction
+from review.repairs import planning
 from review.repairs.planning import RepairFilter, plan_repairs
 from review.rounds.actions.rounds import open_round
 from review.rounds.actions.settings import RoundSettings
@@ -61,17 +62,25 @@ def test_preview_is_of_one_subject_or_system(project: Project, broken: Broken) -
     assert found(subject="law", system="other") == []
 
 
-def test_preview_goes_on_behind_the_texts_it_looked_at(project: Project, broken: Broken) -> None:
+def test_preview_goes_on_behind_the_texts_it_looked_at(
+    project: Project, broken: Broken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "AT_ONCE", 2)
     first, second, third = (text_of(broken()) for _ in range(3))
 
-    begun = plan_repairs(project, ESCAPES, most=2)
-    rest = plan_repairs(project, RepairFilter(code="escapes_left", after=second.pk), most=2)
+    begun = plan_repairs(project, ESCAPES)
+    rest = plan_repairs(project, RepairFilter(code="escapes_left", after=second.pk))
 
     assert ([each.revision for each in begun.repairs], begun.next_after) == (
         [first, second],
         second.pk,
     )
     assert ([each.revision for each in rest.repairs], rest.next_after) == ([third], None)
+    whole = plan_repairs(project, ESCAPES, is_whole=True)
+    assert ([each.revision for each in whole.repairs], whole.next_after) == (
+        [first, second, third],
+        None,
+    )
 
 
 def test_digest_stands_for_texts_repairs_and_filter(project: Project, broken: Broken) -> None:
@@ -218,5 +227,5 @@ def test_preview_asks_as_often_for_three_texts_as_for_one(
     for count in (1, 3):
         while Item.objects.count() < count:
             broken()
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(4):
             assert len(plan_repairs(project, ESCAPES).repairs) == count
