@@ -40,7 +40,7 @@ class StartRepairsInput(RepairInput):
     digest = serializers.CharField(max_length=64, help_text="That of the preview.")
 
 
-class FieldChangeSerializer(serializers.Serializer[Any]):
+class RepairedFieldSerializer(serializers.Serializer[Any]):
     """One field of a text; each segment is `same`, `ins` or `del`, and a text."""
 
     label = serializers.CharField()  # type: ignore[assignment]
@@ -50,13 +50,13 @@ class FieldChangeSerializer(serializers.Serializer[Any]):
     )
 
 
-class TextChangeSerializer(serializers.Serializer[TextChange]):
+class RepairTextSerializer(serializers.Serializer[TextChange]):
     """A text of a preview or batch. `left` says why it is left out, `kept` why undoing left it."""
 
     item = serializers.IntegerField(source="item.pk")
     uid = serializers.CharField(source="item.uid")
     revision = serializers.IntegerField(source="revision.pk")
-    fields = FieldChangeSerializer(many=True)  # type: ignore[assignment]
+    fields = RepairedFieldSerializer(many=True)  # type: ignore[assignment]
     left = serializers.ChoiceField(choices=LeftOut.choices, allow_blank=True)
     kept = serializers.ChoiceField(choices=LeftOut.choices, allow_blank=True)
     reason = serializers.CharField()
@@ -67,9 +67,9 @@ class TextChangeSerializer(serializers.Serializer[TextChange]):
 class RepairPlanSerializer(serializers.Serializer[ShownPlan]):
     digest = serializers.CharField()
     count = serializers.IntegerField(help_text="How many texts the batch would change.")
-    changes = TextChangeSerializer(many=True, help_text=f"The first {SHOWN} of them.")
+    changes = RepairTextSerializer(many=True, help_text=f"The first {SHOWN} of them.")
     left_count = serializers.IntegerField(help_text="How many texts it would leave out.")
-    left = TextChangeSerializer(many=True, help_text="Some of them, of every reason.")
+    left = RepairTextSerializer(many=True, help_text="Some of them, of every reason.")
     next_after = serializers.IntegerField(
         allow_null=True, help_text=f"Set if there are more than {AT_ONCE} texts to look at."
     )
@@ -149,17 +149,17 @@ class RepairBatchView(APIView):
 
 
 class RepairedTextListView(generics.ListAPIView[RepairedText]):
-    serializer_class = TextChangeSerializer
+    serializer_class = RepairTextSerializer
     pagination_class = ApiPagination
     queryset = RepairedText.objects.none()
 
-    @extend_schema(responses={200: TextChangeSerializer(many=True), **REFUSALS})
+    @extend_schema(responses={200: RepairTextSerializer(many=True), **REFUSALS})
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """The texts of a batch repair: what changed in each, and why others stayed."""
         project = project_for(user_of(request), kwargs["slug"], EDIT)
         page: Any = self.paginate_queryset(texts_of(batch_of(project, kwargs["pk"])))
         rows: Any = shown_texts(page)
-        return self.get_paginated_response(TextChangeSerializer(rows, many=True).data)
+        return self.get_paginated_response(RepairTextSerializer(rows, many=True).data)
 
 
 class UndoRepairsView(APIView):
