@@ -1007,7 +1007,7 @@ ADDRESSES: dict[str, Needs] = {
         "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True
     ),
     "api:repairs": needs("annotation.edit_text"),
-    "api:repair-preview": needs("annotation.edit_text", post=None),
+    "api:repair-preview": needs("annotation.edit_text", post=None, asks_more=True),
     "api:repair-batch": needs("annotation.edit_text", pk="repair_batch.pk", post=None),
     "api:repaired-texts": needs("annotation.edit_text", pk="repair_batch.pk", post=None),
     "api:undo-repairs": needs("annotation.edit_text", pk="repair_batch.pk", get=None),
