@@ -49,6 +49,7 @@ class Origin(TextChoices):
     HUMAN = "human", _("reviewer")
     ADJUDICATED = "adjudicated", _("senior")
     IMPORTED = "imported", _("imported")
+    REPAIRED = "repaired", _("batch repair")
 
 
 class Severity(TextChoices):

@@ -12,6 +12,7 @@ from review.guidelines.api import criteria, guidelines, passages
 from review.items import api as items
 from review.people.api import answer_work, statements, work
 from review.practice import api as practice
+from review.repairs import api as repairs
 from review.report import api as reports
 from review.rounds.api import views as rounds
 from review.screening import api as screening
@@ -238,5 +239,26 @@ urlpatterns = [
         "projects/<slug:slug>/translations/choices/<int:pk>/undo/",
         choosing.UndoChoiceView.as_view(),
         name="undo-choice",
+    ),
+    path("projects/<slug:slug>/repairs/", repairs.RepairBatchListView.as_view(), name="repairs"),
+    path(
+        "projects/<slug:slug>/repairs/preview/",
+        repairs.RepairPreviewView.as_view(),
+        name="repair-preview",
+    ),
+    path(
+        "projects/<slug:slug>/repairs/<int:pk>/",
+        repairs.RepairBatchView.as_view(),
+        name="repair-batch",
+    ),
+    path(
+        "projects/<slug:slug>/repairs/<int:pk>/texts/",
+        repairs.RepairedTextListView.as_view(),
+        name="repaired-texts",
+    ),
+    path(
+        "projects/<slug:slug>/repairs/<int:pk>/undo/",
+        repairs.UndoRepairsView.as_view(),
+        name="undo-repairs",
     ),
 ]

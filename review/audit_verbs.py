@@ -40,5 +40,13 @@ VERBS = {
     "text-choice.cancelled": _("cancelled choosing texts"),
     "text-choice.resumed": _("resumed choosing texts"),
     "text-choice.started": _("started to choose texts"),
+    "text-repair-undo.cancelled": _("cancelled undoing a batch repair"),
+    "text-repair-undo.resumed": _("resumed undoing a batch repair"),
+    "text-repair-undo.started": _("started to undo a batch repair"),
+    "text-repair.cancelled": _("cancelled a batch repair"),
+    "text-repair.resumed": _("resumed a batch repair"),
+    "text-repair.started": _("started a batch repair"),
+    "texts.repaired": _("repaired texts in a batch"),
+    "texts.repairs-undone": _("undid a batch repair"),
     "work_statement.closed": _("closed a statement of work"),
 }

@@ -182,3 +182,23 @@ class RoundKind(TextChoices):
     REVIEW = "review", _("review")
     COMPARISON = "comparison", _("comparison of systems")
     SOLVING = "solving", _("solving without the key")
+
+
+class LeftOut(TextChoices):
+    """Why a batch repair, or undoing one, leaves a text as it is."""
+
+    EXCLUDED = "excluded", _("The item is excluded.")
+    IN_DISPUTE = "in_dispute", _("The item is in dispute.")
+    BEING_JUDGED = "being_judged", _("A panel is judging the item in an open round.")
+    APPROVED = "approved", _("The text is approved.")
+    REJECTED = "rejected", _("The text is rejected.")
+    DISMISSED = "dismissed", _("Somebody dismissed a finding of this check in the text.")
+    OVERLAPPING = "overlapping", _("Another finding is about the same place.")
+    GONE = (
+        "gone",
+        _("The repair no longer applies: the check finds nothing, or the repair is another."),
+    )
+    NO_REPAIR = "no_repair", _("There is no certain repair of what this check finds.")
+    NUMBERS = "numbers", _("The repair would change numbers or formulas.")
+    NEW_ERROR = "new_error", _("The repaired text would have an error that the text does not have.")
+    CHANGED = "changed", _("The text has changed since.")

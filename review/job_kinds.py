@@ -1,4 +1,4 @@
-"""The kinds of job of this app: large rounds, their tables, reliability, and choices of texts."""
+"""The kinds of job of this app: large rounds, their tables, reliability, choices and repairs of texts."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,9 +7,17 @@ from projects.selectors import find_project
 from review.choosing.actions.choosing import ChoiceFixed
 from review.choosing.actions.jobs import can_go_on, refuse_going_on
 from review.choosing.job_page import choosing_page, undoing_page
+from review.repairs.actions import can_go_on as can_repair_on
+from review.repairs.actions import refuse_going_on as refuse_repairing_on
+from review.repairs.job_page import repair_page, repair_undo_page
 from review.report.actions.reliability import RELIABILITY_KIND, TooFewVerdicts
 from review.report.actions.tables import TABLES_KIND
-from review.rounds.actions.choosing_guard import CHOOSING_KIND, UNDOING_KIND
+from review.rounds.actions.choosing_guard import (
+    CHOOSING_KIND,
+    REPAIR_KIND,
+    REPAIR_UNDO_KIND,
+    UNDOING_KIND,
+)
 from review.rounds.actions.opening import remove_opening_of
 from review.rounds.actions.rounds import OPENING_KIND
 
@@ -67,6 +75,26 @@ for _name, _title, _work, _page in (
             can_resume=can_go_on,
             final_errors=frozenset({ChoiceFixed.code}),
             section="rounds",
+            page=_page,
+            template="review/choosing/includes/choice_result.html",
+        )
+    )
+
+for _name, _title, _work, _page in (
+    (REPAIR_KIND, _("Batch repair"), "perform_repairs", repair_page),
+    (REPAIR_UNDO_KIND, _("Undoing a batch repair"), "perform_undo", repair_undo_page),
+):
+    register_kind(
+        JobKind(
+            name=_name,
+            title=_title,
+            work=f"review.repairs.actions.{_work}",
+            find_scope=find_project,
+            view_permission="annotation.view_findings",
+            manage_permission="annotation.edit_text",
+            on_resume=refuse_repairing_on,
+            can_resume=can_repair_on,
+            section="findings",
             page=_page,
             template="review/choosing/includes/choice_result.html",
         )

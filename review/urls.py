@@ -11,6 +11,7 @@ from review.guidelines.views import criteria, guidelines, passages
 from review.items import views as items
 from review.people.views import statements, work
 from review.practice import views as practice
+from review.repairs import views as repairs
 from review.report import views as report
 from review.rounds.views import rounds, running
 from review.screening import views as screening
@@ -213,4 +214,7 @@ urlpatterns = [
         choosing.choose,
         name="choose-translations",
     ),
+    path("projects/<slug:slug>/repairs/", repairs.repairs, name="repairs"),
+    path("projects/<slug:slug>/repairs/<int:pk>/", repairs.repair_batch, name="repair-batch"),
+    path("projects/<slug:slug>/repairs/<int:pk>/undo/", repairs.undo, name="undo-repairs"),
 ]

@@ -493,6 +493,9 @@ ADDRESSES: dict[str, Needs] = {
     "review:undo-choice": needs(
         "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True
     ),
+    "review:repairs": needs("annotation.edit_text"),
+    "review:repair-batch": needs("annotation.edit_text", pk="repair_batch.pk", post=None),
+    "review:undo-repairs": needs("annotation.edit_text", pk="repair_batch.pk", get=None),
     # releases
     "releases:list": needs("releases.view_releases", post=None),
     "releases:build": needs("releases.build_release"),
@@ -1003,6 +1006,11 @@ ADDRESSES: dict[str, Needs] = {
     "api:undo-choice": needs(
         "review.choose_translation", pk=lambda _world: 1, get=None, is_missing=True
     ),
+    "api:repairs": needs("annotation.edit_text"),
+    "api:repair-preview": needs("annotation.edit_text", post=None, asks_more=True),
+    "api:repair-batch": needs("annotation.edit_text", pk="repair_batch.pk", post=None),
+    "api:repaired-texts": needs("annotation.edit_text", pk="repair_batch.pk", post=None),
+    "api:undo-repairs": needs("annotation.edit_text", pk="repair_batch.pk", get=None),
     "api:webhooks": needs("webhooks.change_webhooks"),
     "api:webhook": needs(
         "webhooks.change_webhooks", pk="webhook.pk", post=None, change="webhooks.change_webhooks"

@@ -93,6 +93,7 @@ class World:
     response: evaluation.ModelResponse
     translation_job: annotation.TranslationJob
     screening: annotation.ScreeningJob
+    repair_batch: review.RepairBatch
     term: annotation.Term
     term_proposal: annotation.TermProposal
     solving: review.Round
@@ -160,6 +161,7 @@ def make_world() -> World:
         run=run,
         translation_job=_translation_job(project, spec),
         screening=_screening(project, spec, item),
+        repair_batch=_repair_batch(item),
         response=_response(run, item),
         term=make_term(project),
         term_proposal=make_proposal(project, proposed_by=reviewer),
@@ -374,6 +376,20 @@ def _translation_job(project: projects.Project, spec: ModelSpec) -> annotation.T
         job=JobFactory(kind="translation", scope=project.slug),
         started_at=timezone.now(),
     )
+
+
+def _repair_batch(item: annotation.Item) -> review.RepairBatch:
+    """A batch that has left its one text out."""
+    batch = review.RepairBatch.objects.create(
+        project=item.project,
+        code="escapes_left",
+        text_count=1,
+        job=JobFactory(kind="text-repair", scope=item.project.slug, state="done"),
+        created_at=timezone.now(),
+    )
+    assert item.working_translation
+    batch.texts.create(before=item.working_translation.current_revision, left="approved")
+    return batch
 
 
 def _screening(

@@ -67,6 +67,16 @@ def findings_for(
     ]
 
 
+def findings_now(*, revision: Revision, project: Project, now: datetime) -> list[Finding]:
+    """Return unsaved what the checks find in a stored text now; nothing is written.
+
+    Wants `translation__item__key_changes` and `findings` of the revision loaded.
+    """
+    marks = _marks_of(revision, revision.findings.all())
+    item = revision.translation.item
+    return findings_for(item=item, revision=revision, project=project, now=now, marks=marks)
+
+
 def repair_of(*, item: Item, text: Revision, project: Project) -> Repair | None:
     """Return the certain repair of a text, None where it needs none or none is certain."""
     return find_repair(_check_input(item, text, project, ()))
@@ -122,13 +132,7 @@ def check_again(*, revisions: Iterable[Revision], project: Project, now: datetim
     new: list[Finding] = []
     for revision in revisions:
         there = list(revision.findings.all())
-        fresh = findings_for(
-            item=revision.translation.item,
-            revision=revision,
-            project=project,
-            now=now,
-            marks=_marks_of(revision, there),
-        )
+        fresh = findings_now(revision=revision, project=project, now=now)
         known = {_key(finding) for finding in there}
         found = {_key(finding) for finding in fresh}
         gone += [f.pk for f in there if _key(f) not in found and _may_go(f)]

@@ -15,6 +15,18 @@ Each check is a small class in `annotation/checks/catalogue/` and has a page her
 approve a text with an open error: the item goes to a senior. You can dismiss a finding with a \
 reason; your name is kept with it, and anybody who may dismiss findings can reopen it.
 
+**Repairs.** Some findings have a certain repair: only one text can have been meant. A reviewer takes \
+it in the workbench, one at a time. Managers and seniors take those of one check in all texts at \
+once: *Findings*, then *Batch repairs* (`repair_findings PROJECT --check CODE --dry-run`, \
+`projects/{slug}/repairs/`). The preview shows each text before and after, and names the texts that \
+a batch leaves out: \
+a panel is judging the item or it is in dispute, the text is approved or rejected, the item is \
+excluded, a finding of the check was dismissed there, another finding is about the same place, or the \
+repair is not certain, changes numbers or brings a new error. A job then makes exactly the repairs of \
+the preview. Each is a new revision with the origin *batch repair* and no author, so it bars nobody from \
+judging it; the batch says who started it. *Undo* brings the former texts back where nothing has \
+changed them since, and names the others.
+
 | check | family | usual severity |
 |---|---|---|
 """

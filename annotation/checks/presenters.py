@@ -73,7 +73,7 @@ def finding_rows(findings: Iterable[Finding]) -> list[FindingRow]:
 def _finding_row(finding: Finding) -> FindingRow:
     revision = finding.revision
     item = revision.translation.item
-    text = _text_in(revision, finding.field)
+    text = text_in_field(revision, finding.field)
     start, end = finding.start, min(finding.end, len(text))
     if end - start >= len(text):  # all of it is marked, which says nothing
         start = end = len(text)
@@ -81,14 +81,15 @@ def _finding_row(finding: Finding) -> FindingRow:
         finding=finding,
         message=describe(finding.code, finding.data, gettext),
         place=place_of(finding.field),
-        source_text=_text_in(item, finding.field),
+        source_text=text_in_field(item, finding.field),
         before=text[:start],
         marked=text[start:end],
         after=text[end:] if end > start else text[start:],
     )
 
 
-def _text_in(text: Item | Revision, field: str) -> str:
+def text_in_field(text: Item | Revision, field: str) -> str:
+    """Return the text of a field of a finding, the question for one about the whole item."""
     name, _dot, position = field.partition(".")
     if name in FURTHER_FIELDS:
         return str(getattr(text, name))

@@ -38,6 +38,7 @@ from projects.selectors import project_for
 VIEW_FINDINGS = "annotation.view_findings"
 CHECK = "annotation.import_items"
 DISMISS = "annotation.dismiss_finding"
+EDIT = "annotation.edit_text"
 
 
 @require_safe
@@ -52,6 +53,7 @@ def findings(request: HttpRequest, slug: str) -> HttpResponse:
         "warnings": sum(c.finding_count for c in counts if c.severity == "warning"),
         "check_count": len({c.code for c in counts}),
         "can_check": user.has_perm(CHECK, project),
+        "can_repair": user.has_perm(EDIT, project),
     }
     if last := last_whole_set(project):
         context |= {"whole_set": last[1], "checked_at": last[0].finished_at}
@@ -94,6 +96,7 @@ def finding_code(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "family": family_of(code),
         "explanation": to_html(explanation_of(code, level=1)),  # it puts headings one level down
         "can_dismiss": user.has_perm(DISMISS, project),
+        "can_repair": user.has_perm(EDIT, project),
     }
     return render(request, "annotation/finding_code.html", context)
 

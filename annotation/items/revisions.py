@@ -112,6 +112,42 @@ def create_revision(
     current (the one-to-one `supersedes` holds against two at once). A text that was withdrawn
     stands between `base` and the new one.
     """
+    revision = supersede_text(
+        base=base,
+        question=question,
+        options=options,
+        origin=origin,
+        author=author,
+        now=now,
+        answer=answer,
+        explanation=explanation,
+        numbers_confirmed=numbers_confirmed,
+    )
+    record_event(
+        actor=author,
+        verb="revision.created",
+        target=f"revision:{revision.pk}",
+        scope=base.translation.item.project.slug,
+        data={"origin": str(origin), "number": revision.number},
+        now=now,
+    )
+    return revision
+
+
+@transaction.atomic
+def supersede_text(
+    *,
+    base: Revision,
+    question: str,
+    options: Sequence[str],
+    origin: Origin,
+    author: User | None,
+    now: datetime,
+    answer: str | None = None,
+    explanation: str | None = None,
+    numbers_confirmed: bool = False,
+) -> Revision:
+    """Do as `create_revision` without an audit event: the caller records one for many texts."""
     answer = base.answer if answer is None else answer
     explanation = base.explanation if explanation is None else explanation
     digest = text_hash(question, options, answer, explanation)
@@ -130,14 +166,6 @@ def create_revision(
         created_at=now,
     )
     _make_current(revision, base, now)
-    record_event(
-        actor=author,
-        verb="revision.created",
-        target=f"revision:{revision.pk}",
-        scope=base.translation.item.project.slug,
-        data={"origin": str(origin), "number": revision.number},
-        now=now,
-    )
     return revision
 
 
@@ -177,13 +205,7 @@ def restore_revision(
 
     Raises RevisionStale when `current` is no longer the current text.
     """
-    moved = Translation.objects.filter(pk=revision.translation_id, current_revision=current).update(
-        current_revision=revision, state=TranslationState.PENDING
-    )
-    if not moved:
-        raise RevisionStale
-    store_translation_texts([revision])
-    refresh_finding_flags([revision.translation.item_id])
+    put_back(revision=revision, current=current)
     record_event(
         actor=actor,
         verb="revision.restored",
@@ -192,6 +214,18 @@ def restore_revision(
         data={"number": revision.number, "instead_of": current.number},
         now=now,
     )
+
+
+@transaction.atomic
+def put_back(*, revision: Revision, current: Revision) -> None:
+    """Do as `restore_revision` without an audit event: the caller records one for many texts."""
+    moved = Translation.objects.filter(pk=revision.translation_id, current_revision=current).update(
+        current_revision=revision, state=TranslationState.PENDING
+    )
+    if not moved:
+        raise RevisionStale
+    store_translation_texts([revision])
+    refresh_finding_flags([revision.translation.item_id])
 
 
 def approve_translation(*, revision: Revision) -> None:

@@ -289,6 +289,7 @@ SPECTACULAR_SETTINGS = {
         "DecisionKindEnum": "review.enums.DecisionKind",
         "DuplicateDecisionEnum": "annotation.duplicates.api.DECISIONS",
         "OutcomeEnum": "review.enums.Outcome",
+        "LeftOutEnum": "review.enums.LeftOut",
         "ItemKindEnum": "annotation.enums.ItemKind",
         "ItemStateEnum": "annotation.enums.ItemState",
         "JobStateEnum": "jobs.enums.JobState",

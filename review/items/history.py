@@ -1,6 +1,6 @@
 """The history of an item for one reader: its events and what reviewers and seniors said of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -8,6 +8,7 @@ from django.db.models import Manager, Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.checks.queries import title_of
 from annotation.items.timeline import TimelineEvent, changed_fields, item_events, newest_first
 from annotation.models import Item
 from projects.enums import Role
@@ -15,7 +16,7 @@ from projects.rules import role_in
 from review.disputes.labels import reason_text
 from review.enums import ErrorTag, Outcome, PanelState, RoundKind
 from review.figures.labels import short_label
-from review.models import Judgement, Panel, Suggestion
+from review.models import Judgement, Panel, RepairedText, Suggestion
 from review.outcomes import Correction
 from review.workbench.bench import suggested_fields
 
@@ -24,7 +25,7 @@ _OPEN = (PanelState.JUDGING, PanelState.DISPUTED)
 
 
 def item_history(item: Item, user: User) -> list[TimelineEvent]:
-    """Everything that happened to the item and that `user` may know, newest first; seven queries.
+    """Everything that happened to the item and that `user` may know, newest first; eight queries.
 
     Blindness: nobody reads another's judgement while its panel is being judged. After that,
     managers read all with names, and seniors once the dispute is settled. Reviewers read their
@@ -37,7 +38,24 @@ def item_history(item: Item, user: User) -> list[TimelineEvent]:
     events = item_events(item, shows_names=reader.shows_names)
     for panel in reader.panels:
         events += reader.events_of(panel)
-    return newest_first(events)
+    return newest_first([*events, *_repair_events(item, shows_names=reader.shows_names)])
+
+
+def _repair_events(item: Item, *, shows_names: bool) -> Iterator[TimelineEvent]:
+    """Yield when a batch repaired the text, and when that was undone; one query."""
+    rows = RepairedText.objects.filter(after__translation=item.working_translation_id)
+    for row in rows.select_related("after", "batch__actor").order_by("pk"):
+        words = {"check": title_of(row.batch.code)}
+        if row.after:
+            yield TimelineEvent(
+                at=row.after.created_at,
+                kind="repair",
+                title=_("Repaired in a batch: %(check)s") % words,
+                who=str(row.batch.actor or "") if shows_names else "",
+            )
+        if row.restored_at:
+            title = _("Repair undone: %(check)s") % words
+            yield TimelineEvent(at=row.restored_at, kind="repair", title=title)
 
 
 class _Reader:

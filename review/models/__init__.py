@@ -7,6 +7,7 @@ from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substi
 from review.models.inquiries import Inquiry, Passage
 from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
 from review.models.panels import Assignment, ExpiredClaim, Panel, Reveal
+from review.models.repairs import RepairBatch, RepairedText
 from review.models.rounds import Guideline, ReliabilityEstimate, Round, RoundChoice, RoundTables
 from review.models.statements import StatedJudgement, WorkStatement, WorkStatementLine
 from review.models.talk import Comment, Mention
@@ -30,6 +31,8 @@ __all__ = [
     "Passage",
     "ReliabilityEstimate",
     "Reopening",
+    "RepairBatch",
+    "RepairedText",
     "Reveal",
     "Round",
     "RoundChoice",

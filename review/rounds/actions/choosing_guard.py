@@ -1,6 +1,6 @@
-"""Keeps choices of texts and the opening of a round apart: while one goes on, the other waits.
+"""Keeps choices of texts, batch repairs and the opening of a round apart: of these, one goes on.
 
-Both lock the project's row before they look, so of two that begin at once the second is refused.
+Each locks the project's row before it looks, so of two that begin at once the second is refused.
 """
 
 from django.db import transaction
@@ -16,12 +16,22 @@ from review.models import Round
 
 CHOOSING_KIND = "text-choice"
 UNDOING_KIND = "text-choice-undo"
+REPAIR_KIND = "text-repair"
+REPAIR_UNDO_KIND = "text-repair-undo"
 
 
 class TextsBeingChosen(DomainError):
     code = "texts_being_chosen"
     detail = _(
         "Job %(job)s is choosing texts of this project. Wait until it is done, or cancel it, then "
+        "try again."
+    )
+
+
+class TextsBeingRepaired(DomainError):
+    code = "texts_being_repaired"
+    detail = _(
+        "Job %(job)s is repairing texts of this project. Wait until it is done, or cancel it, then "
         "try again."
     )
 
@@ -36,9 +46,9 @@ class RoundBeingOpened(DomainError):
 
 @transaction.atomic
 def hold_texts(project: Project, *, job: Job | None = None) -> None:
-    """Let nobody else choose texts or open a round until the caller's transaction ends.
+    """Let nobody else choose or repair texts, or open a round, until the caller's transaction ends.
 
-    `job` is the caller's own. Raises TextsBeingChosen, RoundBeingOpened.
+    `job` is the caller's own. Raises TextsBeingChosen, TextsBeingRepaired, RoundBeingOpened.
     """
     refuse_while_choosing(project, besides=job)
     opening = Round.objects.filter(project=project, state=RoundState.OPENING).first()
@@ -48,16 +58,31 @@ def hold_texts(project: Project, *, job: Job | None = None) -> None:
 
 @transaction.atomic
 def refuse_while_choosing(project: Project, *, besides: Job | None = None) -> None:
-    """Lock the project and raise TextsBeingChosen if a job other than `besides` chooses texts."""
+    """Lock the project and refuse if a job other than `besides` chooses or repairs texts.
+
+    Raises TextsBeingChosen, TextsBeingRepaired.
+    """
     lock_project(project.pk)
-    running = running_choice(project, besides=besides)
-    if running:
-        raise TextsBeingChosen(job=running.pk, current={"job": running.pk})
+    for refusal, running in (
+        (TextsBeingChosen, running_choice(project, besides=besides)),
+        (TextsBeingRepaired, running_repair(project, besides=besides)),
+    ):
+        if running:
+            raise refusal(job=running.pk, current={"job": running.pk})
 
 
 def running_choice(project: Project, *, besides: Job | None = None) -> Job | None:
     """The job that chooses texts of a project or undoes a choice, waiting or running."""
-    rows = Job.objects.filter(kind__in=[CHOOSING_KIND, UNDOING_KIND], scope=project.slug)
+    return _running((CHOOSING_KIND, UNDOING_KIND), project, besides)
+
+
+def running_repair(project: Project, *, besides: Job | None = None) -> Job | None:
+    """The job that repairs texts of a project or undoes a batch repair, waiting or running."""
+    return _running((REPAIR_KIND, REPAIR_UNDO_KIND), project, besides)
+
+
+def _running(kinds: tuple[str, str], project: Project, besides: Job | None) -> Job | None:
+    rows = Job.objects.filter(kind__in=kinds, scope=project.slug)
     rows = rows.exclude(state__in=ENDED_JOB_STATES)
     if besides:
         rows = rows.exclude(pk=besides.pk)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from annotation.checks.actions import dismiss_finding
+from annotation.checks.actions import check_revision, dismiss_finding
 from annotation.enums import Origin
 from annotation.items.actions import exclude_item
 from annotation.items.keys import correct_key
@@ -23,8 +23,9 @@ from review.models import Judgement, Panel, Round
 from review.outcomes import Correction
 from review.rounds.actions.rounds import close_round
 from review.workbench.actions.suggestions import keep_suggestion
-from tests.factories import UserFactory
+from tests.factories import UserFactory, make_translated_item
 from tests.review.conftest import OPTIONS
+from tests.review.repairs.conftest import repaired, undone
 
 pytestmark = pytest.mark.django_db
 Open = Callable[..., Round]
@@ -199,7 +200,7 @@ def test_history_costs_the_same_for_any_number_of_judgements(
         judge(round_, member(Role.REVIEWER, name=f"R{number}"))
     browser = browser_of(manager)
     item = Item.objects.get()
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         page = browser.get(f"/projects/ti/items/{item.pk}/history/")
     part = browser.get(f"/projects/ti/items/{item.pk}/history/", headers={"HX-Request": "true"})
     assert page.content.decode().count("Judged in round 1") == count
@@ -221,3 +222,18 @@ def test_api_gives_the_history(
         "details": ["Domain 4", "Culture 4"],
         "fields": [],
     }
+
+
+def test_history_tells_who_repaired_a_text_in_a_batch(
+    project: Project, manager: User, pema: User
+) -> None:
+    make_translated_item(project=project, source__project=project, question='འདྲི་\\"བ།')
+    revision = Item.objects.get().working_translation.current_revision  # type: ignore[union-attr]
+    check_revision(revision=revision, now=NOW)  # type: ignore[arg-type]
+    batch = repaired(project, manager)
+    undone(batch)
+
+    title = "Repaired in a batch: Escape sequence in the text"
+    undone_title = "Repair undone: Escape sequence in the text"
+    assert told(manager, "repair") == [(undone_title, "", ""), (title, "Manager", "")]
+    assert told(pema, "repair") == [(undone_title, "", ""), (title, "", "")]
