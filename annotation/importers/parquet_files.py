@@ -107,9 +107,7 @@ def _batches(handle: Any, file: InputFile, inputs: InputFiles) -> "Iterator[pa.R
         yield from table.iter_batches(size, row_groups=[number], use_threads=False)
 
 
-def _guard_groups(
-    groups: tuple[GroupSizes, ...], file: InputFile, inputs: InputFiles
-) -> None:
+def _guard_groups(groups: tuple[GroupSizes, ...], file: InputFile, inputs: InputFiles) -> None:
     """Refuse what the file itself says to be too much; what it hides is found while reading."""
     if sum(group.rows for group in groups) > inputs.limits.rows:
         raise too_many_rows(file.name, inputs.limits.rows)

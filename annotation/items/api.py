@@ -61,6 +61,11 @@ FILTERS = [
         "findings": "error, warning, any or none.",
         "code": "Code of a check with an open finding.",
         "split": "test or dev.",
+        "system": "System of the text under review.",
+        "round": "Number of a closed round that the item was in.",
+        "key": "The whole key; upper and lower case are the same.",
+        "length_from": "Fewest characters of the question under review.",
+        "length_to": "Most characters of the question under review.",
     }.items()
 ]
 

@@ -36,6 +36,11 @@ class ItemFilterInput(StrictSerializer):
     findings = serializers.CharField(required=False, allow_blank=True, max_length=20)
     code = serializers.CharField(required=False, allow_blank=True, max_length=100)
     split = serializers.CharField(required=False, allow_blank=True, max_length=10)
+    system = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    round = serializers.CharField(required=False, allow_blank=True, max_length=9)
+    key = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    length_from = serializers.CharField(required=False, allow_blank=True, max_length=9)
+    length_to = serializers.CharField(required=False, allow_blank=True, max_length=9)
 
 
 ONLY_WITH = {
