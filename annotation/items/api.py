@@ -70,6 +70,23 @@ FILTERS = [
 ]
 
 
+class ItemFilterInput(StrictSerializer):
+    """The filter of `GET projects/{slug}/items/`; what is left out filters nothing."""
+
+    q = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    subject = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    category = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    state = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    findings = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    code = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    split = serializers.CharField(required=False, allow_blank=True, max_length=10)
+    system = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    round = serializers.CharField(required=False, allow_blank=True, max_length=9)
+    key = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    length_from = serializers.CharField(required=False, allow_blank=True, max_length=9)
+    length_to = serializers.CharField(required=False, allow_blank=True, max_length=9)
+
+
 class TextSerializer(serializers.Serializer[Item]):
     """The text of an item that is under review."""
 

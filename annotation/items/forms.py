@@ -1,5 +1,6 @@
-"""The filters of the list of items."""
+"""The filters of the list of items, and saving them under a name."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -16,6 +17,8 @@ from annotation.items.queries import (
     closed_rounds_of,
     systems_of,
 )
+from annotation.items.saved_filters import LONGEST_NAME
+from common.errors import DomainError
 from projects.models import Project, Subject
 
 STATES = [
@@ -32,6 +35,12 @@ FINDINGS = [
     (NO_FINDING, _("without")),
 ]
 LONGEST_TEXT = 1_000_000
+
+
+class ItemFilterInvalid(DomainError):
+    code = "item_filter_invalid"
+    detail = _("This is not a filter of items: %(faults)s")
+    status = 400
 
 
 class ItemFilterForm(forms.Form):
@@ -95,3 +104,29 @@ class ItemFilterForm(forms.Form):
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         field: forms.ChoiceField = self.fields[name]  # type: ignore[assignment]
         field.choices = [("", _("all")), *choices]
+
+
+class SaveFilterForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
+    is_shared = forms.BooleanField(
+        label=_("Share it with everyone who reads the items of this project"), required=False
+    )
+
+
+def item_filter_from(project: Project, values: Mapping[str, Any]) -> ItemFilter:
+    """Return the filter with these values by name. Raises ItemFilterInvalid, which names each fault."""
+    return valid_filter_form(project, values).wanted()
+
+
+def valid_filter_form(project: Project, values: Mapping[str, Any]) -> ItemFilterForm:
+    """Return the form of a filter that is known in every part. Raises ItemFilterInvalid."""
+    form = ItemFilterForm(values, project=project)
+    faults = [
+        str(_("Unknown filter: %(name)s.")) % {"name": name}
+        for name in sorted(set(values) - set(form.fields))
+    ]
+    for name, errors in form.errors.items():
+        faults.extend(f"{form.fields[name].label}: {error}" for error in errors)
+    if faults:
+        raise ItemFilterInvalid(faults=" ".join(faults), fields={"item_filter": faults})
+    return form

@@ -82,7 +82,7 @@ def test_items_page_costs_the_same_for_any_number_of_rows(
     for item in add_items(project, count):
         add_finding(item)
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         response = manager.get("/projects/ti/items/")
 
     assert len(uids_on(response)) == count
