@@ -182,3 +182,12 @@ class RoundKind(TextChoices):
     REVIEW = "review", _("review")
     COMPARISON = "comparison", _("comparison of systems")
     SOLVING = "solving", _("solving without the key")
+
+
+class BulkKind(TextChoices):
+    """What can be done at once to all items of a filter."""
+
+    EXCLUDE = "exclude", _("Exclude from the project")
+    RESTORE = "restore", _("Bring back")
+    CHECK = "check", _("Check again")
+    CATEGORY = "category", _("Assign a category")

@@ -493,6 +493,10 @@ ADDRESSES: dict[str, Needs] = {
         is_missing=True,
         arguments={"delivery": lambda _world: 0},
     ),
+    "review:bulk-change": needs("annotation.change_item"),
+    "review:undo-bulk-change": needs(
+        "annotation.change_item", pk=lambda _world: 1, get=None, is_missing=True
+    ),
     "review:choose-items": needs("review.choose_translation", post=None),
     "review:choose-best": needs("review.choose_translation", get=None),
     "review:choose-text": needs(
@@ -1015,6 +1019,11 @@ ADDRESSES: dict[str, Needs] = {
     "api:answers": needs("review.export_answers", pk="solving.pk", post=None),
     "api:key-dispute": needs("review.adjudicate_panel", pk="key_dispute.pk", get=None),
     "api:choose-translations": needs("review.choose_translation", get=None),
+    "api:bulk-changes": needs("annotation.change_item"),
+    "api:bulk-preview": needs("annotation.change_item", get=None),
+    "api:undo-bulk-change": needs(
+        "annotation.change_item", pk=lambda _world: 1, get=None, is_missing=True
+    ),
     "api:choose-items": needs("review.choose_translation", post=None),
     "api:choices": needs("review.choose_translation", post=None),
     "api:undo-choice": needs(
