@@ -26,7 +26,7 @@ from review.requests import REFUSALS, user_of, valid
 RIGHT = "annotation.change_item"
 
 
-class BulkPreviewInput(StrictSerializer):
+class BulkChangePreviewInput(StrictSerializer):
     """What to do to all items of a filter; `to_category` goes with the change `category`."""
 
     change = serializers.ChoiceField(choices=BulkKind.choices)
@@ -34,7 +34,7 @@ class BulkPreviewInput(StrictSerializer):
     to_category = serializers.CharField(default="", allow_blank=True, max_length=LONGEST)
 
 
-class BulkInput(BulkPreviewInput):
+class BulkChangeInput(BulkChangePreviewInput):
     """A change as it was previewed: nothing is done if the `digest` is another one by now (409).
 
     Then `current` is the new preview. `reason` goes with excluding and restoring.
@@ -44,7 +44,7 @@ class BulkInput(BulkPreviewInput):
     reason = serializers.CharField(default="", allow_blank=True, max_length=REASON_LENGTH)
 
 
-class BulkPreviewSerializer(serializers.Serializer[Any]):
+class BulkChangePreviewSerializer(serializers.Serializer[Any]):
     """What would happen; `left_out` counts the items that stay, by the code of the reason."""
 
     selected = serializers.IntegerField()
@@ -53,7 +53,7 @@ class BulkPreviewSerializer(serializers.Serializer[Any]):
     digest = serializers.CharField()
 
 
-class BulkSerializer(serializers.Serializer[BulkChange]):
+class BulkChangeSerializer(serializers.Serializer[BulkChange]):
     """A change of many items; `item_count` of `planned_count` items have changed."""
 
     id = serializers.IntegerField()
@@ -71,30 +71,33 @@ class BulkSerializer(serializers.Serializer[BulkChange]):
 
 
 class BulkPreviewView(APIView):
-    @extend_schema(request=BulkPreviewInput, responses={200: BulkPreviewSerializer, **REFUSALS})
+    @extend_schema(
+        request=BulkChangePreviewInput, responses={200: BulkChangePreviewSerializer, **REFUSALS}
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Say what a change would do to the items of a filter; nothing changes."""
         project = project_for(user_of(request), slug, RIGHT)
-        wanted = _wanted(project, valid(BulkPreviewInput(data=request.data)))
+        wanted = _wanted(project, valid(BulkChangePreviewInput(data=request.data)))
         shown: Any = plan_change(project, wanted).as_json()
-        return Response(BulkPreviewSerializer(shown).data)
+        return Response(BulkChangePreviewSerializer(shown).data)
 
 
 class BulkListView(APIView):
-    @extend_schema(responses={200: BulkSerializer(many=True), **REFUSALS})
+    @extend_schema(responses={200: BulkChangeSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """The latest changes of many items, the newest first."""
         rows: Any = latest_bulks(project_for(user_of(request), slug, RIGHT))
-        return Response(BulkSerializer(rows, many=True).data)
+        return Response(BulkChangeSerializer(rows, many=True).data)
 
     @extend_schema(
-        request=BulkInput, responses={200: BulkSerializer, 202: BulkSerializer, **REFUSALS}
+        request=BulkChangeInput,
+        responses={200: BulkChangeSerializer, 202: BulkChangeSerializer, **REFUSALS},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Do what a preview showed: 200 when it is done, 202 with the job where there are many."""
         user = user_of(request)
         project = project_for(user, slug, RIGHT)
-        said = valid(BulkInput(data=request.data))
+        said = valid(BulkChangeInput(data=request.data))
         bulk = change_items(
             project=project,
             wanted=_wanted(project, said),
@@ -107,7 +110,9 @@ class BulkListView(APIView):
 
 
 class UndoBulkView(APIView):
-    @extend_schema(request=None, responses={200: BulkSerializer, 202: BulkSerializer, **REFUSALS})
+    @extend_schema(
+        request=None, responses={200: BulkChangeSerializer, 202: BulkChangeSerializer, **REFUSALS}
+    )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Bring back the items that a change excluded, but for those that changed since."""
         user = user_of(request)
@@ -117,7 +122,7 @@ class UndoBulkView(APIView):
 
 def _answer(bulk: BulkChange) -> Response:
     code = status.HTTP_202_ACCEPTED if bulk.job_id else status.HTTP_200_OK
-    return Response(BulkSerializer(bulk).data, status=code)
+    return Response(BulkChangeSerializer(bulk).data, status=code)
 
 
 def _wanted(project: Project, said: dict[str, Any]) -> WantedChange:
