@@ -8,6 +8,7 @@ from annotation.duplicates import api as duplicates
 from annotation.glossary import api as glossary
 from annotation.imports import api as imports
 from annotation.items import api as items
+from annotation.items import saved_filter_api as saved_filters
 from annotation.making import api as making
 from annotation.memory import api as memory
 from annotation.screening import api as screening
@@ -31,6 +32,16 @@ items_urls: list[URLPattern] = [
         "projects/<slug:slug>/items/<int:pk>/restore/",
         items.RestoreItemView.as_view(),
         name="restore-item",
+    ),
+    path(
+        "projects/<slug:slug>/item-filters/",
+        saved_filters.SavedFilterListView.as_view(),
+        name="saved-filters",
+    ),
+    path(
+        "projects/<slug:slug>/item-filters/<int:pk>/",
+        saved_filters.SavedFilterView.as_view(),
+        name="saved-filter",
     ),
     path("projects/<slug:slug>/checks/", findings.CheckView.as_view(), name="checks"),
     path("projects/<slug:slug>/findings/", findings.FindingListView.as_view(), name="findings"),

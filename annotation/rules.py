@@ -13,6 +13,7 @@ from projects.rules import (
 rules.add_perm("annotation.import_items", is_manager)
 rules.add_perm("annotation.view_items", can_read_items)
 rules.add_perm("annotation.change_item", is_manager)
+rules.add_perm("annotation.share_filter", is_manager)
 rules.add_perm("annotation.correct_key", leads_with_keys)
 rules.add_perm("annotation.edit_text", leads_with_keys)
 rules.add_perm("annotation.view_findings", can_read_items)

@@ -9,6 +9,7 @@ from annotation.glossary import proposal_views as proposals
 from annotation.glossary import views as glossary
 from annotation.imports import term_views
 from annotation.imports import views as imports
+from annotation.items import saved_filter_views as saved_filters
 from annotation.items import views as items
 from annotation.making import views as making
 from annotation.memory import views as memory
@@ -28,6 +29,17 @@ items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/<int:pk>/key/", items.correct, name="correct-key"),
     path("projects/<slug:slug>/items/<int:pk>/exclude/", items.exclude, name="exclude-item"),
     path("projects/<slug:slug>/items/<int:pk>/restore/", items.restore, name="restore-item"),
+    path("projects/<slug:slug>/items/filters/", saved_filters.saved_filters, name="saved-filters"),
+    path(
+        "projects/<slug:slug>/items/filters/<int:pk>/rename/",
+        saved_filters.rename,
+        name="rename-filter",
+    ),
+    path(
+        "projects/<slug:slug>/items/filters/<int:pk>/remove/",
+        saved_filters.remove,
+        name="remove-filter",
+    ),
     path("projects/<slug:slug>/findings/", findings.findings, name="findings"),
     path(
         "projects/<slug:slug>/findings/dismissed/",

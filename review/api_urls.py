@@ -3,6 +3,7 @@
 from django.urls import path
 
 from review.answers.api import answers
+from review.bulk import api as bulk
 from review.choosing import api as choosing
 from review.comments import api as talk
 from review.disputes.api import details as dispute_details
@@ -220,6 +221,17 @@ urlpatterns = [
     ),
     path("rounds/<int:pk>/answers/", answers.AnswerListView.as_view(), name="answers"),
     path("disputes/<int:pk>/key/", key_disputes.KeyRulingView.as_view(), name="key-dispute"),
+    path("projects/<slug:slug>/items/bulk/", bulk.BulkListView.as_view(), name="bulk-changes"),
+    path(
+        "projects/<slug:slug>/items/bulk/preview/",
+        bulk.BulkPreviewView.as_view(),
+        name="bulk-preview",
+    ),
+    path(
+        "projects/<slug:slug>/items/bulk/<int:pk>/undo/",
+        bulk.UndoBulkView.as_view(),
+        name="undo-bulk-change",
+    ),
     path(
         "projects/<slug:slug>/translations/choose/",
         choosing.ChooseTranslationsView.as_view(),

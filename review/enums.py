@@ -202,3 +202,12 @@ class LeftOut(TextChoices):
     NUMBERS = "numbers", _("The repair would change numbers or formulas.")
     NEW_ERROR = "new_error", _("The repaired text would have an error that the text does not have.")
     CHANGED = "changed", _("The text has changed since.")
+
+
+class BulkKind(TextChoices):
+    """What can be done at once to all items of a filter."""
+
+    EXCLUDE = "exclude", _("Exclude from the project")
+    RESTORE = "restore", _("Bring back")
+    CHECK = "check", _("Check again")
+    CATEGORY = "category", _("Assign a category")

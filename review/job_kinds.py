@@ -4,6 +4,8 @@ from django.utils.translation import gettext_lazy as _
 
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
+from review.bulk.actions import BULK_KIND, record_what_is_done, refuse_undone
+from review.bulk.job_page import bulk_page
 from review.choosing.actions.choosing import ChoiceFixed
 from review.choosing.actions.jobs import can_go_on, refuse_going_on
 from review.choosing.job_page import choosing_page, undoing_page
@@ -56,6 +58,22 @@ register_kind(
         view_permission="review.view_report",
         manage_permission="review.close_round",
         section="report",
+    )
+)
+
+register_kind(
+    JobKind(
+        name=BULK_KIND,
+        title=_("Changing many items"),
+        work="review.bulk.actions.perform_bulk",
+        find_scope=find_project,
+        view_permission="annotation.view_items",
+        manage_permission="annotation.change_item",
+        on_stop=record_what_is_done,
+        on_resume=refuse_undone,
+        section="items",
+        page=bulk_page,
+        template="review/bulk/includes/bulk_result.html",
     )
 )
 

@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from review.answers.views import answering, results
+from review.bulk import views as bulk
 from review.choosing.views import choosing
 from review.choosing.views import items as text_choices
 from review.comments import views as talk
@@ -209,6 +210,8 @@ urlpatterns = [
         text_choices.undo,
         name="undo-choice",
     ),
+    path("projects/<slug:slug>/items/bulk/", bulk.change, name="bulk-change"),
+    path("projects/<slug:slug>/items/bulk/<int:pk>/undo/", bulk.undo, name="undo-bulk-change"),
     path(
         "projects/<slug:slug>/translations/choose/",
         choosing.choose,

@@ -76,6 +76,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "annotation.change_item": in_project(MANAGERS),
     "annotation.correct_key": in_project(LEADS),
     "annotation.edit_text": in_project(LEADS),
+    "annotation.share_filter": in_project(MANAGERS),
     "annotation.import_items": in_project(MANAGERS),
     "annotation.view_items": in_project(READERS),
     "annotation.view_findings": in_project(READERS),
@@ -333,6 +334,13 @@ ADDRESSES: dict[str, Needs] = {
     "review:reopen-thread": needs("review.comment", pk="comment.pk", get=None),
     "review:names": needs("review.comment", post=None),
     "annotation:exclude-item": needs("annotation.change_item", pk="item.pk", get=None),
+    "annotation:saved-filters": needs("annotation.view_items"),
+    "annotation:rename-filter": needs(
+        "annotation.view_items", pk=lambda _world: 1, get=None, is_missing=True
+    ),
+    "annotation:remove-filter": needs(
+        "annotation.view_items", pk=lambda _world: 1, get=None, is_missing=True
+    ),
     "annotation:restore-item": needs("annotation.change_item", pk="item.pk", get=None),
     "annotation:findings": needs("annotation.view_findings", post=None),
     "annotation:finding-code": needs(
@@ -484,6 +492,10 @@ ADDRESSES: dict[str, Needs] = {
         get=None,
         is_missing=True,
         arguments={"delivery": lambda _world: 0},
+    ),
+    "review:bulk-change": needs("annotation.change_item"),
+    "review:undo-bulk-change": needs(
+        "annotation.change_item", pk=lambda _world: 1, get=None, is_missing=True
     ),
     "review:choose-items": needs("review.choose_translation", post=None),
     "review:choose-best": needs("review.choose_translation", get=None),
@@ -777,6 +789,15 @@ ADDRESSES: dict[str, Needs] = {
     "api:item-text": needs("annotation.edit_text", pk="item.pk", get=None),
     "api:item-key": needs("annotation.correct_key", pk="item.pk", get=None),
     "api:exclude-item": needs("annotation.change_item", pk="item.pk", get=None),
+    "api:saved-filters": needs("annotation.view_items"),
+    "api:saved-filter": needs(
+        "annotation.view_items",
+        pk=lambda _world: 1,
+        get=None,
+        post=None,
+        change="annotation.view_items",
+        is_missing=True,
+    ),
     "api:restore-item": needs("annotation.change_item", pk="item.pk", get=None),
     "api:checks": needs("annotation.view_findings", post="annotation.import_items"),
     "api:findings": needs("annotation.view_findings", post=None),
@@ -1001,6 +1022,11 @@ ADDRESSES: dict[str, Needs] = {
     "api:answers": needs("review.export_answers", pk="solving.pk", post=None),
     "api:key-dispute": needs("review.adjudicate_panel", pk="key_dispute.pk", get=None),
     "api:choose-translations": needs("review.choose_translation", get=None),
+    "api:bulk-changes": needs("annotation.change_item"),
+    "api:bulk-preview": needs("annotation.change_item", get=None),
+    "api:undo-bulk-change": needs(
+        "annotation.change_item", pk=lambda _world: 1, get=None, is_missing=True
+    ),
     "api:choose-items": needs("review.choose_translation", post=None),
     "api:choices": needs("review.choose_translation", post=None),
     "api:undo-choice": needs(

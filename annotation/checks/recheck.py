@@ -1,6 +1,6 @@
 """Starts a job that runs every check again, and reads what the last one found in the whole set."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -52,6 +52,11 @@ def texts_in_batches(project: Project, *, after: int = 0) -> Iterator[list[Revis
     while batch := list(_texts(project).filter(pk__gt=after)[:BATCH]):
         after = batch[-1].pk
         yield batch
+
+
+def texts_of_items(project: Project, item_ids: Collection[int]) -> list[Revision]:
+    """Return the current texts of some items, loaded as `check_again` wants them."""
+    return list(_texts(project).filter(translation__item__in=item_ids))
 
 
 def text_count(project: Project) -> int:

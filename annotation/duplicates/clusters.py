@@ -70,6 +70,11 @@ def measure_clusters_of(item: Item) -> None:
     measure_clusters(_clusters_of_items({item.pk}).values())
 
 
+def measure_clusters_of_items(items: Iterable[int]) -> None:
+    """Measure the clusters of several items again, some hundreds at a time."""
+    measure_clusters(_clusters_of_items(set(items)).values())
+
+
 def _clusters_of_items(items: set[int]) -> dict[int, int]:
     """Return the cluster of each item; it is in one at most, whichever of its pairs says so."""
     rows = DuplicatePair.objects.filter(cluster__isnull=False)

@@ -61,8 +61,30 @@ FILTERS = [
         "findings": "error, warning, any or none.",
         "code": "Code of a check with an open finding.",
         "split": "test or dev.",
+        "system": "System of the text under review.",
+        "round": "Number of a closed round that the item was in.",
+        "key": "The whole key; upper and lower case are the same.",
+        "length_from": "Fewest characters of the question under review.",
+        "length_to": "Most characters of the question under review.",
     }.items()
 ]
+
+
+class ItemFilterInput(StrictSerializer):
+    """The filter of `GET projects/{slug}/items/`; what is left out filters nothing."""
+
+    q = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    subject = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    category = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    state = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    findings = serializers.CharField(required=False, allow_blank=True, max_length=20)
+    code = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    split = serializers.CharField(required=False, allow_blank=True, max_length=10)
+    system = serializers.CharField(required=False, allow_blank=True, max_length=100)
+    round = serializers.CharField(required=False, allow_blank=True, max_length=9)
+    key = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    length_from = serializers.CharField(required=False, allow_blank=True, max_length=9)
+    length_to = serializers.CharField(required=False, allow_blank=True, max_length=9)
 
 
 class TextSerializer(serializers.Serializer[Item]):

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Coalesce, Length
 
 from annotation.enums import ItemState, Severity, TranslationState
 from annotation.items.search import few, items_with_text
@@ -14,6 +15,7 @@ from projects.models import Project, Subject
 
 UNTRANSLATED = "untranslated"
 ANY_FINDING, NO_FINDING = "any", "none"
+LONGEST_NUMBER = 9
 DOWNLOAD_BATCH = 500
 DOWNLOAD_COLUMNS = (
     "uid",
@@ -47,7 +49,12 @@ _FLAG_OF = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFilter:
-    """A choice of a project's items; empty means all. `state` is a translation's or an item's."""
+    """A choice of a project's items; empty means all. `state` is a translation's or an item's.
+
+    `system` is that of the text under review. `round` is the number of a closed round.
+    `length_from` and `length_to` bound the characters of the question under review, or of the
+    source's question where no text is. Numbers are texts here, as an address and a job have them.
+    """
 
     q: str = ""
     subject: str = ""
@@ -56,6 +63,11 @@ class ItemFilter:
     state: str = ""
     findings: str = ""
     code: str = ""
+    system: str = ""
+    round: str = ""
+    key: str = ""
+    length_from: str = ""
+    length_to: str = ""
 
 
 class FindingCounts(NamedTuple):
@@ -71,8 +83,15 @@ def filtered_items(project: Project, wanted: ItemFilter) -> QuerySet[Item]:
     rows = _in_subject(project, wanted.subject).select_related(
         "subject", "working_translation__current_revision"
     )
-    plain = {"split": wanted.split, "subject__category": wanted.category}
+    plain = {
+        "split": wanted.split,
+        "subject__category": wanted.category,
+        "working_translation__system": wanted.system,
+        "key__iexact": wanted.key,
+    }
     rows = rows.filter(**{name: value for name, value in plain.items() if value})
+    rows = _in_round(rows, project, wanted.round)
+    rows = _of_length(rows, wanted.length_from, wanted.length_to)
     rows = _in_state(rows, wanted.state)
     rows = _with_findings(rows, wanted.findings, wanted.code)
     return items_with_text(rows, wanted.q) if wanted.q else rows
@@ -82,6 +101,16 @@ def systems_of(project: Project) -> list[str]:
     """Return the translation systems that the project has texts of, by name."""
     rows = Translation.objects.filter(item__project=project).order_by().values_list("system")
     return sorted(name for (name,) in rows.distinct())
+
+
+def closed_rounds_of(project: Project) -> list[int]:
+    """Return the numbers of the rounds that a filter may name, newest first.
+
+    An open round is not among them: with the other filters its list would tell seniors which of
+    its items are controls.
+    """
+    rounds = project.rounds.filter(closed_at__isnull=False).order_by("-number")
+    return list(rounds.values_list("number", flat=True))
 
 
 def neighbours(items: QuerySet[Item], item: Item) -> tuple[int | None, int | None]:
@@ -160,6 +189,31 @@ def _in_subject(project: Project, slug: str) -> Any:
     if not slug:
         return Item.objects.filter(project=project)
     return Item.objects.filter(subject=Subject.objects.filter(project=project, slug=slug).first())
+
+
+def _in_round(rows: Any, project: Project, number: str) -> Any:
+    if not number:
+        return rows
+    if not _is_number(number):
+        return rows.none()
+    rounds = project.rounds.filter(number=number, closed_at__isnull=False)
+    return rows.filter(panels__round__in=rounds, panels__is_control=False)  # at most one panel each
+
+
+def _of_length(rows: Any, shortest: str, longest: str) -> Any:
+    given = {"gte": shortest, "lte": longest}
+    bounds = {f"question_length__{name}": value for name, value in given.items() if value}
+    if not bounds:
+        return rows
+    if not all(map(_is_number, bounds.values())):
+        return rows.none()
+    text = Coalesce("working_translation__current_revision__question", "question")
+    return rows.alias(question_length=Length(text)).filter(**bounds)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a command or a stored filter says a number that a database can compare."""
+    return text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER
 
 
 def _in_state(rows: Any, state: str) -> Any:

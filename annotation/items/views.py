@@ -27,6 +27,7 @@ from annotation.items.queries import (
     filtered_items,
     neighbours,
 )
+from annotation.items.saved_filters import saved_rows
 from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.downloads import csv_lines, json_lines
@@ -65,6 +66,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [(item, counts.get(item.pk, FindingCounts())) for item in page.rows],
         "tokens": _tokens(request, form),
         "filter_query": _filter_query(request),
+        "saved": saved_rows(project, user),
         "list_query": urlencode({"list": request.GET.urlencode()}) if request.GET else "",
         **_rights(user, project),
     }
@@ -75,6 +77,7 @@ def _rights(user: User, project: Project) -> dict[str, bool]:
     """Return which buttons of the list are for this person."""
     return {
         "can_import": user.has_perm("annotation.import_items", project),
+        "can_change": user.has_perm(CHANGE_ITEM, project),
         "can_open_round": user.has_perm("review.open_round", project),
         "sees_translation_jobs": not project.is_monolingual
         and user.has_perm("annotation.view_translation_jobs", project),

@@ -17,6 +17,7 @@ from annotation.models.items import (
     Translation,
     TranslationSearchText,
 )
+from annotation.models.saved_filters import SavedFilter
 from annotation.models.screening import Opinion, ScreeningCall, ScreeningJob, ScreenThreshold
 from annotation.models.terms import Term, TermProposal
 from annotation.models.translating import TranslatedItem, TranslationCall, TranslationJob
@@ -35,6 +36,7 @@ __all__ = [
     "KeyChange",
     "Opinion",
     "Revision",
+    "SavedFilter",
     "ScreenThreshold",
     "ScreeningCall",
     "ScreeningJob",

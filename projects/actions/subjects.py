@@ -37,12 +37,14 @@ def group_subjects(
     actor: User | None,
     now: datetime,
     fills_gaps: bool = False,
+    item_count: int | None = None,
 ) -> int:
     """Store what subjects belong to, and an audit row; return how many subjects changed.
 
     `groupings` is by slug; names that look alike are one. With `fills_gaps`, what a subject has
     already stays, and names that match no subject are left out, as a published assignment names
-    more subjects than most projects have. Figures of closed rounds and releases stay as they are.
+    more subjects than most projects have. `item_count` goes into the audit row: the items for whose
+    sake somebody changed their subjects. Figures of closed rounds and releases stay as they are.
     Raises SubjectsUnknown, GroupingInvalid.
     """
     lock_project(project.pk)
@@ -59,9 +61,10 @@ def group_subjects(
             before[slug] = asdict(there)
             Subject.objects.filter(pk=subjects[slug].pk).update(**asdict(new))
     if before:
+        items = {} if item_count is None else {"items": item_count}
         record_event(
             actor=actor, verb="subjects.grouped", target=f"project:{project.pk}",
-            scope=project.slug, data={"before": before}, now=now,
+            scope=project.slug, data={"before": before, **items}, now=now,
         )  # fmt: skip
     return len(before)
 

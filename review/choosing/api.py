@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
+from annotation.items.api import ItemFilterInput
 from annotation.items.selectors import get_item
 from annotation.models import Item
 from common.api import StrictSerializer
@@ -33,7 +34,6 @@ from review.choosing.text_choices import (
 )
 from review.models import TextChoice
 from review.requests import REFUSALS, user_of, valid
-from review.rounds.api.serializers import ItemFilterInput
 from review.rounds.forms import item_filter_of
 from review.selectors import get_round
 

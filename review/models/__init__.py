@@ -1,6 +1,7 @@
 """The tables of `review`, by topic."""
 
 from review.models.answers import Answer, ComparedText, KeyRuling, StatedAnswer
+from review.models.bulk import BulkChange, BulkExclusion
 from review.models.choices import ChosenText, TextChoice
 from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
@@ -16,6 +17,8 @@ __all__ = [
     "Adjudication",
     "Answer",
     "Assignment",
+    "BulkChange",
+    "BulkExclusion",
     "ChosenText",
     "Comment",
     "ComparedText",

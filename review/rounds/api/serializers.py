@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from annotation.items.api import ItemFilterInput
 from common.api import StrictSerializer
 from common.db import LARGEST_ID
 from projects.criteria import HIGHEST
@@ -24,19 +25,6 @@ from review.rounds.actions.running import LONGEST_REASON
 from review.rounds.actions.settings import LONGEST_LIST
 from review.rounds.queries import progress_told_to
 from review.rounds.staffing import ShortageCode
-
-
-class ItemFilterInput(StrictSerializer):
-    """The filter of `GET projects/{slug}/items/`; what is left out filters nothing."""
-
-    q = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    subject = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    category = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    state = serializers.CharField(required=False, allow_blank=True, max_length=20)
-    findings = serializers.CharField(required=False, allow_blank=True, max_length=20)
-    code = serializers.CharField(required=False, allow_blank=True, max_length=100)
-    split = serializers.CharField(required=False, allow_blank=True, max_length=10)
-
 
 ONLY_WITH = {
     "uids": Selection.LIST,

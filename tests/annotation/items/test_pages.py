@@ -83,7 +83,7 @@ def test_items_page_costs_the_same_for_any_number_of_rows(
     for item in add_items(project, count):
         add_finding(item)
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(11):
         response = manager.get("/projects/ti/items/")
 
     assert len(uids_on(response)) == count
@@ -108,7 +108,7 @@ def test_item_page_costs_the_same_for_any_number_of_revisions_findings_and_syste
         )
         other.save()
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         response = manager.get(f"/projects/ti/items/{item.pk}/")
     history = manager.get(f"/projects/ti/items/{item.pk}/history/").content.decode()
 
@@ -189,6 +189,13 @@ def test_findings_pages_cost_the_same_for_any_number_of_findings(
         ("state=pending", ["law/000", "law/001", "law/002"]),
         ("state=excluded", ["law/003"]),
         ("state=untranslated", []),
+        ("system=mt", ["law/000", "law/001", "law/002", "law/003"]),
+        ("key=A", ["law/000", "law/001", "law/002", "law/003"]),
+        ("key=a&q=001", ["law/001"]),
+        ("key=B", []),
+        ("length_from=9", []),
+        ("length_from=8&length_to=8&q=002", ["law/002"]),
+        ("length_to=7", []),
     ],
 )
 def test_items_are_filtered_by_what_the_address_says(
@@ -207,7 +214,20 @@ def test_items_are_filtered_by_what_the_address_says(
 
 
 @pytest.mark.parametrize(
-    "query", ["subject=foreign", "state=x", "code=nope", "q=" + "x" * 300, "q=%00", "split=train"]
+    "query",
+    [
+        "subject=foreign",
+        "state=x",
+        "code=nope",
+        "q=" + "x" * 300,
+        "q=%00",
+        "split=train",
+        "system=nobody",
+        "round=1",
+        "length_from=x",
+        "length_from=9&length_to=8",
+        "key=" + "A" * 41,
+    ],
 )
 def test_filter_that_is_not_known_answers_in_words(
     project: Project, manager: Client, query: str
