@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
+from annotation.asking.actions import fail_row, reopen_rows
+from annotation.asking.queries import blocked_items, state_counts
 from annotation.enums import CallState, ItemState, OpinionState
 from annotation.models import Opinion, ScreeningCall, ScreeningJob
-from annotation.screening.actions import fail_opinion, give_opinion, reopen_opinions
-from annotation.screening.queries import state_counts, totals_of
+from annotation.screening.actions import SCREENING, give_opinion
+from annotation.screening.queries import totals_of
 from annotation.screening.screens import ask, ask_again, fault_text, read_opinion
 from annotation.translating.briefs import text_of
-from annotation.translating.queries import blocked_items
 from annotation.translating.texts import Unusable
 from endpoints import engine
 from endpoints.batches import Connect, Line, insert_missing, perform_batch
@@ -43,12 +44,12 @@ def perform_screening(
     Running this again after a stop asks no stored answer again, because there can be only one for
     each (opinion, attempt).
     """
-    started = ScreeningJob.objects.select_related("project", "model_spec__endpoint").get(job=job)
-    reopen_opinions(screening_job=started)
+    started = SCREENING.jobs.get(job=job)
+    reopen_rows(SCREENING, started)
     is_budget_spent = not _Work(started, progress, connect, limits).run()
     return {
         "screening_job": started.pk,
-        **state_counts(started),
+        **state_counts(started.opinions.all()),
         "is_budget_spent": is_budget_spent,
     }
 
@@ -83,7 +84,7 @@ class _Open:
             )
         except Unusable as fault:
             if self.attempt == TRIES:
-                fail_opinion(opinion=self.opinion, code=fault.code, data=fault.data)
+                fail_row(SCREENING, self.opinion, fault.code, fault.data)
                 return True
             words = fault_text(fault.code, fault.data)
             self.messages = ask_again(self.messages, answer, words)
@@ -110,7 +111,7 @@ class _Work:
         """Return whether every question is concluded; if not, the budget is spent."""
         spent = totals_of(self.started)
         self.purse = Purse(self.started.budget, spent.price or Decimal(0), spent.calls)
-        counts = state_counts(self.started)
+        counts = state_counts(self.started.opinions.all())
         self.concluded = sum(counts.values()) - counts[OpinionState.OPEN]
         self.progress.start(sum(counts.values()), done=self.concluded)
         return all(self._finish(rows) for rows in self._chunks())
@@ -184,7 +185,7 @@ class _Work:
         for row in rows:
             if row.item_id in blocked or row.item.state != ItemState.ACTIVE:
                 code = "hidden" if row.item_id in blocked else "excluded"
-                fail_opinion(opinion=row, code=code, data={})
+                fail_row(SCREENING, row, code, {})
                 self.concluded += 1
                 continue
             self.open[row.pk] = _Open(row, _messages(row))
@@ -196,7 +197,7 @@ class _Work:
         left: dict[int, _Open] = {}
         for pk, question in self.open.items():
             if question.fault is not None:
-                fail_opinion(opinion=question.opinion, code="endpoint", data=question.fault)
+                fail_row(SCREENING, question.opinion, "endpoint", question.fault)
             elif not question.advance(stored):
                 left[pk] = question
         self.concluded += len(self.open) - len(left)

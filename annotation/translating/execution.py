@@ -7,18 +7,16 @@ from typing import Any, Final
 
 from django.utils import timezone
 
+from annotation.asking.actions import fail_row, reopen_rows
+from annotation.asking.queries import blocked_items, state_counts
 from annotation.enums import CallState, ItemState, TranslatedState
 from annotation.models import Item, TranslatedItem, TranslationCall, TranslationJob
-from annotation.translating.actions import (
-    conclude_item,
-    fail_item,
-    reopen_items,
-)
+from annotation.translating.actions import TRANSLATION, conclude_item
 from annotation.translating.briefs import brief_of, engine_brief_of
 from annotation.translating.catalogue import STRATEGIES
 from annotation.translating.plain_engines import engine_parameters
 from annotation.translating.prompting import Brief
-from annotation.translating.queries import blocked_items, item_counts, totals_of
+from annotation.translating.queries import totals_of
 from annotation.translating.strategies import Call, CallKey, Plan
 from annotation.translating.texts import Unusable
 from endpoints import engine
@@ -53,13 +51,10 @@ def perform_translation(
     failure with its reason. Running this again after a stop asks no stored answer again, because
     there can be only one for each (item, step, attempt).
     """
-    rows = TranslationJob.objects.select_related(
-        "project", "model_spec__endpoint", "judge_spec__endpoint", "prompt_template", "started_by"
-    )
-    started = rows.get(job=job)
-    reopen_items(translation_job=started)
+    started = TRANSLATION.jobs.get(job=job)
+    reopen_rows(TRANSLATION, started)
     is_budget_spent = not _Work(started, progress, connect, limits).run()
-    counts = item_counts(started.items.all())
+    counts = state_counts(started.items.all())
     return {
         "translation_job": started.pk,
         "translated": counts[TranslatedState.TRANSLATED],
@@ -95,12 +90,12 @@ class _Item:
             conclude_item(row=self.row, text=ended.value, now=timezone.now())
         except Unusable as fault:
             self._conclude()
-            fail_item(row=self.row, code=fault.code, data=fault.data)
+            fail_row(TRANSLATION, self.row, fault.code, fault.data)
 
     def give_up(self) -> None:
         """Fail the item whose endpoint gave no answer; a resumed job asks it again."""
         self._conclude()
-        fail_item(row=self.row, code="endpoint", data=dict(self.fault or {}))
+        fail_row(TRANSLATION, self.row, "endpoint", self.fault or {})
 
     def _conclude(self) -> None:
         self.plan.close()
@@ -123,7 +118,7 @@ class _Work:
         """Return whether every item is concluded; if not, the budget is spent."""
         totals = totals_of(self.started)
         self.purse = Purse(self.started.budget, totals.price or Decimal(0), totals.calls)
-        counts = item_counts(self.started.items.all())
+        counts = state_counts(self.started.items.all())
         self.concluded = sum(counts.values()) - counts[TranslatedState.OPEN]
         self.progress.start(sum(counts.values()) * self._calls_of_item(), done=self._done())
         return all(self._finish(rows) for rows in self._chunks())
@@ -173,7 +168,7 @@ class _Work:
             row.translation_job = self.started
             if row.item_id in blocked or row.item.state != ItemState.ACTIVE:
                 code = "hidden" if row.item_id in blocked else "excluded"
-                fail_item(row=row, code=code, data={})
+                fail_row(TRANSLATION, row, code, {})
                 self.concluded += 1
                 continue
             plan = strategy.plan(self._brief(row.item, blocked), self.started.samples)

@@ -11,10 +11,11 @@ from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Length
 from django.utils.translation import gettext
 
+from annotation.asking.queries import Totals, state_counts
 from annotation.checks.catalogue.labels import title
 from annotation.enums import TranslatedState
 from annotation.models import Finding, TranslatedItem, TranslationJob
-from annotation.translating.queries import Totals, item_counts, totals_by_system, totals_of
+from annotation.translating.queries import totals_by_system, totals_of
 from annotation.translating.texts import fault_text
 from endpoints.stops import MODEL_FAULTS
 from endpoints.stops import fault_text as call_fault_text
@@ -71,7 +72,7 @@ def results_of_system(project: Project, system: str) -> Results | None:
 
 
 def _results(rows: Items, totals: Totals) -> Results:
-    counts = item_counts(rows)
+    counts = state_counts(rows)
     translated = counts[TranslatedState.TRANSLATED]
     return Results(
         translated=translated,
