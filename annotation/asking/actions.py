@@ -117,7 +117,9 @@ def refuse_resuming(kind: AskingKind[Started], job: Job) -> None:
 
 def reopen_rows(kind: AskingKind[Started], started: Started) -> None:
     """Have the job ask again where the reason of a failure may have gone."""
-    retried_rows(kind, started).update(state=OPEN, **{kind.reason: "", kind.data: {}})
+    retried_rows(kind, started).filter(state=FAILED).update(
+        state=OPEN, **{kind.reason: "", kind.data: {}}
+    )
 
 
 def fail_row(kind: AskingKind[Started], row: Any, code: str, data: Mapping[str, Any]) -> None:

@@ -1,18 +1,22 @@
 """Finds what a job may ask models about items, which rows are left, and what its calls take."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet, Sum
+from django.utils.translation import gettext
 
+from annotation.asking.answers import fault_text
 from annotation.asking.kinds import AskingKind, Started
 from annotation.enums import CallState
 from annotation.hidden_items import hidden_items
 from annotation.items.queries import ItemFilter
 from endpoints.budgets import price_of
 from endpoints.models import Endpoint, ModelSpec
+from endpoints.stops import MODEL_FAULTS
+from endpoints.stops import fault_text as call_fault_text
 from projects.models import Project
 
 MEASURED_CALLS: Final = 500
@@ -97,6 +101,13 @@ def state_counts(rows: QuerySet[Any]) -> dict[str, int]:
     states = [state for state, _label in rows.model._meta.get_field("state").choices]
     counts = rows.values_list("state").annotate(n=Count("pk")).order_by()
     return dict.fromkeys(states, 0) | dict(counts)
+
+
+def reason_text(code: str, data: Mapping[str, Any]) -> str:
+    """Return why a row failed in the reader's language; the fault of a call in words too."""
+    if error := str(data.get("fault", "")):
+        data = {"fault": str(MODEL_FAULTS.get(error) or call_fault_text(error))}
+    return fault_text(code, data, gettext)
 
 
 def blocked_items(project: Project, specs: Sequence[ModelSpec]) -> frozenset[int]:

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from django.db import transaction
 
+from annotation.asking.answers import fault_text
 from annotation.enums import Origin
 from annotation.models import Item, TranslationCall, TranslationJob
 from annotation.translating.actions import (
@@ -16,7 +17,6 @@ from annotation.translating.actions import (
     resume_translation,
 )
 from annotation.translating.catalogue import STRATEGIES
-from annotation.translating.texts import fault_text
 from endpoints.connections import EndpointClosed, connect
 from endpoints.models import Endpoint
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
