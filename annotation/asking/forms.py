@@ -65,6 +65,6 @@ class AskingForm(forms.Form):
 
 
 class ResumeForm(forms.Form):
-    """The budget of a job that continues; empty leaves it as it is."""
+    """The budget of a job or a run that continues; empty leaves it as it is."""
 
     budget = forms.DecimalField(required=False, max_digits=12, decimal_places=4)
