@@ -60,7 +60,7 @@ class ScreeningStartedSerializer(serializers.Serializer[Any]):
 
 
 class ScreeningSerializer(AskingJobSerializer):
-    """A screening job has the columns of all such jobs."""
+    pass
 
 
 class ScreeningDetailSerializer(ScreeningSerializer):
@@ -164,7 +164,7 @@ class ScreenPromptSerializer(serializers.Serializer[PromptTemplate]):
 
 
 class ScreenPromptInput(AskingPromptInput):
-    """The prompt of a screen is one message."""
+    pass
 
 
 class ScreenPromptView(APIView):
