@@ -81,7 +81,7 @@ def resume_asking(
     *,
     actor: User | None,
     now: datetime,
-    budget: Decimal | None,
+    budget: Decimal | None = None,
 ) -> Started:
     """Queue a job again for the rows that are open, or whose endpoint did not answer.
 

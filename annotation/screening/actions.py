@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Final
 
 from django.db import transaction
@@ -15,7 +14,6 @@ from annotation.asking.actions import (
     INSERT_BATCH,
     AskingSettings,
     queue_asking,
-    resume_asking,
     settings_faults,
 )
 from annotation.asking.kinds import AskingKind
@@ -137,13 +135,6 @@ def start_screening(
             batch_size=INSERT_BATCH,
         )  # fmt: skip
     return started
-
-
-def resume_screening(
-    *, screening_job: ScreeningJob, actor: User | None, now: datetime, budget: Decimal | None = None
-) -> ScreeningJob:
-    """Do what `resume_asking` does, for the questions of a screening job."""
-    return resume_asking(SCREENING, screening_job, actor=actor, now=now, budget=budget)
 
 
 @transaction.atomic

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Final
 
 from django.db import transaction
@@ -16,7 +15,6 @@ from annotation.asking.actions import (
     AskingSettings,
     fail_row,
     queue_asking,
-    resume_asking,
     settings_faults,
 )
 from annotation.asking.kinds import AskingKind
@@ -34,7 +32,6 @@ from endpoints.connections import check_usable
 from endpoints.models import Endpoint, ModelSpec
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.specs.actions import check_not_retired
-from jobs.actions import cancel_job
 from projects.models import Project
 from prompts.actions import ensure_translation_prompt
 
@@ -153,24 +150,6 @@ def start_translation(
             batch_size=INSERT_BATCH,
         )
     return started
-
-
-def resume_translation(
-    *,
-    translation_job: TranslationJob,
-    actor: User | None,
-    now: datetime,
-    budget: Decimal | None = None,
-) -> TranslationJob:
-    """Do what `resume_asking` does, for the items of a translation job."""
-    return resume_asking(TRANSLATION, translation_job, actor=actor, now=now, budget=budget)
-
-
-def cancel_translation(
-    *, translation_job: TranslationJob, actor: User | None, now: datetime
-) -> None:
-    """Cancel a job; answers and texts so far are kept. Raises JobNotCancellable if it has ended."""
-    cancel_job(job=translation_job.job, actor=actor, now=now)
 
 
 @transaction.atomic
