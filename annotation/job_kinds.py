@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 import annotation.duplicates.errors
 import annotation.making.actions  # noqa: F401
+from annotation.asking.job_kinds import register_asking
 from annotation.checks.recheck import KIND as RECHECK
 from annotation.duplicates.actions import KIND as DUPLICATES
 from annotation.duplicates.actions import refuse_second_search
@@ -18,11 +19,8 @@ from annotation.imports.queries import KIND as IMPORT
 from annotation.imports.queries import TERMS_KIND, has_what_it_needs, import_result
 from annotation.imports.terms import TermsRefused, show_written_terms, term_import_result
 from annotation.imports.undoing import KIND as UNDO
-from annotation.screening.actions import SCREENING_KIND
-from annotation.screening.actions import refuse_resuming as refuse_screening
-from annotation.screening.job_page import screening_page
-from annotation.translating.actions import TRANSLATION_KIND, refuse_resuming
-from annotation.translating.job_page import translation_page
+from annotation.screening.actions import SCREENING
+from annotation.translating.actions import TRANSLATION
 from jobs.enums import Queue
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
@@ -101,35 +99,17 @@ register_kind(
         page=search_page,
     )
 )
-register_kind(
-    JobKind(
-        name=TRANSLATION_KIND,
-        title=_("Machine translation"),
-        queue=Queue.CALLS,
-        work="annotation.translating.execution.perform_translation",
-        find_scope=find_project,
-        view_permission="annotation.view_translation_jobs",
-        manage_permission="annotation.translate_items",
-        on_resume=refuse_resuming,
-        final_errors=frozenset({"budget_unmeasured"}),
-        section="items",
-        page=translation_page,
-    )
+register_asking(
+    TRANSLATION,
+    work="annotation.translating.execution.perform_translation",
+    link=_("Open the translation job"),
+    left=_("%(open)s items are left. Resume the job with a higher budget to translate them."),
 )
-register_kind(
-    JobKind(
-        name=SCREENING_KIND,
-        title=_("Screening"),
-        queue=Queue.CALLS,
-        work="annotation.screening.execution.perform_screening",
-        find_scope=find_project,
-        view_permission="annotation.view_screenings",
-        manage_permission="annotation.screen_items",
-        on_resume=refuse_screening,
-        final_errors=frozenset({"budget_unmeasured"}),
-        section="items",
-        page=screening_page,
-    )
+register_asking(
+    SCREENING,
+    work="annotation.screening.execution.perform_screening",
+    link=_("Open the screening job"),
+    left=_("%(open)s questions are left. Resume the job with a higher budget to ask them."),
 )
 register_kind(
     JobKind(

@@ -1,6 +1,6 @@
 """The price of tokens, and the budget of work that buys them."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from common.errors import DomainError
 from endpoints import engine
+from endpoints.engine import Key
 from endpoints.models import ModelSpec
 
 MOST_BUDGET: Final = 99_999_999
@@ -59,6 +60,16 @@ class Purse:
         if left <= 0:
             return 0
         return min(most, int(left / (self.spent / self.calls)) if self.spent else first)
+
+    def shares(self, keys: Sequence[Key], first: int) -> Generator[Sequence[Key], None, bool]:
+        """Yield as many keys at once as the budget affords; return whether it afforded all."""
+        while keys:
+            count = self.affords(len(keys), first)
+            if not count:
+                return False
+            yield keys[:count]
+            keys = keys[count:]
+        return True
 
     def pay(self, spec: ModelSpec, result: engine.Result[Any]) -> None:
         """Count an answer. Raises BudgetUnmeasured if a budget cannot be kept."""

@@ -10,6 +10,7 @@ import structlog
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from kombu.exceptions import OperationalError as OperationalBrokerError
 
@@ -99,6 +100,17 @@ def resume_job(*, job: Job, actor: User | None, now: datetime) -> None:
         kind.on_resume(job)
     _record(job, "resumed", actor, now)
     transaction.on_commit(lambda: wake_worker(job))
+
+
+@transaction.atomic
+def repeat_job(*, job: Job, holder: QuerySet[Any], actor: User | None, now: datetime) -> None:
+    """Queue a job that does the same as an ended one, and give it to the row that has that as its `job`.
+
+    Raises JobNotRunnable if another caller has done so.
+    """
+    successor = create_job(kind=job.kind, scope=job.scope, params=job.params, actor=actor, now=now)
+    if not holder.filter(job=job).update(job=successor):
+        raise JobNotRunnable
 
 
 def wake_worker(job: Job) -> None:

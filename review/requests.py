@@ -9,16 +9,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from accounts.models import User
-from common.api import ErrorSerializer
 from projects.criteria import HIGHEST
-
-REFUSALS = {
-    400: ErrorSerializer,
-    401: ErrorSerializer,
-    403: ErrorSerializer,
-    404: ErrorSerializer,
-    409: ErrorSerializer,
-}
 
 
 def user_of(request: Request) -> User:

@@ -2,20 +2,24 @@
 
 import time
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Any, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.asking.queries import Estimate, Selection, estimate_json
 from annotation.items.queries import ItemFilter
-from annotation.translating.queries import Selection
+from annotation.models.asking import AskingJob
 from common.commands import positive
 from common.errors import DomainError
+from endpoints.specs.selectors import get_model
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.worker import run_now
+from projects.models import Project
 
 POLL_SECONDS: Final = 0.2
 FILTERS: Final = tuple(each.name for each in fields(ItemFilter))
@@ -27,7 +31,9 @@ class CallsStopped(DomainError):
 
 
 def add_call_arguments(parser: ArgumentParser) -> None:
-    """Add the options that choose items, bound the price and say who does the work."""
+    """Add what names project and model, chooses items, bounds the price and says who does the work."""
+    parser.add_argument("project", metavar="PROJECT")
+    parser.add_argument("--model", required=True, metavar="M", help="name of the model spec")
     parser.add_argument(
         "--select",
         type=_filter,
@@ -42,14 +48,48 @@ def add_call_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="do the work in this process")
 
 
-def selection_of(pairs: Iterable[tuple[str, str]]) -> Selection:
+def shared_settings(project: Project, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that the options of all kinds of job name."""
+    return {
+        "model": get_model(project, options["model"]),
+        "concurrency": options["concurrency"],
+        "budget": options["budget"],
+        "selection": _selection_of(options["select"]),
+    }
+
+
+def start_and_report(
+    options: dict[str, Any],
+    settings: dict[str, Any],
+    *,
+    name: str,
+    start: Callable[..., AskingJob],
+    estimate: Callable[..., Estimate],
+    results: Callable[[Any], dict[str, Any]],
+) -> dict[str, Any]:
+    """Start a job and do it if that is asked for, or only count; return what to print, the job as `name`."""
+    if options["dry_run"]:
+        return estimate_json(estimate(**settings))
+    started = start(**settings, actor=None, now=timezone.now())
+    if options["wait"]:
+        _work_here(started.job)
+        started.refresh_from_db()
+    return {
+        name: started.pk,
+        "job": started.job_id,
+        "state": started.job.state,
+        **results(started),
+    }
+
+
+def _selection_of(pairs: Iterable[tuple[str, str]]) -> Selection:
     """Return the selection that the `--select` options name."""
     chosen = dict(pairs)
     limit = int(chosen.pop("limit", 0))
     return Selection(items=ItemFilter(**chosen), limit=limit)
 
 
-def work_here(job: Job) -> None:
+def _work_here(job: Job) -> None:
     """Do the job in this process, or wait for the worker that has it. Raises CallsStopped."""
     job = run_now(job)
     while job.state == JobState.RUNNING:

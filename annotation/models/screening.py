@@ -1,41 +1,21 @@
 """Jobs that have a model look for doubtful items, its opinions, and every answer as it came."""
 
-from decimal import Decimal
-
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from accounts.models import User
 from annotation.enums import CallState, OpinionState, Screen
+from annotation.models.asking import AskingJob
 from annotation.models.items import Item, Revision
-from endpoints.models import ModelSpec, RawCall
-from jobs.models import Job
+from endpoints.models import RawCall
 from projects.models import Project
 from prompts.models import PromptTemplate
 
 
-class ScreeningJob(models.Model):
-    """One job: which model screens which items, and what it may cost in US dollars."""
+class ScreeningJob(AskingJob):
+    """One job: which model screens which items."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="screening_jobs")
-    model_spec = models.ForeignKey(ModelSpec, on_delete=models.PROTECT, related_name="+")
-    concurrency = models.PositiveSmallIntegerField(
-        default=8, validators=[MinValueValidator(1), MaxValueValidator(64)]
-    )
-    selection = models.JSONField(default=dict)
-    budget = models.DecimalField(max_digits=12, decimal_places=4, null=True)
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="+")
-    started_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    started_at = models.DateTimeField()
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(budget__isnull=True) | Q(budget__gt=Decimal(0)),
-                name="screeningjob_budget",
-            ),
-        ]
 
     def __str__(self) -> str:
         return f"{self.model_spec_id} in {self.project_id}"

@@ -1,49 +1,37 @@
 """Jobs that have a model translate items, what became of each item, and every answer as it came."""
 
-from decimal import Decimal
-
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from accounts.models import User
 from annotation.enums import CallState, TranslatedState, TranslationStrategy
+from annotation.models.asking import AskingJob
 from annotation.models.items import Item, Revision
 from endpoints.models import ModelSpec, RawCall
-from jobs.models import Job
 from projects.models import Project
 from prompts.models import PromptTemplate
 
 MIN_SAMPLES, MOST_SAMPLES = 2, 8
 
 
-class TranslationJob(models.Model):
-    """One job of one system: which model translates, by which strategy, and what it may cost.
+class TranslationJob(AskingJob):
+    """One job of one system: which model translates, by which strategy.
 
     `judge_spec` is null if the translating model judges too, or the strategy has no judge.
-    `selection` is the filter that chose the items. `budget` and prices are in US dollars.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="translation_jobs")
     system = models.CharField(max_length=100)
-    model_spec = models.ForeignKey(ModelSpec, on_delete=models.PROTECT, related_name="+")
     judge_spec = models.ForeignKey(ModelSpec, null=True, on_delete=models.PROTECT, related_name="+")
     prompt_template = models.ForeignKey(PromptTemplate, on_delete=models.PROTECT, related_name="+")
     strategy = models.CharField(max_length=10, choices=TranslationStrategy)
     samples = models.PositiveSmallIntegerField(
         default=3, validators=[MinValueValidator(MIN_SAMPLES), MaxValueValidator(MOST_SAMPLES)]
     )
-    concurrency = models.PositiveSmallIntegerField(
-        default=8, validators=[MinValueValidator(1), MaxValueValidator(64)]
-    )
-    selection = models.JSONField(default=dict)
-    budget = models.DecimalField(max_digits=12, decimal_places=4, null=True)
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="+")
-    started_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    started_at = models.DateTimeField()
 
-    class Meta:
+    class Meta(AskingJob.Meta):
         constraints = [
+            *AskingJob.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(strategy__in=TranslationStrategy.values),
                 name="translationjob_strategy_known",
@@ -51,10 +39,6 @@ class TranslationJob(models.Model):
             models.CheckConstraint(
                 condition=Q(samples__gte=MIN_SAMPLES, samples__lte=MOST_SAMPLES),
                 name="translationjob_samples",
-            ),
-            models.CheckConstraint(
-                condition=Q(budget__isnull=True) | Q(budget__gt=Decimal(0)),
-                name="translationjob_budget",
             ),
         ]
 
@@ -65,6 +49,10 @@ class TranslationJob(models.Model):
     def judge(self) -> ModelSpec:
         """The model that scores and ranks candidates."""
         return self.judge_spec or self.model_spec
+
+    @property
+    def specs(self) -> list[ModelSpec]:
+        return [self.model_spec, self.judge_spec] if self.judge_spec else [self.model_spec]
 
 
 class TranslatedItem(models.Model):

@@ -10,64 +10,48 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
+from annotation.asking.api import (
+    AskingInput,
+    AskingJobSerializer,
+    AskingPromptInput,
+    EstimateSerializer,
+    ResumeInput,
+    cancel_answer,
+    resume_answer,
+    start_answer,
+)
+from annotation.asking.queries import jobs_of
+from annotation.asking.selectors import asking_job_for
 from annotation.enums import OpinionState, Screen
-from annotation.items.queries import ItemFilter
 from annotation.models import Opinion, ScreeningJob
 from annotation.screening.actions import (
-    MAX_CONCURRENCY,
+    SCREENING,
     ScreeningInvalid,
     ScreeningSettings,
-    cancel_screening,
     estimate_of,
-    resume_screening,
     start_screening,
 )
 from annotation.screening.forms import OpinionFilterForm
 from annotation.screening.labels import words_of
-from annotation.screening.queries import opinions_of, results_json, screening_jobs
+from annotation.screening.queries import opinions_of, results_json
 from annotation.screening.screens import QUESTIONS
-from annotation.screening.selectors import MANAGE, VIEW, prompt_of, screening_for
-from annotation.translating.api import EstimateSerializer, ResumeInput
-from annotation.translating.queries import Selection, estimate_json
-from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
+from annotation.screening.selectors import prompt_of
+from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
-from endpoints.specs.selectors import get_model
-from jobs.enums import JobState
 from projects.models import Project
 from projects.selectors import project_for
-from prompts.actions import LONGEST_PROMPT, revise_screening_prompt
+from prompts.actions import revise_screening_prompt
 from prompts.models import PromptTemplate
 
 
-class ScreeningInput(StrictSerializer):
-    model = serializers.CharField(max_length=100, help_text="Name of the model spec.")
+class ScreeningInput(AskingInput):
     screens = serializers.ListField(
         child=serializers.ChoiceField(choices=Screen.choices), allow_empty=False, max_length=6
     )
-    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=8)
-    budget = serializers.DecimalField(
-        12, 4, allow_null=True, default=None, help_text="US dollars; null is no bound."
-    )
-    subject = serializers.CharField(max_length=100, default="", allow_blank=True)
-    q = serializers.CharField(max_length=200, default="", allow_blank=True)
-    limit = serializers.IntegerField(
-        min_value=0, max_value=10**6, default=0, help_text="The first items only; 0 means all."
-    )
-    dry_run = serializers.BooleanField(
-        default=False, help_text="Return the estimate and start nothing."
-    )
 
     def settings(self, project: Project) -> ScreeningSettings:
-        data = self.validated_data
-        return ScreeningSettings(
-            model=get_model(project, data["model"]),
-            screens=tuple(dict.fromkeys(data["screens"])),
-            concurrency=data["concurrency"],
-            budget=data["budget"],
-            selection=Selection(
-                items=ItemFilter(subject=data["subject"], q=data["q"]), limit=data["limit"]
-            ),
-        )
+        screens = tuple(dict.fromkeys(self.validated_data["screens"]))
+        return ScreeningSettings(screens=screens, **self.shared(project))
 
 
 class ScreeningStartedSerializer(serializers.Serializer[Any]):
@@ -75,18 +59,8 @@ class ScreeningStartedSerializer(serializers.Serializer[Any]):
     job = serializers.IntegerField()
 
 
-class ScreeningSerializer(serializers.Serializer[ScreeningJob]):
-    id = serializers.IntegerField()
-    model = serializers.CharField(source="model_spec.name")
-    model_revision = serializers.IntegerField(source="model_spec.revision")
-    budget = serializers.DecimalField(12, 4, allow_null=True)
-    selection = serializers.DictField()
-    job = serializers.IntegerField(source="job_id")
-    state = serializers.ChoiceField(choices=JobState.choices, source="job.state")
-    done = serializers.IntegerField(source="job.done")
-    total = serializers.IntegerField(source="job.total")
-    error = serializers.CharField(source="job.error")
-    started_at = serializers.DateTimeField()
+class ScreeningSerializer(AskingJobSerializer):
+    pass
 
 
 class ScreeningDetailSerializer(ScreeningSerializer):
@@ -118,8 +92,8 @@ class ScreeningListView(generics.GenericAPIView[ScreeningJob]):
 
     @extend_schema(responses={200: ScreeningSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(caller(request), slug, VIEW)
-        page: Any = self.paginate_queryset(screening_jobs(project))
+        project = project_for(caller(request), slug, SCREENING.view)
+        page: Any = self.paginate_queryset(jobs_of(SCREENING, project))
         return self.get_paginated_response(ScreeningSerializer(page, many=True).data)
 
     @extend_schema(
@@ -128,24 +102,16 @@ class ScreeningListView(generics.GenericAPIView[ScreeningJob]):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Queue a screening job, or return its estimate. Its progress is at `jobs/{job}/`."""
-        user = caller(request)
-        project = project_for(user, slug, MANAGE)
-        data = ScreeningInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        settings = data.settings(project)
-        if data.validated_data["dry_run"]:
-            return Response(estimate_json(estimate_of(project=project, settings=settings)))
-        started = start_screening(
-            project=project, settings=settings, actor=user, now=timezone.now()
+        return start_answer(
+            request, slug, SCREENING, ScreeningInput, start=start_screening, estimate=estimate_of
         )
-        return _started(started)
 
 
 class ScreeningView(APIView):
     @extend_schema(responses={200: ScreeningDetailSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Return a screening job with its counts so far."""
-        started = screening_for(caller(request), slug, pk)
+        started = asking_job_for(SCREENING, caller(request), slug, pk)
         body: dict[str, Any] = dict(ScreeningSerializer(started).data)
         return Response(body | {"results": results_json(started)})
 
@@ -168,7 +134,7 @@ class OpinionListView(generics.GenericAPIView[Opinion]):
         responses={200: ScreenOpinionSerializer(many=True), **LIST_REFUSALS},
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        started = screening_for(caller(request), slug, pk)
+        started = asking_job_for(SCREENING, caller(request), slug, pk)
         form = OpinionFilterForm(request.query_params)
         if not form.is_valid():
             raise ScreeningInvalid(fields={name: [*map(str, e)] for name, e in form.errors.items()})
@@ -180,25 +146,16 @@ class ScreeningCancelView(APIView):
     @extend_schema(request=None, responses={202: ScreeningStartedSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Cancel a screening job. The opinions so far are kept."""
-        user = caller(request)
-        started = screening_for(user, slug, pk, MANAGE)
-        cancel_screening(screening_job=started, actor=user, now=timezone.now())
-        return _started(started)
+        started = asking_job_for(SCREENING, caller(request), slug, pk, SCREENING.manage)
+        return cancel_answer(request, SCREENING, started)
 
 
 class ScreeningResumeView(APIView):
     @extend_schema(request=ResumeInput, responses={202: ScreeningStartedSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Resume a screening job: continue with the questions that are open."""
-        user = caller(request)
-        started = screening_for(user, slug, pk, MANAGE)
-        data = ResumeInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        budget = data.validated_data["budget"]
-        resumed = resume_screening(
-            screening_job=started, actor=user, now=timezone.now(), budget=budget
-        )
-        return _started(resumed)
+        started = asking_job_for(SCREENING, caller(request), slug, pk, SCREENING.manage)
+        return resume_answer(request, SCREENING, started)
 
 
 class ScreenPromptSerializer(serializers.Serializer[PromptTemplate]):
@@ -206,25 +163,22 @@ class ScreenPromptSerializer(serializers.Serializer[PromptTemplate]):
     frame = serializers.CharField()
 
 
-class ScreenPromptInput(StrictSerializer):
-    revision = serializers.IntegerField(
-        min_value=1, max_value=32767, help_text="The one that you edited."
-    )
-    frame = serializers.CharField(max_length=LONGEST_PROMPT)
+class ScreenPromptInput(AskingPromptInput):
+    pass
 
 
 class ScreenPromptView(APIView):
     @extend_schema(responses={200: ScreenPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str, screen: str) -> Response:
         """Return the prompt of a screen."""
-        project = project_for(caller(request), slug, MANAGE)
+        project = project_for(caller(request), slug, SCREENING.manage)
         return Response(ScreenPromptSerializer(prompt_of(project, screen, now=timezone.now())).data)
 
     @extend_schema(request=ScreenPromptInput, responses={201: ScreenPromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str, screen: str) -> Response:
         """Add a revision of the prompt of a screen."""
         user = caller(request)
-        project = project_for(user, slug, MANAGE)
+        project = project_for(user, slug, SCREENING.manage)
         prompt_of(project, screen, now=timezone.now())
         data = ScreenPromptInput(data=request.data)
         data.is_valid(raise_exception=True)
@@ -233,8 +187,3 @@ class ScreenPromptView(APIView):
             now=timezone.now(), **data.validated_data,
         )  # fmt: skip
         return Response(ScreenPromptSerializer(revised).data, status=status.HTTP_201_CREATED)
-
-
-def _started(started: ScreeningJob) -> Response:
-    body = {"screening": started.pk, "job": started.job_id}
-    return Response(body, status=status.HTTP_202_ACCEPTED)

@@ -5,27 +5,25 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, F, Max, QuerySet
 
-from annotation.enums import CallState, ItemKind, ItemState, OpinionState, Screen
-from annotation.items.queries import filtered_items
-from annotation.models import Opinion, ScreeningCall, ScreeningJob
-from annotation.translating.queries import (
-    MEASURED_CALLS,
+from annotation.asking.queries import (
     Estimate,
     Selection,
     Tokens,
     Totals,
-    blocked_items,
-    expected_tokens,
+    allowed_items,
+    estimate,
+    measured_tokens,
     tokens_of,
 )
+from annotation.enums import CallState, ItemKind, ItemState, OpinionState, Screen
+from annotation.items.queries import filtered_items
+from annotation.models import Opinion, ScreeningCall, ScreeningJob
 from endpoints.budgets import price_of
 from endpoints.models import ModelSpec
 from projects.models import Project
 
-RETRIED: Final = ("endpoint", "hidden")
-"""Reasons of failed opinions that a resumed job asks for again."""
 MOST_DOUBTED: Final = 1000
 """How many doubted items a page or a call of the API asks for at most."""
 
@@ -79,17 +77,15 @@ def choose_opinions(
     rows = rows.order_by("uid_order", "pk").values_list(
         "pk", "kind", "working_translation__current_revision"
     )
-    blocked = blocked_items(project, [spec])
-    found = list(rows)
-    allowed = [row for row in found if row[0] not in blocked]
-    wanted = allowed[: selection.limit] if selection.limit else allowed
+    found = {pk: (kind, revision) for pk, kind, revision in rows}
+    wanted, hidden_count = allowed_items(project, [*found], [spec], selection.limit)
     questions = [
-        Question(item, revision, screen)
-        for item, kind, revision in wanted
+        Question(pk, found[pk][1], screen)
+        for pk in wanted
         for screen in dict.fromkeys(screens)
-        if _fits(screen, kind, revision)
+        if _fits(screen, *found[pk])
     ]
-    return Chosen(questions, len(found) - len(allowed))
+    return Chosen(questions, hidden_count)
 
 
 def _fits(screen: str, kind: str, revision: int | None) -> bool:
@@ -101,19 +97,9 @@ def _fits(screen: str, kind: str, revision: int | None) -> bool:
 def estimate_screening(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
     """Return what asking the chosen questions would take, by the last calls on the same screens."""
     counts = Counter(question.screen for question in chosen.questions)
-    measured = {screen: _measured(project, screen, spec) for screen in counts}
-    expected = [expected_tokens(count, measured[screen]) for screen, count in counts.items()]
-    sums = [sum(part) for part in zip(*[each for each in expected if each], strict=True)]
-    is_known = bool(expected) and None not in expected
-    return Estimate(
-        items=len({question.item for question in chosen.questions}),
-        hidden_count=chosen.hidden_count,
-        calls=len(chosen.questions),
-        prompt_tokens=sums[0] if is_known else None,
-        completion_tokens=sums[1] if is_known else None,
-        price=price_of(spec, sums[0], sums[1]) if is_known else None,
-        measured_on=min((tokens.measured for tokens in measured.values()), default=0),
-    )
+    parts = [(spec, count, _measured(project, screen, spec)) for screen, count in counts.items()]
+    items = len({question.item for question in chosen.questions})
+    return estimate(parts, items=items, hidden_count=chosen.hidden_count)
 
 
 def totals_of(screening_job: ScreeningJob) -> Totals:
@@ -131,12 +117,6 @@ def totals_of(screening_job: ScreeningJob) -> Totals:
     )
 
 
-def state_counts(screening_job: ScreeningJob) -> dict[str, int]:
-    """Return how many opinions of a job are in each state."""
-    rows = screening_job.opinions.values_list("state").annotate(n=Count("pk")).order_by()
-    return dict.fromkeys(OpinionState.values, 0) | dict(rows)
-
-
 def screen_counts(screening_job: ScreeningJob) -> list[ScreenCounts]:
     """Return the states of a job's opinions by screen, in one grouped query."""
     counts: dict[str, dict[str, int]] = {}
@@ -144,18 +124,6 @@ def screen_counts(screening_job: ScreeningJob) -> list[ScreenCounts]:
     for screen, state, count in rows.order_by("screen", "state"):
         counts.setdefault(screen, {})[state] = count
     return [ScreenCounts(screen, **states) for screen, states in counts.items()]
-
-
-def screening_jobs(project: Project) -> QuerySet[ScreeningJob]:
-    """Return the screening jobs of a project with the relations for a list; order by -pk."""
-    rows = ScreeningJob.objects.filter(project=project)
-    return rows.select_related("project", "job", "model_spec", "started_by")
-
-
-def retried_opinions(screening_job: ScreeningJob) -> QuerySet[Opinion]:
-    """Return the opinions that a resumed job asks for: open ones, and failed ones that may succeed now."""
-    may_succeed = Q(state=OpinionState.FAILED, words__in=RETRIED)
-    return screening_job.opinions.filter(Q(state=OpinionState.OPEN) | may_succeed)
 
 
 def opinions_of(screening_job: ScreeningJob, wanted: OpinionFilter) -> QuerySet[Opinion]:
@@ -206,9 +174,7 @@ def results_json(screening_job: ScreeningJob) -> dict[str, Any]:
 
 def _measured(project: Project, screen: str, spec: ModelSpec) -> Tokens:
     calls = ScreeningCall.objects.filter(
-        state=CallState.ANSWERED, prompt_tokens__isnull=False, completion_tokens__isnull=False,
         opinion__screen=screen, opinion__screening_job__project=project,
         opinion__screening_job__model_spec__name=spec.name,
     )  # fmt: skip
-    last = list(calls.order_by("-pk").values_list("pk", flat=True)[:MEASURED_CALLS])
-    return tokens_of(ScreeningCall.objects.filter(pk__in=last))
+    return measured_tokens(calls)

@@ -6,32 +6,20 @@ that with the key afterwards.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
+from annotation.asking.answers import Unusable, read_object
 from annotation.enums import Screen
-from annotation.importers.labels import gettext_noop as _
-from annotation.translating.texts import ItemText, Unusable, read_object
-from annotation.translating.texts import fault_text as text_fault
+from annotation.translating.texts import ItemText
 from endpoints.providers.base import Message
 from languages.letters import letters_of
 
 LONGEST_REASON: Final = 2000
 KINDS: Final = ("culture", "region", "dialect")
 VERDICTS: Final[Mapping[str, bool]] = MappingProxyType({"problem": True, "fine": False})
-
-FAULTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "verdict": _("“verdict” is neither “problem” nor “fine”."),
-        "confidence": _("“confidence” is not a number from 0 to 1."),
-        "reason": _("“reason” is not a text."),
-        "letters": _("“options” is not a list of letters of the options."),
-        "kinds": _("“kinds” is not a list of culture, region and dialect."),
-    }
-)
-"""What is wrong with an answer of a screen, beside the faults of `translating.texts`."""
 
 QUESTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -85,13 +73,6 @@ def ask(
     return (Message("user", f"{task}\n\n{order}"),)
 
 
-def ask_again(messages: tuple[Message, ...], answer: str, reason: str) -> tuple[Message, ...]:
-    """Return the messages that follow an answer which cannot be read, with the reason."""
-    order = messages[0].content.splitlines()[-1]
-    words = f"This answer cannot be used: {reason}\nAnswer again. {order}"
-    return (messages[0], Message("assistant", answer), Message("user", words))
-
-
 def read_opinion(screen: str, answer: str, *, key: str, option_count: int) -> Read:
     """Return the opinion in an answer. Raises Unusable."""
     found = read_object(answer)
@@ -105,13 +86,6 @@ def read_opinion(screen: str, answer: str, *, key: str, option_count: int) -> Re
     is_doubt = VERDICTS[verdict.strip().lower()]
     data = {"kinds": _kinds(found.get("kinds", []))} if screen == Screen.CULTURAL else {}
     return Read(is_doubt, confidence, reason, data)
-
-
-def fault_text(
-    code: str, data: Mapping[str, str | int], translate: Callable[[str], str] = str
-) -> str:
-    """Return in words why there is no opinion."""
-    return translate(FAULTS[code]) if code in FAULTS else text_fault(code, data, translate)
 
 
 def _shown(text: ItemText) -> str:

@@ -1,34 +1,18 @@
-"""Finds screening jobs and the prompts of screens for requests, with permissions."""
+"""Finds the prompts of screens and their previews for requests."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from django.http import Http404
 
-from accounts.models import User
 from annotation.enums import Screen
-from annotation.models import Item, ScreeningJob
-from annotation.screening.queries import screening_jobs
+from annotation.models import Item
 from annotation.screening.screens import QUESTIONS, ask
 from annotation.translating.briefs import text_of
-from common.db import bounded_pk
 from endpoints.providers.base import Message
 from projects.models import Project
-from projects.selectors import project_for
 from prompts.models import PromptTemplate
 from prompts.queries import screening_prompt
-
-VIEW = "annotation.view_screenings"
-MANAGE = "annotation.screen_items"
-
-
-def screening_for(user: User, slug: str, pk: int, permission: str = VIEW) -> ScreeningJob:
-    """Return the screening job of an address. Raises Http404, PermissionDenied."""
-    project = project_for(user, slug, permission)
-    found = screening_jobs(project).filter(pk=bounded_pk(pk)).first()
-    if found is None:
-        raise Http404
-    return found
 
 
 def prompt_of(project: Project, screen: str, *, now: datetime) -> PromptTemplate:

@@ -12,29 +12,36 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
+from accounts.models import User
+from annotation.asking.api import (
+    AskingInput,
+    AskingJobSerializer,
+    AskingPromptInput,
+    EstimateSerializer,
+    ResumeInput,
+    cancel_answer,
+    resume_answer,
+    start_answer,
+)
+from annotation.asking.queries import jobs_of
+from annotation.asking.selectors import asking_job_for
 from annotation.enums import TranslationStrategy
-from annotation.items.queries import ItemFilter
 from annotation.models import TranslationJob
 from annotation.models.translating import MIN_SAMPLES, MOST_SAMPLES
 from annotation.translating.actions import (
-    MAX_CONCURRENCY,
     SYSTEM_LENGTH,
+    TRANSLATION,
     TranslationSettings,
     allow_hidden_items,
-    cancel_translation,
     estimate_translation,
-    resume_translation,
     start_translation,
 )
-from annotation.translating.queries import Selection, estimate_json, translation_jobs
 from annotation.translating.results import results_json, results_of, results_of_system
-from annotation.translating.selectors import MANAGE, VIEW, translation_job_by_id
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
 from common.db import bounded_pk
 from common.pagination import ApiPagination
 from endpoints.models import Endpoint
 from endpoints.specs.selectors import get_model
-from jobs.enums import JobState
 from projects.models import Project
 from projects.selectors import project_for
 from prompts.actions import LONGEST_PROMPT, revise_translation_prompt
@@ -42,55 +49,23 @@ from prompts.models import PromptTemplate
 from prompts.queries import translation_prompt
 
 
-class TranslationJobInput(StrictSerializer):
+class TranslationJobInput(AskingInput):
     system = serializers.CharField(max_length=SYSTEM_LENGTH)
-    model = serializers.CharField(max_length=100, help_text="Name of the model spec.")
     strategy = serializers.ChoiceField(choices=TranslationStrategy.choices)
     judge = serializers.CharField(
         max_length=100, default="", allow_blank=True, help_text="Empty: the model judges itself."
     )
     samples = serializers.IntegerField(min_value=MIN_SAMPLES, max_value=MOST_SAMPLES, default=3)
-    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=8)
-    budget = serializers.DecimalField(
-        12, 4, allow_null=True, default=None, help_text="US dollars; null is no bound."
-    )
-    subject = serializers.CharField(max_length=100, default="", allow_blank=True)
-    q = serializers.CharField(max_length=200, default="", allow_blank=True)
-    limit = serializers.IntegerField(
-        min_value=0, max_value=10**6, default=0, help_text="The first items only; 0 means all."
-    )
-    dry_run = serializers.BooleanField(
-        default=False, help_text="Return the estimate and start nothing."
-    )
 
     def settings(self, project: Project) -> TranslationSettings:
         data = self.validated_data
         return TranslationSettings(
             system=data["system"],
             strategy=data["strategy"],
-            model=get_model(project, data["model"]),
             judge=get_model(project, data["judge"]) if data["judge"] else None,
             samples=data["samples"],
-            concurrency=data["concurrency"],
-            budget=data["budget"],
-            selection=Selection(
-                items=ItemFilter(subject=data["subject"], q=data["q"]), limit=data["limit"]
-            ),
+            **self.shared(project),
         )
-
-
-class TokensSerializer(serializers.Serializer[Any]):
-    prompt = serializers.IntegerField()
-    completion = serializers.IntegerField()
-
-
-class EstimateSerializer(serializers.Serializer[Any]):
-    items = serializers.IntegerField()
-    hidden_left_out = serializers.IntegerField()
-    calls = serializers.IntegerField()
-    tokens = TokensSerializer(allow_null=True)
-    price = serializers.CharField(allow_null=True, help_text="US dollars.")
-    measured_on = serializers.IntegerField(help_text="Calls that the tokens were measured on.")
 
 
 class TranslationStartedSerializer(serializers.Serializer[Any]):
@@ -98,23 +73,12 @@ class TranslationStartedSerializer(serializers.Serializer[Any]):
     job = serializers.IntegerField()
 
 
-class TranslationJobSerializer(serializers.Serializer[TranslationJob]):
-    id = serializers.IntegerField()
+class TranslationJobSerializer(AskingJobSerializer):
     system = serializers.CharField()
-    model = serializers.CharField(source="model_spec.name")
-    model_revision = serializers.IntegerField(source="model_spec.revision")
     judge = serializers.CharField(source="judge.name")
     prompt_revision = serializers.IntegerField(source="prompt_template.revision")
     strategy = serializers.ChoiceField(choices=TranslationStrategy.choices)
     samples = serializers.IntegerField()
-    budget = serializers.DecimalField(12, 4, allow_null=True)
-    selection = serializers.DictField()
-    job = serializers.IntegerField(source="job_id")
-    state = serializers.ChoiceField(choices=JobState.choices, source="job.state")
-    done = serializers.IntegerField(source="job.done")
-    total = serializers.IntegerField(source="job.total")
-    error = serializers.CharField(source="job.error")
-    started_at = serializers.DateTimeField()
 
 
 class TranslationJobDetailSerializer(TranslationJobSerializer):
@@ -139,8 +103,8 @@ class TranslationJobListView(generics.GenericAPIView[TranslationJob]):
 
     @extend_schema(responses={200: TranslationJobSerializer(many=True), **LIST_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(caller(request), slug, VIEW)
-        page: Any = self.paginate_queryset(translation_jobs(project))
+        project = project_for(caller(request), slug, TRANSLATION.view)
+        page: Any = self.paginate_queryset(jobs_of(TRANSLATION, project))
         return self.get_paginated_response(TranslationJobSerializer(page, many=True).data)
 
     @extend_schema(
@@ -149,24 +113,17 @@ class TranslationJobListView(generics.GenericAPIView[TranslationJob]):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Queue a translation job, or return its estimate. Its progress is at `jobs/{job}/`."""
-        user = caller(request)
-        project = project_for(user, slug, MANAGE)
-        data = TranslationJobInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        settings = data.settings(project)
-        if data.validated_data["dry_run"]:
-            return Response(estimate_json(estimate_translation(project=project, settings=settings)))
-        started = start_translation(
-            project=project, settings=settings, actor=user, now=timezone.now()
-        )
-        return _started(started)
+        return start_answer(
+            request, slug, TRANSLATION, TranslationJobInput,
+            start=start_translation, estimate=estimate_translation,
+        )  # fmt: skip
 
 
 class TranslationJobView(APIView):
     @extend_schema(responses={200: TranslationJobDetailSerializer, **READ_REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         """Return a translation job with its results so far."""
-        started = translation_job_by_id(caller(request), pk)
+        started = _job_by_id(caller(request), pk, TRANSLATION.view)
         body: dict[str, Any] = dict(TranslationJobSerializer(started).data)
         return Response(body | {"results": results_json(results_of(started))})
 
@@ -178,7 +135,7 @@ class TranslationSystemView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """Return what came of all translation jobs of a system."""
-        project = project_for(caller(request), slug, VIEW)
+        project = project_for(caller(request), slug, TRANSLATION.view)
         name = request.query_params.get("system", "")
         results = results_of_system(project, name)
         if results is None:
@@ -190,33 +147,16 @@ class TranslationJobCancelView(APIView):
     @extend_schema(request=None, responses={202: TranslationStartedSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Cancel a translation job. The answers and texts so far are kept."""
-        user = caller(request)
-        started = translation_job_by_id(user, pk, MANAGE)
-        cancel_translation(translation_job=started, actor=user, now=timezone.now())
-        return _started(started)
-
-
-class ResumeInput(StrictSerializer):
-    budget = serializers.DecimalField(
-        12, 4, allow_null=True, default=None, help_text="Replaces the budget of the job."
-    )
+        started = _job_by_id(caller(request), pk, TRANSLATION.manage)
+        return cancel_answer(request, TRANSLATION, started)
 
 
 class TranslationJobResumeView(APIView):
     @extend_schema(request=ResumeInput, responses={202: TranslationStartedSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Resume a translation job: continue with the items that are open."""
-        user = caller(request)
-        started = translation_job_by_id(user, pk, MANAGE)
-        data = ResumeInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        resumed = resume_translation(
-            translation_job=started,
-            actor=user,
-            now=timezone.now(),
-            budget=data.validated_data["budget"],
-        )
-        return _started(resumed)
+        started = _job_by_id(caller(request), pk, TRANSLATION.manage)
+        return resume_answer(request, TRANSLATION, started)
 
 
 class TranslationPromptSerializer(serializers.Serializer[PromptTemplate]):
@@ -225,19 +165,15 @@ class TranslationPromptSerializer(serializers.Serializer[PromptTemplate]):
     frame = serializers.CharField()
 
 
-class TranslationPromptInput(StrictSerializer):
-    revision = serializers.IntegerField(
-        min_value=1, max_value=32767, help_text="The one that you edited."
-    )
+class TranslationPromptInput(AskingPromptInput):
     system = serializers.CharField(max_length=LONGEST_PROMPT, allow_blank=True)
-    frame = serializers.CharField(max_length=LONGEST_PROMPT)
 
 
 class TranslationPromptView(APIView):
     @extend_schema(responses={200: TranslationPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """Return the prompt of translation jobs."""
-        project = project_for(caller(request), slug, MANAGE)
+        project = project_for(caller(request), slug, TRANSLATION.manage)
         return Response(
             TranslationPromptSerializer(translation_prompt(project, now=timezone.now())).data
         )
@@ -248,7 +184,7 @@ class TranslationPromptView(APIView):
     def put(self, request: Request, slug: str) -> Response:
         """Add a revision of the prompt of translation jobs."""
         user = caller(request)
-        project = project_for(user, slug, MANAGE)
+        project = project_for(user, slug, TRANSLATION.manage)
         data = TranslationPromptInput(data=request.data)
         data.is_valid(raise_exception=True)
         revised = revise_translation_prompt(
@@ -281,6 +217,9 @@ class HiddenItemsView(APIView):
         return Response({"allowed": is_allowed})
 
 
-def _started(started: TranslationJob) -> Response:
-    body = {"translation_job": started.pk, "job": started.job_id}
-    return Response(body, status=status.HTTP_202_ACCEPTED)
+def _job_by_id(user: User, pk: int, permission: str) -> TranslationJob:
+    """Return a translation job without knowing its project. Raises Http404, PermissionDenied."""
+    project = Project.objects.visible_to(user).filter(translation_jobs=bounded_pk(pk)).first()
+    if project is None:
+        raise Http404
+    return asking_job_for(TRANSLATION, user, project.slug, pk, permission)

@@ -7,10 +7,11 @@ from typing import Final
 
 from django.db.models import Q
 
+from annotation.asking.answers import Unusable
 from annotation.enums import CallState
 from annotation.models import Item, Revision, TranslationCall
 from annotation.translating.briefs import source_of, text_of
-from annotation.translating.texts import ItemText, Unusable, read_translation
+from annotation.translating.texts import ItemText, read_translation
 
 _STEPS: Final = Q(step__startswith="candidate.") | Q(step="translate")
 

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from annotation.asking.answers import Unusable
+from annotation.asking.plans import Call, Prompt
 from annotation.text_fields import FURTHER_FIELDS
-from annotation.translating.prompting import Brief, Prompt
-from annotation.translating.strategies import Call, Plan, Strategy
-from annotation.translating.texts import ItemText, Unusable, check_translation
+from annotation.translating.prompting import Brief
+from annotation.translating.strategies import Plan, Strategy
+from annotation.translating.texts import ItemText, check_translation
 from endpoints.providers.base import Message
 from endpoints.providers.translation.base import Engine
 from endpoints.providers.translation.catalogue import ENGINES
@@ -46,7 +48,7 @@ class PlainEngine(Strategy):
         texts = [marked[place].text for place in sent]
         _check_size(texts, engine)
         if sent:
-            prompt = Prompt((Message("user", json.dumps(texts, ensure_ascii=False)),), {})
+            prompt = Prompt((Message("user", json.dumps(texts, ensure_ascii=False)),))
             answers = yield [Call(STEP, 1, prompt)]
             found = _read(answers[STEP, 1], len(sent))
             for place, text in zip(sent, found, strict=True):

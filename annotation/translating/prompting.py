@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from annotation.asking.plans import Prompt
 from annotation.translating.texts import ItemText, Source, schema_of
 from endpoints.providers.base import Message
 
@@ -41,14 +42,6 @@ class Brief:
     engine: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """The messages of a step, and the JSON schema of its answer."""
-
-    messages: tuple[Message, ...]
-    schema: dict[str, Any]
-
-
 def ask_translation(brief: Brief, variant: int = 0) -> Prompt:
     """Return the prompt of a translation; `variant` counts the candidates of several prompts from 0."""
     extra = VARIANTS[variant % len(VARIANTS)]
@@ -78,16 +71,6 @@ def ask_ranking(brief: Brief, candidates: Sequence[ItemText]) -> Prompt:
     """Return the prompt that has the judge rank candidates, by their numbers in the order given."""
     order = "Rank these translations by their numbers, the best first."
     return _list_prompt(brief, candidates, order, "ranking", len(candidates))
-
-
-def ask_again(prompt: Prompt, answer: str, reason: str) -> Prompt:
-    """Return the prompt that follows an answer which cannot be used, with the reason."""
-    words = (
-        f"This answer cannot be used: {reason}\n"
-        f"Answer again. {prompt.messages[-1].content.splitlines()[-1]}"
-    )
-    turns = (Message("assistant", answer), Message("user", words))
-    return Prompt((*prompt.messages, *turns), prompt.schema)
 
 
 def _text_prompt(brief: Brief, *parts: str) -> Prompt:

@@ -11,13 +11,11 @@ from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Length
 from django.utils.translation import gettext
 
+from annotation.asking.queries import Totals, reason_text, state_counts
 from annotation.checks.catalogue.labels import title
 from annotation.enums import TranslatedState
 from annotation.models import Finding, TranslatedItem, TranslationJob
-from annotation.translating.queries import Totals, item_counts, totals_by_system, totals_of
-from annotation.translating.texts import fault_text
-from endpoints.stops import MODEL_FAULTS
-from endpoints.stops import fault_text as call_fault_text
+from annotation.translating.queries import totals_by_system, totals_of
 from projects.models import Project
 
 MOST_SHOWN = 100
@@ -71,7 +69,7 @@ def results_of_system(project: Project, system: str) -> Results | None:
 
 
 def _results(rows: Items, totals: Totals) -> Results:
-    counts = item_counts(rows)
+    counts = state_counts(rows)
     translated = counts[TranslatedState.TRANSLATED]
     return Results(
         translated=translated,
@@ -112,16 +110,9 @@ def _failures(items: Items) -> list[Failure]:
     rows = items.filter(state=TranslatedState.FAILED).order_by("pk")
     uids: dict[str, list[str]] = {}
     for reason, data, uid in rows.values_list("reason", "reason_data", "item__uid"):
-        uids.setdefault(_reason_text(reason, data), []).append(uid)
+        uids.setdefault(reason_text(reason, data), []).append(uid)
     ranked = Counter({words: len(found) for words, found in uids.items()}).most_common()
     return [Failure(words, count, uids[words][:MOST_SHOWN]) for words, count in ranked]
-
-
-def _reason_text(reason: str, data: dict[str, Any]) -> str:
-    """Return why an item failed; the fault of a call in words too."""
-    if error := str(data.get("fault", "")):
-        data = {"fault": str(MODEL_FAULTS.get(error) or call_fault_text(error))}
-    return fault_text(reason, data, gettext)
 
 
 def _findings(items: Items) -> list[tuple[str, str, int]]:

@@ -1,28 +1,21 @@
-"""The ways to have a model translate an item, each as a plan of calls.
-
-A plan is a generator: it yields the calls that can be made at once, takes their raw answers, and
-returns the text. It keeps no other state, so a job that was stopped continues by giving a new plan the
-stored answers again.
-"""
+"""The ways to have a model translate an item, each as a plan of calls."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
 from typing import Any, ClassVar, Final
 
+from annotation.asking.answers import Unusable, read_object
+from annotation.asking.plans import Answers, Call, Prompt, Question, ask_all, ask_one
 from annotation.translating.prompting import (
     Brief,
-    Prompt,
-    ask_again,
     ask_correction,
     ask_fusion,
     ask_ranking,
     ask_scores,
     ask_translation,
 )
-from annotation.translating.texts import ItemText, Unusable, read_object, read_translation
+from annotation.translating.texts import ItemText, read_translation
 
-TRIES: Final = 3
 SAMPLING_TEMPERATURE: Final = 0.7
 BEST_SCORE: Final = 10
 CITATION: Final = (
@@ -30,30 +23,6 @@ CITATION: Final = (
     "Translation of Benchmarks and Datasets. arXiv:2602.22207."
 )
 
-CallKey = tuple[str, int]
-"""The name of a step, and how many times it has been asked, from 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of a plan. `number` tells candidates apart, so that their seeds differ.
-
-    `temperature` replaces that of the model, if there is one. `is_judge` calls go to the judge.
-    """
-
-    step: str
-    attempt: int
-    prompt: Prompt
-    number: int = 1
-    temperature: float | None = None
-    is_judge: bool = False
-
-    @property
-    def key(self) -> CallKey:
-        return self.step, self.attempt
-
-
-Answers = Mapping[CallKey, str]
 Plan = Generator[Sequence[Call], Answers, ItemText]
 
 
@@ -78,64 +47,8 @@ class Strategy(ABC):
         """Yield calls and return the text. Raises Unusable with the last fault if there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A step with the function that reads its answer, which raises Unusable."""
-
-    step: str
-    prompt: Prompt
-    read: Callable[[str], Any]
-    number: int = 1
-    temperature: float | None = None
-    is_judge: bool = False
-
-    def call(self, attempt: int, prompt: Prompt) -> Call:
-        return Call(self.step, attempt, prompt, self.number, self.temperature, self.is_judge)
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What was read of some questions by step, and the last fault of the others."""
-
-    values: Mapping[str, Any]
-    faults: Mapping[str, Unusable]
-
-    def first_fault(self) -> Unusable:
-        return next(iter(self.faults.values()))
-
-
-def _asked(questions: Sequence[_Question]) -> Generator[Sequence[Call], Answers, _Read]:
-    """Ask questions at once, and those whose answer cannot be used again with the reason."""
-    values: dict[str, Any] = {}
-    faults: dict[str, Unusable] = {}
-    waiting = [(question, question.prompt) for question in questions]
-    for attempt in range(1, TRIES + 1):
-        answers = yield [question.call(attempt, prompt) for question, prompt in waiting]
-        refused = []
-        for question, _prompt in waiting:
-            answer = answers[question.step, attempt]
-            try:
-                values[question.step] = question.read(answer)
-                faults.pop(question.step, None)
-            except Unusable as fault:
-                faults[question.step] = fault
-                refused.append((question, ask_again(question.prompt, answer, str(fault))))
-        waiting = refused
-        if not waiting:
-            break
-    return _Read(values, faults)
-
-
-def _one(question: _Question) -> Generator[Sequence[Call], Answers, Any]:
-    """Ask one question and return what was read. Raises Unusable."""
-    read = yield from _asked([question])
-    if read.faults:
-        raise read.first_fault()
-    return read.values[question.step]
-
-
-def _text(step: str, prompt: Prompt, brief: Brief, **options: Any) -> _Question:
-    return _Question(step, prompt, lambda answer: read_translation(answer, brief.source), **options)
+def _text(step: str, prompt: Prompt, brief: Brief, **options: Any) -> Question:
+    return Question(step, prompt, lambda answer: read_translation(answer, brief.source), **options)
 
 
 def _candidates(
@@ -143,7 +56,7 @@ def _candidates(
 ) -> Generator[Sequence[Call], Answers, list[ItemText]]:
     """Ask for candidates and return those that can be used, at least one. Raises Unusable."""
     temperature = None if several_prompts else SAMPLING_TEMPERATURE
-    read = yield from _asked(
+    read = yield from ask_all(
         [
             _text(
                 f"candidate.{number}",
@@ -169,7 +82,7 @@ class Single(Strategy):
         return 1
 
     def plan(self, brief: Brief, samples: int) -> Plan:
-        text: ItemText = yield from _one(_text("translate", ask_translation(brief), brief))
+        text: ItemText = yield from ask_one(_text("translate", ask_translation(brief), brief))
         return text
 
 
@@ -184,8 +97,8 @@ class SelfCheck(Strategy):
 
     def plan(self, brief: Brief, samples: int) -> Plan:
         """The first text stands if no correction of it can be used."""
-        first: ItemText = yield from _one(_text("translate", ask_translation(brief), brief))
-        read = yield from _asked([_text("check", ask_correction(brief, first), brief)])
+        first: ItemText = yield from ask_one(_text("translate", ask_translation(brief), brief))
+        read = yield from ask_all([_text("check", ask_correction(brief, first), brief)])
         corrected: ItemText = read.values.get("check", first)
         return corrected
 
@@ -208,8 +121,8 @@ class BestOfN(Strategy):
         if len(candidates) == 1:
             return candidates[0]
         prompt, count = ask_scores(brief, candidates), len(candidates)
-        question = _Question("score", prompt, lambda text: read_scores(text, count), is_judge=True)
-        scores: list[float] = yield from _one(question)
+        question = Question("score", prompt, lambda text: read_scores(text, count), is_judge=True)
+        scores: list[float] = yield from ask_one(question)
         return candidates[scores.index(max(scores))]
 
 
@@ -227,7 +140,7 @@ class Fuse(Strategy):
         candidates = yield from _candidates(brief, samples, several_prompts=False)
         if len(candidates) == 1:
             return candidates[0]
-        merged: ItemText = yield from _one(_text("fuse", ask_fusion(brief, candidates), brief))
+        merged: ItemText = yield from ask_one(_text("fuse", ask_fusion(brief, candidates), brief))
         return merged
 
 
@@ -254,7 +167,7 @@ class Rank(Strategy):
         best = candidates[0]
         if len(candidates) > 1:
             best = candidates[(yield from _best_by_rank(brief, candidates))]
-        read = yield from _asked([_text("refine", ask_correction(brief, best), brief)])
+        read = yield from ask_all([_text("refine", ask_correction(brief, best), brief)])
         refined: ItemText = read.values.get("refine", best)
         return refined
 
@@ -265,9 +178,9 @@ def _best_by_rank(
     """Return the place of the best candidate. Raises Unusable if no round can be read."""
     count = len(candidates)
     orders = rotations(count)
-    read = yield from _asked(
+    read = yield from ask_all(
         [
-            _Question(
+            Question(
                 f"rank.{number}",
                 ask_ranking(brief, [candidates[place] for place in order]),
                 lambda answer: read_ranking(answer, count),

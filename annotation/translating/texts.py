@@ -8,16 +8,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final
 
-import json_repair
 import regex
 
+from annotation.asking.answers import Unusable, read_object
 from annotation.checks.catalogue import check_text
 from annotation.checks.catalogue.base import CheckInput
-from annotation.checks.catalogue.labels import KINDS, describe, place_of
-from annotation.importers.labels import gettext_noop as _
 from annotation.text_fields import FURTHER_FIELDS
 from languages import get_language
 
@@ -35,34 +32,10 @@ REFUSED_CODES: Final = frozenset(
 )
 """The checks that a machine's text must pass. The others find what people should look at."""
 LEAST_SHARE: Final = 0.5
-_THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _FORMULAS: Final = re.compile(r"\$[^$]*\$|\\\w+")
 _NOT_STORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _EATEN: Final = re.compile(r"[\b\f]|[\t\r](?=[a-z]{2})")
 _COMMANDS: Final = {"\b": "\\b", "\f": "\\f", "\t": "\\t", "\r": "\\r"}
-
-FAULTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "not_json": _("The answer is not a JSON object."),
-        "field_missing": _("The answer has no “%(field)s”."),
-        "field_not_text": _("“%(field)s” is not a text."),
-        "options_not_list": _("“options” is not a list of texts."),
-        "script": _("Most letters are not in the script of %(language)s."),
-        "scores": _("The answer does not give each of the %(count)s candidates a score from 1 to 10."),
-        "ranking": _("The answer does not rank each of the %(count)s candidates once."),
-        "too_many_characters": _("The item has more than the %(count)s characters of one call."),
-        "too_many_segments": _("The item has more than the %(count)s texts of one call."),
-        "segments": _("The answer does not have %(count)s texts."),
-        "part_lost": _("The translation lost “%(part)s”, or has it twice."),
-        "endpoint": _("The endpoint did not answer (%(fault)s)."),
-        "hidden": _(
-            "The item is in the hidden part of a release, and the project does not allow its text at "
-            "this endpoint."
-        ),
-        "text_exists": _("The item has a text of this system by now."),
-        "excluded": _("The item is excluded by now."),
-    }
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +69,6 @@ class Source:
     target_language: str
 
 
-class Unusable(Exception):
-    """An answer that cannot be used; `code` and `data` are stored, and the words are made from them."""
-
-    def __init__(self, code: str, data: Mapping[str, str | int] | None = None) -> None:
-        self.code = code
-        self.data = dict(data or {})
-        super().__init__(fault_text(code, self.data))
-
-
-def fault_text(
-    code: str, data: Mapping[str, str | int], translate: Any = lambda message: message
-) -> str:
-    """Return a fault in words: one of FAULTS, or the finding of a check. `translate` is gettext."""
-    if code in FAULTS:
-        return str(translate(FAULTS[code])) % data
-    if code not in KINDS:
-        return code
-    rest = {name: value for name, value in data.items() if name != "where"}
-    words = describe(code, rest, translate)
-    return f"{place_of(str(data['where']), translate)}: {words}" if "where" in data else words
-
-
 def schema_of(text: ItemText) -> dict[str, Any]:
     """Return the JSON schema of a translation of this text."""
     plain = {"type": "string"}
@@ -130,20 +81,6 @@ def schema_of(text: ItemText) -> dict[str, Any]:
         "required": list(parts),
         "additionalProperties": False,
     }
-
-
-def read_object(answer: str) -> dict[str, Any]:
-    """Return the JSON object in an answer. Raises Unusable if there is none."""
-    try:
-        found = json_repair.loads(_THOUGHTS.sub("", answer))
-    except (ValueError, RecursionError) as error:
-        raise Unusable("not_json") from error
-    if isinstance(found, list):  # words before or after it made a list of it
-        objects = [each for each in found if isinstance(each, dict)]
-        found = objects[-1] if objects else None
-    if not isinstance(found, dict) or not found:
-        raise Unusable("not_json")
-    return found
 
 
 def read_translation(answer: str, source: Source) -> ItemText:

@@ -18,7 +18,7 @@ from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from evaluation.models import Run
 from evaluation.queries import asked_items, example_items, open_units
 from evaluation.results.queries.usage import usage_of
-from jobs.actions import JobNotRunnable, cancel_job, create_job, resume_job
+from jobs.actions import JobNotRunnable, cancel_job, create_job, repeat_job, resume_job
 from jobs.enums import JobState
 from jobs.models import Job
 from projects.locks import lock_project
@@ -166,7 +166,7 @@ def resume_run(
         raise RunComplete
     else:
         refuse_resuming(job)
-        _give_successor(run, job, actor, now)
+        repeat_job(job=job, holder=Run.objects.filter(pk=run.pk), actor=actor, now=now)
     run.refresh_from_db()
     return run
 
@@ -196,13 +196,6 @@ def cancel_run(*, run: Run, actor: User | None, now: datetime) -> None:
     Raises JobNotCancellable if it has ended.
     """
     cancel_job(job=run.job, actor=actor, now=now)
-
-
-def _give_successor(run: Run, job: Job, actor: User | None, now: datetime) -> None:
-    settings = RunSettings(run.shots, run.epochs)
-    successor = _new_job(run.release, run.model_spec, settings, actor, now)
-    if not Run.objects.filter(pk=run.pk, job=job).update(job=successor):
-        raise JobNotRunnable  # another caller has resumed it
 
 
 def check_settings(settings: RunSettings, spec: ModelSpec) -> None:

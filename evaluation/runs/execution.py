@@ -121,7 +121,7 @@ class Questions:
     def missing(self) -> Iterator[Sequence[Asked]]:
         """Yield what has no answer, as many at once as the budget affords."""
         for keys in self.open_keys():
-            yield from self._affordable(keys)
+            self.is_cut = not (yield from self.purse.shares(keys, self._run.concurrency))
             if self.is_cut:
                 return
 
@@ -156,15 +156,6 @@ class Questions:
             score_rows(self._run, with_texts(stored.filter(scores=None)), self._shots)
         for result in results:
             self.purse.pay(self._run.model_spec, result)
-
-    def _affordable(self, keys: Sequence[Asked]) -> Iterator[Sequence[Asked]]:
-        while keys:
-            count = self.purse.affords(len(keys), self._run.concurrency)
-            if not count:
-                self.is_cut = True
-                return
-            yield keys[:count]
-            keys = keys[count:]
 
     def _chunks(self) -> Iterator[list[ReleaseItem]]:
         last = -1

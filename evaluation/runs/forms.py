@@ -158,9 +158,3 @@ class RunFilterForm(forms.Form):
 
     def order_by(self) -> Sequence[str]:
         return ORDERS[self.cleaned_data.get("order") or NEWEST]
-
-
-class ResumeForm(forms.Form):
-    """The budget of a run that continues; empty leaves it as it is."""
-
-    budget = forms.DecimalField(required=False, max_digits=12, decimal_places=4)

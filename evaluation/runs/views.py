@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.rules import current_user
+from annotation.asking.forms import ResumeForm
 from common.api_exports import file_answer
 from common.downloads import csv_lines, json_lines
 from common.errors import DomainError
@@ -33,7 +34,7 @@ from evaluation.results.queries.figures import RunResults, run_results
 from evaluation.results.tables import method_table
 from evaluation.runs.actions import RunInvalid, cancel_run, resume_run, start_run
 from evaluation.runs.estimates import SAMPLED_ITEMS, Estimate, estimate_run
-from evaluation.runs.forms import ResumeForm, RunFilterForm, RunForm
+from evaluation.runs.forms import RunFilterForm, RunForm
 from evaluation.runs.lists import FILE_COLUMNS, costs_by_model, file_rows, filtered_runs
 from evaluation.selectors import run_for
 from jobs.enums import Queue

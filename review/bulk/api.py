@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from annotation.items.api import ItemFilterInput
 from annotation.items.forms import item_filter_from
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.reasons import REASON_LENGTH
 from projects.actions.subjects import LONGEST
 from projects.models import Project
@@ -21,7 +21,7 @@ from review.bulk.plans import WantedChange, plan_change
 from review.bulk.selectors import bulk_of, latest_bulks
 from review.enums import BulkKind
 from review.models import BulkChange
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 RIGHT = "annotation.change_item"
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.items.api import ItemFilterInput
 from annotation.items.selectors import get_item
 from annotation.models import Item
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import KeysetPagination
 from jobs.models import Job
 from projects.models import Project
@@ -33,7 +33,7 @@ from review.choosing.text_choices import (
     latest_choices,
 )
 from review.models import TextChoice
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 from review.rounds.forms import item_filter_of
 from review.selectors import get_round
 

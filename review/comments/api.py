@@ -10,13 +10,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.items.selectors import item_of
-from common.api import ErrorSerializer, StrictSerializer
+from common.api import REFUSALS, ErrorSerializer, StrictSerializer
 from common.db import LARGEST_ID
 from projects.selectors import project_for
 from review.comments.actions import LONGEST_COMMENT, add_comment, reopen_thread, resolve_thread
 from review.comments.selectors import thread_of, thread_on
 from review.comments.talk import names_like, reached_nobody, talk_on
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 COMMENT = "review.comment"
 ANSWERS = {**REFUSALS, 429: ErrorSerializer}

@@ -12,12 +12,13 @@ from rest_framework.views import APIView
 from annotation.items.api import ItemDetailSerializer, item_json
 from annotation.items.selectors import item_of
 from annotation.items.timeline import TimelineEvent
+from common.api import REFUSALS
 from common.db import LARGEST_ID
 from projects.selectors import project_for
 from review.items.actions import edit_text
 from review.items.history import item_history
 from review.items.selectors import revision_to_edit
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 from review.workbench.api.serializers import CONFIRMATION, CorrectionSerializer
 from review.workbench.api.text_checks import ANSWERS, as_answer, typed_text
 from review.workbench.text_checks import (

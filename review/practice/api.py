@@ -9,14 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from languages.letters import letter_of
 from projects.selectors import project_for
 from review.enums import ErrorTag, Verdict
 from review.practice.items import PracticeItem
 from review.practice.labels import practice_text
 from review.practice.texts import practice_of
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 PRACTISE = "review.practise"
 

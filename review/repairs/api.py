@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
 from projects.models import Project
 from projects.selectors import project_for
@@ -20,7 +20,7 @@ from review.repairs.forms import RepairForm
 from review.repairs.planning import AT_ONCE, RepairFilter, plan_repairs
 from review.repairs.presenters import SHOWN, ShownPlan, TextChange, shown_plan, shown_texts
 from review.repairs.queries import batch_of, batches_of, texts_of
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 EDIT = "annotation.edit_text"
 

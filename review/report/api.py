@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -37,7 +37,7 @@ from review.report.peer_presenters import questions_about
 from review.report.peer_queries import common_panels, differing, reviewer_tables
 from review.report.selectors import closed_round_number, reviewer_at, told_as_of
 from review.report.tables import NAMED, TABLES, make_tables, report_json, report_stem
-from review.requests import REFUSALS, RatingsField, user_of, valid, whole_number
+from review.requests import RatingsField, user_of, valid, whole_number
 
 VIEW_REVIEWERS = "review.view_reviewers"
 AS_OF = OpenApiParameter("as-of", int, description="as of this closed round")

@@ -11,9 +11,8 @@ from rest_framework.views import APIView
 
 from accounts.api.views import caller
 from annotation.enums import Screen
-from annotation.screening.actions import choose_threshold
+from annotation.screening.actions import SCREENING, choose_threshold
 from annotation.screening.queries import MOST_DOUBTED, most_doubted, thresholds
-from annotation.screening.selectors import MANAGE, VIEW
 from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
 from projects.selectors import project_for
 from review.screening.queries import calibration_json, calibrations
@@ -65,7 +64,7 @@ class CalibrationView(APIView):
     @extend_schema(responses={200: CalibrationsSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """Return how each screen agrees with experts, at every threshold."""
-        project = project_for(caller(request), slug, VIEW)
+        project = project_for(caller(request), slug, SCREENING.view)
         found = [calibration_json(each) for each in calibrations(project)]
         return Response({"screens": found, "chosen": thresholds(project)})
 
@@ -73,7 +72,7 @@ class CalibrationView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Choose from which confidence on the doubts of a screen count."""
         user = caller(request)
-        project = project_for(user, slug, MANAGE)
+        project = project_for(user, slug, SCREENING.manage)
         data = ThresholdInput(data=request.data)
         data.is_valid(raise_exception=True)
         choose_threshold(project=project, actor=user, now=timezone.now(), **data.validated_data)
@@ -95,7 +94,7 @@ class DoubtedView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """Return the items that screens doubt most, the surest doubts first."""
-        project = project_for(caller(request), slug, VIEW)
+        project = project_for(caller(request), slug, SCREENING.view)
         data = DoubtedInput(data=request.query_params)
         data.is_valid(raise_exception=True)
         return Response({"uids": most_doubted(project, data.validated_data["limit"])})

@@ -9,9 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.rules import current_user
 from annotation.enums import Screen
-from annotation.screening.actions import choose_threshold
+from annotation.screening.actions import SCREENING, choose_threshold
 from annotation.screening.queries import thresholds
-from annotation.screening.selectors import MANAGE, VIEW
 from common.errors import DomainError
 from projects.forms import show_refusal
 from projects.models import Project
@@ -29,8 +28,8 @@ def calibration(request: HttpRequest, slug: str) -> HttpResponse:
     """Show precision and recall of each screen; posting chooses the threshold of one screen."""
     user = current_user(request)
     if request.method != "POST":
-        return _page(request, project_for(user, slug, VIEW), ThresholdForm(), 200)
-    project = project_for(user, slug, MANAGE)
+        return _page(request, project_for(user, slug, SCREENING.view), ThresholdForm(), 200)
+    project = project_for(user, slug, SCREENING.manage)
     form = ThresholdForm(request.POST)
     if not form.is_valid():
         return _page(request, project, form, 400)
@@ -55,7 +54,7 @@ def _page(request: HttpRequest, project: Project, form: ThresholdForm, status: i
         ],
         "thresholds": [(screen, label, chosen.get(screen)) for screen, label in Screen.choices],
         "doubted": DOUBTED,
-        "can_manage": user.has_perm(MANAGE, project),
+        "can_manage": user.has_perm(SCREENING.manage, project),
         "can_open_round": user.has_perm("review.open_round", project),
     }
     return render(request, "review/screening/calibration.html", context, status=status)

@@ -1,8 +1,9 @@
 """The stand-in endpoint writes open answers, verdicts and opinions in the shapes that are asked of it."""
 
+from annotation.asking.answers import Unusable
 from annotation.enums import Screen
 from annotation.screening.screens import QUESTIONS, ask, read_opinion
-from annotation.translating.texts import ItemText, Unusable
+from annotation.translating.texts import ItemText
 from arena.rubric import RUBRIC, judge_messages
 from arena.verdicts import VERDICTS, read_verdict
 from endpoints.providers.stand_in import reply

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -37,7 +37,7 @@ from review.answers.tables import results_json, results_of, results_stem, result
 from review.enums import RoundKind
 from review.limits import LONGEST_SECONDS, LONGEST_TEXT
 from review.models import Answer
-from review.requests import IDEMPOTENCY_KEY, REFUSALS, RatingsField, idempotency_key, user_of, valid
+from review.requests import IDEMPOTENCY_KEY, RatingsField, idempotency_key, user_of, valid
 from review.seats.actions.seats import claim_seat, skip_seat
 from review.seats.refusals import PausedWithSeat
 from review.selectors import round_by_id

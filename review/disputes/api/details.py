@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.checks.presenters import open_findings
+from common.api import REFUSALS
 from review.answers.queries import CommentedAnswer, KeyAnswers, answers_about_key
 from review.disputes import presenters as disputes
 from review.disputes.api.inquiries import InquirySerializer
@@ -17,7 +18,7 @@ from review.disputes.queries import rulings_like
 from review.disputes.selectors import dispute_to_read
 from review.enums import DecisionKind, PanelState, RoundKind
 from review.models import Adjudication, Panel
-from review.requests import REFUSALS, user_of
+from review.requests import user_of
 from review.seats.inquiries import answered_looks, inquiry_of
 from review.workbench.api.claims import (
     EarlierWordsSerializer,

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
 from review.disputes.actions.adjudication import adjudicate_panel
@@ -21,7 +21,7 @@ from review.disputes.selectors import panel_by_id
 from review.enums import DecisionKind
 from review.models import Panel
 from review.outcomes import ReasonCode
-from review.requests import REFUSALS, idempotency_key, user_of, valid
+from review.requests import idempotency_key, user_of, valid
 
 FILTERS = [
     OpenApiParameter("subject", description="Slug of a subject."),

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.db import LARGEST_ID
 from common.pagination import KeysetPagination
 from common.reasons import REASON_LENGTH
@@ -23,7 +23,7 @@ from review.disputes.selectors import panel_by_id, second_look_by_id
 from review.enums import Verdict
 from review.models import Inquiry, Judgement
 from review.outcomes import Correction
-from review.requests import IDEMPOTENCY_KEY, REFUSALS, RatingsField, idempotency_key, user_of, valid
+from review.requests import IDEMPOTENCY_KEY, RatingsField, idempotency_key, user_of, valid
 from review.seats.inquiries import asked_of
 from review.workbench.api.claims import SourceTextSerializer
 from review.workbench.api.serializers import CorrectionSerializer, JudgementInput, ReceiptSerializer

@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from review.disputes.actions.key_disputes import settle_key_dispute
 from review.disputes.selectors import panel_by_id
 from review.limits import LONGEST_TEXT
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 
 class KeyRulingInput(StrictSerializer):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.db import LARGEST_ID
 from common.pagination import KeysetPagination
 from common.reasons import REASON_LENGTH
@@ -30,7 +30,7 @@ from review.disputes.selectors import dispute_by_id, panel_by_id
 from review.disputes.substitution import blocked_disputes, candidates_for
 from review.enums import DecisionKind
 from review.models import Panel
-from review.requests import REFUSALS, user_of
+from review.requests import user_of
 from review.selectors import round_by_id
 
 NAME = "review.name_substitute"

@@ -6,11 +6,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api import REFUSALS
 from projects.api.serializers import CriteriaInput
 from projects.models import Project
 from projects.selectors import project_for
 from review.guidelines.actions.criteria import change_criteria
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 
 class CriteriaView(APIView):

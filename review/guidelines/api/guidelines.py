@@ -7,11 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api import REFUSALS
 from projects.selectors import project_for
 from review.guidelines.actions.guidelines import create_guideline
 from review.guidelines.api.serializers import GuidelineInput, GuidelineSerializer
 from review.guidelines.queries import guideline_in_force
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 
 class GuidelineListView(APIView):

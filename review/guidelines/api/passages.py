@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.pagination import KeysetPagination
 from common.reasons import REASON_LENGTH
 from projects.selectors import project_for
@@ -18,7 +18,7 @@ from review.guidelines.actions.passages import accept_passage, decline_passage, 
 from review.guidelines.passages import decided_under_old_text, open_passages
 from review.guidelines.selectors import passage_by_id, ruling_by_id
 from review.models import Adjudication, Passage
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 PROPOSE = "review.propose_passage"
 CHANGE = "review.change_guideline"

@@ -9,6 +9,7 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from common.api import REFUSALS
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -22,7 +23,7 @@ from review.models import Answer
 from review.people.answer_work import COLUMNS, answer_work_rows, answers_by, work_rows_of
 from review.people.api.work import FILTERS, WorkFilterSerializer, WorkPagination
 from review.people.work import WorkFilter
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 
 NAMES = ("project", "round", "month")
 PARAMETERS = [each for each in FILTERS if each.name in NAMES]

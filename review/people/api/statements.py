@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api import REFUSALS
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -23,7 +24,7 @@ from projects.selectors import project_for
 from review.people.actions import close_statement
 from review.people.statement_rows import COLUMNS, line_row, statement_json
 from review.people.statements import own_statements, statement_months, statement_of
-from review.requests import REFUSALS, user_of
+from review.requests import user_of
 
 VIEW = "review.view_statements"
 

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import StrictSerializer
+from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -27,7 +27,7 @@ from review.models import Judgement
 from review.people.answer_work import months_of_all
 from review.people.work import MonthOfWork, WorkFilter, work_of
 from review.people.work_rows import work_csv, work_row, work_rows
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 from review.workbench.api.serializers import CorrectionSerializer
 
 FILTERS = [

@@ -9,10 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from common.api import REFUSALS
 from projects.models import Project
 from projects.selectors import project_for
 from review.enums import RoundState
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 from review.rounds.actions.rounds import (
     close_round,
     discard_round,

@@ -9,6 +9,7 @@ from rest_framework import generics
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from common.api import REFUSALS
 from common.api_exports import (
     ExportView,
     asked_format,
@@ -21,7 +22,7 @@ from projects.criteria import names_of
 from projects.models import Project
 from projects.selectors import project_for
 from review.models import Judgement
-from review.requests import REFUSALS, user_of, whole_number
+from review.requests import user_of, whole_number
 from review.workbench.api.serializers import JudgementSerializer
 from review.workbench.judgement_rows import FORMATS, as_row, judgement_values, round_numbers
 from review.workbench.queries import judgements_visible_to

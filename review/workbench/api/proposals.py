@@ -6,7 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from review.requests import REFUSALS, user_of
+from common.api import REFUSALS
+from review.requests import user_of
 from review.workbench.api.serializers import CorrectionSerializer
 from review.workbench.proposals import proposals_of
 from review.workbench.selectors import seat_by_id

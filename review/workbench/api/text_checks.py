@@ -10,8 +10,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.enums import Severity
+from common.api import REFUSALS
 from review.outcomes import Correction
-from review.requests import REFUSALS, user_of, valid
+from review.requests import user_of, valid
 from review.workbench.api.serializers import CorrectionSerializer
 from review.workbench.bench import load_texts, revealed_after
 from review.workbench.selectors import seat_by_id

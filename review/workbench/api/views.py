@@ -7,7 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from review.requests import IDEMPOTENCY_KEY, REFUSALS, idempotency_key, user_of, valid
+from common.api import REFUSALS
+from review.requests import IDEMPOTENCY_KEY, idempotency_key, user_of, valid
 from review.seats.actions.seats import claim_seat, renew_seat, reserve_seats, skip_seat, undo_skip
 from review.seats.refusals import ReviewerPaused
 from review.workbench.actions.judgements import submit_judgement

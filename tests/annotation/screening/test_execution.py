@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.asking.answers import fault_text
 from annotation.enums import Screen
 from annotation.models import Finding, Item, Opinion, ScreeningCall, ScreeningJob
 from annotation.screening.actions import (
@@ -17,7 +18,6 @@ from annotation.screening.actions import (
     start_screening,
 )
 from annotation.screening.execution import perform_screening
-from annotation.screening.screens import fault_text
 from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
 from endpoints.providers.recorded import NullProvider

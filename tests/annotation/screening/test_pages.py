@@ -9,13 +9,14 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
+from annotation.asking.actions import resume_asking
 from annotation.models import Opinion, ScreeningJob
 from annotation.screening.actions import (
+    SCREENING,
     ScreeningComplete,
     ScreeningUnderway,
     ThresholdInvalid,
     choose_threshold,
-    resume_screening,
 )
 from annotation.screening.queries import most_doubted, thresholds
 from endpoints.models import ModelSpec
@@ -143,7 +144,7 @@ def test_job_that_its_budget_ended_goes_on_with_a_higher_one(
     assert started.job_id != first.pk
     assert work_off(started, provider).result["fine"] == 6
     with pytest.raises(ScreeningComplete):
-        resume_screening(screening_job=started, actor=None, now=NOW)
+        resume_asking(SCREENING, started, actor=None, now=NOW)
 
 
 def test_one_model_screens_a_project_in_one_job_at_once(project: Project, spec: ModelSpec) -> None:

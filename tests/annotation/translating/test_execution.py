@@ -7,21 +7,21 @@ from decimal import Decimal
 import pytest
 from django.db import transaction
 
+from annotation.asking.actions import resume_asking
+from annotation.asking.answers import fault_text
 from annotation.enums import Origin
 from annotation.models import Item, TranslationCall, TranslationJob
 from annotation.translating.actions import (
+    TRANSLATION,
     TranslationComplete,
     TranslationUnderway,
-    cancel_translation,
-    resume_translation,
 )
 from annotation.translating.catalogue import STRATEGIES
-from annotation.translating.texts import fault_text
 from endpoints.connections import EndpointClosed, connect
 from endpoints.models import Endpoint
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
 from endpoints.providers.recorded import NullProvider
-from jobs.actions import resume_job
+from jobs.actions import cancel_job, resume_job
 from jobs.enums import JobState
 from projects.models import Project
 from tests.annotation.translating.builders import (
@@ -108,7 +108,7 @@ def test_item_whose_answers_cannot_be_used_is_asked_thrice_and_says_why(project:
     assert [len(request.messages) for request in asked] == [2, 4, 4]
     assert words in asked[1].messages[-1].content
     with pytest.raises(TranslationComplete):
-        resume_translation(translation_job=started, actor=None, now=NOW)
+        resume_asking(TRANSLATION, started, actor=None, now=NOW)
 
 
 def dying(answers: int) -> Reply:
@@ -159,7 +159,7 @@ def test_item_whose_endpoint_refused_is_tried_again_on_resume(project: Project) 
     assert outcomes(started) == [("failed", "endpoint"), ("translated", "")]
     assert started.items.first().reason_data == {"fault": "endpoint-refused: 400"}
 
-    resume_translation(translation_job=started, actor=None, now=NOW)
+    resume_asking(TRANSLATION, started, actor=None, now=NOW)
     work_off(started)
     assert outcomes(started) == [("translated", "")] * 2
     assert answered(started) == 2
@@ -183,7 +183,7 @@ def test_budget_ends_the_job_in_order_and_a_higher_one_continues_it(project: Pro
     assert job.result["is_budget_spent"]
     assert outcomes(started) == [("translated", "")] * 4 + [("open", "")] * 2
 
-    resume_translation(translation_job=started, budget=Decimal(3), actor=None, now=NOW)
+    resume_asking(TRANSLATION, started, budget=Decimal(3), actor=None, now=NOW)
     job = work_off(started, MeteredProvider(good))
     assert (answered(started), job.result["translated"]) == (6, 6)
 
@@ -215,7 +215,7 @@ def test_job_is_not_resumed_beside_another_of_its_system_nor_at_a_closed_endpoin
 ) -> None:
     make_items(project, 2)
     first = make_job(project)
-    cancel_translation(translation_job=first, actor=None, now=NOW)
+    cancel_job(job=first.job, actor=None, now=NOW)
     second = make_job(project)
     first.job.refresh_from_db()
     with pytest.raises(TranslationUnderway), transaction.atomic():
@@ -223,10 +223,10 @@ def test_job_is_not_resumed_beside_another_of_its_system_nor_at_a_closed_endpoin
     first.job.refresh_from_db()
     assert first.job.state == JobState.CANCELLED
 
-    cancel_translation(translation_job=second, actor=None, now=NOW)
+    cancel_job(job=second.job, actor=None, now=NOW)
     Endpoint.objects.update(is_active=False)
     with pytest.raises(EndpointClosed), transaction.atomic():
-        resume_translation(translation_job=first, actor=None, now=NOW)
+        resume_asking(TRANSLATION, first, actor=None, now=NOW)
 
 
 def test_endpoint_that_was_closed_meanwhile_is_not_called(project: Project) -> None:

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.asking.answers import fault_text
 from annotation.models import TranslationCall
 from annotation.screening.actions import ScreeningSettings, estimate_of
 from annotation.translating.actions import TranslationInvalid
 from annotation.translating.queries import totals_of
-from annotation.translating.texts import fault_text
 from endpoints.enums import ProviderName
 from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatReply, ChatRequest

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
+from annotation.asking.answers import Unusable
+from annotation.asking.plans import TRIES, Call
 from annotation.translating.catalogue import STRATEGIES
 from annotation.translating.prompting import Brief
 from annotation.translating.strategies import (
-    TRIES,
-    Call,
     read_ranking,
     read_scores,
     rotations,
 )
-from annotation.translating.texts import ItemText, Source, Unusable, read_translation, schema_of
+from annotation.translating.texts import ItemText, Source, read_translation, schema_of
 from endpoints.providers.pretend_translations import WAYS, translated
 
 SOURCE = Source(

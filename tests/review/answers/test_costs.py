@@ -15,8 +15,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
+from annotation.asking.queries import Totals
 from annotation.models import TranslationCall
-from annotation.translating.queries import SystemTotals, Totals, totals_by_system, totals_of
+from annotation.translating.queries import SystemTotals, totals_by_system, totals_of
 from endpoints.providers.base import ChatReply, ChatRequest
 from projects.enums import Role
 from projects.models import Project

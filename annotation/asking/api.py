@@ -1,0 +1,130 @@
+"""What the calls of the API about jobs that ask models about items share."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.views import caller
+from annotation.asking.actions import resume_asking
+from annotation.asking.kinds import AskingKind, Started
+from annotation.asking.queries import Selection, estimate_json
+from annotation.items.queries import ItemFilter
+from annotation.models.asking import MAX_CONCURRENCY, AskingJob
+from common.api import StrictSerializer
+from endpoints.specs.selectors import get_model
+from jobs.actions import cancel_job
+from jobs.enums import JobState
+from projects.models import Project
+from projects.selectors import project_for
+from prompts.actions import LONGEST_PROMPT
+
+
+class AskingInput(StrictSerializer):
+    model = serializers.CharField(max_length=100, help_text="Name of the model spec.")
+    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=8)
+    budget = serializers.DecimalField(
+        12, 4, allow_null=True, default=None, help_text="US dollars; null is no bound."
+    )
+    subject = serializers.CharField(max_length=100, default="", allow_blank=True)
+    q = serializers.CharField(max_length=200, default="", allow_blank=True)
+    limit = serializers.IntegerField(
+        min_value=0, max_value=10**6, default=0, help_text="The first items only; 0 means all."
+    )
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Return the estimate and start nothing."
+    )
+
+    def shared(self, project: Project) -> dict[str, Any]:
+        """Return the settings that are the same for all kinds."""
+        data = self.validated_data
+        items = ItemFilter(subject=data["subject"], q=data["q"])
+        return {
+            "model": get_model(project, data["model"]),
+            "concurrency": data["concurrency"],
+            "budget": data["budget"],
+            "selection": Selection(items=items, limit=data["limit"]),
+        }
+
+
+class ResumeInput(StrictSerializer):
+    budget = serializers.DecimalField(
+        12, 4, allow_null=True, default=None, help_text="Replaces the budget of the job."
+    )
+
+
+class TokensSerializer(serializers.Serializer[Any]):
+    prompt = serializers.IntegerField()
+    completion = serializers.IntegerField()
+
+
+class EstimateSerializer(serializers.Serializer[Any]):
+    items = serializers.IntegerField()
+    hidden_left_out = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    tokens = TokensSerializer(allow_null=True)
+    price = serializers.CharField(allow_null=True, help_text="US dollars.")
+    measured_on = serializers.IntegerField(help_text="Calls that the tokens were measured on.")
+
+
+class AskingJobSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    model = serializers.CharField(source="model_spec.name")
+    model_revision = serializers.IntegerField(source="model_spec.revision")
+    budget = serializers.DecimalField(12, 4, allow_null=True)
+    selection = serializers.DictField()
+    job = serializers.IntegerField(source="job_id")
+    state = serializers.ChoiceField(choices=JobState.choices, source="job.state")
+    done = serializers.IntegerField(source="job.done")
+    total = serializers.IntegerField(source="job.total")
+    error = serializers.CharField(source="job.error")
+    started_at = serializers.DateTimeField()
+
+
+class AskingPromptInput(StrictSerializer):
+    revision = serializers.IntegerField(
+        min_value=1, max_value=32767, help_text="The one that you edited."
+    )
+    frame = serializers.CharField(max_length=LONGEST_PROMPT)
+
+
+def start_answer(
+    request: Request,
+    slug: str,
+    kind: AskingKind[Any],
+    form: type[Any],
+    *,
+    start: Callable[..., AskingJob],
+    estimate: Callable[..., Any],
+) -> Response:
+    """Queue a job, or answer with its estimate."""
+    user = caller(request)
+    project = project_for(user, slug, kind.manage)
+    data = form(data=request.data)
+    data.is_valid(raise_exception=True)
+    settings = data.settings(project)
+    if data.validated_data["dry_run"]:
+        return Response(estimate_json(estimate(project=project, settings=settings)))
+    started = start(project=project, settings=settings, actor=user, now=timezone.now())
+    return _started(kind, started)
+
+
+def cancel_answer(request: Request, kind: AskingKind[Started], started: Started) -> Response:
+    cancel_job(job=started.job, actor=caller(request), now=timezone.now())
+    return _started(kind, started)
+
+
+def resume_answer(request: Request, kind: AskingKind[Started], started: Started) -> Response:
+    data = ResumeInput(data=request.data)
+    data.is_valid(raise_exception=True)
+    budget = data.validated_data["budget"]
+    resumed = resume_asking(kind, started, actor=caller(request), now=timezone.now(), budget=budget)
+    return _started(kind, resumed)
+
+
+def _started(kind: AskingKind[Any], started: AskingJob) -> Response:
+    body = {kind.key: started.pk, "job": started.job_id}
+    return Response(body, status=status.HTTP_202_ACCEPTED)

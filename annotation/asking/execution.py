@@ -1,0 +1,258 @@
+"""The work of jobs that ask models about items: follow a plan for each row, and store answers before reading them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar, Final
+
+from annotation.asking.actions import fail_row, reopen_rows
+from annotation.asking.answers import Unusable
+from annotation.asking.kinds import AskingKind
+from annotation.asking.plans import Answers, Call, CallKey
+from annotation.asking.queries import OPEN, Totals, blocked_items, state_counts
+from annotation.enums import CallState, ItemState
+from endpoints import engine
+from endpoints.batches import Connect, Line, insert_missing, perform_batch
+from endpoints.budgets import Purse
+from endpoints.connections import check_usable
+from endpoints.models import Endpoint, ModelSpec
+from endpoints.parameters import epoch_parameters
+from endpoints.providers.base import ChatRequest
+from endpoints.raw_calls import raw_call_columns
+from jobs.models import Job
+from jobs.progress import Progress
+
+CHUNK: Final = 100
+Plan = Generator[Sequence[Call], Answers, Any]
+Key = tuple[int, str, int]
+"""The id of a row, a step and an attempt."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A row in progress: its plan, the calls that the plan waits for, and the answers so far."""
+
+    row: Any
+    plan: Plan
+    answers: dict[CallKey, str]
+    calls: Sequence[Call] = ()
+    fault: Mapping[str, Any] | None = None
+
+    def unanswered(self) -> list[Call]:
+        return [call for call in self.calls if call.key not in self.answers]
+
+
+class AskingWork(ABC):
+    """One attempt at a job of a kind.
+
+    Rows are taken in chunks. Of each chunk, the calls that can be made are asked at once and stored
+    raw, and the plans continue with the answers. Running this again after a stop asks no stored answer
+    again, because there can be only one for each `key`.
+
+    `calls` is the table of raw calls, and `row` its column with what was asked. Where calls have no
+    steps, the step is "".
+    """
+
+    kind: ClassVar[AskingKind[Any]]
+    calls: ClassVar[Any]
+    row: ClassVar[str]
+    key: ClassVar[tuple[str, ...]]
+    relations: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self, job: Job, progress: Progress, connect: Connect, limits: engine.Limits
+    ) -> None:
+        self.started = self.kind.jobs.get(job=job)
+        self.progress, self.connect, self.limits = progress, connect, limits
+        self.rows = getattr(self.started, self.kind.rows)
+        self.open: dict[int, _Open] = {}
+
+    @abstractmethod
+    def totals(self) -> Totals:
+        """Return what the job has taken so far."""
+
+    @abstractmethod
+    def plan(self, row: Any, blocked: Collection[int]) -> Plan:
+        """Return the plan of a row; `blocked` are the items that the models may not see."""
+
+    @abstractmethod
+    def conclude(self, row: Any, value: Any) -> None:
+        """Store what the plan of a row returned."""
+
+    def columns(self, call: Call) -> dict[str, Any]:
+        """Return the columns of a raw call that say what was asked of its row."""
+        return {"attempt": call.attempt}
+
+    def parameters(self, spec: ModelSpec, call: Call) -> dict[str, Any]:
+        """Return the decoding parameters of a call."""
+        return epoch_parameters(spec.parameters, call.number)
+
+    def calls_of_row(self) -> int:
+        """Return how many calls a row takes if every answer can be used at once."""
+        return 1
+
+    def run(self) -> dict[str, Any]:
+        """Do the work; return the counts of rows, and whether the budget ended it."""
+        reopen_rows(self.kind, self.started)
+        totals, counts = self.totals(), state_counts(self.rows.all())
+        self.purse = Purse(self.started.budget, totals.price or Decimal(0), totals.calls)
+        self.concluded = sum(counts.values()) - counts[OPEN]
+        self.progress.start(sum(counts.values()) * self.calls_of_row(), done=self.done())
+        is_complete = all(self._finish(rows) for rows in self._chunks())
+        return {
+            f"{self.kind.name}_job": self.started.pk,
+            **state_counts(self.rows.all()),
+            "is_budget_spent": not is_complete,
+        }
+
+    def done(self) -> int:
+        """Return how many calls count as done: all of a concluded row, also those it did not need."""
+        most = self.calls_of_row()
+        left = (
+            min(len(each.answers), most - len(each.unanswered())) for each in self.open.values()
+        )
+        return self.concluded * most + sum(left)
+
+    def _chunks(self) -> Iterator[list[Any]]:
+        last = 0
+        rows = self.rows.filter(state=OPEN).order_by("pk").select_related(*self.relations)
+        while chunk := list(rows.filter(pk__gt=last)[:CHUNK]):
+            yield chunk
+            last = chunk[-1].pk
+
+    def _finish(self, rows: Sequence[Any]) -> bool:
+        """Ask until every row of a chunk is concluded; return False if the budget ends before."""
+        self._begin(rows)
+        self._advance()
+        while self.open:
+            has_asked_all = self._ask()
+            self._advance()
+            if not has_asked_all and self.open:
+                return False
+        return True
+
+    def _begin(self, rows: Sequence[Any]) -> None:
+        """Make the plans of a chunk. An item that is hidden or excluded by now fails with that reason.
+
+        Raises EndpointClosed or EndpointNotAllowed where an endpoint may no longer be called.
+        """
+        project, specs = self.started.project, self.started.specs
+        for endpoint in Endpoint.objects.filter(pk__in={spec.endpoint_id for spec in specs}):
+            check_usable(endpoint, project)
+        blocked, stored = blocked_items(project, specs), self._stored_answers(rows)
+        self.open = {}
+        for row in rows:
+            if row.item_id in blocked or row.item.state != ItemState.ACTIVE:
+                fail_row(self.kind, row, "hidden" if row.item_id in blocked else "excluded", {})
+                self.concluded += 1
+            else:
+                self.open[row.pk] = _Open(row, self.plan(row, blocked), stored.get(row.pk, {}))
+
+    def _stored_answers(self, rows: Sequence[Any]) -> dict[int, dict[CallKey, str]]:
+        """Return the stored answers to some rows, by row, step and attempt."""
+        found: dict[int, dict[CallKey, str]] = {}
+        calls = self.calls.objects.filter(**{f"{self.row}__in": rows}, state=CallState.ANSWERED)
+        for call in calls.values(self.row, "text", *self.key):
+            key = call.get("step", ""), call["attempt"]
+            found.setdefault(call[self.row], {})[key] = call["text"]
+        return found
+
+    def _advance(self) -> None:
+        """Continue every plan as far as its answers go, and forget the rows that are concluded."""
+        left = {pk: each for pk, each in self.open.items() if not self._concludes(each)}
+        self.concluded += len(self.open) - len(left)
+        self.open = left
+
+    def _concludes(self, each: _Open) -> bool:
+        """Give a plan what is answered, until it waits for a call; return whether it has ended.
+
+        Where the endpoint gave no answer the row fails, and a resumed job asks it again.
+        """
+        if each.fault is not None:
+            each.plan.close()
+            fail_row(self.kind, each.row, "endpoint", each.fault)
+            return True
+        try:
+            if not each.calls:
+                each.calls = next(each.plan)
+            while not each.unanswered():
+                each.calls = each.plan.send(each.answers)
+        except StopIteration as ended:
+            self.conclude(each.row, ended.value)
+        except Unusable as fault:
+            fail_row(self.kind, each.row, fault.code, fault.data)
+        else:
+            return False
+        return True
+
+    def _ask(self) -> bool:
+        """Ask what the plans wait for, each call at its model; return False if the budget ends before."""
+        for is_judge in (False, True):
+            wave = _Wave(self, is_judge=is_judge)
+            if wave.calls:
+                perform_batch(wave, wave.line(), progress=self.progress, done=self.done())
+            if wave.is_cut:
+                return False
+        return True
+
+
+class _Wave:
+    """The calls to one model that can be made now, as calls of a batch."""
+
+    def __init__(self, work: AskingWork, *, is_judge: bool) -> None:
+        self._work = work
+        self._spec: ModelSpec = work.started.specs[-1 if is_judge else 0]
+        self.calls: dict[Key, Call] = {
+            (pk, *call.key): call
+            for pk, each in work.open.items()
+            for call in each.unanswered()
+            if call.is_judge == is_judge
+        }
+        self.is_cut = False
+
+    def line(self) -> Line:
+        return Line(
+            endpoint=self._spec.endpoint,
+            concurrency=self._work.started.concurrency,
+            connect=self._work.connect,
+            limits=self._work.limits,
+        )
+
+    def missing(self) -> Iterator[Sequence[Key]]:
+        """Yield as many calls at once as the budget affords."""
+        keys = list(self.calls)
+        self.is_cut = not (yield from self._work.purse.shares(keys, self._work.started.concurrency))
+
+    def request(self, key: Key) -> ChatRequest:
+        call = self.calls[key]
+        parameters = self._work.parameters(self._spec, call)
+        return ChatRequest(self._spec.model, call.prompt.messages, parameters)
+
+    def store(self, results: list[engine.Result[Key]]) -> None:
+        """Insert the raw calls, and then give the answers to the plans."""
+        row, table = f"{self._work.row}_id", self._work.calls
+        calls = [self._call(result) for result in results]
+        asked = {getattr(call, row) for call in calls}
+        stored = table.objects.filter(state=CallState.ANSWERED, **{f"{row}__in": asked})
+        insert_missing(calls, stored=stored, key=(row, *self._work.key))
+        for result, call in zip(results, calls, strict=True):
+            self._note(result, call.text)
+
+    def _call(self, result: engine.Result[Key]) -> Any:
+        is_answered = result.state == engine.ANSWERED
+        return self._work.calls(
+            **{f"{self._work.row}_id": result.key[0]},
+            **self._work.columns(self.calls[result.key]),
+            state=CallState.ANSWERED if is_answered else CallState.FAILED,
+            **raw_call_columns(result),
+        )
+
+    def _note(self, result: engine.Result[Key], text: str) -> None:
+        pk, step, attempt = result.key
+        each = self._work.open[pk]
+        if result.error:  # the endpoint's fault, or one of the model that no other call mends
+            each.fault = {"fault": result.error}
+        elif (step, attempt) not in each.answers:
+            each.answers[step, attempt] = text
+            self._work.purse.pay(self._spec, result)

@@ -1,0 +1,48 @@
+"""What the kinds of job that ask models about items call their parts."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from django.db.models import QuerySet
+from django.utils.functional import Promise
+
+from annotation.models.asking import AskingJob
+from common.errors import DomainError
+
+Started = TypeVar("Started", bound=AskingJob)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingKind(Generic[Started]):
+    """One kind of job that asks models about items; `name` is that of its `JobKind`.
+
+    - `jobs` are all its jobs, with their relations.
+    - `rows` is the relation to what it asks. A row that failed has the code and the data of the
+      reason in the columns `reason` and `data`.
+    - A project has one job at a time with the same `alone`; `word` stands for it in `underway`.
+    - `view` and `manage` are permissions, `page` and `page_list` the addresses of a job and of all,
+      `templates` is the folder of the pages, and `key` what the API calls a job.
+    - The titles are those of the list, of the form that starts a job, of its progress, and of what its
+      progress counts.
+    """
+
+    name: str
+    key: str
+    jobs: QuerySet[Started]
+    rows: str
+    reason: str
+    data: str
+    alone: str
+    word: str
+    invalid: type[DomainError]
+    underway: type[DomainError]
+    complete: type[DomainError]
+    view: str
+    manage: str
+    page: str
+    page_list: str
+    templates: str
+    title: Promise
+    start_title: Promise
+    progress_title: Promise
+    unit_title: Promise

@@ -1,0 +1,189 @@
+"""Finds what a job may ask models about items, which rows are left, and what its calls take."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import Count, Q, QuerySet, Sum
+from django.utils.translation import gettext
+
+from annotation.asking.answers import fault_text
+from annotation.asking.kinds import AskingKind, Started
+from annotation.enums import CallState
+from annotation.hidden_items import hidden_items
+from annotation.items.queries import ItemFilter
+from endpoints.budgets import price_of
+from endpoints.models import Endpoint, ModelSpec
+from endpoints.stops import MODEL_FAULTS
+from endpoints.stops import fault_text as call_fault_text
+from projects.models import Project
+
+MEASURED_CALLS: Final = 500
+OPEN, FAILED = "open", "failed"
+"""The states that the rows of all kinds have."""
+RETRIED: Final = ("endpoint", "hidden")
+"""Reasons of failed rows that a resumed job asks for again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The items of a job: a filter of the list of items, and the first `limit` of them; 0 means all."""
+
+    items: ItemFilter = field(default_factory=ItemFilter)
+    limit: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        named = {name: value for name, value in asdict(self.items).items() if value}
+        return named | ({"limit": self.limit} if self.limit else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of calls to one role; `measured` counts the calls whose tokens the endpoint told."""
+
+    calls: int = 0
+    measured: int = 0
+    prompt: int = 0
+    completion: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What a job would take; tokens and price are None if no call of these models has measured them.
+
+    A call that has to be repeated, because its answer cannot be used, comes on top.
+    """
+
+    items: int
+    hidden_count: int
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    price: Decimal | None
+    measured_on: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What a job has taken so far. `price` is in US dollars, None if a price or tokens are not known."""
+
+    calls: int
+    failed_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    price: Decimal | None
+
+
+ANSWERED: Final = Q(state=CallState.ANSWERED)
+TOKENS: Final[dict[str, Any]] = {
+    "calls": Count("pk", filter=ANSWERED),
+    "measured": Count("pk", filter=ANSWERED & Q(prompt_tokens__gte=0, completion_tokens__gte=0)),
+    "prompt": Sum("prompt_tokens", filter=ANSWERED),
+    "completion": Sum("completion_tokens", filter=ANSWERED),
+}
+
+
+def jobs_of(kind: AskingKind[Started], project: Project) -> QuerySet[Started]:
+    """Return the jobs of a kind in a project with the relations for a list; order by -pk."""
+    return kind.jobs.filter(project=project)
+
+
+def retried_rows(kind: AskingKind[Started], started: Started) -> QuerySet[Any]:
+    """Return the rows that a resumed job asks for: open ones, and failed ones that may succeed now."""
+    may_succeed = Q(state=FAILED, **{f"{kind.reason}__in": RETRIED})
+    rows: QuerySet[Any] = getattr(started, kind.rows).filter(Q(state=OPEN) | may_succeed)
+    return rows
+
+
+def state_counts(rows: QuerySet[Any]) -> dict[str, int]:
+    """Return how many rows are in each state, in one grouped query."""
+    states = [state for state, _label in rows.model._meta.get_field("state").choices]
+    counts = rows.values_list("state").annotate(n=Count("pk")).order_by()
+    return dict.fromkeys(states, 0) | dict(counts)
+
+
+def reason_text(code: str, data: Mapping[str, Any]) -> str:
+    """Return why a row failed in the reader's language; the fault of a call in words too."""
+    if error := str(data.get("fault", "")):
+        data = {"fault": str(MODEL_FAULTS.get(error) or call_fault_text(error))}
+    return fault_text(code, data, gettext)
+
+
+def blocked_items(project: Project, specs: Sequence[ModelSpec]) -> frozenset[int]:
+    """Return the hidden items whose text must not go to one of these models' endpoints."""
+    endpoints = {spec.endpoint_id for spec in specs}
+    rows = Endpoint.objects.filter(pk__in=endpoints, hidden_item_projects=project)
+    allowed = set(rows.values_list("pk", flat=True))
+    return frozenset() if allowed == endpoints else hidden_items(project.pk)
+
+
+def allowed_items(
+    project: Project, found: Sequence[int], specs: Sequence[ModelSpec], limit: int
+) -> tuple[Sequence[int], int]:
+    """Return the first `limit` items that may go to the models, and how many hidden ones may not."""
+    blocked = blocked_items(project, specs)
+    allowed = [pk for pk in found if pk not in blocked]
+    return allowed[: limit or None], len(found) - len(allowed)
+
+
+def tokens_of(calls: QuerySet[Any]) -> Tokens:
+    """Return the tokens of raw calls of any kind of job, in one query."""
+    return Tokens(**{name: value or 0 for name, value in calls.aggregate(**TOKENS).items()})
+
+
+def measured_tokens(calls: QuerySet[Any]) -> Tokens:
+    """Return the tokens of the last of these calls whose tokens are known."""
+    told = calls.filter(ANSWERED, prompt_tokens__isnull=False, completion_tokens__isnull=False)
+    last = list(told.order_by("-pk").values_list("pk", flat=True)[:MEASURED_CALLS])
+    return tokens_of(calls.filter(pk__in=last))
+
+
+def estimate(
+    parts: Sequence[tuple[ModelSpec, int, Tokens]], *, items: int, hidden_count: int
+) -> Estimate:
+    """Return what a job would take whose parts are calls to a model that has measured tokens."""
+    expected = [_expected(calls, tokens) for _spec, calls, tokens in parts]
+    prices = [
+        price_of(spec, *tokens) if tokens else None
+        for (spec, _calls, _measured), tokens in zip(parts, expected, strict=True)
+    ]
+    is_known = None not in expected
+    return Estimate(
+        items=items,
+        hidden_count=hidden_count,
+        calls=sum(calls for _spec, calls, _tokens in parts),
+        prompt_tokens=sum(each[0] for each in expected if each) if is_known else None,
+        completion_tokens=sum(each[1] for each in expected if each) if is_known else None,
+        price=sum_of(prices),
+        measured_on=min((tokens.measured for _spec, _calls, tokens in parts), default=0),
+    )
+
+
+def sum_of(prices: Sequence[Decimal | None]) -> Decimal | None:
+    """Return the sum of prices, None if one of them is not known."""
+    return None if None in prices else sum((price for price in prices if price), Decimal(0))
+
+
+def estimate_json(found: Estimate) -> dict[str, Any]:
+    """Return what the API and the command print of an estimate."""
+    return {
+        "items": found.items,
+        "hidden_left_out": found.hidden_count,
+        "calls": found.calls,
+        "tokens": None
+        if found.prompt_tokens is None
+        else {"prompt": found.prompt_tokens, "completion": found.completion_tokens},
+        "price": None if found.price is None else str(found.price),
+        "measured_on": found.measured_on,
+    }
+
+
+def _expected(calls: int, tokens: Tokens) -> tuple[int, int] | None:
+    """Return the tokens sent and received by so many calls like those; None if none was measured."""
+    if not tokens.measured:
+        return None
+    return (
+        round(tokens.prompt * calls / tokens.measured),
+        round(tokens.completion * calls / tokens.measured),
+    )

@@ -1,0 +1,166 @@
+"""The pages of jobs that ask models about items, whatever they ask."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.rules import current_user
+from annotation.asking.actions import resume_asking
+from annotation.asking.forms import AskingForm, ResumeForm
+from annotation.asking.kinds import AskingKind, Started
+from annotation.asking.queries import jobs_of, retried_rows
+from annotation.asking.selectors import asking_job_for
+from common.errors import DomainError
+from common.htmx import render_page
+from common.pagination import keyset_page
+from endpoints.specs.queries import current_models
+from jobs.actions import cancel_job
+from jobs.enums import Queue
+from jobs.queries import is_worker_alive
+from projects.forms import show_refusal
+from projects.models import Project
+from prompts.models import PromptTemplate
+
+
+def list_page(
+    request: HttpRequest, kind: AskingKind[Any], project: Project, **more: object
+) -> HttpResponse:
+    page = keyset_page(jobs_of(kind, project), order=["-pk"], cursor=request.GET.get("cursor"))
+    context = {
+        **_frame(kind, project),
+        "page": page,
+        "start_url": reverse(f"annotation:start-{kind.name}", args=[project.slug]),
+        "can_manage": current_user(request).has_perm(kind.manage, project),
+        **more,
+    }
+    return render(request, f"{kind.templates}/list.html", context)
+
+
+def start_page(
+    request: HttpRequest,
+    kind: AskingKind[Any],
+    project: Project,
+    form: AskingForm,
+    *,
+    start: Callable[..., Any],
+    estimate: Callable[..., Any],
+) -> HttpResponse:
+    """Show the form; posting it shows the dry run, and posting that with `confirm` starts the job."""
+    context = {
+        **_frame(kind, project),
+        "form": form,
+        "has_model": current_models(project).exists(),
+    }
+    status = 400 if form.is_bound else 200
+    if request.method == "POST" and form.is_valid():
+        asked = {"project": project, "settings": form.settings()}
+        try:
+            if request.POST.get("confirm"):
+                started = start(**asked, actor=current_user(request), now=timezone.now())
+                return redirect(kind.page, project.slug, started.pk)
+            context["estimate"], status = estimate(**asked), 200
+        except DomainError as error:
+            show_refusal(form, error)
+            status = error.status
+    return render(request, f"{kind.templates}/start.html", context, status=status)
+
+
+def job_page(
+    request: HttpRequest, kind: AskingKind[Started], started: Started, **more: object
+) -> HttpResponse:
+    can_resume = started.job.has_ended and retried_rows(kind, started).exists()
+    context = {**_job_context(request, kind, started), "can_resume": can_resume, **more}
+    return render(request, f"{kind.templates}/job.html", context)
+
+
+def progress_page(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int) -> HttpResponse:
+    """Show only the progress of a job; reload the page when it has ended."""
+    started = asking_job_for(kind, current_user(request), slug, pk)
+    if not getattr(request, "htmx", None):
+        return redirect(kind.page, slug, pk)
+    context = _job_context(request, kind, started)
+    response = render_page(request, "annotation/asking/job.html", context, partial="job")
+    if started.job.has_ended:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def cancel_asking(request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int) -> HttpResponse:
+    user = current_user(request)
+    started = asking_job_for(kind, user, slug, pk, kind.manage)
+    cancel_job(job=started.job, actor=user, now=timezone.now())
+    return redirect(kind.page, slug, pk)
+
+
+def resume_with_budget(
+    request: HttpRequest, kind: AskingKind[Any], slug: str, pk: int
+) -> HttpResponse:
+    user = current_user(request)
+    started = asking_job_for(kind, user, slug, pk, kind.manage)
+    form = ResumeForm(request.POST)
+    if not form.is_valid():
+        raise kind.invalid(fields={name: [*map(str, e)] for name, e in form.errors.items()})
+    budget = form.cleaned_data["budget"]
+    resume_asking(kind, started, actor=user, now=timezone.now(), budget=budget)
+    return redirect(kind.page, slug, pk)
+
+
+def prompt_page(
+    request: HttpRequest,
+    kind: AskingKind[Any],
+    current: PromptTemplate,
+    form: forms.Form,
+    *,
+    revise: Callable[..., PromptTemplate],
+    **more: object,
+) -> HttpResponse:
+    """Show a prompt with a preview of a real item; posting stores a new revision with `revise`."""
+    status = 400 if form.is_bound else 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            revised = revise(
+                project=current.project, actor=current_user(request), now=timezone.now(),
+                **form.cleaned_data,
+            )  # fmt: skip
+        except DomainError as error:
+            form.add_error(None, str(error))
+            status = error.status
+        else:
+            words = _("You have saved revision %d of the prompt.")
+            messages.success(request, words % revised.revision)
+            return redirect(request.path)
+    context = {**_frame(kind, current.project), "form": form, "prompt": current, **more}
+    return render(request, f"{kind.templates}/prompt.html", context, status=status)
+
+
+def _job_context(
+    request: HttpRequest, kind: AskingKind[Started], started: Started
+) -> dict[str, object]:
+    now, job, project = timezone.now(), started.job, started.project
+    can_manage = current_user(request).has_perm(kind.manage, project)
+    names = {"poll_url": f"annotation:{kind.name}-progress"}
+    if can_manage:
+        names["cancel_url"] = f"annotation:cancel-{kind.name}"
+        names["resume_url"] = f"annotation:resume-{kind.name}"
+    is_waiting = not job.has_ended
+    return {
+        **_frame(kind, project),
+        **{key: reverse(name, args=[project.slug, started.pk]) for key, name in names.items()},
+        "started": started,
+        "job": job,
+        "seconds_left": job.seconds_left(now),
+        "is_worker_alive": is_worker_alive(now=now, queue=Queue.CALLS) if is_waiting else None,
+        "can_manage": can_manage,
+    }
+
+
+def _frame(kind: AskingKind[Any], project: Project) -> dict[str, object]:
+    list_url = reverse(kind.page_list, args=[project.slug])
+    return {"project": project, "section": "items", "kind": kind, "list_url": list_url}
