@@ -177,7 +177,7 @@ def _refuse_taken(
     """Raise FilterNameTaken for a name of those that `actor`, or the owner, sees."""
     owner = besides.owner if besides else actor
     rows = SavedFilter.objects.filter(_seen_by(actor) | _seen_by(owner), project=project)
-    there = rows.filter(folded=folded).exclude(pk=besides.pk if besides else None).first()
+    there = rows.filter(folded=folded).exclude(pk=besides.pk if besides else 0).first()
     if there:
         error = FilterNameTaken(name=there.name)
         error.fields = {"name": [str(error)]}

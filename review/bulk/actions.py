@@ -206,7 +206,7 @@ def _refuse_second(project: Project, besides: Job | None = None) -> None:
     jobs = Job.objects.filter(kind=BULK_KIND, scope=project.slug).exclude(
         state__in=ENDED_JOB_STATES
     )
-    running = jobs.exclude(pk=besides.pk if besides else None).order_by("pk").first()
+    running = jobs.exclude(pk=besides.pk if besides else 0).order_by("pk").first()
     if running:
         raise ItemsBeingChanged(job=running.pk, current={"job": running.pk})
 
@@ -241,7 +241,7 @@ def _do_batch(bulk: BulkChange, now: datetime) -> bool:
     ids = row.item_ids[row.done_count : row.done_count + size]
     if ids:
         bulk.done_count = row.done_count + len(ids)
-        bulk.item_count = row.item_count + _CHANGES[bulk.kind](bulk, ids, now)
+        bulk.item_count = row.item_count + _CHANGES[BulkKind(bulk.kind)](bulk, ids, now)
         bulk.save(update_fields=["done_count", "item_count"])
     return bool(ids)
 

@@ -125,7 +125,7 @@ def stored_category(project: Project, text: str) -> str:
         raise CategoryInvalid(fields={"to_category": [str(CategoryInvalid.detail)]})
     there = Subject.objects.filter(project=project).exclude(category="").order_by("pk")
     known = {fold_name(name): name for name in there.values_list("category", flat=True)}
-    return known.get(fold_name(text), text)
+    return str(known.get(fold_name(text), text))
 
 
 def _rows(project: Project, item_filter: ItemFilter) -> list[Row]:
