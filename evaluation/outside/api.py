@@ -81,7 +81,7 @@ class RunAnswersView(ExportView):
             ),
         ],
         responses={
-            **file_responses({each.media_type for each in WRITERS.values()}),
+            **file_responses(dict.fromkeys(each.media_type for each in WRITERS.values())),
             **READ_REFUSALS,
         },
     )

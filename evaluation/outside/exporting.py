@@ -87,8 +87,8 @@ def run_facts(run: Run, *, with_hidden: bool) -> RunFacts:
         items=_items(run, with_hidden=with_hidden).count(),
         answered_items=counts["items"],
         answers=counts["answers"],
-        prompt_tokens=counts["sent"] or 0,
-        completion_tokens=counts["received"] or 0,
+        prompt_tokens=counts["sent"],
+        completion_tokens=counts["received"],
         figures=tuple(_figures(run, with_hidden=with_hidden)),
     )
 

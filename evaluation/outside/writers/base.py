@@ -86,7 +86,7 @@ class RunFacts:
     """What the files say about a run as a whole, counted over the items that are exported.
 
     `task` is the project's name as other programs accept it. `answered_items` have an answer in
-    at least one epoch; `answers` counts them over all epochs.
+    at least one epoch; `answers` counts them over all epochs. Tokens are None if no answer tells them.
     """
 
     run: int
@@ -105,8 +105,8 @@ class RunFacts:
     items: int
     answered_items: int
     answers: int
-    prompt_tokens: int
-    completion_tokens: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
     figures: tuple[MethodFigure, ...]
 
     @property

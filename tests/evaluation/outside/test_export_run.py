@@ -1,10 +1,12 @@
 """Answers of a run leave in files of other programs, and our own readers find them there again."""
 
 import json
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from io import StringIO
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ from accounts.models import User
 from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
 from endpoints.providers.recorded import NullProvider
 from evaluation.models import ModelResponse, Run
+from evaluation.outside import exporting
 from evaluation.outside.exporting import asked_questions, exported_file
 from evaluation.outside.readers import READERS
 from evaluation.outside.readers.base import OutsideAnswer
-from evaluation.outside.writers import FORMATS
+from evaluation.outside.writers import FORMATS, WRITERS
 from evaluation.results.queries.figures import run_counts
 from evaluation.runs.execution import perform_run
 from jobs.worker import run_now
@@ -189,6 +192,9 @@ def test_samples_are_documents_by_method_and_results_agree_with_them(
         *((uid, method) for uid in choices for method in ("anchored", "direct")),
         *((f"maths/{number}", "numeric") for number in range(3)),
     ]
+    unread = next(each for each in lines if each["doc"]["id"] == "history/test-1")
+    assert unread["filtered_resps"] == [["[invalid]", "B", "[invalid]"]]
+    assert (unread["epochs"], unread["exact_match_by_epoch"]) == ([1, 2, 3], [0.0, 1.0, 0.0])
     told = json.loads(results.read_text("utf-8"))
     for method in ALL:
         values = [each["exact_match"] for each in lines if each["filter"] == method]
@@ -242,7 +248,34 @@ def test_number_of_queries_does_not_grow_with_the_answers(
             list(asked_questions(run, with_hidden=True))
 
 
-@pytest.mark.parametrize("name", ["lm_eval", "lm_eval_results", "inspect"])
+def test_answers_are_read_some_at_a_time(
+    project: Project, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = asked(project, release)
+    whole = list(asked_questions(run, with_hidden=True))
+
+    monkeypatch.setattr(exporting, "CHUNK", 2)
+
+    assert list(asked_questions(run, with_hidden=True)) == whole
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_file_of_many_answers_is_never_held_whole(
+    project: Project, release: Release, name: str
+) -> None:
+    run = asked(project, release)
+    first = next(asked_questions(run, with_hidden=True))
+    told = exporting.run_facts(run, with_hidden=True)
+    tracemalloc.start()
+    sizes = map(len, WRITERS[name].pieces(told, repeat(first, 20_000)))
+    size = sum(sizes)
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1_000_000
+    assert size > 10_000_000 or name == "lm_eval_results"
+
+
+@pytest.mark.parametrize("name", WRITERS)
 def test_manager_downloads_by_page_and_by_api_what_the_command_writes(
     project: Project,
     release: Release,
