@@ -49,6 +49,7 @@ urlpatterns = [
     ),
     path("runs/<int:pk>/files/", results.RunFileListView.as_view(), name="run-files"),
     path("runs/<int:pk>/files/<path:name>", results.RunFileView.as_view(), name="run-file"),
+    path("runs/<int:pk>/export/", outside.RunAnswersView.as_view(), name="run-answers"),
     path("runs/<int:pk>/audit/", audits.AuditView.as_view(), name="extraction-audit"),
     path("runs/<int:pk>/audit/next/", audits.NextView.as_view(), name="extraction-audit-next"),
     path(

@@ -39,6 +39,7 @@ urlpatterns = [
     path(f"{_RUN}/cancel/", runs.cancel, name="cancel"),
     path(f"{_RUN}/resume/", runs.resume, name="resume"),
     path(f"{_RUN}/files/<path:name>", results.file, name="file"),
+    path(f"{_RUN}/export/<slug:name>/", outside.export_run, name="export"),
     path(f"{_RUN}/responses/", results.response_list, name="responses"),
     path(f"{_RUN}/responses/<int:response_pk>/", results.response, name="response"),
     path(f"{_RUN}/audit/", audits.audit, name="audit"),

@@ -660,6 +660,12 @@ ADDRESSES: dict[str, Needs] = {
         is_missing=True,
         arguments={"extension": lambda _world: "csv"},
     ),
+    "evaluation:export": needs(
+        "evaluation.view_responses",
+        pk="run.pk",
+        post=None,
+        arguments={"name": lambda _world: "inspect"},
+    ),
     "annotation:screenings": needs("annotation.view_screenings", post=None),
     "annotation:start-screening": needs("annotation.screen_items"),
     "annotation:screening": needs("annotation.view_screenings", pk="screening.pk", post=None),
@@ -833,6 +839,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:extraction-audit-readings": needs(
         "evaluation.read_for_audit", pk="run.pk", get=None, is_missing=True
     ),
+    "api:run-answers": needs("evaluation.view_responses", pk="run.pk", post=None),
     "api:extraction-audit-export": needs(
         "evaluation.view_responses", pk="run.pk", post=None, is_missing=True
     ),

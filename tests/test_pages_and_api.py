@@ -53,6 +53,7 @@ CALLS = {
     "evaluation:cancel": "run-cancel",
     "evaluation:comparison": "comparisons",
     "evaluation:comparison-file": "comparison-export",
+    "evaluation:export": "run-answers",
     "evaluation:file": "run-file",
     "evaluation:import": "import-run",
     "evaluation:item-figure": "item-analysis",

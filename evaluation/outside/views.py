@@ -1,16 +1,20 @@
-"""The page that imports answers which another program asked for."""
+"""The page that imports answers of another program, and the files that other programs open."""
 
 from itertools import chain
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rules import current_user
+from common.api_exports import file_answer
 from common.errors import DomainError
 from evaluation.outside.actions import OutsideOptions, start_run_import
+from evaluation.outside.exporting import exported_file
 from evaluation.outside.forms import RunImportForm
+from evaluation.outside.writers import WRITERS
+from evaluation.selectors import run_for
 from projects.selectors import project_for
 
 
@@ -36,3 +40,15 @@ def import_run(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"project": project, "section": "runs", "form": form}
     status = 400 if form.is_bound else 200
     return render(request, "evaluation/outside/import.html", context, status=status)
+
+
+@require_safe
+def export_run(request: HttpRequest, slug: str, pk: int, name: str) -> StreamingHttpResponse:
+    """Download the answers of a run as another program stores them; for managers only."""
+    run = run_for(current_user(request), slug, pk, "evaluation.view_responses")
+    if name not in WRITERS:
+        raise Http404
+    file, media_type, pieces = exported_file(
+        run, name, with_hidden=request.GET.get("hidden") == "1"
+    )
+    return file_answer(pieces, name=file, media_type=media_type)

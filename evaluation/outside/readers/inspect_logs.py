@@ -35,10 +35,15 @@ _BROKEN = (
 
 
 def read(path: Path) -> Iterator[OutsideAnswer]:
-    """Yield the answers of every sample, in the order of the log."""
+    """Yield the answers in the order of the log; samples that ended in an error have none."""
     samples = _zipped(path) if zipfile.is_zipfile(path) else _listed(path)
     for row, sample in enumerate(samples, start=1):
-        yield _answer(path.name, row, sample)
+        if not (sample.get("error") and _is_empty(mapping(sample.get("output")))):
+            yield _answer(path.name, row, sample)
+
+
+def _is_empty(output: Mapping[str, Any]) -> bool:
+    return not (output.get("choices") or output.get("completion"))
 
 
 def _zipped(path: Path) -> Iterator[Mapping[str, Any]]:

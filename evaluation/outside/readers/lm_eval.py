@@ -1,8 +1,9 @@
 """Reads `samples_*.jsonl` of lm-evaluation-harness, as `--log_samples` writes them.
 
 A document stands once for each filter: its answers are read once, and the measure is the one of the
-first filter. Several answers to one document are epochs. Where a document was scored by
-log-likelihood, the answer is the letter of the most likely option.
+first filter. Several answers to one document are epochs; files that Lotsawa wrote say which, and how
+each was scored (`epochs`, `exact_match_by_epoch`). Where a document was scored by log-likelihood, the
+answer is the letter of the most likely option.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from evaluation.outside.readers.base import (
     AnswersUnreadable,
     OutsideAnswer,
+    epoch_of,
     json_lines,
     mapping,
     number,
@@ -20,6 +22,7 @@ from languages.letters import MAX_OPTIONS, letter_of
 
 _IDS = ("id", "uid")
 _QUESTIONS = ("question", "query", "input")
+_GREEDY = (True, False, "True", "False")
 
 
 def read(path: Path) -> Iterator[OutsideAnswer]:
@@ -40,15 +43,17 @@ def _read_file(path: Path) -> Iterator[OutsideAnswer]:
             continue
         seen.add(str(sample["doc_id"]))
         doc = mapping(sample.get("doc"))
-        measure, is_right = _measure(sample)
-        for epoch, text in enumerate(_texts(sample["resps"]), start=1):
+        texts = _texts(sample["resps"])
+        epochs = _listed(sample.get("epochs"), len(texts)) or range(1, len(texts) + 1)
+        measure, verdicts = _measure(sample, len(texts))
+        for text, epoch, is_right in zip(texts, epochs, verdicts, strict=True):
             yield OutsideAnswer(
                 file=path.name,
                 row=row,
                 uid=_first(doc, _IDS),
                 text=text,
                 question=_first(doc, _QUESTIONS),
-                epoch=epoch,
+                epoch=epoch_of(epoch, path.name, row),
                 is_right=is_right,
                 measure=measure,
             )
@@ -58,13 +63,21 @@ def _first(doc: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((str(doc[name]) for name in names if isinstance(doc.get(name), str | int)), "")
 
 
-def _measure(sample: Mapping[str, Any]) -> tuple[str, float | None]:
+def _measure(sample: Mapping[str, Any], count: int) -> tuple[str, Sequence[float | None]]:
+    """Return the first measure, and the verdict on each of the `count` answers."""
     names = sample.get("metrics")
     for name in names if isinstance(names, list) else ("exact_match", "acc"):
         if (value := number(sample.get(name))) is not None:
+            each = _listed(sample.get(f"{name}_by_epoch"), count)
             said = sample.get("filter")
-            return (f"{name},{said}" if said else str(name)), value
-    return "", None
+            verdicts = [value] * count if each is None else list(map(number, each))
+            return (f"{name},{said}" if said else str(name)), verdicts
+    return "", [None] * count
+
+
+def _listed(value: object, count: int) -> Sequence[object] | None:
+    """Return a value that is a list of `count`, else None."""
+    return value if isinstance(value, list) and len(value) == count else None
 
 
 def _texts(resps: object) -> list[str]:
@@ -83,8 +96,8 @@ def _chance(answer: object) -> float | None:
     """Return the log-likelihood in [(x, greedy)] or (x, greedy); harness versions differ."""
     if isinstance(answer, list) and len(answer) == 1:
         answer = answer[0]
-    if not isinstance(answer, list) or len(answer) != 2:
-        return None
+    if not isinstance(answer, list) or len(answer) != 2 or answer[1] not in _GREEDY:
+        return None  # two answers that are numbers look much the same
     try:
         return float(answer[0]) if not isinstance(answer[0], bool) else None
     except (TypeError, ValueError, OverflowError):

@@ -56,8 +56,13 @@ def _with_options(subject: SubjectCount) -> SubjectCount:
 
 
 def task_name(facts: ReleaseFacts) -> str:
-    """Return the project's name as both programs accept it: letters, digits and lines, a letter first."""
-    plain = _NO_NAME.sub("_", facts.project.lower()).strip("_")
+    """Return the name of a release's task; see `plain_name`."""
+    return plain_name(facts.project)
+
+
+def plain_name(project: str) -> str:
+    """Return a project's name as both programs accept it: letters, digits and lines, a letter first."""
+    plain = _NO_NAME.sub("_", project.lower()).strip("_")
     return plain if plain[:1].isalpha() else f"benchmark_{plain}"
 
 

@@ -75,6 +75,28 @@ def test_lm_eval_takes_the_likeliest_option_of_a_log_likelihood_task(tmp_path: P
     assert read("lm_eval", path) == [("s/1", 1, "B"), ("s/2", 1, "A")]
 
 
+def test_lm_eval_reads_two_numbers_as_two_answers(tmp_path: Path) -> None:
+    path = lines(
+        tmp_path / "samples_n.jsonl",
+        {"doc_id": 0, "doc": {"id": "s/1"}, "resps": [["41", "42"]], "metrics": ["exact_match"],
+         "exact_match": 0.5, "epochs": [1, 3], "exact_match_by_epoch": [0.0, 1.0]},
+    )  # fmt: skip
+
+    answers = list(READERS["lm_eval"](path))
+
+    assert [(each.epoch, each.text, each.is_right) for each in answers] == [
+        (1, "41", 0.0), (3, "42", 1.0),
+    ]  # fmt: skip
+
+
+def test_inspect_sample_that_ended_in_an_error_is_no_answer(tmp_path: Path) -> None:
+    failed = {"id": "s/1", "epoch": 1, "error": {"message": "too long"}, "output": {"choices": []}}
+    cut = inspect_sample("s/1", 2, "A", "C") | {"error": {"message": "the scorer failed"}}
+    (tmp_path / "log.json").write_text(json.dumps({"samples": [failed, cut]}), "utf-8")
+
+    assert read("inspect", tmp_path / "log.json") == [("s/1", 2, "A")]
+
+
 def inspect_sample(uid: str, epoch: int, content: object, score: object) -> dict[str, Any]:
     return {
         "id": uid,
