@@ -102,7 +102,7 @@ class EndpointForm(forms.Form):
         label=_("Decoding parameters"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("As a JSON object, such as {“temperature”: 0} with straight quotation marks."),
+        help_text=_('As a JSON object, such as {"temperature": 0}.'),
     )
     seed = forms.IntegerField(
         label=_("Seed of the order"),

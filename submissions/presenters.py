@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from jobs.enums import JobState
 from submissions.enums import SubmissionState
 from submissions.faults import words_of
 from submissions.models import Submission, SubmittedEndpoint
@@ -35,6 +36,9 @@ def result_words(submission: Submission, standing: Standing | None = None) -> st
         return _faulty_words(submission)
     if submission.state == SubmissionState.CANCELLED:
         return _cancelled_words(submission)
+    if submission.job and submission.job.state == JobState.RUNNING and endpoint_of(submission):
+        told = {"done": submission.job.done, "total": submission.job.total}
+        return _("Your endpoint is being asked: %(done)s of %(total)s questions so far.") % told
     words = _("It waits to be scored, at place %(place)s of the queue.")
     return words % {"place": standing.place}
 

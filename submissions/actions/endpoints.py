@@ -21,8 +21,9 @@ from jobs.actions import create_job
 from jobs.enums import JobState
 from jobs.models import Job
 from prompts.actions import ensure_default_prompts
+from prompts.enums import PromptStyle
 from prompts.models import PromptTemplate
-from prompts.queries import known_prompts
+from prompts.selectors import get_prompt
 from releases.models import Release
 from submissions.actions.audit import record
 from submissions.actions.sending import (
@@ -40,6 +41,8 @@ from submissions.quotas import takes_slot
 from submissions.sealing import seal
 
 ENDPOINT_KIND = "endpoint_submission"
+STANDARD_PROMPT = str(PromptStyle.DIRECT)
+"""The name of the prompt that every endpoint is asked with, in its latest revision."""
 LARGEST_SEED = 2_147_483_647
 KEY = re.compile(r"[!-~]{0,500}")
 
@@ -135,11 +138,6 @@ def wipe_key(submission: Submission, now: datetime, **changes: Any) -> None:
     rows.update(sealed_key="", ended_at=now, **changes)
 
 
-def standard_prompt(release: Release, now: datetime) -> PromptTemplate:
-    """Return the prompt that all endpoints are asked with: the project's first for a direct answer."""
-    return known_prompts(release.project, now=now)[0]
-
-
 def _check_values(endpoint: TeamEndpoint) -> None:
     fields = {}
     if not KEY.fullmatch(endpoint.key):
@@ -170,7 +168,7 @@ def _take(
     if SubmittedEndpoint.objects.filter(team=team, ended_at=None).exists():
         raise EndpointUnderway
     check_leak(team, release, policy)
-    prompt, digest = standard_prompt(release, now), secrets.token_hex(32)
+    prompt, digest = get_prompt(release.project, STANDARD_PROMPT), secrets.token_hex(32)
     told = replace(declared, prompt=f"{prompt.name}, {prompt.revision}")
     submission = store_in_free_slots(release, sender, policy, told, [], digest, now)
     _store_endpoint(submission, endpoint, address, prompt)

@@ -132,7 +132,10 @@ def send_submission(
 
 
 def cancel_submission(*, submission: Submission, actor: User, now: datetime) -> None:
-    """Cancel what is not scored yet; it takes nothing of the quota. Raises SubmissionEnded."""
+    """Cancel what is not scored yet; it takes nothing of the quota if nobody was asked anything.
+
+    Raises SubmissionEnded.
+    """
     if submission.job is None:
         raise SubmissionEnded
     try:

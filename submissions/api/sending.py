@@ -282,7 +282,10 @@ class SubmissionView(APIView):
 class CancelView(APIView):
     @extend_schema(request=None, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        """Cancel a submission that is not scored yet; it takes nothing of the quota."""
+        """Cancel a submission that is not scored yet.
+
+        It takes nothing of the quota. Four of a month whose endpoint was asked anything count as one.
+        """
         user = caller(request)
         cancel_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

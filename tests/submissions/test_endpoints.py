@@ -5,10 +5,12 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connections, transaction
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -20,6 +22,7 @@ from endpoints.providers.recorded import NullProvider
 from jobs.models import Job
 from jobs.worker import run_now
 from leaderboards.queries import board_of
+from projects.models import Project
 from releases.models import Release
 from submissions.actions import asking
 from submissions.actions.asking import order_of, perform_endpoint_submission
@@ -30,6 +33,7 @@ from submissions.actions.endpoints import (
     TeamEndpoint,
     send_endpoint,
 )
+from submissions.actions.moderating import withdraw_submission
 from submissions.actions.sending import (
     Declared,
     DictionariesNotTaken,
@@ -44,7 +48,9 @@ from submissions.queries import slots_taken, standing_of
 from submissions.sealing import SealBroken, seal, unseal
 from tests.evaluation.builders import QUICK, serving
 from tests.factories import UserFactory
+from tests.releases.markers import found_in
 from tests.submissions.builders import NOW, answers, join, make_part, send, take_submissions
+from tests.submissions.test_attacks import QUESTION, SECRETS, plant
 
 pytestmark = pytest.mark.django_db
 
@@ -83,9 +89,9 @@ def ask(submission: Submission, provider: ChatProvider | None = None) -> Submiss
 
 
 def number_of(request: ChatRequest) -> int:
+    """The number of the question; the one with planted texts has none and is the fourth."""
     found = NUMBER.search(request.messages[-1].content)
-    assert found
-    return int(found[1])
+    return int(found[1]) if found else 3
 
 
 def right(request: ChatRequest) -> str:
@@ -252,6 +258,9 @@ def ended(release: Release, sender: Participant, ending: str) -> Submission:
             ask(sent, NullProvider(breaking))
     else:
         ask(sent, Refusing() if ending == "faulty" else NullProvider(right))
+    if ending == "withdrawn":
+        sent.refresh_from_db()
+        withdraw_submission(submission=sent, actor=sender.user, now=NOW)
     return Submission.objects.select_related("endpoint").get(pk=sent.pk)
 
 
@@ -259,6 +268,7 @@ def ended(release: Release, sender: Participant, ending: str) -> Submission:
     ("ending", "state", "slot"),
     [
         ("scored", "scored", 1),
+        ("withdrawn", "scored", 1),
         ("faulty", "faulty", None),
         ("failed", "failed", None),
         ("cancelled", "cancelled", None),
@@ -347,10 +357,7 @@ def test_the_order_is_drawn_by_team_and_seed(release: Release, sender: Participa
     assert first == again
     assert first != other
     assert sorted(first) == sorted(other) == sorted(release.items.values_list("pk", flat=True))
-    asked: list[int] = []
     places = dict(release.items.values_list("pk", "position"))
-    ask(sent, NullProvider(lambda request: asked.append(number_of(request)) or "A"))
-    assert set(asked) == set(range(24))
     assert [places[pk] for pk in first] != list(range(24))
 
 
@@ -380,6 +387,55 @@ def test_a_second_endpoint_of_the_team_waits_for_the_first(
     send_one(release, join(release.project, team="Shigatse"))
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_of_many_endpoints_at_once_one_gets_through(project: Project) -> None:
+    take_submissions(project, accepts_endpoints=True)
+    release, sender = make_part(project), join(project)
+    outcomes: list[str] = []
+
+    def act() -> None:
+        try:
+            send_one(release, sender)
+            outcomes.append("sent")
+        except EndpointUnderway:
+            outcomes.append("refused")
+        finally:
+            connections.close_all()
+
+    threads = [Thread(target=act) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["refused"] * 5 + ["sent"]
+    assert Submission.objects.count() == 1
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """Sends every question on to another address."""
+
+    def do_POST(self) -> None:
+        self.send_response(307)
+        self.send_header("Location", self.server.target)  # type: ignore[attr-defined]
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Keep quiet."""
+
+
+def test_redirects_are_not_followed(release: Release, sender: Participant) -> None:
+    with serving() as inside, HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        server.target = f"{inside.base_url}/chat/completions"  # type: ignore[attr-defined]
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        found = ask(send_one(release, sender, f"http://127.0.0.1:{server.server_port}/v1"))
+        server.shutdown()
+        assert inside.authorizations == set()
+    assert found.state == SubmissionState.FAULTY
+    assert found.endpoint.fault == "endpoint-refused: 307"
+
+
 def test_a_stranger_never_reads_the_key_or_a_hidden_text(
     release: Release,
     sender: Participant,
@@ -389,6 +445,7 @@ def test_a_stranger_never_reads_the_key_or_a_hidden_text(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
+    plant(release)
     stranger, page = api_of(sender.user), browser_of(sender.user)
     body = {"model": "stand-in-strong", "base_url": "http://127.0.0.1:9/v1", "key": KEY}
     seen = [stranger.post(SENDING, {**body, "parameters": {"top_p": 7}}, format="json").content]
@@ -414,7 +471,7 @@ def test_a_stranger_never_reads_the_key_or_a_hidden_text(
     ]
     everything = b"\n".join([*seen, caplog.text.encode()])
     assert KEY.encode() not in everything
-    assert "འདྲི་བ་".encode() not in everything
+    assert found_in(everything, SECRETS | {QUESTION, "འདྲི་བ་"}) == set()
     assert b"another host" not in everything
     assert not SubmissionResponse.objects.filter(text__contains=KEY).exists()
     assert b"stand-in-strong" in everything
@@ -442,7 +499,7 @@ def test_terms_warn_that_the_server_sees_the_questions(
 
 
 def test_dictionary_form_is_not_shown_where_only_endpoints_are_taken(
-    project: Any, browser_of: Callable[[User], Client]
+    project: Project, browser_of: Callable[[User], Client]
 ) -> None:
     take_submissions(project, accepts_endpoints=True)
     release = make_part(project, n=8)
