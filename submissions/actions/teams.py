@@ -204,8 +204,9 @@ def _check(content: PolicyContent) -> None:
     if content.admission not in Admission.values:
         fields["admission"] = [str(_("Choose one of: %s.") % ", ".join(Admission.values))]
     if content.is_open and not (content.accepts_dictionaries or content.accepts_endpoints):
-        words = _("Choose dictionaries, endpoints or both, or take no submissions.")
-        fields["accepts_dictionaries"] = [str(words)]
+        fields["accepts_dictionaries"] = [
+            str(_("Take files of answers, endpoints or both, or take no submissions."))
+        ]
     if content.is_open and not plain_text(content.terms):
         fields["terms"] = [str(_("Write the terms that people accept before they send anything."))]
     if fields:

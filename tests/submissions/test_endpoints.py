@@ -68,7 +68,7 @@ def release(release: Release) -> Release:
 def send_one(
     release: Release, sender: Participant, address: str = "http://127.0.0.1:9/v1", **more: Any
 ) -> Submission:
-    fields = {"base_url": address, "key": KEY, "seed": 7} | more
+    fields: dict[str, Any] = {"base_url": address, "key": KEY, "seed": 7} | more
     return send_endpoint(
         release=release,
         sender=sender,
