@@ -168,6 +168,20 @@ def check_allowed(base_url: str) -> None:
         raise EndpointNotAllowed(url=base_url)
 
 
+def outside_address(base_url: str) -> str:
+    """Return the address as it is stored, if somebody outside a project may name it.
+
+    It reaches what endpoints of projects reach; a name is checked when it is called. Raises
+    EndpointInvalid, EndpointNotAllowed, EndpointNotPublic.
+    """
+    url, fault = _clean_url(base_url)
+    if fault:
+        raise EndpointInvalid(fields={"base_url": [fault]})
+    check_allowed(url)
+    _check_public(url)
+    return url
+
+
 def reach_of(endpoint: Endpoint) -> Limits | None:
     """Return what an endpoint may reach: anything if an administrator defined it, which is None."""
     return project_reach() if endpoint.project_id is not None else None

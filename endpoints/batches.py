@@ -18,6 +18,7 @@ from endpoints.connections import limiter_of
 from endpoints.engine import Key
 from endpoints.models import Endpoint
 from endpoints.providers.base import ChatProvider, ChatRequest
+from endpoints.rate_limits import RateLimiter
 from endpoints.stops import (
     SAID_LENGTH,
     EndpointAsksToWait,
@@ -54,12 +55,16 @@ class Calls(Protocol[Key]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """How the endpoint is called: tests bring their own `connect` and `limits`."""
+    """How the endpoint is called: tests bring their own `connect` and `limits`.
+
+    Without a `limiter`, the calls share the limit of the address with all other work.
+    """
 
     endpoint: Endpoint
     concurrency: int
     connect: Connect = connect_to
     limits: engine.Limits = engine.DEFAULT_LIMITS
+    limiter: RateLimiter | None = None
 
 
 def perform_batch(calls: Calls[Key], line: Line, *, progress: Progress, done: int = 0) -> None:
@@ -110,7 +115,7 @@ class _Batch:
             store=self._store,
             is_cancelled=self._should_stop,
             limits=self._line.limits,
-            limiter=limiter_of(self._line.endpoint),
+            limiter=self._line.limiter or limiter_of(self._line.endpoint),
         )
         self._conclude(summary)
 

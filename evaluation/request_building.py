@@ -7,6 +7,7 @@ from endpoints.providers.base import CONTENT_FILTER
 from evaluation.models import ModelResponse, Run
 from languages import get_language
 from languages.letters import DIGITS, MIN_OPTIONS, letter_of, position_of
+from prompts.models import PromptTemplate
 from prompts.rendering import NUMBERS, PromptItem
 from releases.models import ReleaseItem
 from scoring.batch import ScoredExtraction, score_response
@@ -143,7 +144,11 @@ def script_letters(run: Run) -> str:
 
     These are the numbers of a prompt with numbers, or else the letters of its language.
     """
-    prompt = run.prompt_template
+    return letters_of_prompt(run.prompt_template)
+
+
+def letters_of_prompt(prompt: PromptTemplate) -> str:
+    """Return what names the options in a prompt besides the Latin letters, if anything."""
     if prompt.labels == NUMBERS:
         return DIGITS
     return get_language(prompt.language).option_letters

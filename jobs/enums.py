@@ -12,6 +12,7 @@ class Queue(StrEnum):
     DEFAULT = "default"
     EMBED = "embed"  # loads an embedding model, so its process must not fork
     SUBMISSIONS = "submissions"  # strangers wait for each other, and nobody else for them
+    SUBMISSION_CALLS = "submission-calls"  # asks endpoints that strangers chose
     CALLS = "calls"  # waits for endpoints, often for hours
 
 

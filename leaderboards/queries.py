@@ -102,7 +102,7 @@ def board_of(release: Release, part: str) -> Board:
     sizes = _sizes(release)
     entries = [
         *_runs(release, part, sum(sizes[Subset.BLACK_BOX, kind] for kind in SCORABLE)),
-        *(_submissions(release) if part == HiddenPart.WITHHELD else ()),
+        *(_submissions(release) if part != OPEN else ()),
     ]
     rows = release.items.filter(subset=_subset_of(part), split=SplitName.TEST)
     options = rows.filter(kind=ItemKind.CHOICE).order_by()

@@ -99,7 +99,10 @@ def commands(*, port: int, stand_in_port: int) -> Iterator[tuple[str, list[str]]
     web += f" --bind 127.0.0.1:{port} --graceful-timeout 5 --log-level warning"
     yield WEB_SERVER, [*python, *web.split()]
     # A run waits for its endpoint for hours; imports and releases do not wait for it.
-    for name, queues in (("worker", "default,embed,submissions"), ("calls worker", "calls")):
+    for name, queues in (
+        ("worker", "default,embed,submissions"),
+        ("calls worker", "calls,submission-calls"),
+    ):
         yield name, [sys.executable, *worker_words(queues)]
     keys = [word for name in DEMO_FILES for word in ("--keys", str(DEMO / name))]
     stand_in = f"endpoints.providers.stand_in --port {stand_in_port}"

@@ -8,6 +8,11 @@ _RELEASE = "releases/<slug:project>/<str:version>"
 
 urlpatterns = [
     path(f"{_RELEASE}/submissions/", sending.SubmissionListView.as_view(), name="submissions"),
+    path(
+        f"{_RELEASE}/endpoint-submissions/",
+        sending.EndpointView.as_view(),
+        name="endpoint-submissions",
+    ),
     path(f"{_RELEASE}/participation/", sending.ParticipationView.as_view(), name="participation"),
     path(f"{_RELEASE}/withheld/", sending.TextsView.as_view(), name="withheld-texts"),
     path(f"{_RELEASE}/rescoring/", managing.RescoringView.as_view(), name="rescoring"),

@@ -3,6 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
+    "endpoint_submission.cancelled": _("cancelled the questions to a team's endpoint"),
+    "endpoint_submission.resumed": _("resumed the questions to a team's endpoint"),
+    "endpoint_submission.started": _("asked for a team's endpoint to be asked"),
     "rescoring.cancelled": _("cancelled scoring submissions again"),
     "rescoring.resumed": _("resumed scoring submissions again"),
     "rescoring.started": _("started to score submissions again"),
@@ -10,6 +13,8 @@ VERBS = {
     "submission.resumed": _("resumed the scoring of a submission"),
     "submission.started": _("asked for a submission to be scored"),
     "submissions.ban_lifted": _("let a banned team send submissions again"),
+    "submissions.endpoint_failed": _("failed at the team's endpoint"),
+    "submissions.endpoint_sent": _("sent an endpoint"),
     "submissions.flagged": _("flagged a submission"),
     "submissions.hidden": _("hid a submission"),
     "submissions.policy_changed": _("changed the rules for submissions"),

@@ -14,7 +14,9 @@ from submissions.presenters import result_words
 
 def write_result(email: OutgoingEmail, _now: datetime) -> EmailMultiAlternatives | None:
     """Return None if the sender's account was closed meanwhile."""
-    rows = Submission.objects.select_related("release__project", "sent_by", "twin", "team")
+    rows = Submission.objects.select_related(
+        "release__project", "sent_by", "twin", "team", "endpoint"
+    )
     submission = rows.filter(pk=email.data["submission"], sent_by__is_active=True).first()
     if submission is None:
         return None

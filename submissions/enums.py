@@ -8,19 +8,28 @@ class SubmissionState(TextChoices):
     QUEUED = "queued", _("waiting to be scored")
     SCORED = "scored", _("scored")
     FAILED = "failed", _("failed on our side")
+    FAULTY = "faulty", _("failed at the team's endpoint")
     CANCELLED = "cancelled", _("cancelled")
 
 
 SUBMISSION_TRANSITIONS: dict[str, frozenset[str]] = {
     SubmissionState.QUEUED: frozenset(
-        {SubmissionState.SCORED, SubmissionState.FAILED, SubmissionState.CANCELLED}
+        {
+            SubmissionState.SCORED,
+            SubmissionState.FAILED,
+            SubmissionState.FAULTY,
+            SubmissionState.CANCELLED,
+        }
     ),
     SubmissionState.SCORED: frozenset(),
     SubmissionState.FAILED: frozenset(),
+    SubmissionState.FAULTY: frozenset(),
     SubmissionState.CANCELLED: frozenset(),
 }
 UNCOUNTED = (SubmissionState.FAILED, SubmissionState.CANCELLED)
-"""States in which a submission takes nothing of the quota."""
+"""States in which dictionaries take nothing of the quota."""
+UNSCORED = (*UNCOUNTED, SubmissionState.FAULTY)
+"""States in which a submission has ended without a score."""
 
 
 class Visibility(TextChoices):

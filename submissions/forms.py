@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
 from submissions.checking import Pairs, Unreadable, read_file
@@ -76,9 +77,82 @@ class SubmissionForm(forms.Form):
         return Declared(**values)
 
 
+class EndpointForm(forms.Form):
+    """A team's endpoint. What was typed as the key is never shown again."""
+
+    base_url = forms.CharField(
+        label=_("Address"),
+        max_length=300,
+        help_text=_("Of an OpenAI-compatible service, such as https://example.org/v1."),
+    )
+    model = forms.CharField(
+        label=_("Model"), max_length=200, help_text=_("As your endpoint names it.")
+    )
+    key = forms.CharField(
+        label=_("API key"),
+        max_length=500,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text=_(
+            "It is stored encrypted, used for this submission alone, and deleted when it ends. Use "
+            "one that you can revoke."
+        ),
+    )
+    parameters = forms.JSONField(
+        label=_("Decoding parameters"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_('As a JSON object, such as {"temperature": 0}.'),
+    )
+    seed = forms.IntegerField(
+        label=_("Seed of the order"),
+        required=False,
+        min_value=0,
+        max_value=LARGEST_SEED,
+        help_text=_("Questions are asked in a random order. Leave it empty to have one drawn."),
+    )
+    size = forms.CharField(
+        label=_("Size"), max_length=50, required=False, help_text=_("Such as 7B.")
+    )
+    has_open_weights = forms.BooleanField(label=_("Its weights are open"), required=False)
+    cutoff = forms.CharField(
+        label=_("End of its training data"),
+        max_length=20,
+        required=False,
+        help_text=_("Such as 2026-06."),
+    )
+
+    def clean_parameters(self) -> dict[str, object]:
+        found = self.cleaned_data["parameters"] or {}
+        if not isinstance(found, dict):
+            raise forms.ValidationError(_("Enter a JSON object."))
+        return found
+
+    def declared(self) -> Declared:
+        names = ("model", "size", "cutoff", "has_open_weights")
+        return Declared(**{name: self.cleaned_data[name] for name in names})
+
+    def endpoint(self) -> TeamEndpoint:
+        names = ("base_url", "key", "parameters", "seed")
+        return TeamEndpoint(**{name: self.cleaned_data[name] for name in names})
+
+
 class PolicyForm(forms.Form):
     is_open = forms.BooleanField(label=_("Take submissions"), required=False)
     admission = forms.ChoiceField(label=_("Who may send them"), choices=Admission.choices)
+    accepts_dictionaries = forms.BooleanField(
+        label=_("Take files of answers"),
+        required=False,
+        help_text=_("For parts with withheld answers."),
+    )
+    accepts_endpoints = forms.BooleanField(
+        label=_("Take endpoints"),
+        required=False,
+        help_text=_(
+            "This server asks the team's endpoint. Closed parts can be scored only so, and the "
+            "team's server then sees their questions."
+        ),
+    )
     is_board_public = forms.BooleanField(
         label=_("Show the leaderboard to everybody"),
         required=False,

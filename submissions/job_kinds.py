@@ -6,6 +6,7 @@ from jobs.enums import Queue
 from jobs.kinds import JobKind, register_kind
 from jobs.models import Job
 from projects.selectors import find_project
+from submissions.actions.endpoints import ENDPOINT_KIND, end_endpoint_submission_of
 from submissions.actions.scoring import RESCORING_KIND, is_latest_rescoring, refuse_overtaken
 from submissions.actions.sending import SUBMISSION_KIND, end_submission_of
 
@@ -25,6 +26,19 @@ register_kind(
         manage_permission="submissions.change_submissions",
         queue=Queue.SUBMISSIONS,
         on_stop=end_submission_of,
+        can_resume=_is_over,
+    )
+)
+register_kind(
+    JobKind(
+        name=ENDPOINT_KIND,
+        title=_("Questions to a team's endpoint"),
+        work="submissions.actions.asking.perform_endpoint_submission",
+        find_scope=find_project,
+        view_permission="submissions.change_submissions",
+        manage_permission="submissions.change_submissions",
+        queue=Queue.SUBMISSION_CALLS,
+        on_stop=end_endpoint_submission_of,
         can_resume=_is_over,
     )
 )

@@ -5,21 +5,29 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
+from endpoints.models import RawCall
+from evaluation.enums import ResponseState
 from jobs.models import Job
 from projects.models import Project
-from releases.models import Release
-from submissions.enums import UNCOUNTED, Admission, SubmissionState, Visibility
+from prompts.models import PromptTemplate
+from releases.models import Release, ReleaseItem
+from submissions.enums import UNCOUNTED, UNSCORED, Admission, SubmissionState, Visibility
 
 FEWEST_IN_CATEGORY, MOST_IN_CATEGORY = 30, 1_000_000
 MOST_A_DAY, MOST_A_MONTH = 100, 1000
 
 
 class SubmissionPolicy(models.Model):
-    """Whether a project takes submissions, from whom and how many. A change of the terms is a new version."""
+    """Whether a project takes submissions, from whom, how many and of which kind.
+
+    A change of the terms is a new version. Closed parts take endpoints only.
+    """
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
     is_open = models.BooleanField(default=False)
     admission = models.CharField(max_length=9, choices=Admission, default=Admission.ADMITTED)
+    accepts_dictionaries = models.BooleanField(default=True, db_default=True)
+    accepts_endpoints = models.BooleanField(default=False, db_default=False)
     is_board_public = models.BooleanField(default=False)
     terms = models.TextField(blank=True)
     terms_version = models.PositiveIntegerField(default=1)
@@ -92,11 +100,12 @@ class Participant(models.Model):
 
 
 class Submission(models.Model):
-    """A model's answers to the items of a release whose answers are withheld.
+    """A model's answers to the hidden items of a release.
 
     `answers` are in the order of the items in the release, "" where the model gave none. `day_slot`
     and `month_slot` are what it takes of the quota (`submissions.quotas`), nothing once it failed or
-    was cancelled. `digest` is that of the answers: a team sends the same ones once.
+    was cancelled. `digest` is that of the answers: a team sends the same ones once. If we ask the
+    team's `endpoint`, the answers come later and the digest is a random one.
 
     `is_told` says whether it climbed the ladder of its team, `twin` is the earlier submission whose
     figures it got because it differs from it in few answers. `flag` is why somebody should look at it.
@@ -143,8 +152,8 @@ class Submission(models.Model):
                 name="submission_sent_once",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=UNCOUNTED, day_slot=None, month_slot=None)
-                | (~Q(state__in=UNCOUNTED) & Q(day_slot__gte=1, month_slot__gte=1)),
+                condition=Q(state__in=UNSCORED, day_slot=None, month_slot=None)
+                | (~Q(state=SubmissionState.FAILED) & Q(day_slot__gte=1, month_slot__gte=1)),
                 name="submission_slots",
             ),
             models.CheckConstraint(
@@ -160,6 +169,63 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model} by {self.team_id}"
+
+
+class SubmittedEndpoint(models.Model):
+    """The endpoint of a team that we ask for the answers of a submission.
+
+    `sealed_key` is the team's key as `submissions.sealing` stores it, for this submission alone; it
+    is empty once the submission has ended. The order of the questions is drawn by `seed`. `fault` is
+    the code of what ended it, with an HTTP status if there was one. `is_part_counted` says that it
+    counts as a part of a submission, see `submissions.quotas`.
+    """
+
+    submission = models.OneToOneField(Submission, on_delete=models.PROTECT, related_name="endpoint")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+", db_index=False)
+    base_url = models.URLField(max_length=300)
+    sealed_key = models.TextField(blank=True)
+    parameters = models.JSONField(default=dict)
+    seed = models.PositiveIntegerField()
+    prompt_template = models.ForeignKey(PromptTemplate, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    fault = models.CharField(max_length=60, blank=True)
+    unanswered = models.PositiveIntegerField(default=0)
+    is_part_counted = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team"], condition=Q(ended_at=None), name="submittedendpoint_one_of_team"
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at=None) | Q(sealed_key=""), name="submittedendpoint_key_wiped"
+            ),
+        ]
+        indexes = [models.Index(fields=["team"], name="submittedendpoint_team")]
+
+    def __str__(self) -> str:
+        return f"endpoint of {self.submission_id}"
+
+
+class SubmissionResponse(RawCall):
+    """What a team's endpoint answered to an item. An item that has an answer is not asked again."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="responses")
+    release_item = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="+")
+    state = models.CharField(max_length=8, choices=ResponseState)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "release_item"],
+                condition=Q(state=ResponseState.ANSWERED),
+                name="submissionresponse_answered_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"response of {self.submission_id}"
 
 
 class Rescoring(models.Model):

@@ -5,9 +5,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from jobs.enums import JobState
 from submissions.enums import SubmissionState
-from submissions.models import Submission
+from submissions.faults import words_of
+from submissions.models import Submission, SubmittedEndpoint
 from submissions.queries import Standing, Told, standing_of, standings
+from submissions.quotas import PARTS_OF_ONE
 
 
 def with_words(submissions: Sequence[Submission]) -> list[tuple[Submission, str]]:
@@ -29,15 +32,47 @@ def result_words(submission: Submission, standing: Standing | None = None) -> st
         return _scored_words(standing)
     if submission.state == SubmissionState.FAILED:
         return _("Scoring failed on our side. It does not count against your quota: send it again.")
+    if submission.state == SubmissionState.FAULTY:
+        return _faulty_words(submission)
     if submission.state == SubmissionState.CANCELLED:
-        return _("It was cancelled and does not count against your quota.")
+        return _cancelled_words(submission)
+    if submission.job and submission.job.state == JobState.RUNNING and endpoint_of(submission):
+        told = {"done": submission.job.done, "total": submission.job.total}
+        return _("Your endpoint is being asked: %(done)s of %(total)s questions so far.") % told
     words = _("It waits to be scored, at place %(place)s of the queue.")
     return words % {"place": standing.place}
 
 
+def endpoint_of(submission: Submission) -> SubmittedEndpoint | None:
+    """Return the endpoint that is asked for the answers; None if the team sent them."""
+    found: SubmittedEndpoint | None = getattr(submission, "endpoint", None)
+    return found
+
+
+def _faulty_words(submission: Submission) -> str:
+    endpoint = endpoint_of(submission)
+    words = _(
+        "Your endpoint failed: %(fault)s. %(parts)s such failures of a month count as one "
+        "submission. Correct it and send it again."
+    )
+    fault = words_of(endpoint.fault if endpoint else "")
+    return words % {"fault": fault, "parts": PARTS_OF_ONE}
+
+
+def _cancelled_words(submission: Submission) -> str:
+    endpoint = endpoint_of(submission)
+    if endpoint and endpoint.is_part_counted:
+        words = _(
+            "It was cancelled after questions had been asked. %(parts)s such submissions of a "
+            "month count as one."
+        )
+        return words % {"parts": PARTS_OF_ONE}
+    return _("It was cancelled and does not count against your quota.")
+
+
 def as_json(submission: Submission, standing: Standing | None = None) -> dict[str, Any]:
     """Return aggregates only: nothing tells which answers are right."""
-    standing = standing or standing_of(submission)
+    standing, endpoint = standing or standing_of(submission), endpoint_of(submission)
     return {
         "submission": submission.pk,
         "project": submission.release.project.slug,
@@ -47,6 +82,8 @@ def as_json(submission: Submission, standing: Standing | None = None) -> dict[st
         "state": submission.state,
         "detail": result_words(submission, standing),
         "place": standing.place,
+        "is_endpoint": endpoint is not None,
+        "unanswered": endpoint.unanswered if endpoint else 0,
         "visibility": submission.visibility,
         "reason": submission.reason,
         "sent_at": submission.sent_at.isoformat(),

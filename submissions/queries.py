@@ -1,6 +1,6 @@
 """Questions about the part that is scored, quotas, ladders and what teams were told."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from common.db import JsonLength
 from common.intervals import wilson_interval
 from languages import get_language
 from projects.models import Project
-from releases.enums import Subset
+from releases.enums import HiddenPart, Subset
 from releases.models import Release, ReleaseItem
 from submissions import ladder
 from submissions.checking import Asked
@@ -71,6 +71,11 @@ def policy_of(project: Project) -> SubmissionPolicy:
     """Return the project's policy; without one nobody may send anything."""
     found = SubmissionPolicy.objects.filter(project=project).first()
     return found or SubmissionPolicy(project=project)
+
+
+def takes_dictionaries(release: Release, policy: SubmissionPolicy) -> bool:
+    """Return whether teams may send answers: to a closed part nobody has the questions."""
+    return policy.accepts_dictionaries and release.hidden_part == HiddenPart.WITHHELD
 
 
 def participant_of(project: Project, user: Any) -> Participant | None:
@@ -175,7 +180,12 @@ def _queue(submissions: Sequence[Submission]) -> dict[int, int]:
     if all(each.state != SubmissionState.QUEUED for each in submissions):
         return {}
     waiting = Submission.objects.filter(state=SubmissionState.QUEUED).order_by("pk")
-    return {pk: place for place, pk in enumerate(waiting.values_list("pk", flat=True), start=1)}
+    places: dict[int, int] = {}
+    lengths = Counter[bool]()  # dictionaries and endpoints have a queue each
+    for pk, endpoint in waiting.values_list("pk", "endpoint"):
+        lengths[endpoint is None] += 1
+        places[pk] = lengths[endpoint is None]
+    return places
 
 
 def _told_submissions(
@@ -247,9 +257,11 @@ def quota_left(team: Team, policy: SubmissionPolicy, *, day: str, month: str) ->
 
 def submissions_of(team: Team, release: Release) -> QuerySet[Submission]:
     rows = Submission.objects.filter(team=team, release=release)
-    return rows.select_related("release__project", "twin", "team").order_by("-pk")
+    relations = ("release__project", "twin", "team", "endpoint", "job")
+    return rows.select_related(*relations).order_by("-pk")
 
 
 def project_submissions(project: Project) -> QuerySet[Submission]:
     rows = Submission.objects.filter(release__project=project)
-    return rows.select_related("release__project", "team", "sent_by", "twin").order_by("-pk")
+    relations = ("release__project", "team", "sent_by", "twin", "endpoint", "job")
+    return rows.select_related(*relations).order_by("-pk")

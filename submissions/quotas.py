@@ -7,6 +7,17 @@ month. So a unique key of the database keeps the count exact whoever sends at th
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
+PARTS_OF_ONE = 4
+"""So many submissions of a month that failed at the team's endpoint count as one.
+
+A cancelled one counts the same if its endpoint had been asked anything.
+"""
+
+
+def takes_slot(parts_before: int) -> bool:
+    """Return whether a part of a submission fills one up, so that it keeps its slots."""
+    return (parts_before + 1) % PARTS_OF_ONE == 0
+
 
 def day_of(now: datetime) -> str:
     """Return the day, such as 2026-11-28."""

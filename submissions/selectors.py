@@ -34,20 +34,26 @@ class TeamBanned(DomainError):
 def taking_release(slug: str, version: str) -> tuple[Release, SubmissionPolicy]:
     """Return a release that takes submissions: the latest whose answers are withheld.
 
-    Versions share items, so each further one that took them would tell as much again. Raises
-    Http404 for any other.
+    If the project takes endpoints, one that is closed may be the latest. Versions share items, so
+    each further one that took them would tell as much again. Raises Http404 for any other.
     """
-    rows = Release.objects.filter(
-        project__slug=slug, state=ReleaseState.PUBLISHED, hidden_part=HiddenPart.WITHHELD
-    )
+    rows = Release.objects.filter(project__slug=slug, state=ReleaseState.PUBLISHED)
     found: list[Release] = list(rows.select_related("project"))
-    release = max(found, key=lambda each: each.precedence, default=None)
+    policy = policy_of(found[0].project) if found else None
+    if policy is None or not policy.is_open:
+        raise Http404
+    taking = [each for each in found if _takes_any(each, policy)]
+    release = max(taking, key=lambda each: each.precedence, default=None)
     if release is None or release.version != version:
         raise Http404
-    policy = policy_of(release.project)
-    if not policy.is_open:
-        raise Http404
     return release, policy
+
+
+def _takes_any(release: Release, policy: SubmissionPolicy) -> bool:
+    """Return whether the hidden part may be scored for outsiders; a closed one must have items."""
+    if release.hidden_part == HiddenPart.WITHHELD:
+        return True
+    return policy.accepts_endpoints and bool(release.counts.get("black_box"))
 
 
 def sender_for(user: User, release: Release, policy: SubmissionPolicy) -> Participant:
@@ -67,7 +73,7 @@ def sender_for(user: User, release: Release, policy: SubmissionPolicy) -> Partic
 
 def submission_for(user: User, pk: int) -> Submission:
     """Return a submission of the person's team. Raises Http404."""
-    rows = Submission.objects.select_related("release__project", "team", "twin", "job")
+    rows = Submission.objects.select_related("release__project", "team", "twin", "job", "endpoint")
     found = rows.filter(pk=pk).first()
     if found is None or not user.has_perm("submissions.view_submission", found):
         raise Http404

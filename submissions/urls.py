@@ -10,6 +10,7 @@ _PROJECT = "projects/<slug:slug>/submissions/"
 
 urlpatterns = [
     path(_PART, sending.part, name="part"),
+    path(f"{_PART}endpoint/", sending.endpoint, name="endpoint"),
     path(f"{_PART}join/", sending.join, name="join"),
     path(f"{_PART}account/", sending.account, name="ask-account"),
     path(f"{_PART}withheld.jsonl", sending.texts, name="texts"),

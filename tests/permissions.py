@@ -557,6 +557,7 @@ ADDRESSES: dict[str, Needs] = {
     ),
     # evaluation
     "submissions:part": own(is_missing=True),
+    "submissions:endpoint": own(is_missing=True),
     "submissions:join": own(get=None, is_missing=True),
     "submissions:ask-account": needs(OPEN, is_missing=True),
     "submissions:texts": own(post=None, is_missing=True),
@@ -601,6 +602,7 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:leaderboard": needs(OPEN, post=None, is_missing=True),
     "api:submissions": own(is_missing=True),
+    "api:endpoint-submissions": own(get=None, is_missing=True),
     "api:participation": own(is_missing=True),
     "api:withheld-texts": own(post=None, is_missing=True),
     "api:rescoring": needs("submissions.change_submissions", get=None),

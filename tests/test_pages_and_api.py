@@ -156,6 +156,7 @@ CALLS = {
     "leaderboards:file": "leaderboard",
     "leaderboards:model": "leaderboard-model",
     "submissions:cancel": "submission-cancel",
+    "submissions:endpoint": "endpoint-submissions",
     "submissions:join": "participation",
     "submissions:manage": "submission-policy",
     "submissions:moderate": "submission-moderation",

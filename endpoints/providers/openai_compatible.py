@@ -34,22 +34,23 @@ def check_parameters(parameters: Mapping[str, object]) -> None:
 
 
 class OpenAICompatible:
-    """A `ChatProvider` over HTTP; the key is read when it is made and is in no repr or error."""
+    """A `ChatProvider` over HTTP; the key is in no repr or error."""
 
     def __init__(
         self,
         base_url: str,
         *,
         key_variable: str = "",
+        key: str = "",
         timeouts: Timeouts | None = None,
         reach: Limits | None = None,
     ) -> None:
         """Prepare a client; nothing is sent. `reach` None lets it call any address.
 
-        Raises BaseUrlError, MissingKeyError.
+        A `key` takes the place of the variable's. Raises BaseUrlError, MissingKeyError.
         """
         self.endpoint = clean_base_url(base_url)
-        self._key = key_from_environment(key_variable)
+        self._key = key or key_from_environment(key_variable)
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         self._calls = HttpCalls(headers=headers, key=self._key, timeouts=timeouts, reach=reach)
 

@@ -24,7 +24,14 @@ from submissions.actions.audit import record
 from submissions.checking import Faults, Pairs, check
 from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
 from submissions.models import Ladder, Participant, Submission, SubmissionPolicy, Team
-from submissions.queries import asked_of, category_sizes, policy_of, slots_taken, team_bits
+from submissions.queries import (
+    asked_of,
+    category_sizes,
+    policy_of,
+    slots_taken,
+    takes_dictionaries,
+    team_bits,
+)
 from submissions.quotas import day_of, free_slot, next_day
 
 SUBMISSION_KIND = "submission"
@@ -40,6 +47,12 @@ class AnswersInvalid(DomainError):
         "%(missing)s, sent twice: %(doubled)s, answers that are no option: %(no_option)s."
     )
     status = 422
+
+
+class DictionariesNotTaken(DomainError):
+    code = "dictionaries_not_taken"
+    detail = _("This part takes endpoints only: this server asks your model the questions.")
+    status = 403
 
 
 class TooManyAnswers(DomainError):
@@ -100,9 +113,11 @@ def send_submission(
     """Check all answers, take the quota and queue the scoring; audit rows; the worker wakes on commit.
 
     The keys of the database are (team, day, slot), (team, month, slot) and (team, release, answers),
-    so of many requests at once no more than the quota get through. Raises TooManyAnswers,
-    AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed.
+    so of many requests at once no more than the quota get through. Raises DictionariesNotTaken,
+    TooManyAnswers, AnswersInvalid, NothingAsked, ModelMissing, AlreadySent, LeakSpent, QuotaUsed.
     """
+    if not takes_dictionaries(release, policy_of(release.project)):
+        raise DictionariesNotTaken
     asked = asked_of(release)
     if not asked.option_counts:
         raise NothingAsked
@@ -117,7 +132,10 @@ def send_submission(
 
 
 def cancel_submission(*, submission: Submission, actor: User, now: datetime) -> None:
-    """Cancel what is not scored yet; it takes nothing of the quota. Raises SubmissionEnded."""
+    """Cancel what is not scored yet; it takes nothing of the quota if nobody was asked anything.
+
+    Raises SubmissionEnded.
+    """
     if submission.job is None:
         raise SubmissionEnded
     try:
@@ -161,8 +179,8 @@ def _take(
     team, policy = sender.team, policy_of(release.project)
     digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest()
     _check_sent(team, release, digest)
-    _check_leak(team, release, policy)
-    submission = _store(release, sender, policy, declared, answers, digest, now)
+    check_leak(team, release, policy)
+    submission = store_in_free_slots(release, sender, policy, declared, answers, digest, now)
     job = create_job(
         kind=SUBMISSION_KIND,
         scope=release.project.slug,
@@ -191,7 +209,8 @@ def _check_sent(team: Team, release: Release, digest: str) -> None:
         raise AlreadySent(submission=found.pk, current={"submission": found.pk})
 
 
-def _check_leak(team: Team, release: Release, policy: SubmissionPolicy) -> None:
+def check_leak(team: Team, release: Release, policy: SubmissionPolicy) -> None:
+    """Raise LeakSpent if the team was told as much of the part as anybody may be."""
     standing = Ladder.objects.filter(team=team, release=release).first()
     if standing is None:
         return
@@ -202,7 +221,7 @@ def _check_leak(team: Team, release: Release, policy: SubmissionPolicy) -> None:
         raise LeakSpent
 
 
-def _store(
+def store_in_free_slots(
     release: Release,
     sender: Participant,
     policy: SubmissionPolicy,

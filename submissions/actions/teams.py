@@ -1,6 +1,7 @@
 """Policies of projects, and the people and teams that send submissions."""
 
 import secrets
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -11,6 +12,8 @@ from accounts.actions import invite_user, queue_invitation
 from accounts.models import User
 from common.errors import DomainError, plain_text
 from common.names import fold_name
+from jobs.actions import JobNotCancellable, cancel_job
+from jobs.models import Job
 from projects.models import Project
 from submissions.actions.audit import record
 from submissions.enums import Admission
@@ -21,6 +24,7 @@ from submissions.models import (
     MOST_IN_CATEGORY,
     Participant,
     SubmissionPolicy,
+    SubmittedEndpoint,
     Team,
 )
 from submissions.queries import policy_of
@@ -60,6 +64,8 @@ class PolicyContent:
     per_day: int
     per_month: int
     fewest_in_category: int
+    accepts_dictionaries: bool = True
+    accepts_endpoints: bool = False
 
 
 def content_of(policy: SubmissionPolicy) -> PolicyContent:
@@ -149,10 +155,14 @@ def admit_team(*, team: Team, actor: User, now: datetime) -> None:
 
 @transaction.atomic
 def ban_team(*, team: Team, reason: str, actor: User, now: datetime) -> None:
-    """Let a team send nothing more; its results leave the leaderboard. Raises ReasonMissing."""
+    """Let a team send nothing more; its results leave the leaderboard, its endpoint is asked no more.
+
+    Raises ReasonMissing.
+    """
     if not plain_text(reason):
         raise ReasonMissing(fields={"reason": [str(_("Enter a reason."))]})
     Team.objects.filter(pk=team.pk).update(banned_at=now, ban_reason=plain_text(reason))
+    _stop_endpoint(team, actor, now)
     record(
         "submissions.team_banned",
         f"team:{team.pk}",
@@ -171,6 +181,14 @@ def lift_ban(*, team: Team, actor: User, now: datetime) -> None:
         record("submissions.ban_lifted", f"team:{team.pk}", team.project, {}, actor, now)
 
 
+def _stop_endpoint(team: Team, actor: User, now: datetime) -> None:
+    """Cancel the questions to the team's endpoint, unless they have just ended."""
+    asked = SubmittedEndpoint.objects.filter(team=team, ended_at=None)
+    for job in Job.objects.filter(pk__in=asked.values("submission__job")):
+        with suppress(JobNotCancellable):
+            cancel_job(job=job, actor=actor, now=now)
+
+
 def _check(content: PolicyContent) -> None:
     fields = {}
     bounds = {"per_day": MOST_A_DAY, "per_month": MOST_A_MONTH}
@@ -185,6 +203,10 @@ def _check(content: PolicyContent) -> None:
         fields["fewest_in_category"] = [str(words)]
     if content.admission not in Admission.values:
         fields["admission"] = [str(_("Choose one of: %s.") % ", ".join(Admission.values))]
+    if content.is_open and not (content.accepts_dictionaries or content.accepts_endpoints):
+        fields["accepts_dictionaries"] = [
+            str(_("Take files of answers, endpoints or both, or take no submissions."))
+        ]
     if content.is_open and not plain_text(content.terms):
         fields["terms"] = [str(_("Write the terms that people accept before they send anything."))]
     if fields:

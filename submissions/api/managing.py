@@ -33,6 +33,8 @@ class PolicySerializer(StrictSerializer):
 
     is_open = serializers.BooleanField(required=False)
     admission = serializers.ChoiceField(choices=Admission.choices, required=False)
+    accepts_dictionaries = serializers.BooleanField(required=False)
+    accepts_endpoints = serializers.BooleanField(required=False)
     is_board_public = serializers.BooleanField(required=False)
     terms = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
     per_day = serializers.IntegerField(required=False)

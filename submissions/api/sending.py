@@ -4,6 +4,7 @@ import json
 from io import BytesIO
 from typing import Any
 
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -15,8 +16,10 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from common.api import READ_REFUSALS, REFUSALS, ErrorSerializer, StrictJSONParser, StrictSerializer
 from common.months import month_of
+from releases.enums import HiddenPart
 from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
+from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint, send_endpoint
 from submissions.actions.moderating import withdraw_submission
 from submissions.actions.sending import (
     AnswersInvalid,
@@ -28,7 +31,7 @@ from submissions.actions.teams import join_team
 from submissions.checking import Pairs, Unreadable, read_csv
 from submissions.enums import SubmissionState, Visibility
 from submissions.presenters import all_as_json, as_json
-from submissions.queries import quota_left, submissions_of
+from submissions.queries import quota_left, submissions_of, takes_dictionaries
 from submissions.quotas import day_of
 from submissions.selectors import sender_for, submission_for, taking_release
 
@@ -80,6 +83,23 @@ class SubmissionInput(StrictSerializer):
         return attrs
 
 
+class EndpointInput(StrictSerializer):
+    """Where a model answers. `parameters` are decoding parameters; `seed` draws the order of questions."""
+
+    model = serializers.CharField(max_length=200)
+    base_url = serializers.CharField(max_length=300)
+    key = serializers.CharField(
+        max_length=500, required=False, allow_blank=True, default="", write_only=True
+    )
+    parameters = serializers.DictField(required=False, default=dict)
+    seed = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_SEED, required=False, allow_null=True, default=None
+    )
+    size = serializers.CharField(max_length=50, required=False, allow_blank=True, default="")
+    cutoff = serializers.CharField(max_length=20, required=False, allow_blank=True, default="")
+    has_open_weights = serializers.BooleanField(default=False)
+
+
 class SentSerializer(serializers.Serializer[Any]):
     submission = serializers.IntegerField()
 
@@ -104,6 +124,10 @@ class SubmissionSerializer(SentSerializer):
     state = serializers.ChoiceField(choices=SubmissionState.choices)
     detail = serializers.CharField()
     place = serializers.IntegerField(allow_null=True, help_text="In the queue, from 1.")
+    is_endpoint = serializers.BooleanField(
+        help_text="Whether this server asks the team's endpoint."
+    )
+    unanswered = serializers.IntegerField(help_text="Questions that its endpoint did not answer.")
     visibility = serializers.ChoiceField(choices=Visibility.choices)
     reason = serializers.CharField()
     sent_at = serializers.DateTimeField()
@@ -134,6 +158,10 @@ class TermsSerializer(serializers.Serializer[Any]):
     terms_version = serializers.IntegerField()
     per_day = serializers.IntegerField()
     per_month = serializers.IntegerField()
+    accepts_dictionaries = serializers.BooleanField()
+    accepts_endpoints = serializers.BooleanField(
+        help_text="A team's server then sees the questions of the hidden part."
+    )
 
 
 SENDING = {**REFUSALS, 413: ErrorSerializer, 422: ErrorSerializer, 429: ErrorSerializer}
@@ -176,14 +204,39 @@ class SubmissionListView(APIView):
         return Response({"submission": sent.pk}, status=status.HTTP_202_ACCEPTED)
 
 
+class EndpointView(APIView):
+    @extend_schema(request=EndpointInput, responses={202: SentSerializer, **SENDING})
+    def post(self, request: Request, project: str, version: str) -> Response:
+        """Have this server ask a model at the team's endpoint, with the standard prompt, and score it.
+
+        The key is stored encrypted, used for this submission alone, deleted when it ends, and
+        never returned. The endpoint sees the questions of the hidden part.
+        """
+        release, policy = taking_release(project, version)
+        sender = sender_for(caller(request), release, policy)
+        data = EndpointInput(data=request.data)
+        data.is_valid(raise_exception=True)
+        values = dict(data.validated_data)
+        endpoint = {name: values.pop(name) for name in ("base_url", "key", "parameters", "seed")}
+        sent = send_endpoint(
+            release=release,
+            sender=sender,
+            declared=Declared(**values),
+            endpoint=TeamEndpoint(**endpoint),
+            now=timezone.now(),
+        )
+        return Response({"submission": sent.pk}, status=status.HTTP_202_ACCEPTED)
+
+
 class ParticipationView(APIView):
     @extend_schema(responses={200: TermsSerializer, **READ_REFUSALS})
     def get(self, request: Request, project: str, version: str) -> Response:
         """Return the terms to accept, and the quota."""
         caller(request)
-        _release, policy = taking_release(project, version)
-        names = ("terms", "terms_version", "per_day", "per_month")
-        return Response({name: getattr(policy, name) for name in names})
+        release, policy = taking_release(project, version)
+        names = ("terms", "terms_version", "per_day", "per_month", "accepts_endpoints")
+        told = {name: getattr(policy, name) for name in names}
+        return Response(told | {"accepts_dictionaries": takes_dictionaries(release, policy)})
 
     @extend_schema(request=ParticipationInput, responses={200: ParticipationSerializer, **REFUSALS})
     def post(self, request: Request, project: str, version: str) -> Response:
@@ -214,6 +267,8 @@ class TextsView(APIView):
         """Return the items whose answers are withheld, one JSON object a line."""
         release, policy = taking_release(project, version)
         sender_for(caller(request), release, policy)
+        if release.hidden_part != HiddenPart.WITHHELD:
+            raise Http404
         return send_artifact(request._request, release, TEXTS_NAME)  # noqa: SLF001
 
 
@@ -227,7 +282,10 @@ class SubmissionView(APIView):
 class CancelView(APIView):
     @extend_schema(request=None, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        """Cancel a submission that is not scored yet; it takes nothing of the quota."""
+        """Cancel a submission that is not scored yet.
+
+        It takes nothing of the quota. Four of a month whose endpoint was asked anything count as one.
+        """
         user = caller(request)
         cancel_submission(submission=submission_for(user, pk), actor=user, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

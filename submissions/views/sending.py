@@ -2,11 +2,12 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.enums import SignInOutcome
@@ -16,13 +17,15 @@ from common.errors import DomainError
 from common.months import month_of
 from projects.forms import show_refusal
 from projects.views.form_pages import form_page
+from releases.enums import HiddenPart
 from releases.files.downloads import send_artifact
 from releases.files.exporters.all_hidden import TEXTS_NAME
 from releases.models import Release
+from submissions.actions.endpoints import send_endpoint
 from submissions.actions.moderating import withdraw_submission
 from submissions.actions.sending import cancel_submission, send_submission
 from submissions.actions.teams import join_team, request_account
-from submissions.forms import AccountForm, JoinForm, SubmissionForm
+from submissions.forms import AccountForm, EndpointForm, JoinForm, SubmissionForm
 from submissions.models import Participant, SubmissionPolicy
 from submissions.presenters import as_json, result_words, with_words
 from submissions.queries import (
@@ -30,6 +33,7 @@ from submissions.queries import (
     quota_left,
     standing_of,
     submissions_of,
+    takes_dictionaries,
 )
 from submissions.quotas import day_of
 from submissions.selectors import sender_for, submission_for, taking_release
@@ -63,6 +67,34 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         return redirect("submissions:submission", sent.pk)
     context = _context(release, policy, participant_of(release.project, user))
     return form_page(request, "submissions/part.html", form, context)
+
+
+@sensitive_post_parameters("key")
+@require_http_methods(SAFE_OR_POST)
+def endpoint(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Take the address and key of the team's endpoint, which this server asks."""
+    user = current_user(request)
+    release, policy = taking_release(slug, version)
+    if not policy.accepts_endpoints:
+        raise Http404
+    sender = sender_for(user, release, policy)
+    form = EndpointForm(request.POST or None)
+    context = {"release": release, "policy": policy, "form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            sent = send_endpoint(
+                release=release,
+                sender=sender,
+                declared=form.declared(),
+                endpoint=form.endpoint(),
+                now=timezone.now(),
+            )
+        except DomainError as error:
+            show_refusal(form, error)
+            return render(request, "submissions/endpoint.html", context, status=error.status)
+        messages.success(request, _("Sent. We will write to you when it is scored."))
+        return redirect("submissions:submission", sent.pk)
+    return form_page(request, "submissions/endpoint.html", form, context)
 
 
 @require_http_methods(["POST"])
@@ -109,6 +141,8 @@ def texts(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
     """Send the texts whose answers are withheld to those who accepted the terms."""
     release, policy = taking_release(slug, version)
     sender_for(current_user(request), release, policy)
+    if release.hidden_part != HiddenPart.WITHHELD:
+        raise Http404
     return send_artifact(request, release, TEXTS_NAME)
 
 
@@ -151,6 +185,8 @@ def _context(
         "policy": policy,
         "participant": participant,
         "has_joined": has_joined,
+        "takes_dictionaries": takes_dictionaries(release, policy),
+        "has_texts": release.hidden_part == HiddenPart.WITHHELD,
         "join_form": JoinForm(initial={"terms_version": policy.terms_version}),
     }
     if participant:

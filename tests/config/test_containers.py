@@ -21,6 +21,7 @@ OWN = (
     "calls-worker",
     "embed-worker",
     "submissions-worker",
+    "submission-calls-worker",
 )
 
 

@@ -50,7 +50,10 @@ def test_health_without_a_worker_says_so_and_the_web_still_serves(client: Client
 def test_health_names_the_queues_that_no_worker_serves(client: Client, db: None) -> None:
     record_beat(name="here/1", now=timezone.now(), queues=["default", "embed", "submissions"])
     found = told(client)
-    assert (found["status"], found["worker"]) == ("degraded", "not seen for calls")
+    assert (found["status"], found["worker"]) == (
+        "degraded",
+        "not seen for submission-calls, calls",
+    )
 
 
 def test_health_without_a_database_is_503_in_words(

@@ -115,7 +115,7 @@ def test_celery_worker_without_redis_ends_and_names_the_command_to_use() -> None
 
 
 def test_worker_for_a_queue_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(CommandError, match="The queues are: default, embed, submissions, calls"):
+    with pytest.raises(CommandError, match="The queues are: default, embed, submissions, sub"):
         call_command("work", queues="default,cals")
 
 

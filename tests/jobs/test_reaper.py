@@ -94,7 +94,11 @@ def test_worker_is_alive_for_its_queues_alone() -> None:
     now = timezone.now()
     record_beat(name="elsewhere/1", now=now, queues=[Queue.DEFAULT, Queue.EMBED])
     assert is_worker_alive(now=now, queue=Queue.EMBED)
-    assert queues_without_worker(now=now) == [Queue.SUBMISSIONS, Queue.CALLS]
+    assert queues_without_worker(now=now) == [
+        Queue.SUBMISSIONS,
+        Queue.SUBMISSION_CALLS,
+        Queue.CALLS,
+    ]
 
     record_beat(name="elsewhere/2", now=now)
     assert queues_without_worker(now=now) == []

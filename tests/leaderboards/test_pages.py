@@ -164,7 +164,7 @@ def test_runs_cost_the_same_number_of_queries_for_one_and_for_three(
 ) -> None:
     for _ in range(count):
         run_of(mixed, ModelSpecFactory(project=mixed.project), is_asked_again=True)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         board_of(mixed, "closed")
     with django_assert_num_queries(5):  # what runs that have ended got is kept
         assert len(board_of(mixed, "open").rows) == count

@@ -79,7 +79,7 @@ def test_a_manager_sets_the_rules(
     page = browser_of(member(Role.MANAGER))
     address = reverse("submissions:manage", args=["ti"])
     assert page.get(address).status_code == 200
-    values = {**OPEN_TO_ALL, "is_open": "on", "per_day": 5}
+    values = {**OPEN_TO_ALL, "is_open": "on", "accepts_dictionaries": "on", "per_day": 5}
     del values["is_board_public"]
     assert page.post(address, values).status_code == 302
     policy = SubmissionPolicy.objects.get()

@@ -17,8 +17,8 @@ class Command(BaseCommand):
     help = (
         "Does waiting jobs, one at a time, and sends e-mails, notifications and webhooks, until "
         "SIGTERM or Ctrl-C. For installations without Redis. Start one for --queues "
-        "default,embed,submissions and one for --queues calls, so that no import waits for a "
-        "model run."
+        "default,embed,submissions and one for --queues calls,submission-calls, so that no "
+        "import waits for a model run."
     )
     requires_system_checks = ()
 

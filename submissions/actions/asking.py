@@ -1,0 +1,230 @@
+"""The work of an endpoint's submission: ask the questions, store raw answers, score what they say."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from annotation.enums import ItemKind
+from common.errors import DomainError
+from endpoints import engine
+from endpoints.actions import check_allowed, project_reach
+from endpoints.batches import Connect, Line, insert_missing, perform_batch
+from endpoints.models import Endpoint
+from endpoints.providers.base import ChatProvider, ChatRequest
+from endpoints.providers.http_calls import Timeouts
+from endpoints.providers.openai_compatible import OpenAICompatible
+from endpoints.rate_limits import Unlimited
+from endpoints.raw_calls import raw_call_columns
+from endpoints.stops import EndpointStopped
+from evaluation.enums import ResponseState
+from evaluation.request_building import asked_item, letters_of_prompt, prompt_item
+from jobs.models import Job
+from jobs.progress import Progress
+from prompts.queries import template_of
+from prompts.rendering import render
+from releases.enums import Subset
+from releases.models import ReleaseItem
+from releases.queries import release_items
+from scoring.scorers import SCORERS, extract
+from submissions.actions.endpoints import end_by_their_fault, wipe_key
+from submissions.actions.scoring import score_submission
+from submissions.checking import LONGEST_ANSWER
+from submissions.enums import SubmissionState
+from submissions.faults import NO_ANSWERS, TOO_SLOW, fault_of
+from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint
+from submissions.queries import SCORABLE, hidden_items
+from submissions.sealing import SealBroken, unseal
+
+CHUNK: Final = 100
+CONCURRENCY: Final = 8
+LONGEST_WORK: Final = timedelta(hours=6)
+TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=200_000)
+OF_OPTIONS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "option")
+OF_NUMBERS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "number")
+"""The standard methods: the first of each kind, which are those of headlines."""
+
+
+class KeyUnreadable(DomainError):
+    code = "key_unreadable"
+    detail = _("The stored key cannot be opened any more, because the server's secret key changed.")
+
+
+class EndpointTooSlow(EndpointStopped):
+    """The endpoint took longer than anybody may keep others waiting."""
+
+    code = "endpoint_too_slow"
+
+
+def perform_endpoint_submission(
+    job: Job,
+    progress: Progress,
+    *,
+    connect: Connect | None = None,
+    limits: engine.Limits = engine.DEFAULT_LIMITS,
+) -> dict[str, Any]:
+    """Do the work of an endpoint's submission; return {submission}. One that has ended stays as it is.
+
+    1. Ask each item that has no answer, in an order drawn by the seed. Raw answers are stored in
+       batches, so a killed worker's successor asks nothing twice.
+    2. In one transaction, take the answers out of them by the standard methods, score them as those
+       of a dictionary, and wipe the key. Questions without an answer count as wrong.
+
+    A failure of the endpoint ends the submission by its team's fault, which is no error of the job.
+    """
+    rows = Submission.objects.select_related("release__project", "team", "sent_by", "endpoint")
+    submission = rows.get(pk=job.params["submission"])
+    if submission.state != SubmissionState.QUEUED:
+        return {"submission": submission.pk}
+    endpoint = _begin(submission, timezone.now())
+    questions = Questions(submission, endpoint)
+    progress.start(len(questions.order), done=len(questions.answered()))
+    line = Line(
+        endpoint=Endpoint(project=submission.release.project, base_url=endpoint.base_url),
+        concurrency=CONCURRENCY,
+        connect=connect or questions.connect,
+        limits=limits,
+        limiter=Unlimited(),  # pauses that a stranger's endpoint asks for are nobody else's
+    )
+    try:
+        perform_batch(questions, line, progress=progress, done=len(questions.answered()))
+    except EndpointStopped as stop:
+        fault = TOO_SLOW if isinstance(stop, EndpointTooSlow) else fault_of(stop.params["error"])
+        end_by_their_fault(submission=submission, fault=fault, now=timezone.now())
+    else:
+        conclude(submission=submission, now=timezone.now())
+    return {"submission": submission.pk}
+
+
+def conclude(*, submission: Submission, now: datetime) -> None:
+    """Score what was answered; without any answer, end it by its team's fault.
+
+    Raises what `score_submission` raises.
+    """
+    responses = SubmissionResponse.objects.filter(submission=submission)
+    texts = dict(responses.filter(state=ResponseState.ANSWERED).values_list("release_item", "text"))
+    if not texts:
+        last = responses.order_by("-pk").values_list("error", flat=True).first()
+        fault = fault_of(last or "") if last else NO_ANSWERS
+        end_by_their_fault(submission=submission, fault=fault, now=now)
+        return
+    answers = answers_of(submission, texts)
+    with transaction.atomic():
+        Submission.objects.filter(pk=submission.pk, state=SubmissionState.QUEUED).update(
+            answers=answers
+        )
+        submission.answers = answers
+        score_submission(submission=submission, now=now)
+        wipe_key(submission, now, unanswered=len(answers) - len(texts))
+
+
+def answers_of(submission: Submission, texts: dict[int, str]) -> list[str]:
+    """Return the answer in each response text by item, in the order of the release; no key is read."""
+    endpoint = SubmittedEndpoint.objects.select_related("prompt_template").get(
+        submission=submission
+    )
+    letters = letters_of_prompt(endpoint.prompt_template)
+    return [
+        _answer(placed, texts.get(placed.pk, ""), letters)
+        for placed in release_items(submission.release).filter(
+            subset=Subset.BLACK_BOX, kind__in=SCORABLE
+        )
+    ]
+
+
+class Questions:
+    """The questions of a submission, as calls of a batch."""
+
+    def __init__(self, submission: Submission, endpoint: SubmittedEndpoint) -> None:
+        """Open the key. Raises KeyUnreadable."""
+        self._submission, self._endpoint = submission, endpoint
+        self._template = template_of(endpoint.prompt_template)
+        self._items: dict[int, ReleaseItem] = {}
+        self.order = order_of(submission, endpoint.seed)
+        try:
+            self._key = unseal(endpoint.sealed_key, address=endpoint.base_url)
+        except SealBroken as error:
+            raise KeyUnreadable from error
+
+    def connect(self, endpoint: Endpoint) -> ChatProvider:
+        """Return a client that reaches what endpoints of projects reach. Raises EndpointNotAllowed."""
+        check_allowed(endpoint.base_url)
+        return OpenAICompatible(
+            endpoint.base_url, key=self._key, timeouts=TIMEOUTS, reach=project_reach()
+        )
+
+    def answered(self) -> set[int]:
+        return set(self._answers().values_list("release_item", flat=True))
+
+    def missing(self) -> Iterator[Sequence[int]]:
+        """Yield the items without an answer. Raises EndpointTooSlow."""
+        done = self.answered()
+        left = [pk for pk in self.order if pk not in done]
+        for start in range(0, len(left), CHUNK):
+            _check_time(self._endpoint, timezone.now())
+            keys = left[start : start + CHUNK]
+            rows = release_items(self._submission.release).filter(pk__in=keys)
+            self._items = {placed.pk: placed for placed in rows}
+            yield keys
+
+    def request(self, key: int) -> ChatRequest:
+        messages = render(prompt_item(self._items[key]), template=self._template)
+        return ChatRequest(self._submission.model, messages, self._endpoint.parameters)
+
+    def store(self, results: list[engine.Result[int]]) -> None:
+        """Insert the responses, without the key if the endpoint repeats it."""
+        rows = [self._response(each) for each in results]
+        stored = self._answers().filter(release_item__in=[row.release_item_id for row in rows])
+        insert_missing(rows, stored=stored, key=("release_item_id",))
+
+    def _answers(self) -> Any:
+        rows = SubmissionResponse.objects.filter(submission=self._submission)
+        return rows.filter(state=ResponseState.ANSWERED)
+
+    def _response(self, result: engine.Result[int]) -> SubmissionResponse:
+        is_answered = result.state == engine.ANSWERED
+        return SubmissionResponse(
+            submission=self._submission,
+            release_item_id=result.key,
+            state=ResponseState.ANSWERED if is_answered else ResponseState.FAILED,
+            **raw_call_columns(self._without_key(result)),
+        )
+
+    def _without_key(self, result: engine.Result[int]) -> engine.Result[int]:
+        if not self._key:
+            return result
+        names = ("text", "error", "reasoning", "refusal", "tool_calls", "body", "endpoint_model")
+        told = {name: getattr(result, name).replace(self._key, "[key]") for name in names}
+        return replace(result, **told)
+
+
+def order_of(submission: Submission, seed: int) -> list[int]:
+    """Return the items that are asked, in the order that the team and its seed draw."""
+    rows = hidden_items(submission.release).filter(kind__in=SCORABLE)
+    found = list(rows.values_list("pk", flat=True))
+    random.Random(f"{submission.team_id}:{seed}").shuffle(found)
+    return found
+
+
+def _begin(submission: Submission, now: datetime) -> SubmittedEndpoint:
+    """Note when the first worker began, and return the endpoint."""
+    rows = SubmittedEndpoint.objects.filter(submission=submission)
+    rows.filter(started_at=None).update(started_at=now)
+    return rows.select_related("prompt_template").get()
+
+
+def _check_time(endpoint: SubmittedEndpoint, now: datetime) -> None:
+    if endpoint.started_at and now - endpoint.started_at > LONGEST_WORK:
+        raise EndpointTooSlow(error=TOO_SLOW)
+
+
+def _answer(placed: ReleaseItem, text: str, letters: str) -> str:
+    """Return a letter as the release has it, or a number; empty if the text has neither."""
+    method = OF_NUMBERS if placed.kind == ItemKind.NUMBER else OF_OPTIONS
+    found = extract(method, text, asked_item(placed, letters)).answer or ""
+    return found if len(found) <= LONGEST_ANSWER else ""

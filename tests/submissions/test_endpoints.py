@@ -1,0 +1,512 @@
+"""Endpoints of teams: asked, scored like a dictionary, and their keys gone in every ending."""
+
+import logging
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connections, transaction
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from accounts.models import AuditEvent, User
+from endpoints.actions import EndpointInvalid
+from endpoints.providers.base import ChatProvider, ChatReply, ChatRequest, EndpointLocked
+from endpoints.providers.recorded import NullProvider
+from jobs.models import Job
+from jobs.worker import run_now
+from leaderboards.queries import board_of
+from projects.models import Project
+from releases.models import Release
+from submissions.actions import asking
+from submissions.actions.asking import order_of, perform_endpoint_submission
+from submissions.actions.endpoints import (
+    AddressNotPublic,
+    EndpointsNotTaken,
+    EndpointUnderway,
+    TeamEndpoint,
+    send_endpoint,
+)
+from submissions.actions.moderating import withdraw_submission
+from submissions.actions.sending import (
+    Declared,
+    DictionariesNotTaken,
+    QuotaUsed,
+    cancel_submission,
+)
+from submissions.actions.teams import PolicyInvalid, ban_team
+from submissions.enums import SubmissionState
+from submissions.models import Participant, Submission, SubmissionResponse, SubmittedEndpoint
+from submissions.presenters import result_words
+from submissions.queries import slots_taken, standing_of
+from submissions.sealing import SealBroken, seal, unseal
+from tests.evaluation.builders import QUICK, serving
+from tests.factories import UserFactory
+from tests.releases.markers import found_in
+from tests.submissions.builders import NOW, answers, join, make_part, send, take_submissions
+from tests.submissions.test_attacks import QUESTION, SECRETS, plant
+
+pytestmark = pytest.mark.django_db
+
+KEY = "sk-team-0123456789-very-secret"
+NUMBER = re.compile(r"འདྲི་བ་ (\d+)")
+SENDING = "/api/v1/releases/ti/1.0.0/endpoint-submissions/"
+
+
+@pytest.fixture
+def release(release: Release) -> Release:
+    take_submissions(release.project, accepts_endpoints=True)
+    return release
+
+
+def send_one(
+    release: Release, sender: Participant, address: str = "http://127.0.0.1:9/v1", **more: Any
+) -> Submission:
+    fields: dict[str, Any] = {"base_url": address, "key": KEY, "seed": 7} | more
+    return send_endpoint(
+        release=release,
+        sender=sender,
+        declared=Declared(model="stand-in-strong"),
+        endpoint=TeamEndpoint(**fields),
+        now=NOW,
+    )
+
+
+def ask(submission: Submission, provider: ChatProvider | None = None) -> Submission:
+    """Do the job here, over HTTP unless there is a provider; the row as it ended."""
+    assert submission.job is not None
+    connect = None if provider is None else lambda _endpoint: provider
+    work = partial(perform_endpoint_submission, connect=connect, limits=QUICK)
+    run_now(submission.job, work)
+    rows = Submission.objects.select_related("release__project", "team", "endpoint", "job")
+    return rows.get(pk=submission.pk)
+
+
+def number_of(request: ChatRequest) -> int:
+    """The number of the question; the one with planted texts has none and is the fourth."""
+    found = NUMBER.search(request.messages[-1].content)
+    return int(found[1]) if found else 3
+
+
+def right(request: ChatRequest) -> str:
+    return "ABCD"[number_of(request) % 4]
+
+
+class Refusing:
+    """Does not accept the key, after `good` answers."""
+
+    endpoint = "refusing"
+
+    def __init__(self, good: int = 0) -> None:
+        self.good = good
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        self.good -= 1
+        if self.good < 0:
+            raise EndpointLocked("401", body="དཔེ་སྟོན་ from another host")
+        return ChatReply("A", "stop", request.model)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+def breaking(_request: ChatRequest) -> str:
+    raise RuntimeError("a fault of ours")
+
+
+@pytest.mark.both_databases
+def test_right_answers_are_scored_as_those_of_a_dictionary(
+    release: Release, sender: Participant
+) -> None:
+    found = ask(send_one(release, sender), NullProvider(right))
+    standing = standing_of(found)
+    assert (found.state, found.day_slot, found.is_told) == ("scored", 1, True)
+    assert found.answers == ["ABCD"[number % 4] for number in range(24)]
+    assert standing.score is not None
+    assert standing.score.share == 1.0
+    assert found.endpoint.unanswered == 0
+    assert [(row.model, row.kind) for row in board_of(release, "withheld").rows] == [
+        ("stand-in-strong", "submission")
+    ]
+
+
+def test_stand_in_is_asked_over_http_with_the_key_of_the_team(
+    release: Release, sender: Participant
+) -> None:
+    with serving() as server:
+        found = ask(send_one(release, sender, server.base_url))
+        assert server.authorizations == {f"Bearer {KEY}"}
+    assert found.state == SubmissionState.SCORED
+    assert SubmissionResponse.objects.filter(submission=found).count() == 24
+    assert found.endpoint.sealed_key == ""
+
+
+def test_closed_part_is_scored_by_endpoints_alone_and_listed(
+    release: Release, sender: Participant
+) -> None:
+    Release.objects.filter(pk=release.pk).update(hidden_part="closed")
+    release.refresh_from_db()
+    with pytest.raises(DictionariesNotTaken):
+        send(release, sender, answers(release, 8))
+    assert ask(send_one(release, sender), NullProvider(right)).state == SubmissionState.SCORED
+    assert len(board_of(release, "closed").rows) == 1
+
+
+def test_managers_choose_what_is_taken(release: Release, sender: Participant) -> None:
+    take_submissions(release.project, accepts_endpoints=False)
+    with pytest.raises(EndpointsNotTaken):
+        send_one(release, sender)
+    take_submissions(release.project, accepts_endpoints=True, accepts_dictionaries=False)
+    with pytest.raises(DictionariesNotTaken):
+        send(release, sender, answers(release, 8))
+    with pytest.raises(PolicyInvalid):
+        take_submissions(release.project, accepts_endpoints=False, accepts_dictionaries=False)
+
+
+@pytest.mark.both_databases
+def test_wrong_key_ends_it_by_their_fault_in_words(release: Release, sender: Participant) -> None:
+    found = ask(send_one(release, sender), Refusing())
+    words = result_words(found)
+    assert (found.state, found.endpoint.fault) == ("faulty", "endpoint-locked: 401")
+    assert "it does not accept the key (HTTP 401)" in words
+    assert "another host" not in words
+    assert found.job is not None
+    assert found.job.state == "done"
+
+
+@pytest.mark.parametrize(("model", "fault"), [("no-such-model", "endpoint-knows-nothing: 404")])
+def test_unknown_model_ends_it_by_their_fault(
+    release: Release, sender: Participant, model: str, fault: str
+) -> None:
+    with serving() as server:
+        sent = send_one(release, sender, server.base_url)
+        Submission.objects.filter(pk=sent.pk).update(model=model)
+        found = ask(sent)
+    assert (found.state, found.endpoint.fault) == ("faulty", fault)
+
+
+def test_broken_endpoint_trips_the_breaker(release: Release, sender: Participant) -> None:
+    with serving(faults={"broken": 1.0}) as server:
+        found = ask(send_one(release, sender, server.base_url))
+    assert (found.state, found.endpoint.fault) == ("faulty", "endpoint-broken: 500")
+
+
+def test_slow_endpoint_is_given_up(release: Release, sender: Participant) -> None:
+    sent = send_one(release, sender)
+    began = NOW - asking.LONGEST_WORK - timedelta(days=1)
+    SubmittedEndpoint.objects.filter(submission=sent).update(started_at=began)
+    found = ask(sent, NullProvider(right))
+    assert (found.state, found.endpoint.fault) == ("faulty", "too-slow")
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://[::1]/v1", "http://10.0.0.1"])
+def test_address_inside_is_refused_as_production_does(
+    release: Release, sender: Participant, settings: Any, address: str
+) -> None:
+    settings.ENDPOINT_NETWORKS = []
+    with pytest.raises(AddressNotPublic):
+        send_one(release, sender, address)
+    assert not Submission.objects.exists()
+
+
+def test_name_that_leads_inside_is_not_called(
+    release: Release, sender: Participant, settings: Any
+) -> None:
+    settings.ENDPOINT_NETWORKS = []
+    with serving() as server:
+        address = server.base_url.replace("127.0.0.1", "localhost")
+        found = ask(send_one(release, sender, address))
+        assert server.authorizations == set()
+    assert (found.state, found.endpoint.fault) == ("faulty", "endpoint-unreachable")
+    assert "public address" in result_words(found)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"key": "two words"},
+        {"key": "k\r\nHost: other"},
+        {"parameters": {"temperature": 9}},
+        {"parameters": {"api_key": "x"}},
+        {"seed": -1},
+        {"base_url": "ftp://example.org"},
+        {"base_url": "https://user:pass@example.org"},
+    ],
+)
+def test_wrong_values_are_refused_and_use_no_quota(
+    release: Release, sender: Participant, wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(EndpointInvalid):
+        send_one(release, sender, **wrong)
+    assert slots_taken(sender.team, day="2026-11-20") == []
+
+
+def ended(release: Release, sender: Participant, ending: str) -> Submission:
+    sent = send_one(release, sender)
+    if ending == "cancelled":
+        cancel_submission(submission=sent, actor=sender.user, now=NOW)
+    elif ending == "banned":
+        ban_team(team=sender.team, reason="x", actor=sender.user, now=NOW)
+    elif ending == "failed":
+        with pytest.raises(RuntimeError):
+            ask(sent, NullProvider(breaking))
+    else:
+        ask(sent, Refusing() if ending == "faulty" else NullProvider(right))
+    if ending == "withdrawn":
+        sent.refresh_from_db()
+        withdraw_submission(submission=sent, actor=sender.user, now=NOW)
+    return Submission.objects.select_related("endpoint").get(pk=sent.pk)
+
+
+@pytest.mark.parametrize(
+    ("ending", "state", "slot"),
+    [
+        ("scored", "scored", 1),
+        ("withdrawn", "scored", 1),
+        ("faulty", "faulty", None),
+        ("failed", "failed", None),
+        ("cancelled", "cancelled", None),
+        ("banned", "cancelled", None),
+    ],
+)
+@pytest.mark.both_databases
+def test_the_key_is_wiped_in_every_ending(
+    release: Release, sender: Participant, ending: str, state: str, slot: int | None
+) -> None:
+    found = ended(release, sender, ending)
+    assert (found.state, found.day_slot, found.month_slot) == (state, slot, slot)
+    assert found.endpoint.sealed_key == ""
+    assert found.endpoint.ended_at is not None
+
+
+@pytest.mark.both_databases
+def test_the_database_holds_no_key_of_an_ended_submission(
+    release: Release, sender: Participant
+) -> None:
+    sent = send_one(release, sender)
+    rows = SubmittedEndpoint.objects.filter(submission=sent)
+    assert KEY not in rows.get().sealed_key
+    with pytest.raises(IntegrityError), transaction.atomic():
+        rows.update(ended_at=NOW)
+
+
+def test_a_sealed_key_opens_for_its_address_alone(settings: Any) -> None:
+    sealed = seal(KEY, address="https://a.org")
+    assert unseal(sealed, address="https://a.org") == KEY
+    assert seal(KEY, address="https://a.org") != sealed
+    assert (seal("", address="x"), unseal("", address="x")) == ("", "")
+    with pytest.raises(SealBroken):
+        unseal(sealed, address="https://b.org")
+    with pytest.raises(SealBroken):
+        unseal("A" + sealed[1:] if sealed[0] != "A" else "B" + sealed[1:], address="https://a.org")
+    settings.SECRET_KEY = "another"
+    with pytest.raises(SealBroken):
+        unseal(sealed, address="https://a.org")
+
+
+@pytest.mark.both_databases
+def test_every_fourth_failure_by_their_fault_takes_one_of_the_quota(
+    release: Release, sender: Participant
+) -> None:
+    slots = [ask(send_one(release, sender), Refusing()).day_slot for _try in range(8)]
+    assert slots == [None, None, None, 1, None, None, None, 2]
+    ask(send_one(release, sender), NullProvider(right))
+    with pytest.raises(QuotaUsed):
+        send_one(release, sender)
+
+
+def test_cancelling_after_questions_counts_as_a_part(release: Release, sender: Participant) -> None:
+    sent = send_one(release, sender)
+    ask_some(sent, 5)
+    cancel_submission(submission=sent, actor=sender.user, now=NOW)
+    endpoint = SubmittedEndpoint.objects.get(submission=sent)
+    assert (endpoint.is_part_counted, endpoint.sealed_key) == (True, "")
+
+
+def ask_some(submission: Submission, good: int) -> None:
+    """Store the answers to the first questions, as a worker does that is killed then."""
+    for pk in order_of(submission, 7)[:good]:
+        SubmissionResponse.objects.create(
+            submission=submission, release_item_id=pk, state="answered", text="A",
+            request_hash="0" * 64, created_at=NOW,
+        )  # fmt: skip
+
+
+@pytest.mark.both_databases
+def test_stored_answers_are_not_asked_again(release: Release, sender: Participant) -> None:
+    sent, asked = send_one(release, sender), list[int]()
+    ask_some(sent, 10)
+
+    def note(request: ChatRequest) -> str:
+        asked.append(number_of(request))
+        return right(request)
+
+    found = ask(sent, NullProvider(note))
+    assert (found.state, len(asked), len(set(asked))) == ("scored", 14, 14)
+
+
+def test_the_order_is_drawn_by_team_and_seed(release: Release, sender: Participant) -> None:
+    sent = send_one(release, sender)
+    first, again, other = (order_of(sent, seed) for seed in (7, 7, 8))
+    assert first == again
+    assert first != other
+    assert sorted(first) == sorted(other) == sorted(release.items.values_list("pk", flat=True))
+    places = dict(release.items.values_list("pk", "position"))
+    assert [places[pk] for pk in first] != list(range(24))
+
+
+def test_questions_without_an_answer_count_as_wrong(release: Release, sender: Participant) -> None:
+    found = ask(
+        send_one(release, sender),
+        NullProvider(lambda request: right(request) if number_of(request) < 12 else "ཨ་ཨ།"),
+    )
+    assert found.answers[12:] == [""] * 12
+    assert found.state == SubmissionState.SCORED
+
+
+@pytest.mark.both_databases
+def test_a_second_endpoint_of_the_team_waits_for_the_first(
+    release: Release, sender: Participant
+) -> None:
+    first = send_one(release, sender)
+    with pytest.raises(EndpointUnderway):
+        send_one(release, sender)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        twin = send(release, sender, answers(release, 3))
+        SubmittedEndpoint.objects.create(
+            submission=twin, team=sender.team, base_url="https://a.org", seed=1,
+            prompt_template=SubmittedEndpoint.objects.get(submission=first).prompt_template,
+        )  # fmt: skip
+    assert Submission.objects.count() == 1
+    send_one(release, join(release.project, team="Shigatse"))
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_of_many_endpoints_at_once_one_gets_through(project: Project) -> None:
+    take_submissions(project, accepts_endpoints=True)
+    release, sender = make_part(project), join(project)
+    outcomes: list[str] = []
+
+    def act() -> None:
+        try:
+            send_one(release, sender)
+            outcomes.append("sent")
+        except EndpointUnderway:
+            outcomes.append("refused")
+        finally:
+            connections.close_all()
+
+    threads = [Thread(target=act) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["refused"] * 5 + ["sent"]
+    assert Submission.objects.count() == 1
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """Sends every question on to another address."""
+
+    def do_POST(self) -> None:
+        self.send_response(307)
+        self.send_header("Location", self.server.target)  # type: ignore[attr-defined]
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Keep quiet."""
+
+
+def test_redirects_are_not_followed(release: Release, sender: Participant) -> None:
+    with serving() as inside, HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        server.target = f"{inside.base_url}/chat/completions"  # type: ignore[attr-defined]
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        found = ask(send_one(release, sender, f"http://127.0.0.1:{server.server_port}/v1"))
+        server.shutdown()
+        assert inside.authorizations == set()
+    assert found.state == SubmissionState.FAULTY
+    assert found.endpoint.fault == "endpoint-refused: 307"
+
+
+def test_a_stranger_never_reads_the_key_or_a_hidden_text(
+    release: Release,
+    sender: Participant,
+    api_of: Callable[[User], APIClient],
+    browser_of: Callable[[User], Client],
+    deliver: Callable[[], list[Any]],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    plant(release)
+    stranger, page = api_of(sender.user), browser_of(sender.user)
+    body = {"model": "stand-in-strong", "base_url": "http://127.0.0.1:9/v1", "key": KEY}
+    seen = [stranger.post(SENDING, {**body, "parameters": {"top_p": 7}}, format="json").content]
+    for provider in (
+        Refusing(good=4),
+        NullProvider(lambda request: f"{KEY} {request.messages[-1].content}"),
+        NullProvider(right),
+    ):
+        sent = stranger.post(SENDING, body, format="json")
+        assert sent.status_code == 202, sent.content
+        pk = sent.json()["submission"]
+        addresses = (f"/api/v1/submissions/{pk}/", "/api/v1/releases/ti/1.0.0/submissions/")
+        seen += [sent.content, *(stranger.get(each).content for each in addresses)]
+        ask(Submission.objects.get(pk=pk), provider)
+        seen += [stranger.get(each).content for each in addresses]
+        seen.append(page.get(reverse("submissions:submission", args=[pk])).content)
+    for name in ("part", "endpoint"):
+        seen.append(page.get(reverse(f"submissions:{name}", args=["ti", "1.0.0"])).content)
+    seen += [str(mail.message()).encode() + mail.body.encode() for mail in deliver()]
+    seen += [repr(row).encode() for row in AuditEvent.objects.values_list("target", "data")]
+    seen += [
+        repr(row).encode() for row in Job.objects.values_list("params", "result", "error_data")
+    ]
+    everything = b"\n".join([*seen, caplog.text.encode()])
+    assert KEY.encode() not in everything
+    assert found_in(everything, SECRETS | {QUESTION, "འདྲི་བ་"}) == set()
+    assert b"another host" not in everything
+    assert not SubmissionResponse.objects.filter(text__contains=KEY).exists()
+    assert b"stand-in-strong" in everything
+
+
+def test_page_sends_an_endpoint_and_never_shows_its_key_again(
+    release: Release, sender: Participant, browser_of: Callable[[User], Client]
+) -> None:
+    page, url = browser_of(sender.user), reverse("submissions:endpoint", args=["ti", "1.0.0"])
+    sent = {"model": "m", "base_url": "nonsense", "key": KEY, "parameters": "", "seed": ""}
+    refused = page.post(url, sent)
+    assert refused.status_code == 400
+    assert KEY not in refused.content.decode()
+    answer = page.post(url, {**sent, "base_url": "https://example.org/v1"})
+    found = Submission.objects.get()
+    assert (answer.status_code, found.endpoint.base_url) == (302, "https://example.org/v1")
+    assert "https://example.org" not in page.get(answer["Location"]).content.decode()
+
+
+def test_terms_warn_that_the_server_sees_the_questions(
+    release: Release, browser_of: Callable[[User], Client]
+) -> None:
+    part = browser_of(UserFactory()).get(reverse("submissions:part", args=["ti", "1.0.0"]))
+    assert "your server sees the questions" in part.content.decode()
+
+
+def test_dictionary_form_is_not_shown_where_only_endpoints_are_taken(
+    project: Project, browser_of: Callable[[User], Client]
+) -> None:
+    take_submissions(project, accepts_endpoints=True)
+    release = make_part(project, n=8)
+    Release.objects.filter(pk=release.pk).update(hidden_part="closed")
+    user = join(project).user
+    part = browser_of(user).get(reverse("submissions:part", args=["ti", "1.0.0"]))
+    assert part.status_code == 200
+    assert 'type="file"' not in part.content.decode()
+    texts = browser_of(user).get(reverse("submissions:texts", args=["ti", "1.0.0"]))
+    assert texts.status_code == 404
