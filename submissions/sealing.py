@@ -6,10 +6,13 @@ secret key. A sealed key cannot be changed or moved to another address unseen.
 
 import base64
 import secrets
+from typing import TYPE_CHECKING
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from django.utils.crypto import salted_hmac
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 _NONCE = 12
 
@@ -42,5 +45,7 @@ def unseal(sealed: str, *, address: str) -> str:
     return key.decode()
 
 
-def _cipher() -> ChaCha20Poly1305:
+def _cipher() -> "ChaCha20Poly1305":
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305  # loads OpenSSL
+
     return ChaCha20Poly1305(salted_hmac("submissions.sealing", "", algorithm="sha256").digest())

@@ -72,7 +72,7 @@ def start_and_report(
         return estimate_json(estimate(**settings))
     started = start(**settings, actor=None, now=timezone.now())
     if options["wait"]:
-        _work_here(started.job)
+        work_here(started.job)
         started.refresh_from_db()
     return {
         name: started.pk,
@@ -89,7 +89,7 @@ def _selection_of(pairs: Iterable[tuple[str, str]]) -> Selection:
     return Selection(items=ItemFilter(**chosen), limit=limit)
 
 
-def _work_here(job: Job) -> None:
+def work_here(job: Job) -> None:
     """Do the job in this process, or wait for the worker that has it. Raises CallsStopped."""
     job = run_now(job)
     while job.state == JobState.RUNNING:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -115,6 +115,7 @@ class RepairPreviewView(APIView):
         return Response(RepairPlanSerializer(shown_plan(plan_repairs(project, wanted))).data)
 
 
+@extend_schema_view(get=extend_schema(responses={200: RepairBatchSerializer, **REFUSALS}))
 class RepairBatchListView(generics.ListAPIView[RepairBatch]):
     """The batch repairs of a project."""
 

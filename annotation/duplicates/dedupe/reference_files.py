@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
-import pyarrow.parquet as pq
-
 SUFFIXES: Final = frozenset({".txt", ".md", ".jsonl", ".json", ".csv", ".tsv", ".parquet"})
 BATCH: Final = 1024
 LONGEST_CELL: Final = 16_000_000
@@ -91,6 +89,8 @@ def _json(file: Path, value: object) -> Iterator[tuple[str, str]]:
 
 
 def _parquet(file: Path) -> Iterator[tuple[str, str]]:
+    import pyarrow.parquet as pq  # heavy, and only few files need it
+
     number = 0
     for batch in pq.ParquetFile(file).iter_batches(BATCH):
         for row in batch.to_pylist():

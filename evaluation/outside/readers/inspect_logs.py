@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from evaluation.outside.readers.base import (
     AnswersUnreadable,
     OutsideAnswer,
@@ -83,6 +81,8 @@ def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _from_zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    import pyarrow as pa  # heavy, and only few logs need it
+
     if archive.fp is None or info.compress_size > MOST_BYTES:
         raise zipfile.BadZipFile(f"{info.filename} cannot be unpacked")
     archive.fp.seek(info.header_offset + NAME_SIZE_AT)
