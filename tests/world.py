@@ -389,7 +389,7 @@ def _repair_batch(item: annotation.Item) -> review.RepairBatch:
             scope=item.project.slug,
             state="done",
             result={"repaired": 0, "left": {"approved": 1}},
-        ),  # fmt: skip
+        ),
         created_at=timezone.now(),
     )
     assert item.working_translation

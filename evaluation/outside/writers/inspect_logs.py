@@ -16,16 +16,12 @@ from evaluation.outside.writers.base import (
     MethodFigure,
     RunFacts,
 )
-from jobs.enums import JobState
 
 VERSION: Final = 2
 """Of the format of logs."""
 CORRECT, INCORRECT, NO_ANSWER = "C", "I", "N"
-STATUSES: Final = {
-    JobState.DONE: "success",
-    JobState.FAILED: "error",
-    JobState.CANCELLED: "cancelled",
-}
+STATUSES: Final = {"done": "success", "failed": "error", "cancelled": "cancelled"}
+"""By the state of the run's job."""
 STARTED: Final = "started"
 STOP_REASONS: Final = {
     "stop": "stop",
@@ -58,7 +54,7 @@ def _head(facts: RunFacts) -> dict[str, Any]:
     tokens = _usage(facts.prompt_tokens, facts.completion_tokens)
     return {
         "version": VERSION,
-        "status": STATUSES.get(JobState(facts.state), STARTED),
+        "status": STATUSES.get(facts.state, STARTED),
         "eval": _eval(facts, started),
         "plan": {"name": "plan", "steps": [], "config": {}},
         "results": {
