@@ -87,7 +87,10 @@ class CheckedTransport(httpx.AsyncBaseTransport):
                 self._found[place] = await checked_addresses(
                     host, port, limits=self._limits, resolve=self._resolve
                 )
-            except OSError as error:
+            except (
+                OSError,
+                UnicodeError,
+            ) as error:  # a name may have no form that can be looked up
                 raise httpx.ConnectError("the name has no address") from error
         return self._found[place]
 

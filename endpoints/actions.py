@@ -84,7 +84,7 @@ def create_endpoint(
     clean = _clean(values, has_project=project is not None)
     check_allowed(clean.base_url)
     if project is not None:
-        _check_public(clean.base_url)
+        _check_public(clean.base_url, project_reach())
     try:
         with transaction.atomic():
             endpoint: Endpoint = Endpoint.objects.create(
@@ -171,14 +171,14 @@ def check_allowed(base_url: str) -> None:
 def outside_address(base_url: str) -> str:
     """Return the address as it is stored, if somebody outside a project may name it.
 
-    It reaches what endpoints of projects reach; a name is checked when it is called. Raises
-    EndpointInvalid, EndpointNotAllowed, EndpointNotPublic.
+    A name is checked when it is called. Raises EndpointInvalid, EndpointNotAllowed,
+    EndpointNotPublic.
     """
     url, fault = _clean_url(base_url)
     if fault:
         raise EndpointInvalid(fields={"base_url": [fault]})
     check_allowed(url)
-    _check_public(url)
+    _check_public(url, outside_reach())
     return url
 
 
@@ -192,9 +192,14 @@ def project_reach() -> Limits:
     return Limits(ports=None, networks=read_networks(settings.ENDPOINT_NETWORKS))
 
 
-def _check_public(base_url: str) -> None:
+def outside_reach() -> Limits:
+    """Return what addresses of people outside may reach: public ones, and networks for them alone."""
+    return Limits(ports=None, networks=read_networks(settings.SUBMISSION_NETWORKS))
+
+
+def _check_public(base_url: str, reach: Limits) -> None:
     host = urlsplit(base_url).hostname or ""
-    if is_address(host) and not project_reach().allows(host):
+    if is_address(host) and not reach.allows(host):
         raise EndpointNotPublic(host=host)
 
 

@@ -1,7 +1,6 @@
 """What a model spec may say: its name, its endpoint, the variable of its key, its decoding parameters."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from endpoints.providers.openai_compatible import ParameterError, check_paramete
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 KEY_VARIABLE = re.compile(r"(?!LOTSAWA_|DJANGO_)[A-Z][A-Z0-9_]{0,80}_API_(?:KEY|TOKEN)")
 LONGEST_PARAMETERS = 4000
+DEEPEST = 20
 SECRETS = frozenset({"api_key", "apikey", "authorization", "headers", "extra_headers"})
 
 
@@ -27,7 +27,7 @@ class Range:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         is_kind = isinstance(value, int) or not self.is_whole
-        return is_kind and math.isfinite(value) and self.low <= value <= self.high
+        return is_kind and self.low <= value <= self.high
 
 
 RANGES: Mapping[str, Range] = {
@@ -101,13 +101,15 @@ def epoch_parameters(parameters: Mapping[str, object], epoch: int) -> dict[str, 
     return {**parameters, "seed": seed + epoch - 1}
 
 
-def _is_storable(value: object) -> bool:
-    """Whether every database takes the texts in `value`: no zero character, no half of a pair."""
+def _is_storable(value: object, depth: int = 0) -> bool:
+    """Whether every database takes `value`: no zero character, no half of a pair, not too deep."""
+    if depth > DEEPEST:
+        return False
     if isinstance(value, str):
         return "\0" not in value and value.encode("utf-8", "ignore").decode() == value
     if isinstance(value, Mapping):
-        return all(_is_storable(part) for pair in value.items() for part in pair)
-    return not isinstance(value, list) or all(map(_is_storable, value))
+        return all(_is_storable(part, depth + 1) for pair in value.items() for part in pair)
+    return not isinstance(value, list) or all(_is_storable(part, depth + 1) for part in value)
 
 
 def _is_below(base_url: str, prefix: str) -> bool:

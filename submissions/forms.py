@@ -1,10 +1,12 @@
 """The forms of outsiders and of managers."""
 
+import json
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from endpoints.parameters import LONGEST_PARAMETERS
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
 from submissions.actions.sending import MOST_BYTES, Declared
 from submissions.actions.teams import PolicyContent
@@ -98,8 +100,9 @@ class EndpointForm(forms.Form):
             "one that you can revoke."
         ),
     )
-    parameters = forms.JSONField(
+    parameters = forms.CharField(
         label=_("Decoding parameters"),
+        max_length=LONGEST_PARAMETERS,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_('As a JSON object, such as {"temperature": 0}.'),
@@ -123,7 +126,10 @@ class EndpointForm(forms.Form):
     )
 
     def clean_parameters(self) -> dict[str, object]:
-        found = self.cleaned_data["parameters"] or {}
+        try:
+            found = json.loads(self.cleaned_data["parameters"] or "{}")
+        except (ValueError, RecursionError):
+            found = None
         if not isinstance(found, dict):
             raise forms.ValidationError(_("Enter a JSON object."))
         return found

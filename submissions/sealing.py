@@ -8,7 +8,6 @@ import base64
 import secrets
 from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidTag
 from django.utils.crypto import salted_hmac
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ def seal(key: str, *, address: str) -> str:
 
 def unseal(sealed: str, *, address: str) -> str:
     """Return the key that was sealed for `address`. Raises SealBroken."""
+    from cryptography.exceptions import InvalidTag  # loads OpenSSL, which few processes need
+
     if not sealed:
         return ""
     try:
@@ -46,6 +47,6 @@ def unseal(sealed: str, *, address: str) -> str:
 
 
 def _cipher() -> "ChaCha20Poly1305":
-    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305  # loads OpenSSL
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     return ChaCha20Poly1305(salted_hmac("submissions.sealing", "", algorithm="sha256").digest())

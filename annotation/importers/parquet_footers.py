@@ -3,15 +3,16 @@
 Where a footer contradicts itself, Arrow ends the whole process instead of raising an error.
 """
 
+import hashlib
 import json
 import subprocess
 import sys
-from functools import lru_cache
 from typing import BinaryIO, Final, NamedTuple
 
 _MAGIC: Final = b"PAR1"
 _TAIL: Final = 8  # the length of the metadata in four bytes, and the magic
 _KEPT: Final = 512
+_MOST_BYTES: Final = 16_000_000
 _SECONDS: Final = 60
 _READ: Final = """
 import io, json, sys
@@ -24,7 +25,7 @@ print(json.dumps([[group.num_rows, group.total_byte_size, count] for group, coun
 
 
 class ParquetDamaged(ValueError):
-    """A file is no Parquet file, or its footer contradicts itself."""
+    """A file is no Parquet file, or its footer is too long or contradicts itself."""
 
 
 class GroupSizes(NamedTuple):
@@ -35,9 +36,22 @@ class GroupSizes(NamedTuple):
     values: int
 
 
+_known: dict[bytes, tuple[GroupSizes, ...]] = {}
+
+
 def group_sizes(file: BinaryIO) -> tuple[GroupSizes, ...]:
-    """Return the sizes of every group of rows. Raises ParquetDamaged."""
-    return _sizes_of(_footer(file))
+    """Return the sizes of every group of rows. Raises ParquetDamaged.
+
+    They are kept by the digest of the footer, since a file is opened several times: to recognise
+    it, to show it, to import it.
+    """
+    footer = _footer(file)
+    digest = hashlib.sha256(footer).digest()
+    if digest not in _known:
+        if len(_known) >= _KEPT:
+            _known.clear()
+        _known[digest] = _sizes_of(footer)
+    return _known[digest]
 
 
 def _footer(file: BinaryIO) -> bytes:
@@ -45,13 +59,13 @@ def _footer(file: BinaryIO) -> bytes:
     file.seek(max(end - _TAIL, 0))
     tail = file.read()
     length = int.from_bytes(tail[:4], "little")
-    if not tail.endswith(_MAGIC) or not 0 < length <= end - _TAIL - len(_MAGIC):
+    most = min(end - _TAIL - len(_MAGIC), _MOST_BYTES)
+    if not tail.endswith(_MAGIC) or not 0 < length <= most:
         raise ParquetDamaged
     file.seek(end - _TAIL - length)
     return file.read()
 
 
-@lru_cache(_KEPT)  # a file is opened several times: to recognise it, to show it, to import it
 def _sizes_of(footer: bytes) -> tuple[GroupSizes, ...]:
     try:
         found = subprocess.run(

@@ -343,6 +343,10 @@ ALLOWED_ENDPOINTS = env.list("ALLOWED_ENDPOINTS", default=[])
 ENDPOINT_NETWORKS = readable_networks(
     "ENDPOINT_NETWORKS", env.list("ENDPOINT_NETWORKS", default=[])
 )
+# Networks that are not public and that endpoints of outsiders may reach.
+SUBMISSION_NETWORKS = readable_networks(
+    "SUBMISSION_NETWORKS", env.list("SUBMISSION_NETWORKS", default=[])
+)
 
 # The Hugging Face Hub to publish releases on, and the token of an account that may write there.
 HUB_ENDPOINT = env.str("HUB_ENDPOINT", default="https://huggingface.co")

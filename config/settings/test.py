@@ -25,3 +25,4 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 LOGGING["loggers"]["django_structlog"] = {"level": "ERROR"}
 # Endpoints of tests are servers on loopback.
 ENDPOINT_NETWORKS = ["127.0.0.0/8", "::1/128"]
+SUBMISSION_NETWORKS = ["127.0.0.0/8"]

@@ -97,7 +97,7 @@ class HttpCalls:
             raise EndpointUnreachable(f"no reply in {self._timeouts.total:g} s") from None
         except AddressRefused:
             raise EndpointInside("") from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             raise EndpointUnreachable(type(error).__name__, body=self.hide(str(error))) from None
 
     async def aclose(self) -> None:
@@ -239,7 +239,7 @@ def read_retry_after(value: str, *, now: datetime) -> float | None:
 def _seconds_until(value: str, now: datetime) -> float:
     try:
         moment = parsedate_to_datetime(value)
-    except (TypeError, ValueError):
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (aware - now).total_seconds()
+    except (TypeError, ValueError, OverflowError):
         return math.nan
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (aware - now).total_seconds()

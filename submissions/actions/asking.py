@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.enums import ItemKind
 from common.errors import DomainError
 from endpoints import engine
-from endpoints.actions import check_allowed, project_reach
+from endpoints.actions import check_allowed, outside_reach
 from endpoints.batches import Connect, Line, insert_missing, perform_batch
 from endpoints.models import Endpoint
 from endpoints.providers.base import ChatProvider, ChatRequest
@@ -152,10 +152,10 @@ class Questions:
             raise KeyUnreadable from error
 
     def connect(self, endpoint: Endpoint) -> ChatProvider:
-        """Return a client that reaches what endpoints of projects reach. Raises EndpointNotAllowed."""
+        """Return a client that reaches public addresses alone. Raises EndpointNotAllowed."""
         check_allowed(endpoint.base_url)
         return OpenAICompatible(
-            endpoint.base_url, key=self._key, timeouts=TIMEOUTS, reach=project_reach()
+            endpoint.base_url, key=self._key, timeouts=TIMEOUTS, reach=outside_reach()
         )
 
     def answered(self) -> set[int]:

@@ -117,15 +117,15 @@ def end_by_their_fault(*, submission: Submission, fault: str, now: datetime) -> 
 def end_endpoint_submission_of(job: Job) -> None:
     """End the submission of a job that failed or was cancelled, and wipe its key.
 
-    What failed on our side takes nothing of the quota. What was cancelled counts as a part if its
-    endpoint was asked anything. The work may have ended it already.
+    What failed on our side takes nothing of the quota. What was cancelled counts as a part if the
+    work had begun. The work may have ended it already.
     """
     job.refresh_from_db()
-    rows = Submission.objects.select_related("team", "release__project")
+    rows = Submission.objects.select_related("team", "release__project", "endpoint")
     now = job.finished_at or job.queued_at
     for submission in rows.filter(job=job, state=SubmissionState.QUEUED):
         if job.state == JobState.CANCELLED:
-            is_asked = submission.responses.exists()
+            is_asked = submission.endpoint.started_at is not None
             _end(submission, SubmissionState.CANCELLED, now, is_part=is_asked)
         else:
             code = job.error_code

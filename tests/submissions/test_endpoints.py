@@ -197,6 +197,10 @@ def test_broken_endpoint_trips_the_breaker(release: Release, sender: Participant
     assert (found.state, found.endpoint.fault) == ("faulty", "endpoint-broken: 500")
 
 
+def nested(levels: int) -> list[Any]:
+    return [nested(levels - 1)] if levels else []
+
+
 def test_slow_endpoint_is_given_up(release: Release, sender: Participant) -> None:
     sent = send_one(release, sender)
     began = NOW - asking.LONGEST_WORK - timedelta(days=1)
@@ -209,16 +213,41 @@ def test_slow_endpoint_is_given_up(release: Release, sender: Participant) -> Non
 def test_address_inside_is_refused_as_production_does(
     release: Release, sender: Participant, settings: Any, address: str
 ) -> None:
-    settings.ENDPOINT_NETWORKS = []
+    settings.SUBMISSION_NETWORKS = []  # what endpoints of projects may reach does not count
     with pytest.raises(AddressNotPublic):
         send_one(release, sender, address)
     assert not Submission.objects.exists()
 
 
+def test_address_that_settings_allow_to_projects_is_refused(
+    release: Release, sender: Participant, settings: Any
+) -> None:
+    settings.SUBMISSION_NETWORKS, settings.ENDPOINT_NETWORKS = [], ["10.0.0.0/8"]
+    with pytest.raises(AddressNotPublic):
+        send_one(release, sender, "http://10.1.2.3:6379/v1")
+
+
+@pytest.mark.parametrize("name", ["a..com", "a" * 64 + ".com", "xn--"])
+def test_name_that_no_network_has_is_a_fault_of_the_team(
+    release: Release, sender: Participant, name: str
+) -> None:
+    found = ask(send_one(release, sender, f"http://{name}/v1"))
+    assert (found.state, found.endpoint.fault) == ("faulty", "endpoint-unreachable")
+
+
+def test_cancelling_once_the_work_began_counts_as_a_part(
+    release: Release, sender: Participant
+) -> None:
+    sent = send_one(release, sender)
+    SubmittedEndpoint.objects.filter(submission=sent).update(started_at=NOW)
+    cancel_submission(submission=sent, actor=sender.user, now=NOW)
+    assert SubmittedEndpoint.objects.get(submission=sent).is_part_counted
+
+
 def test_name_that_leads_inside_is_not_called(
     release: Release, sender: Participant, settings: Any
 ) -> None:
-    settings.ENDPOINT_NETWORKS = []
+    settings.SUBMISSION_NETWORKS = []  # what endpoints of projects may reach does not count
     with serving() as server:
         address = server.base_url.replace("127.0.0.1", "localhost")
         found = ask(send_one(release, sender, address))
@@ -234,6 +263,8 @@ def test_name_that_leads_inside_is_not_called(
         {"key": "k\r\nHost: other"},
         {"parameters": {"temperature": 9}},
         {"parameters": {"api_key": "x"}},
+        {"parameters": {"temperature": 10**400}},
+        {"parameters": {"deep": nested(600)}},
         {"seed": -1},
         {"base_url": "ftp://example.org"},
         {"base_url": "https://user:pass@example.org"},
