@@ -16,6 +16,7 @@ from annotation.enums import ItemKind
 from annotation.models import Item
 from common.bulk_insert import insert_rows
 from common.db import consistent_transaction
+from common.web_addresses import web_address
 from projects.models import Project, Source, Subject
 from projects.queries import contributor_names
 from releases.building.actions import BuildEnded
@@ -260,7 +261,8 @@ def _facts(release: Release, project: Project, placements: Sequence[Chosen]) -> 
         "target_language": project.target_language,
         "software_version": settings.VERSION,
         "sources": _each_once(
-            {name: getattr(source, name) for name in names} for source in sources
+            {name: getattr(source, name) for name in names} | {"url": web_address(source.url)}
+            for source in sources
         ),
         "hidden_public": _hidden_public(project, placements),
         "details": asdict(project_details(project)),
