@@ -86,7 +86,9 @@ def freeze_items(
         facts = _facts(release, project, placements) | {
             "day": now.astimezone(UTC).date().isoformat(),
             "unshuffled": unshuffled,
-            "simulated_judgements": reader.simulated_count(place.candidate for place in placements),
+            "simulated_judgements": reader.simulated_count(
+                (place.candidate, place.subset == BLACK_BOX) for place in placements
+            ),
             "contributors": _contributors(project, placements, reader),
         }
         Release.objects.filter(pk=release.pk).update(

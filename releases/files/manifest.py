@@ -144,7 +144,7 @@ class ReleaseFacts:
     day: str = ""
     """The date on which the release was frozen, in UTC, as 2026-11-28."""
     simulated_judgements: int = 0
-    """How many judgements of the items a program gave, and no person."""
+    """How many judgements, decisions of disputes and keys a program gave, and no person."""
     address: str = ""
     """Where this server shows the release."""
 
