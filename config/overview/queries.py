@@ -68,7 +68,8 @@ class Overview:
     `current` is the open round, `unfinished` that one or the one that is being opened, and `mine`
     how this person meets the open one, none for those who do not judge. `disputes` are those that
     they may settle, and `other_disputes` wait for other seniors; both are none for who sees no
-    disputes. Programs gave `simulated` of the judgements, not people. `figures_wait` while what is decided would tell which items are controls.
+    disputes. Programs gave `simulated` of the judgements, not people. `figures_wait` while what is
+    decided would tell which items are controls.
     """
 
     funnel: Funnel
