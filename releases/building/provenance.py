@@ -5,7 +5,8 @@ The provenance of an item is the part of its line in the ledger that freezing mu
 key_changes, dismissed_findings, waivers}, where a round is {number, outcome, dispute_reasons, adjudication,
 judgements, reviewers} and, if a program gave some of the judgements, simulated_judgements with their
 number, an adjudication {decision, role}, judgements are counted by verdict, a key
-change is {before, after, reason}; both have is_simulated if a program made them. A dismissed finding {code, severity, reason} and a waiver the code
+change is {before, after, reason}; both have is_simulated if a program made them. A dismissed finding
+is {code, severity, reason} and a waiver the code
 under which the release lets something of the item pass. What people wrote
 about a hidden item, and its keys, stay out: of those only the codes of findings are told. It is kept
 as JSON text, so that the ledger's bytes are the same on every database.
