@@ -52,8 +52,8 @@ from annotation.imports.uploads import (
 )
 from annotation.imports.writes import ImportWriter, Provenance
 from annotation.models import ImportJob
+from common.address_checks import is_web_address
 from common.errors import DomainError
-from common.web_addresses import is_web_address
 from jobs.actions import create_job
 from jobs.enums import JobState
 from jobs.models import Job

@@ -63,8 +63,8 @@ def read_remarks(project: Project, waived: Waived = NOTHING_WAIVED) -> Remarks:
     key_changes: dict[int, tuple[KeyCorrection, ...]] = defaultdict(tuple)
     changes = KeyChange.objects.filter(item__project=project).order_by("item_id", "number")
     columns = ("old_key", "new_key", "reason", "author__is_simulated")
-    for item, *change in changes.values_list("item_id", *columns):
-        key_changes[item] += (KeyCorrection(*change[:3], bool(change[3])),)
+    for item, old, new, reason, is_simulated in changes.values_list("item_id", *columns):
+        key_changes[item] += (KeyCorrection(old, new, reason, bool(is_simulated)),)
     dismissals: dict[int, tuple[Dismissal, ...]] = defaultdict(tuple)
     findings = Finding.objects.filter(
         revision__translation__item__project=project, dismissed_at__isnull=False

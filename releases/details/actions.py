@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
+from common.address_checks import is_web_address
 from common.errors import DomainError
-from common.web_addresses import is_web_address
 from projects.models import Project
 from releases.details.values import LONGEST_PROSE, PROSE, DetailsUnreadable, read_authors, read_doi
 from releases.models import ReleaseDetails

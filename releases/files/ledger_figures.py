@@ -109,13 +109,13 @@ def _verdicts(line: Line) -> Iterator[str]:
 
 
 def _simulated(line: Line) -> int:
-    judged = sum(round_.get("simulated_judgements", 0) for round_ in line["rounds"])
+    judged: int = sum(round_.get("simulated_judgements", 0) for round_ in line["rounds"])
     return judged + _simulated_decisions(line)
 
 
 def _simulated_decisions(line: Line) -> int:
     made = [round_["adjudication"] or {} for round_ in line["rounds"]]
-    return sum(each.get("is_simulated", False) for each in [*made, *line["key_changes"]])
+    return sum(bool(each.get("is_simulated")) for each in [*made, *line["key_changes"]])
 
 
 def _is(name: str, value: str) -> Callable[[Line], int]:
