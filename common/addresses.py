@@ -5,6 +5,8 @@ a router takes the call. Of a mapped address and of NAT64 the inner address coun
 is refused, as no public service needs it.
 """
 
+import socket
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -38,6 +40,15 @@ class Limits:
         reached = _reached(ip_address(address.partition("%")[0]))
         return any(reached in network for network in self.networks) or _is_public(reached)
 
+    def allows_host(self, host: str) -> bool:
+        """Return whether a host may be called as far as can be told without looking up its name.
+
+        Numbers are read as resolvers do, so `127.1` and `0x7f000001` are 127.0.0.1, and so is
+        `localhost`. Any other name is allowed: what it leads to is checked when it is called.
+        """
+        address = _written_address(host)
+        return address is None or self.allows(address)
+
     def allows_port(self, port: int) -> bool:
         return self.ports is None or port in self.ports
 
@@ -54,6 +65,21 @@ def is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _written_address(host: str) -> str | None:
+    """Return the address that a host spells out, or None if it is a name to look up."""
+    plain = unicodedata.normalize("NFKC", host).replace("。", ".").casefold()
+    plain = plain.strip("[]").rstrip(".")
+    if plain.rpartition(".")[2] == "localhost":
+        return "127.0.0.1"
+    if is_address(plain):
+        return plain
+    try:
+        # `inet_aton` stops at a blank, which no host has.
+        return None if plain.split() != [plain] else socket.inet_ntoa(socket.inet_aton(plain))
+    except OSError:
+        return None
 
 
 def _is_public(address: Address) -> bool:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
-from common.addresses import Limits, is_address, read_networks
+from common.addresses import Limits, read_networks
 from common.errors import DomainError
 from endpoints.enums import ProviderName
 from endpoints.models import MOST_REQUESTS_PER_MINUTE, Endpoint
@@ -199,7 +199,7 @@ def outside_reach() -> Limits:
 
 def _check_public(base_url: str, reach: Limits) -> None:
     host = urlsplit(base_url).hostname or ""
-    if is_address(host) and not reach.allows(host):
+    if not reach.allows_host(host):
         raise EndpointNotPublic(host=host)
 
 

@@ -52,6 +52,7 @@ from annotation.imports.uploads import (
 )
 from annotation.imports.writes import ImportWriter, Provenance
 from annotation.models import ImportJob
+from common.address_checks import is_web_address
 from common.errors import DomainError
 from jobs.actions import create_job
 from jobs.enums import JobState
@@ -82,6 +83,12 @@ class RowsRefused(DomainError):
 class ImportRunning(DomainError):
     code = "import_running"
     detail = _("This file is being read right now. Wait until that is done, then try again.")
+
+
+class SourceAddressInvalid(DomainError):
+    code = "source_address_invalid"
+    detail = _("The address of a source must begin with https:// or http://.")
+    status = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +127,22 @@ def start_import(
     keys_file: BinaryIO | None = None,
     keys_name: str = "",
 ) -> ImportJob:
-    """Store an uploaded file and queue its import; files of imports long ended are removed."""
+    """Store an uploaded file and queue its import; files of imports long ended are removed.
+
+    Raises SourceAddressInvalid.
+    """
+    _check_address(options)
     sweep_uploads(now)
     folder = new_folder()
     path = keep_upload(file, folder, name)
     keys = keep_upload(keys_file, folder / "keys", keys_name) if keys_file else None
     with transaction.atomic():
         return _queue(project, name[:255], path, str(keys or ""), options, actor, now)
+
+
+def _check_address(options: ImportOptions) -> None:
+    if options.url and not is_web_address(options.url):
+        raise SourceAddressInvalid(fields={"source_url": [str(SourceAddressInvalid.detail)]})
 
 
 def _queue(
@@ -173,8 +189,10 @@ def import_kept(
     """Queue an import of the file of an earlier one that did not import it and is not running.
 
     The upload moves to the new import, so that the same click twice starts one. `options` replace
-    those of the earlier import but for the file of keys. Raises ImportRunning and UploadRemoved.
+    those of the earlier import but for the file of keys. Raises ImportRunning, UploadRemoved and
+    SourceAddressInvalid.
     """
+    _check_address(options)
     with transaction.atomic():
         found = ImportJob.objects.select_related("job").get(pk=import_job.pk)
         taken = ImportJob.objects.filter(pk=found.pk, path=found.path).exclude(path="")
@@ -258,8 +276,9 @@ def import_path(
 
     Keyed by (project, uid) for items and (item, system) for translations. Raises FileRefused when
     the file as a whole can't be read and ImportConflict when another import adds the same rows;
-    in both cases, and when any row is refused, nothing is imported.
+    in both cases, and when any row is refused, nothing is imported. Raises SourceAddressInvalid.
     """
+    _check_address(options)
     run = _ImportRun(project, path, options, actor, now, progress, import_job)
     report = run.run()
     if import_job and report.outcome != Outcome.IMPORTED:

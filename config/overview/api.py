@@ -171,6 +171,10 @@ class OverviewSerializer(serializers.Serializer[Overview]):
     )
     disputes = WaitingSerializer(allow_null=True, help_text="Those that you may settle.")
     other_disputes = WaitingSerializer(allow_null=True, help_text="Those for other seniors.")
+    simulated_judgements = serializers.IntegerField(
+        source="simulated",
+        help_text="How many of the judgements in these figures programs gave, not people.",
+    )
     open_duplicates = serializers.IntegerField(
         source="shown_duplicates",
         allow_null=True,
@@ -198,6 +202,7 @@ class OverviewView(APIView):
             "mine": found.mine,
             "disputes": found.disputes,
             "other_disputes": found.other_disputes,
+            "simulated": found.simulated,
             "shown_duplicates": found.open_duplicates if sees_pairs else None,
         }
         return Response(OverviewSerializer(shown).data)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from releases.models import Release, ReleaseItem
 from review.disputes.queries import oldest_dispute_at, waiting_for_senior
 from review.enums import RoundState
 from review.models import Panel, Round
-from review.report.queries import stage_table
+from review.report.queries import stage_report
 from review.report.rows import Stage
 from review.report.selectors import told_as_of
 from review.rounds.queries import ReviewerProgress, reviewer_progress, unfinished_round_of
@@ -68,7 +68,8 @@ class Overview:
     `current` is the open round, `unfinished` that one or the one that is being opened, and `mine`
     how this person meets the open one, none for those who do not judge. `disputes` are those that
     they may settle, and `other_disputes` wait for other seniors; both are none for who sees no
-    disputes. `figures_wait` while what is decided would tell which items are controls.
+    disputes. Programs gave `simulated` of the judgements, not people. `figures_wait` while what is
+    decided would tell which items are controls.
     """
 
     funnel: Funnel
@@ -79,6 +80,7 @@ class Overview:
     mine: OwnPart | None
     disputes: WaitingDisputes | None
     other_disputes: WaitingDisputes | None
+    simulated: int
     open_duplicates: int
 
 
@@ -88,15 +90,17 @@ def overview(project: Project, user: User, *, now: datetime) -> Overview:
     unfinished = unfinished_round_of(project)
     current = unfinished if unfinished and unfinished.state == RoundState.OPEN else None
     told = told_as_of(user, project)
+    report = stage_report(project, as_of=told)
     return Overview(
         funnel=funnel(project),
         figures_wait=told is not None,
-        stages=stage_table(project, as_of=told),
+        stages=list(report.stages),
         current=current,
         unfinished=unfinished,
         mine=_own_part(current, user, now),
         disputes=mine,
         other_disputes=others,
+        simulated=report.simulated,
         open_duplicates=open_pair_counts([project]).get(project.pk, 0),
     )
 

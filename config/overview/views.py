@@ -13,6 +13,7 @@ from config.overview.presenters import funnel_steps, stage_rows
 from config.overview.queries import overview
 from projects.queries import projects_of
 from projects.selectors import project_for
+from review.figures.labels import simulated_text
 from review.report.charts import approval_chart
 from review.rounds.queries import progress_told_to
 
@@ -50,6 +51,7 @@ def project_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "overview",
         "overview": found,
         "steps": steps[:1] if found.figures_wait else steps,
+        "simulated_mark": simulated_text(found.simulated) if found.simulated else "",
         "approval_chart": approval_chart(found.stages),
         "stages": stage_rows(slug, found.stages),
         "current": current,

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from annotation.enums import ItemKind
 from evaluation.audits.queries import AuditFigures, MethodAccuracy
 from evaluation.models import AuditedResponse, Run
-from evaluation.results.labels import METHODS
+from evaluation.results.labels import method_texts
 from languages.letters import letters_of
 from scoring.scorers.reasoning import answer_text
 
@@ -37,5 +37,8 @@ def readable_response(audited: AuditedResponse, run: Run) -> ReadableResponse:
     )
 
 
-def method_rows(figures: AuditFigures) -> list[tuple[str | Promise, MethodAccuracy]]:
-    return [(METHODS[each.method].label, each) for each in figures.methods]
+def method_rows(figures: AuditFigures, run: Run) -> list[tuple[str | Promise, MethodAccuracy]]:
+    return [
+        (method_texts(each.method, is_published=run.is_published).label, each)
+        for each in figures.methods
+    ]

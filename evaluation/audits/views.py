@@ -89,7 +89,7 @@ def _audit_page(request: HttpRequest, run: Run, form: AuditForm, *, status: int)
         "audit": found,
         "form": form,
         "figures": figures,
-        "method_rows": method_rows(figures) if figures else [],
+        "method_rows": method_rows(figures, run) if figures else [],
         "left": left_for(found, user).count() if found and can_read else 0,
         "can_start": user.has_perm(START, run),
         "can_read": can_read,

@@ -25,7 +25,7 @@ from evaluation.comparisons.tables import run_labels
 from evaluation.comparisons.titles import table_label
 from evaluation.models import Run
 from evaluation.queries import runs_seen_by
-from evaluation.results.labels import METHODS
+from evaluation.results.labels import method_texts
 from projects.models import Project
 from projects.selectors import project_for
 from review.figures.presenters import table_views
@@ -94,12 +94,16 @@ def _compared(request: HttpRequest, user: User, project: Project) -> Comparison:
 
 
 def _choices(found: Comparison) -> dict[str, Any]:
+    is_published = all(run.is_published for run in found.runs)
     return {
         "runs": found.runs,
         "numbers": ",".join(str(run.pk) for run in found.runs),
         "labels": list(zip(run_labels(found.runs), found.runs, strict=True)),
         "method": found.method,
-        "methods": [(name, METHODS[name].label) for name in shared_methods(found.runs)],
+        "methods": [
+            (name, method_texts(name, is_published=is_published).label)
+            for name in shared_methods(found.runs)
+        ],
         "shared": len(found.items),
     }
 

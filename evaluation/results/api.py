@@ -175,5 +175,7 @@ class ResponseView(APIView):
         reading = reading_of(response)
         response.quoted_body = quoted_body(response)
         response.messages, response.read_text = reading.messages, reading.read_text
-        response.readings = shown_readings(reading, response.release_item.key)
+        response.readings = shown_readings(
+            reading, response.release_item.key, is_published=run.is_published
+        )
         return Response(ResponseDetailSerializer(response).data)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -16,11 +16,15 @@ from scoring.batch import ScoredExtraction
 
 @dataclass(frozen=True, slots=True)
 class MethodLabel:
-    """short: the name in tables; label: the name with its origin; rule: what the method does."""
+    """short: the name in tables; label: the name with its origin; rule: what the method does.
+
+    published: the label where reasoning is removed as the published scorer does, "" for the same.
+    """
 
     short: str | Promise
     label: str | Promise
     rule: str | Promise
+    published: str | Promise = ""
 
 
 METHODS: Mapping[str, MethodLabel] = {
@@ -34,16 +38,18 @@ METHODS: Mapping[str, MethodLabel] = {
     ),
     "direct": MethodLabel(
         _("Direct"),
-        _("Direct (as published: TLUE, DA)"),
+        _("Direct (TLUE, DA)"),
         _("Uses the only option letter that occurs in the response, even if it is part of a word."),
+        _("Direct (as published: TLUE, DA)"),
     ),
     "concern_all": MethodLabel(
         _("Concern all"),
-        _("Concern all (as published: TLUE, CAA)"),
+        _("Concern all (TLUE, CAA)"),
         _(
             "Ignores complete lists of all options, then uses the only option letter that is left,"
             " even if it is part of a word."
         ),
+        _("Concern all (as published: TLUE, CAA)"),
     ),
     "first_option": MethodLabel(
         _("First option"),
@@ -75,6 +81,13 @@ METHODS: Mapping[str, MethodLabel] = {
         ),
     ),
 }
+
+
+def method_texts(name: str, *, is_published: bool) -> MethodLabel:
+    """Return the texts of a method for answers read as the published scorer does, or otherwise."""
+    texts = METHODS[name]
+    return replace(texts, label=texts.published) if is_published and texts.published else texts
+
 
 KINDS: Mapping[str, str | Promise] = {
     "right": _("right"),

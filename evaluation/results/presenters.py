@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 
 from endpoints.actions import may_quote
 from evaluation.models import ModelResponse, Score
-from evaluation.results.labels import METHODS, reason_text
+from evaluation.results.labels import METHODS, method_texts, reason_text
 from evaluation.results.queries.responses import Reading
 from scoring.scorers import SCORERS
 
@@ -40,11 +40,11 @@ class ShownReading:
     place: ReadPlace | None
 
 
-def shown_readings(reading: Reading, key: str) -> list[ShownReading]:
+def shown_readings(reading: Reading, key: str, *, is_published: bool) -> list[ShownReading]:
     return [
         ShownReading(
             method=scored.method,
-            label=METHODS[scored.method].label,
+            label=method_texts(scored.method, is_published=is_published).label,
             version=SCORERS[scored.method].version,
             rule=METHODS[scored.method].rule,
             answer=scored.extraction.answer,

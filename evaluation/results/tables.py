@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 
 from common.charts import Bar, BarChart, horizontal_bars
 from common.intervals import Interval
-from evaluation.results.labels import METHODS
+from evaluation.results.labels import method_texts
 from evaluation.results.queries.figures import RunResults, RunSubject
 from scoring.batch import MethodMetrics
 from scoring.metrics import GroupMetrics, Rates, SubjectMetrics, Tally
@@ -70,7 +70,7 @@ def method_table(results: RunResults, name: str) -> MethodTable | None:
     by_name = {metrics.scorer.name: metrics for metrics in results.methods}
     metrics = by_name.get(name, results.methods[0])
     found = {subject.subject: subject for subject in metrics.summary.subjects}
-    texts = METHODS[metrics.scorer.name]
+    texts = method_texts(metrics.scorer.name, is_published=results.is_published)
     return MethodTable(
         name=metrics.scorer.name,
         label=texts.label,

@@ -8,7 +8,7 @@ from accounts.rules import current_user
 from common.pagination import keyset_page
 from evaluation.models import Run
 from evaluation.results.csv_files import run_files
-from evaluation.results.labels import KINDS, METHODS
+from evaluation.results.labels import KINDS, METHODS, method_texts
 from evaluation.results.presenters import quoted_body, scores_by_method, shown_readings
 from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import run_results
@@ -31,7 +31,10 @@ def response_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "rows": [(response, scores_by_method(response, shown)) for response in page.rows],
         "shown": [METHODS[name].short for name in shown],
         "kinds": KINDS.items(),
-        "methods": [(name, METHODS[name].label) for name in methods_of(run)],
+        "methods": [
+            (name, method_texts(name, is_published=run.is_published).label)
+            for name in methods_of(run)
+        ],
         "wanted": wanted,
     }
     return render(request, "evaluation/results/responses.html", context)
@@ -59,7 +62,9 @@ def response(request: HttpRequest, slug: str, pk: int, response_pk: int) -> Http
         "item": found.release_item,
         "reading": reading,
         "body": quoted_body(found),
-        "shown_readings": shown_readings(reading, found.release_item.key),
+        "shown_readings": shown_readings(
+            reading, found.release_item.key, is_published=run.is_published
+        ),
     }
     return render(request, "evaluation/results/response.html", context)
 

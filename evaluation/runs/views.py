@@ -1,5 +1,6 @@
 """Pages that list, start, show, cancel and resume runs."""
 
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -21,13 +22,13 @@ from evaluation.queries import shots_without_explanation, subjects_short_of_shot
 from evaluation.results.actions import further_methods, start_scoring
 from evaluation.results.csv_files import run_files
 from evaluation.results.labels import (
-    METHODS,
     answer_notes,
     cause_rows,
     coverage_text,
     difference_text,
     endpoint_failures,
     finish_reasons,
+    method_texts,
     model_failures,
 )
 from evaluation.results.queries.figures import RunResults, run_results
@@ -119,6 +120,7 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     results = run_results(run)
     table = method_table(results, request.GET.get("method", ""))
     audited = method_accuracies(run)
+    texts = partial(method_texts, is_published=run.is_published)
     context = {
         **_run_context(request, run),
         "results": results,
@@ -129,10 +131,10 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "endpoint_failures": endpoint_failures(results),
         "differences": [(difference_text(one), one) for one in results.differences],
         "methods": [
-            (METHODS[one.scorer.name], one, audited.get(one.scorer.name)) for one in results.methods
+            (texts(one.scorer.name), one, audited.get(one.scorer.name)) for one in results.methods
         ],
         "is_audited": bool(audited),
-        "further_methods": [(name, METHODS[name]) for name in further_methods(run)],
+        "further_methods": [(name, texts(name)) for name in further_methods(run)],
         "table": table,
         "causes": cause_rows(results, table.name) if table else [],
         "files": [name for name, _text in run_files(results)],

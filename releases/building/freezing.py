@@ -16,6 +16,7 @@ from annotation.enums import ItemKind
 from annotation.models import Item
 from common.bulk_insert import insert_rows
 from common.db import consistent_transaction
+from common.web_addresses import web_address
 from projects.models import Project, Source, Subject
 from projects.queries import contributor_names
 from releases.building.actions import BuildEnded
@@ -85,7 +86,9 @@ def freeze_items(
         facts = _facts(release, project, placements) | {
             "day": now.astimezone(UTC).date().isoformat(),
             "unshuffled": unshuffled,
-            "simulated_judgements": reader.simulated_count(place.candidate for place in placements),
+            "simulated_judgements": reader.simulated_count(
+                (place.candidate, place.subset == BLACK_BOX) for place in placements
+            ),
             "contributors": _contributors(project, placements, reader),
         }
         Release.objects.filter(pk=release.pk).update(
@@ -260,7 +263,8 @@ def _facts(release: Release, project: Project, placements: Sequence[Chosen]) -> 
         "target_language": project.target_language,
         "software_version": settings.VERSION,
         "sources": _each_once(
-            {name: getattr(source, name) for name in names} for source in sources
+            {name: getattr(source, name) for name in names} | {"url": web_address(source.url)}
+            for source in sources
         ),
         "hidden_public": _hidden_public(project, placements),
         "details": asdict(project_details(project)),

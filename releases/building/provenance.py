@@ -5,7 +5,8 @@ The provenance of an item is the part of its line in the ledger that freezing mu
 key_changes, dismissed_findings, waivers}, where a round is {number, outcome, dispute_reasons, adjudication,
 judgements, reviewers} and, if a program gave some of the judgements, simulated_judgements with their
 number, an adjudication {decision, role}, judgements are counted by verdict, a key
-change is {before, after, reason}, a dismissed finding {code, severity, reason} and a waiver the code
+change is {before, after, reason}; both have is_simulated if a program made them. A dismissed finding
+is {code, severity, reason} and a waiver the code
 under which the release lets something of the item pass. What people wrote
 about a hidden item, and its keys, stay out: of those only the codes of findings are told. It is kept
 as JSON text, so that the ledger's bytes are the same on every database.
@@ -75,7 +76,13 @@ class ProvenanceReader:
             for note in history
             for person in note.reviewers
         }
-        programs = User.objects.filter(pk__in=people, is_simulated=True)
+        seniors = {
+            note.senior
+            for history in set(self._histories.values())
+            for note in history
+            if note.senior
+        }
+        programs = User.objects.filter(pk__in=people | seniors, is_simulated=True)
         self._programs = frozenset(programs.values_list("pk", flat=True))
         self._names = reviewer_names(people, secret=secret, version=version)
         self._roles = roles_ever(project)
@@ -93,12 +100,21 @@ class ProvenanceReader:
             {person for history in histories for note in history for person in note.reviewers}
         )
 
-    def simulated_count(self, texts: Iterable[ChosenText]) -> int:
-        """Count the judgements of the texts that programs gave."""
-        histories = Counter(self._histories.get(text.item_id, ()) for text in texts)
+    def simulated_count(self, texts: Iterable[tuple[ChosenText, bool]]) -> int:
+        """Count what the ledger tells of programs: judgements, decisions of disputes, other keys.
+
+        Each text is given with whether it is hidden; no key of a hidden item is told.
+        """
         return sum(
-            count * sum(map(self._simulated, history)) for history, count in histories.items()
+            sum(self._simulated(note) + self._is_settled_by_program(note) for note in history)
+            + sum(change.is_simulated for change in remarks.key_changes)
+            for text, is_hidden in texts
+            for history in [self._histories.get(text.item_id, ())]
+            for remarks in [self._remarks.of(text, is_hidden=is_hidden)]
         )
+
+    def _is_settled_by_program(self, note: Note) -> bool:
+        return bool(note.decision) and note.senior in self._programs
 
     def _simulated(self, note: Note) -> int:
         return sum(reviewer in self._programs for reviewer in note.reviewers)
@@ -112,24 +128,28 @@ class ProvenanceReader:
             "outcome": outcomes[-1] if outcomes else None,
             "is_adjudicated": any(note["adjudication"] for note in rounds),
             "reviewers": _in_order({name for note in rounds for name in note["reviewers"]}),
-            "key_changes": [each._asdict() for each in remarks.key_changes],
+            "key_changes": [each.as_json() for each in remarks.key_changes],
             "dismissed_findings": [_without_empty(each) for each in remarks.dismissals],
             "waivers": remarks.waivers,
         }
         return json_line(body).rstrip("\n")
 
     def _round(self, note: Note) -> dict[str, Any]:
-        role = self._roles.get(note.senior) if note.senior else None
         simulated = self._simulated(note)
         return {
             "number": note.number,
             "outcome": note.outcome or None,
             "dispute_reasons": note.reasons,
-            "adjudication": {"decision": note.decision, "role": role} if note.decision else None,
+            "adjudication": self._adjudication(note) if note.decision else None,
             "judgements": dict(sorted(Counter(note.verdicts).items())),
             "reviewers": _in_order({self._names[reviewer] for reviewer in note.reviewers}),
             **({"simulated_judgements": simulated} if simulated else {}),
         }
+
+    def _adjudication(self, note: Note) -> dict[str, Any]:
+        role = self._roles.get(note.senior) if note.senior else None
+        mark = {"is_simulated": True} if self._is_settled_by_program(note) else {}
+        return {"decision": note.decision, "role": role, **mark}
 
 
 def _in_order(names: Iterable[str]) -> list[str]:

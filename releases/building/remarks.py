@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.models import Finding, KeyChange
 from projects.models import Project
@@ -15,6 +15,12 @@ class KeyCorrection(NamedTuple):
     before: str
     after: str
     reason: str
+    is_simulated: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return {before, after, reason} and, if a program made the change, is_simulated."""
+        body = {"before": self.before, "after": self.after, "reason": self.reason}
+        return body | ({"is_simulated": True} if self.is_simulated else {})
 
 
 class Dismissal(NamedTuple):
@@ -56,13 +62,14 @@ def read_remarks(project: Project, waived: Waived = NOTHING_WAIVED) -> Remarks:
     """Read the remarks of all items of the project."""
     key_changes: dict[int, tuple[KeyCorrection, ...]] = defaultdict(tuple)
     changes = KeyChange.objects.filter(item__project=project).order_by("item_id", "number")
-    for item, *change in changes.values_list("item_id", "old_key", "new_key", "reason"):
-        key_changes[item] += (KeyCorrection(*change),)
+    columns = ("old_key", "new_key", "reason", "author__is_simulated")
+    for item, old, new, reason, is_simulated in changes.values_list("item_id", *columns):
+        key_changes[item] += (KeyCorrection(old, new, reason, bool(is_simulated)),)
     dismissals: dict[int, tuple[Dismissal, ...]] = defaultdict(tuple)
     findings = Finding.objects.filter(
         revision__translation__item__project=project, dismissed_at__isnull=False
     ).order_by("revision_id", "code", "field", "start", "end")
-    columns = findings.values_list("revision_id", "code", "severity", "dismissal_reason")
-    for revision, *dismissal in columns.iterator(READ_AT_ONCE):
+    rows = findings.values_list("revision_id", "code", "severity", "dismissal_reason")
+    for revision, *dismissal in rows.iterator(READ_AT_ONCE):
         dismissals[revision] += (Dismissal(*dismissal),)
     return Remarks(dict(key_changes), dict(dismissals), waived.codes)

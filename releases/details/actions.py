@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
-from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import User
+from common.address_checks import is_web_address
 from common.errors import DomainError
 from projects.models import Project
 from releases.details.values import LONGEST_PROSE, PROSE, DetailsUnreadable, read_authors, read_doi
@@ -74,20 +73,12 @@ def _checked(request: DetailsRequest) -> str:
         doi = read_doi(request.doi)
     except DetailsUnreadable:
         fields["doi"] = [str(_("Enter a DOI, such as 10.5281/zenodo.1234567."))]
-    if request.url and not _is_web_address(request.url):
+    if request.url and not is_web_address(request.url):
         fields["url"] = [str(_("Enter a web address that begins with https:// or http://."))]
     fields |= _too_long(request)
     if fields:
         raise DetailsInvalid(fields=fields)
     return doi
-
-
-def _is_web_address(url: str) -> bool:
-    try:
-        URLValidator(schemes=["http", "https"])(url)
-    except ValidationError:
-        return False
-    return True
 
 
 def _too_long(request: DetailsRequest) -> dict[str, list[str]]:

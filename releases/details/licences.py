@@ -5,7 +5,7 @@ attribution, share-alike, non-commercial and no-derivatives, and nothing of exce
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from releases.details.values import HUB_LICENCES
@@ -52,6 +52,12 @@ def spdx_id(licence: str) -> str:
 
 def _plain(licence: str) -> str:
     return _BLANKS.sub("-", licence.strip().lower())
+
+
+def each_once(licences: Iterable[str]) -> list[str]:
+    """Return licences in order, each by the first of its spellings; unknown ones have one each."""
+    spelled = sorted({licence.strip() for licence in licences}, reverse=True)
+    return sorted({spdx_id(licence) or licence: licence for licence in spelled}.values())
 
 
 def terms_of(licence: str) -> Terms | None:

@@ -36,6 +36,8 @@ class LedgerFigures:
 
     def as_json(self) -> dict[str, Any]:
         totals = {name: self._totals[name] for name in _TOTALS}
+        if not totals["simulated_decisions"]:
+            del totals["simulated_decisions"]  # ledgers of people alone say nothing of it
         judged = totals["judged_items"]
         return {
             **totals,
@@ -107,7 +109,13 @@ def _verdicts(line: Line) -> Iterator[str]:
 
 
 def _simulated(line: Line) -> int:
-    return sum(round_.get("simulated_judgements", 0) for round_ in line["rounds"])
+    judged: int = sum(round_.get("simulated_judgements", 0) for round_ in line["rounds"])
+    return judged + _simulated_decisions(line)
+
+
+def _simulated_decisions(line: Line) -> int:
+    made = [round_["adjudication"] or {} for round_ in line["rounds"]]
+    return sum(bool(each.get("is_simulated")) for each in [*made, *line["key_changes"]])
 
 
 def _is(name: str, value: str) -> Callable[[Line], int]:
@@ -140,4 +148,5 @@ _TOTALS: dict[str, Callable[[Line], int]] = {
     "judgements": lambda line: len(list(_verdicts(line))),
     "simulated_judgements": _simulated,
     "simulated_items": lambda line: bool(_simulated(line)),
+    "simulated_decisions": _simulated_decisions,
 }

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from json.encoder import encode_basestring
 from typing import Any, NamedTuple
 
+from releases.details.licences import each_once
 from releases.details.values import Author, Details
 from releases.option_orders import KEPT
 from releases.splits import SOURCE
@@ -143,15 +144,15 @@ class ReleaseFacts:
     day: str = ""
     """The date on which the release was frozen, in UTC, as 2026-11-28."""
     simulated_judgements: int = 0
-    """How many judgements of the items a program gave, and no person."""
+    """How many judgements, decisions of disputes and keys a program gave, and no person."""
     address: str = ""
     """Where this server shows the release."""
 
     @property
     def licence(self) -> str:
         """Return the chosen licence, or the one of all sources, or ""."""
-        names = {source.licence.strip() for source in self.sources}
-        return self.details.licence or (names.pop() if len(names) == 1 else "")
+        names = each_once(source.licence for source in self.sources)
+        return self.details.licence or (names[0] if len(names) == 1 else "")
 
     @property
     def has_withheld(self) -> bool:

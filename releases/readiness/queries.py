@@ -6,7 +6,7 @@ from accounts.models import User
 from annotation.checks.catalogue.labels import REPORTED
 from annotation.duplicates.queries import cross_split_pairs
 from annotation.enums import ItemKind, PairState, Severity, SplitName
-from annotation.models import DuplicatePair, Finding, Item
+from annotation.models import DuplicatePair, Finding, Item, KeyChange
 from annotation.querysets import ItemQuerySet
 from common.db import JsonLength
 from languages.letters import MAX_OPTIONS, MIN_OPTIONS, letters_of
@@ -15,7 +15,7 @@ from releases.enums import HiddenPart, Subset
 from releases.models import Release, ReleaseItem
 from releases.versions import Version, parse_version
 from review.disputes.queries import disputes
-from review.models import Judgement
+from review.models import Judgement, Panel
 
 
 def approved_items(project: Project) -> ItemQuerySet:
@@ -45,12 +45,15 @@ def disputed_uids(project: Project) -> tuple[str, ...]:
 
 
 def simulated_uids(project: Project) -> tuple[str, ...]:
-    """Return approved items with a judgement in force that a program gave."""
+    """Return approved items that a program judged, settled a dispute about or gave another key."""
     programs = list(User.objects.filter(is_simulated=True).values_list("pk", flat=True))
     if not programs:
         return ()
     judged = Judgement.objects.filter(reviewer__in=programs, panel__round__project=project)
-    found = approved_items(project).filter(pk__in=judged.values("panel__item"))
+    settled = Panel.objects.filter(adjudication__senior__in=programs, round__project=project)
+    keyed = KeyChange.objects.filter(author__in=programs, item__project=project)
+    is_simulated = Q(pk__in=judged.values("panel__item")) | Q(pk__in=settled.values("item"))
+    found = approved_items(project).filter(is_simulated | Q(pk__in=keyed.values("item")))
     return tuple(found.order_by("uid_order").values_list("uid", flat=True))
 
 

@@ -130,11 +130,12 @@ class KeyAnswers:
 
 
 def solving_answers(items: QuerySet[Any]) -> QuerySet[Answer]:
-    """Return the answers of experts to these items in solving rounds that are closed."""
+    """Return the answers of experts, and of no program, to these items in closed solving rounds."""
     rows: QuerySet[Answer] = Answer.objects.filter(
         panel__round__kind=RoundKind.SOLVING,
         panel__round__state=RoundState.CLOSED,
         panel__item__in=items,
+        reviewer__is_simulated=False,
     )
     return rows
 

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "nil", "-", "–", "—", "."})
+MISSING = (
+    *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "nil", "missing"),
+    *("?", "-", "–", "—", "."),
+)
 """What stands for no value, in small letters."""
 LONGEST = 18
 _NUMBER = re.compile(rf"[+-]?[0-9]{{1,{LONGEST}}}(?:\.[0-9]{{1,{LONGEST}}})?")
@@ -29,7 +32,11 @@ class ReadValues:
 
 
 def read_values(texts: Mapping[int, str]) -> ReadValues:
-    """Read the texts by row; spellings of one value differ in case, blanks, width or decimals."""
+    """Read the texts by row.
+
+    Spellings of one value differ in case, blanks, width, decimals, the script of digits or
+    characters that nobody sees.
+    """
     missing: Counter[str] = Counter()
     keys: dict[int, str] = {}
     spellings: dict[str, dict[str, None]] = defaultdict(dict)
@@ -54,8 +61,17 @@ def read_values(texts: Mapping[int, str]) -> ReadValues:
 
 def _key(text: str) -> str:
     """What all spellings of a value share."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    seen = "".join(map(_plain_character, unicodedata.normalize("NFKC", text)))
+    plain = " ".join(seen.casefold().split())
     return _plain_number(plain) if _NUMBER.fullmatch(plain) else plain
+
+
+def _plain_character(character: str) -> str:
+    """A digit of any script as one of 0 to 9, nothing for what has no width, else the character."""
+    category = unicodedata.category(character)
+    if category == "Nd":
+        return str(unicodedata.decimal(character))
+    return "" if category == "Cf" else character
 
 
 def _plain_number(text: str) -> str:

@@ -53,3 +53,27 @@ def test_networks_of_a_setting_are_allowed_and_no_others() -> None:
 def test_a_name_is_no_address() -> None:
     assert is_address("127.0.0.1") and is_address("::1")
     assert not is_address("example.org") and not is_address("127.1")
+
+
+HOSTS = {
+    "127.1": False, "127.0.1": False, "0x7f000001": False, "0X7F.1": False, "2130706433": False,
+    "017700000001": False, "0177.0.0.1": False, "127.0.0.1.": False, "10.257": False, "0": False,
+    "localhost": False, "LOCALHOST": False, "localhost.": False, "a.localhost": False,
+    "１２７.０.０.１": False, "127。1": False, "::1": False, "[::1]": False,
+    "8.8.8.8": True, "134744072": True, "8.8": True, "example.org": True, "localhost.org": True,
+    "1.example.org": True, "0x.org": True, "notlocalhost": True,
+}  # fmt: skip
+"""What may be called, by how the host is written; 8.8 is 8.0.0.8."""
+
+
+@pytest.mark.parametrize(("host", "is_allowed"), HOSTS.items())
+def test_every_spelling_of_an_address_is_read_as_the_resolver_reads_it(
+    host: str, is_allowed: bool
+) -> None:
+    assert Limits(None).allows_host(host) == is_allowed
+
+
+def test_spellings_of_allowed_networks_are_allowed() -> None:
+    allowed = Limits(None, read_networks(["127.0.0.0/8"]))
+    assert all(allowed.allows_host(host) for host in ("127.1", "localhost", "a.localhost"))
+    assert not allowed.allows_host("10.1")

@@ -104,7 +104,18 @@ def test_address_outside_the_allowed_ones_is_refused(project: Project, settings:
         create(project)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "[::127.0.0.1]", "192.0.0.9", "169.254.169.254"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "[::127.0.0.1]",
+        "192.0.0.9",
+        "169.254.169.254",
+        "127.1",
+        "0x7f000001",
+        "localhost",
+    ],
+)
 def test_endpoint_of_a_project_is_public_and_one_of_the_server_is_anywhere(
     project: Project, settings: Any, host: str
 ) -> None:

@@ -10,7 +10,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from accounts.actions import mark_simulated
 from accounts.models import User
+from evaluation.comparisons.queries import human_answers
 from leaderboards.queries import Filters, board_of, narrowed
 from projects.enums import Role
 from projects.models import Project
@@ -168,8 +170,13 @@ def test_experts_are_compared_if_a_closed_solving_round_has_enough_answers(
     human = board_of(release, "withheld").human
     assert human is not None
     assert (human.share, human.n) == (0.8, 30)
+    assert sum(n for n, _right in human_answers(release).values()) == 30
     Round.objects.update(state=RoundState.OPEN)
     assert board_of(release, "withheld").human is None
+    Round.objects.update(state=RoundState.CLOSED)
+    mark_simulated(user=expert, actor=None, now=NOW)
+    assert board_of(release, "withheld").human is None, "a program is no expert"
+    assert human_answers(release) == {}
 
 
 def _solve(round_: Round, placed: ReleaseItem, expert: User, choice: str) -> None:

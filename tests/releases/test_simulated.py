@@ -1,6 +1,7 @@
 """A release of items that a program judged: refused, or waived by name and said in every file."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from django.test import Client
 
 from accounts.actions import mark_simulated
 from accounts.models import User
-from annotation.models import Item
+from annotation.models import Item, KeyChange
 from projects.models import Project
 from releases.files.storage import release_folder
 from releases.models import Release
@@ -115,3 +116,44 @@ def test_release_that_people_judged_says_nothing_of_programs(project: Project) -
     assert "simulated_judgements" not in files["ledger.jsonl"]
     assert "Simulated" not in files["README.md"] + files["croissant.json"]
     assert "approved by reviewers" in files["README.md"]
+
+
+def _settled(project: Project) -> str:
+    people = [UserFactory(), UserFactory()]
+    item = Item.objects.get(uid="s0/1")
+    judge(item, people, outcome="disputed", senior=_program())
+    return "adjudication"
+
+
+def _keyed(project: Project) -> str:
+    item = Item.objects.get(uid="s0/1")
+    judge(item, [UserFactory(), UserFactory()], outcome="approved")
+    KeyChange.objects.create(
+        item=item, number=1, old_key="B", new_key=item.key, reason="Wrong.", author=_program(),
+        created_at=NOW,
+    )  # fmt: skip
+    return "key_changes"
+
+
+@pytest.mark.parametrize("decide", [_settled, _keyed])
+def test_what_a_program_decided_blocks_a_release_and_is_marked_in_card_and_ledger(
+    project: Project, decide: Callable[[Project], str]
+) -> None:
+    fill(project)
+    part = decide(project)
+    with pytest.raises(ReviewSimulated) as refusal:
+        build(project)
+    assert refusal.value.current == {"uids": ["s0/1"]}
+    assert [matter.code for matter in readiness(project).blocking] == ["simulated_judgements"]
+
+    release = build(project, waivers=WAIVED)
+
+    files = told(release)
+    assert "**Simulated: not reviewed by people.** A program gave 0 of the 2" in files["README.md"]
+    assert "Simulated decisions about disputes and keys: 1." in files["README.md"]
+    assert "approved by reviewers" not in files["README.md"]
+    [line] = [json.loads(row) for row in files["ledger.jsonl"].splitlines() if "s0/1" in row]
+    marked = line[part][0] if part == "key_changes" else line["rounds"][0][part]
+    assert marked["is_simulated"] is True
+    folder = release_folder(project.slug, release.version)
+    assert verify(folder, version=settings.VERSION).problems == ()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actions import record_event
 from accounts.models import AuditEvent, User
-from common.addresses import Limits, is_address, read_networks
+from common.addresses import Limits, read_networks
 from common.errors import DomainError
 from projects.locks import lock_project
 from projects.models import Project
@@ -192,7 +192,7 @@ def _problem_of(url: str) -> Any:
             )
             % ports
         )
-    if is_address(host) and not allowed.allows(host):
+    if not allowed.allows_host(host):
         return _(
             "This is an address of a private network, which this server may not call. The "
             "administrator can allow the network with LOTSAWA_WEBHOOK_NETWORKS."

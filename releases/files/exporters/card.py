@@ -131,9 +131,9 @@ def _licence(facts: ReleaseFacts) -> Iterator[str]:
     Sources that differ give all their names. The Hub wants a link to what it does not know.
     """
     names = licences_of(facts)
-    known = hub_id(names[0]) if len(names) == 1 else ""
-    if known:
-        yield f"license: {yaml_text(known)}\n"
+    known = {hub_id(name) for name in names}
+    if len(known) == 1 and "" not in known:
+        yield f"license: {yaml_text(*known)}\n"
         return
     yield f"license: other\nlicense_name: {yaml_text(' and '.join(names))}\n"
     if link := _licence_link(facts, names):

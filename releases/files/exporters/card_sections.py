@@ -33,10 +33,12 @@ def sizes(counts: Counts) -> Iterator[str]:
 def simulated(figures: Figures) -> Iterator[str]:
     """Warn of judgements that a program gave."""
     if number := figures.get("simulated_judgements", 0):
+        decisions = figures.get("simulated_decisions", 0)
         yield (
-            f"> **Simulated: not reviewed by people.** A program gave {number} of the "
-            f"{figures['judgements']} judgements, of {figures['simulated_items']} of the "
-            f"{figures['items']} items.\n\n"
+            f"> **Simulated: not reviewed by people.** A program gave {number - decisions} of the "
+            f"{figures['judgements']} judgements"
+            f"{f' and {decisions} decisions about disputes and keys' if decisions else ''}, of "
+            f"{figures['simulated_items']} of the {figures['items']} items.\n\n"
         )
 
 
@@ -79,8 +81,11 @@ def making(figures: Figures, *, removed: int) -> Iterator[str]:
 
 def _lines(figures: Figures, removed: int) -> Iterator[str]:
     yield f"{figures['reviewers']} reviewers gave {figures['judgements']} judgements."
-    if number := figures.get("simulated_judgements", 0):
+    decisions = figures.get("simulated_decisions", 0)
+    if number := figures.get("simulated_judgements", 0) - decisions:
         yield f"Simulated judgements, which a program gave and no person: {number}."
+    if decisions:
+        yield f"Simulated decisions about disputes and keys: {decisions}."
     yield f"Items judged: {figures['judged_items']} of {figures['items']}."
     yield (
         f"Items that a senior decided: {figures['adjudicated_items']} "

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from releases.details.licences import spdx_id
+from common.web_addresses import web_address
+from releases.details.licences import each_once, spdx_id
 from releases.details.values import CITATION_LICENCES, Author
 from releases.files.exporters.base import ReleaseContent
 from releases.files.exporters.output import OutputFolder
@@ -38,9 +39,14 @@ def title_of(facts: ReleaseFacts) -> str:
 
 
 def licences_of(facts: ReleaseFacts) -> list[str]:
-    """Return the chosen licence, or those of the sources, of which some may say nothing."""
-    theirs = {source.licence.strip() or NOT_STATED for source in facts.sources}
-    return [facts.details.licence] if facts.details.licence else sorted(theirs) or [NOT_STATED]
+    """Return the chosen licence, or those of the sources, of which some may say nothing.
+
+    A licence that sources spell in several ways is told once, by the first of its spellings.
+    """
+    if facts.details.licence:
+        return [facts.details.licence]
+    theirs = (source.licence.strip() or NOT_STATED for source in facts.sources)
+    return each_once(theirs) or [NOT_STATED]
 
 
 def address_of(facts: ReleaseFacts) -> str:
@@ -95,7 +101,8 @@ def _reference(source: SourceNote) -> Iterator[str]:
     yield f"  - type: data\n    title: {yaml_text(source.name)}\n    authors:\n"
     yield from _author(Author(f"Authors of {source.name}"), indent="      ")
     yield f"    version: {yaml_text(source.revision)}\n" if source.revision else ""
-    yield f"    url: {yaml_text(source.url)}\n" if source.url else ""
+    address = web_address(source.url)
+    yield f"    url: {yaml_text(address)}\n" if address else ""
     yield (
         f"    notes: {yaml_text(source.attribution.strip())}\n"
         if source.attribution.strip()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from common.web_addresses import web_address
 from releases.details.licences import spdx_id
 from releases.details.values import Author
 from releases.files.exporters.citation import authors_of, title_of
@@ -66,5 +67,6 @@ def _related(facts: ReleaseFacts) -> Iterator[dict[str, str]]:
         yield {"identifier": facts.details.doi, "relation": "isVersionOf"}
     if facts.details.url:
         yield {"identifier": facts.details.url, "relation": "isDescribedBy"}
-    for url in dict.fromkeys(source.url for source in facts.sources if source.url):
+    urls = (web_address(source.url) for source in facts.sources)
+    for url in dict.fromkeys(filter(None, urls)):
         yield {"identifier": url, "relation": "isDerivedFrom", "resource_type": "dataset"}

@@ -21,7 +21,7 @@ from review.figures.agreement import (
     table_from_records,
 )
 from review.figures.intervals import RESAMPLES
-from review.figures.values import ReadValues, read_values
+from review.figures.values import MISSING, ReadValues, read_values
 
 COLUMNS = ("item", "reviewer", "value")
 STATISTICS = ("fleiss_kappa", "krippendorff_alpha", "krippendorff_alpha_nominal", "gwet_ac1")
@@ -36,14 +36,20 @@ class Command(LotsawaCommand):
     largest number that any item of the file has. Numbers may be ranks or mere names: where
     `--level` doesn't say, alpha is given for both. The categories of AC1 and kappa are the values
     that occur in the file; the result says which spellings count as one value ("Approve" and
-    "approve", "5" and "5.0"). A row without a value, or with a word such as NA, is a missing
+    "approve", "5", "5.0" and "༥"). A row without a value, or with a word such as NA, is a missing
     judgement: it is not counted, and the result says how many there are.
     """
 
     help = "Agreement between reviewers from a CSV file with the columns item, reviewer, value."
 
     def arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE.csv", type=Path)
+        words = ", ".join(filter(None, MISSING))
+        parser.add_argument(
+            "file",
+            metavar="FILE.csv",
+            type=Path,
+            help=f"an empty value is missing, as is one of these in any letter case: {words}",
+        )
         parser.add_argument(
             "--level",
             choices=["nominal", "ordinal"],

@@ -4,11 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from annotation.checks.queries import systems_of
-from annotation.models import Item, Translation
+from annotation.imports.actions import ImportOptions, SourceAddressInvalid, start_import
+from annotation.models import ImportJob, Item, Translation
 from projects.models import Project, Source
 from tests.annotation.imports.test_actions import item_row, run_import, write_items
+from tests.factories import UserFactory
 
 
 def plain_items(count: int) -> list[dict[str, Any]]:
@@ -100,3 +104,23 @@ def test_systems_are_those_of_the_sources_in_alphabetical_order(
         assert systems_of(project) == ["google", "nllb"]
 
     assert Translation._meta.db_table not in queries.captured_queries[0]["sql"]
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "www.example.org/data", "ftp://example.org/a"]
+)
+def test_address_that_is_not_of_the_web_is_refused_in_the_action(
+    project: Project, tmp_path: Path, url: str
+) -> None:
+    path = write_items(tmp_path / "items.jsonl", plain_items(1))
+    with pytest.raises(SourceAddressInvalid):
+        run_import(project, path, url=url)
+    with path.open("rb") as file, pytest.raises(SourceAddressInvalid):
+        start_import(
+            project=project, file=file, name="items.jsonl", options=ImportOptions(url=url),
+            actor=UserFactory(), now=timezone.now(),
+        )  # fmt: skip
+    assert not Source.objects.exists() and not ImportJob.objects.exists()
+    with pytest.raises(CommandError, match="https://"):
+        call_command("import_items", project.slug, str(path), "--source-url", url)
+    assert not Source.objects.exists()

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from common.intervals import repeated_wilson_interval, wilson_interval
 from endpoints.providers.base import ChatRequest, EndpointRefused
-from evaluation.models import Score
+from evaluation.models import ModelResponse, Run, Score
 from evaluation.queries import open_units, subjects_short_of_shots
 from evaluation.results.json_values import results_json
 from evaluation.results.queries import figures as results_module
@@ -21,6 +21,7 @@ from evaluation.results.queries.responses import ResponseFilter, reading_of, res
 from evaluation.results.tables import method_table
 from evaluation.runs.actions import resume_run
 from evaluation.selectors import get_run
+from projects.enums import Role
 from projects.models import Project, Subject
 from releases.models import ReleaseItem
 from scoring.result_files import published_files
@@ -329,3 +330,23 @@ def test_results_read_only(project: Project) -> None:
 def _refuse_writes(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
     assert sql.lstrip().upper().startswith("SELECT")
     return execute(sql, params, many, context)
+
+
+@pytest.mark.parametrize(
+    ("is_published", "label"),
+    [(True, "Direct (as published: TLUE, DA)"), (False, "Direct (TLUE, DA)")],
+)
+def test_method_is_named_as_published_only_where_the_run_reads_answers_so(
+    project: Project, member: Any, browser_of: Any, is_published: bool, label: str
+) -> None:
+    run = finished_run(project, methods=("direct",))
+    Run.objects.filter(pk=run.pk).update(is_published=is_published)
+    run.refresh_from_db()
+    table = method_table(run_results(run), "direct")
+    assert table is not None and table.label == label
+    browser = browser_of(member(Role.MANAGER))
+    response = ModelResponse.objects.filter(run=run).earliest("pk")
+    for path in ("", "responses/", f"responses/{response.pk}/"):
+        page = browser.get(f"/projects/{project.slug}/runs/{run.pk}/{path}").content.decode()
+        assert label in page, path
+        assert is_published or "as published: TLUE" not in page, path

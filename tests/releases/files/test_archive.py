@@ -19,6 +19,7 @@ from accounts.models import User
 from projects.enums import Role
 from projects.models import Project, Source
 from releases.details.actions import DetailsRequest, change_details
+from releases.files.exporters.citation import citation_text
 from releases.files.exporters.zenodo import zenodo_bytes
 from releases.files.manifest import SourceNote
 from releases.models import Release
@@ -126,6 +127,7 @@ def test_release_without_files_has_no_archive(project: Project, tmp_path: Path) 
     [
         (("CC BY-NC-SA 4.0", "CC BY-NC-SA 4.0"), "cc-by-nc-sa-4.0"),
         (("odbl",), "odbl-1.0"),
+        (("CC BY 4.0", "cc-by-4.0"), "cc-by-4.0"),
         (("GPL-3.0-or-later",), "gpl-3.0-or-later"),
         (("MIT", "CC-BY-NC-4.0"), "other-closed"),
         (("Ask us",), "other-closed"),
@@ -136,3 +138,10 @@ def test_data_come_under_no_licence_that_nobody_chose(licences: tuple[str, ...],
     """Zenodo takes CC0 for data sets whose deposit names no licence."""
     sources = tuple(SourceNote("s", "1", "", licence, "", "") for licence in licences)
     assert json.loads(zenodo_bytes(replace(FACTS, sources=sources)))["license"] == told
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "www.example.org/data"])
+def test_no_file_has_an_address_of_a_source_that_is_not_of_the_web(url: str) -> None:
+    """Rows from before the address was checked may have one."""
+    facts = replace(FACTS, sources=(SourceNote("s", "1", url, "MIT", "", ""),))
+    assert url not in citation_text(facts) and url not in zenodo_bytes(facts).decode()

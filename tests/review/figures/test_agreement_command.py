@@ -259,7 +259,10 @@ def test_numbers_with_decimals_keep_their_order(
     assert found == as_json(capsys, written(tmp_path / "ranks.csv", ranks))
 
 
-@pytest.mark.parametrize("word", ["NA", "n/a", "NaN", "null", "-", "#N/A", "ＮＡ"])
+@pytest.mark.parametrize(
+    "word",
+    ["NA", "n/a", "NaN", "null", "-", "#N/A", "ＮＡ", "None", "missing", "?", "N\u200bA", "\u200b"],
+)
 def test_words_for_no_value_are_missing_judgements(
     canonical: Path, capsys: pytest.CaptureFixture[str], word: str
 ) -> None:
@@ -365,3 +368,25 @@ def test_agreement_with_bad_usage_exits_2(
 
     assert code == 2
     assert "usage:" in error
+
+
+@pytest.mark.parametrize("digits", ["༠༡༢༣", "０１２３", "٠١٢٣"])
+@pytest.mark.parametrize("hidden", ["", "\u200b", "\ufeff", "\u200d"])
+def test_digits_of_any_script_and_invisible_characters_are_one_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], digits: str, hidden: str
+) -> None:
+    places = [(item, who, (item + who) % 4) for item in range(9) for who in range(2)]
+    plain = [f"i{item},r{who},{value}" for item, who, value in places]
+    other = [f"i{item},r{who},{hidden}{digits[value]}" for item, who, value in places]
+    found = as_json(capsys, written(tmp_path / "mixed.csv", [*plain[:9], *other[9:]]))
+    wanted = as_json(capsys, written(tmp_path / "plain.csv", plain))
+    assert found.pop("folded") is not None
+    wanted.pop("folded")
+    assert found == wanted
+
+
+def test_help_lists_what_counts_as_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        Command().run_from_argv(["manage.py", "agreement", "--help"])
+    said = capsys.readouterr().out
+    assert all(word in said for word in ("none", "null", "missing", "n/a", "?", "–"))

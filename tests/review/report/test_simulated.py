@@ -58,8 +58,16 @@ def test_pages_say_it_beside_the_figures(
     simulated: Round, member: Any, browser_of: Callable[[User], Client]
 ) -> None:
     browser = browser_of(member(Role.MANAGER))
-    for address in ("/projects/ti/report/", "/projects/ti/report/reviewers/?counted"):
-        assert SAID in browser.get(address).content.decode(), address
+    number = simulated.number
+    for address in (
+        *("/projects/ti/", "/projects/ti/report/", "/projects/ti/report/reviewers/?counted"),
+        *("/projects/ti/rounds/", f"/projects/ti/rounds/{number}/"),
+    ):
+        assert SAID in browser.get(address).content.decode().replace("Simulated", "simulated"), (
+            address
+        )
+    found = browser.get("/api/v1/projects/ti/overview/").json()
+    assert found["simulated_judgements"] == Judgement.objects.count()
 
 
 def test_tables_of_people_say_nothing_of_programs(
