@@ -6,6 +6,7 @@ endpoint's: the question is asked again later and counts for nothing until then.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ from endpoints.providers.base import (
 )
 
 BUSY_STATUSES = frozenset({408, 425, 429})
+OK = 200
 SERVER_ERROR = 500
 UNAVAILABLE = 503
 PAYMENT_REQUIRED = 402
@@ -39,6 +41,7 @@ DENIALS: Mapping[int, type[EndpointError]] = {
 }
 # Statuses with which services say that they will not answer just this question.
 QUESTION_STATUSES = frozenset({200, 400, 403, 413, 422, 451})
+HTTP_FAILURES = range(400, 600)
 UNPAID_CODES = frozenset(
     {
         "insufficient_quota",
@@ -48,8 +51,16 @@ UNPAID_CODES = frozenset(
         "billing_hard_limit_reached",
         "billing_not_active",
         "exceeded_current_quota_error",
+        "arrearage",
+        "1113",  # Zhipu
     }
 )
+UNPAID_WORDS = re.compile(
+    r"exceeded your current quota|insufficient (balance|funds|credits?|quota)"
+    r"|credit balance is too low|余额不足|欠费"
+)
+# Gemini uses the words of a spent account for the limit of a minute, and then says when to return.
+PAUSE_WORDS = re.compile(r"(retry|try again) (in|after) \d")
 TOO_LONG_CODES = frozenset(
     {
         "context_length_exceeded",
@@ -58,17 +69,8 @@ TOO_LONG_CODES = frozenset(
         "string_above_max_length",
         "prompt_too_long",
         "input_too_long",
+        "1261",  # Zhipu
     }
-)
-TOO_LONG_WORDS = (
-    "maximum context length",
-    "context length exceeded",
-    "context window",
-    "context size",
-    "prompt is too long",
-    "input is too long",
-    "input length",
-    "`max_new_tokens` must be",
 )
 FILTER_CODES = frozenset(
     {
@@ -81,17 +83,27 @@ FILTER_CODES = frozenset(
         "moderation_blocked",
         "prohibited_content",
         "sensitive_words_detected",
+        "1301",  # Zhipu
     }
 )
-FILTER_WORDS = (
-    "content management policy",
-    "content policy",
-    "content filter",
-    "content_filter",
-    "was flagged",
-    "requires moderation",
-    "inappropriate content",
-    "usage policies",
+# What services write in lower case, and what it says of the model. The first line that fits counts.
+SAYINGS: Sequence[tuple[str, str]] = (
+    (r"(unsupported|unknown|unrecognized|invalid) (parameter|request argument|argument|field)", ""),
+    (r"maximum (context|prompt|input) length|maximum model length", TOO_LONG),
+    (r"(prompt|input|request) (is |was )?too long|prompt 超长|too many tokens", TOO_LONG),
+    (r"(longer|larger|greater) than .{0,40}context (length|window|size|limit)", TOO_LONG),
+    (r"exceed.{0,40}context (length|window|size|limit)", TOO_LONG),
+    (r"context (length|window|size|limit) (is |was |has been )?exceed", TOO_LONG),
+    (r"(prompt|input) (token count|tokens|length)?.{0,40}exceed", TOO_LONG),
+    (r"exceed.{0,20}token limit|range of input length should be", TOO_LONG),
+    (r"too large for .{0,60}context|reduce the length of the messages", TOO_LONG),
+    (r"`?inputs`? (tokens \+ `?max_new_tokens`? must be|must have less than)", TOO_LONG),
+    (r"content exists risk|considered high risk|敏感内容|inappropriate content", CONTENT_FILTER),
+    (r"content management policy|content filtering policy|content policy", CONTENT_FILTER),
+    (r"was flagged|requires moderation|usage polic(y|ies)|our safety system", CONTENT_FILTER),
+    (r"(blocked|filtered|rejected|triggered|stopped).{0,40}content[ _]filter", CONTENT_FILTER),
+    (r"content[ _]filter.{0,40}(blocked|filtered|rejected|triggered)", CONTENT_FILTER),
+    (r"data_inspection_failed|prohibited_content", CONTENT_FILTER),
 )
 PARTS = {"text": "text", "output_text": "text", "refusal": "refusal", "reasoning": "reasoning"}
 PARTS |= {"thinking": "reasoning"}
@@ -132,9 +144,11 @@ def read_failure(
     `body` is the beginning of the content as it may be stored, without the key.
     """
     codes, message = _error_of(content)
+    if status == OK:
+        status = _status_within(content) or status
     if status in QUESTION_STATUSES and (fault := _fault(codes, message)):
         return ChatReply("", fault=fault, body=body)
-    if codes & UNPAID_CODES:
+    if codes & UNPAID_CODES or (status < SERVER_ERROR and _is_about_money(message)):
         return EndpointUnpaid(str(status), body=body)
     if status in DENIALS:
         return DENIALS[status](str(status), body=body)
@@ -169,11 +183,10 @@ def _json_of(content: bytes) -> dict[str, Any]:
 def _choice(data: dict[str, Any], content: bytes) -> dict[str, Any]:
     choices = data.get("choices")
     found = choices[0] if isinstance(choices, list) and choices else None
-    if isinstance(found, dict):
+    if isinstance(found, dict) and not found.get("error"):
         return found
-    raise EndpointGarbled(
-        "error" if data.get("error") else "no-choices", body=beginning_of(content)
-    )
+    is_error = isinstance(found, dict) or data.get("error") or _status_within(content)
+    raise EndpointGarbled("error" if is_error else "no-choices", body=beginning_of(content))
 
 
 def _said(message: Mapping[str, Any], content: bytes) -> dict[str, str]:
@@ -212,27 +225,59 @@ def _tool_calls(message: Mapping[str, Any]) -> str:
 
 def _error_of(content: bytes) -> tuple[frozenset[str], str]:
     """Return the codes of an error in lower case, and its message."""
+    places = _places_of(content)
+    if not places:
+        return frozenset(), beginning_of(content).lower()
+    codes = {str(place.get(name)).lower() for place in places for name in ("code", "type")}
+    names = ("error", "message", "msg", "detail", "raw")
+    messages = [_text(place.get(name)) for place in places for name in names]
+    return frozenset(codes), " ".join(filter(None, messages))[:LONGEST_MESSAGE].lower()
+
+
+def _status_within(content: bytes) -> int | None:
+    """Return the first code inside an error that is the status of a failed HTTP call."""
+    for place in _places_of(content):
+        for name in ("code", "status", "status_code"):
+            value = str(place.get(name))
+            if len(value) == len("400") and value.isdecimal() and int(value) in HTTP_FAILURES:
+                return int(value)
+    return None
+
+
+def _places_of(content: bytes) -> list[dict[str, Any]]:
+    """Return the objects of a failure that may hold codes and messages, the error itself first.
+
+    Gemini puts the whole into a list; OpenRouter puts an error into the choice that it broke, and
+    what the service behind it said into `metadata`.
+    """
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):
-        return frozenset(), beginning_of(content).lower()
-    whole = data if isinstance(data, dict) else {}
-    error = whole.get("error")
-    inner = error if isinstance(error, dict) else {}
-    further = inner.get("innererror")
-    places = [inner, whole, further if isinstance(further, dict) else {}]
-    codes = {str(place.get(name)).lower() for place in places for name in ("code", "type")}
-    messages = [error, *(place.get(name) for place in places for name in ("message", "detail"))]
-    return frozenset(codes), " ".join(map(_text, messages))[:LONGEST_MESSAGE].lower()
+        return []
+    whole = _object(data[0] if isinstance(data, list) and data else data)
+    if not whole:
+        return []
+    choices = whole.get("choices")
+    choice = _object(choices[0]) if isinstance(choices, list) and choices else {}
+    error = _object(whole.get("error")) or _object(choice.get("error"))
+    return [error, whole, _object(error.get("innererror")), _object(error.get("metadata"))]
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_about_money(message: str) -> bool:
+    return bool(UNPAID_WORDS.search(message)) and not PAUSE_WORDS.search(message)
 
 
 def _fault(codes: frozenset[str], message: str) -> str:
     """Return why the model gives no answer to this question, or ""."""
     if codes & FILTER_CODES:
         return CONTENT_FILTER
-    if codes & TOO_LONG_CODES or any(words in message for words in TOO_LONG_WORDS):
+    if codes & TOO_LONG_CODES:
         return TOO_LONG
-    return CONTENT_FILTER if any(words in message for words in FILTER_WORDS) else ""
+    return next((fault for words, fault in SAYINGS if re.search(words, message)), "")
 
 
 def _text(value: object) -> str:
