@@ -7,7 +7,7 @@ endpoint's: the question is asked again later and counts for nothing until then.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from endpoints.providers.base import (
@@ -106,22 +106,28 @@ SAYINGS: Sequence[tuple[str, str]] = (
     (r"data_inspection_failed|prohibited_content", CONTENT_FILTER),
 )
 PARTS = {"text": "text", "output_text": "text", "refusal": "refusal", "reasoning": "reasoning"}
-PARTS |= {"thinking": "reasoning"}
+PARTS |= {"thinking": "reasoning", "summary_text": "reasoning", "reasoning_text": "reasoning"}
+REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
+TEXT_NAMES = ("text", "value", "content", "thinking", "summary")
+DEEPEST_TEXT = 6
+Hide = Callable[[str], str]
 
 
-def read_reply(content: bytes) -> ChatReply:
+def read_reply(content: bytes, hide: Hide = str) -> ChatReply:
     """Read a chat completion.
 
     A content of null (a refusal, a tool call, a reply cut before its first word) is an empty text;
-    a content in parts is put together. Raises EndpointGarbled, whose detail says by a code what the
-    body is instead, or the error that an error inside the body stands for.
+    a content in parts is put together. `hide` takes the key out of a text, in case the endpoint
+    sent it back. Raises EndpointGarbled, whose detail says by a code what the body is instead, or
+    "error" if it is a failure that `read_failure` reads.
     """
-    data = _json_of(content)
-    choice = _choice(data, content)
+    body = beginning_of(content, hide)
+    data = _json_of(content, body, hide)
+    choice = _choice(data, body)
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise EndpointGarbled("no-message", body=beginning_of(content))
-    said = _said(message, content)
+        raise EndpointGarbled("no-message", body=body)
+    said = _said(message, body)
     usage = data.get("usage")
     return ChatReply(
         text=said["text"],
@@ -132,7 +138,7 @@ def read_reply(content: bytes) -> ChatReply:
         reasoning=said["reasoning"],
         refusal=said["refusal"],
         tool_calls=_tool_calls(message),
-        body=beginning_of(content),
+        body=body,
     )
 
 
@@ -143,9 +149,9 @@ def read_failure(
 
     `body` is the beginning of the content as it may be stored, without the key.
     """
-    codes, message = _error_of(content)
+    codes, message, inner = _error_of(content)
     if status == OK:
-        status = _status_within(content) or status
+        status = inner or status
     if status in QUESTION_STATUSES and (fault := _fault(codes, message)):
         return ChatReply("", fault=fault, body=body)
     if codes & UNPAID_CODES or (status < SERVER_ERROR and _is_about_money(message)):
@@ -159,17 +165,20 @@ def read_failure(
     return EndpointRefused(str(status), body=body)
 
 
-def beginning_of(content: bytes) -> str:
-    """Return the first characters of a body on one line, whatever its bytes are."""
-    return " ".join(content[: 4 * LONGEST_BODY].decode(errors="replace").split())[:LONGEST_BODY]
+def beginning_of(content: bytes, hide: Hide = str) -> str:
+    """Return the first characters of a body on one line, whatever its bytes are.
+
+    `hide` works before the cut, which could leave a part of what it hides.
+    """
+    text = content[: 4 * LONGEST_BODY].decode(errors="replace")
+    return hide(" ".join(text.split()))[:LONGEST_BODY]
 
 
-def _json_of(content: bytes) -> dict[str, Any]:
-    body = beginning_of(content)
+def _json_of(content: bytes, body: str, hide: Hide) -> dict[str, Any]:
     if not body:
         raise EndpointGarbled("empty")
     try:
-        data = json.loads(content)
+        data = _hidden(json.loads(content), hide)
     except RecursionError:  # a hundred thousand brackets in one another
         raise EndpointGarbled("nested", body=body) from None
     except ValueError:
@@ -180,42 +189,66 @@ def _json_of(content: bytes) -> dict[str, Any]:
     return data
 
 
-def _choice(data: dict[str, Any], content: bytes) -> dict[str, Any]:
+def _hidden(data: Any, hide: Hide) -> Any:
+    """Hide in every text of some JSON, before any of them is cut or joined."""
+    if isinstance(data, str):
+        return hide(data)
+    if isinstance(data, list):
+        return [_hidden(each, hide) for each in data]
+    if isinstance(data, dict):
+        return {hide(name): _hidden(each, hide) for name, each in data.items()}
+    return data
+
+
+def _choice(data: dict[str, Any], body: str) -> dict[str, Any]:
     choices = data.get("choices")
     found = choices[0] if isinstance(choices, list) and choices else None
     if isinstance(found, dict) and not found.get("error"):
         return found
-    is_error = isinstance(found, dict) or data.get("error") or _status_within(content)
-    raise EndpointGarbled("error" if is_error else "no-choices", body=beginning_of(content))
+    is_error = isinstance(found, dict) or data.get("error") or _status_in(_places_of(data))
+    raise EndpointGarbled("error" if is_error else "no-choices", body=body)
 
 
-def _said(message: Mapping[str, Any], content: bytes) -> dict[str, str]:
-    """Return the text, the reasoning and the refusal of a message."""
-    said = {
-        "text": "",
-        "reasoning": _text(message.get("reasoning_content")) or _text(message.get("reasoning")),
-        "refusal": _text(message.get("refusal")),
-    }
+def _said(message: Mapping[str, Any], body: str) -> dict[str, str]:
+    """Return the text, the reasoning and the refusal of a message.
+
+    Gateways send the same reasoning under several names, so the first that holds any is taken.
+    """
     given = message.get("content")
-    if isinstance(given, str):
-        said["text"] = _text(given)
-    elif isinstance(given, list):
-        for kind, text in _parts(given, content):
-            said[kind] += text
-    elif given is not None:
-        raise EndpointGarbled("no-text", body=beginning_of(content))
+    if not (isinstance(given, str | list | None) or _text_in(given)):
+        raise EndpointGarbled("no-text", body=body)
+    said = {"text": "", "reasoning": "", "refusal": _text_in(message.get("refusal"))}
+    for kind, text in _parts(given, body):
+        said[kind] += text
+    named = (_text_in(message.get(name)) for name in REASONING)
+    said["reasoning"] = next(filter(None, named), "") or said["reasoning"]
     return said
 
 
-def _parts(parts: Sequence[Any], content: bytes) -> Iterator[tuple[str, str]]:
-    """Yield what each part is and its text; pictures and sounds are left out."""
-    for part in parts:
+def _parts(content: object, body: str) -> Iterator[tuple[str, str]]:
+    """Yield what each part is and its text; pictures, sounds and nulls are left out."""
+    for part in content if isinstance(content, list) else [content]:
         if isinstance(part, str):
             yield "text", _text(part)
-        elif not isinstance(part, dict):
-            raise EndpointGarbled("no-text", body=beginning_of(content))
-        elif (kind := PARTS.get(str(part.get("type", "text")))) is not None:
-            yield kind, _text(part.get(str(part.get("type"))) or part.get("text"))
+        elif isinstance(part, dict):
+            name = str(part.get("type") or "text")
+            if (kind := PARTS.get(name)) is not None:
+                yield kind, _text_in(part.get(name)) or _text_in(part)
+        elif part is not None:
+            raise EndpointGarbled("no-text", body=body)
+
+
+def _text_in(value: object, depth: int = 0) -> str:
+    """Return the text of a string, of an object that holds it under a known name, or of a list."""
+    if isinstance(value, str):
+        return _text(value)
+    if depth == DEEPEST_TEXT:
+        return ""
+    if isinstance(value, list):
+        return "".join(_text_in(each, depth + 1) for each in value)
+    if isinstance(value, dict):
+        return next(filter(None, (_text_in(value.get(n), depth + 1) for n in TEXT_NAMES)), "")
+    return ""
 
 
 def _tool_calls(message: Mapping[str, Any]) -> str:
@@ -223,20 +256,24 @@ def _tool_calls(message: Mapping[str, Any]) -> str:
     return json.dumps(calls, ensure_ascii=False)[:LONGEST_TOOL_CALLS] if calls else ""
 
 
-def _error_of(content: bytes) -> tuple[frozenset[str], str]:
-    """Return the codes of an error in lower case, and its message."""
-    places = _places_of(content)
+def _error_of(content: bytes) -> tuple[frozenset[str], str, int | None]:
+    """Return the codes of an error in lower case, its message, and the HTTP status that it names."""
+    try:
+        places = _places_of(json.loads(content))
+    except (ValueError, RecursionError):
+        places = []
     if not places:
-        return frozenset(), beginning_of(content).lower()
+        return frozenset(), beginning_of(content).lower(), None
     codes = {str(place.get(name)).lower() for place in places for name in ("code", "type")}
     names = ("error", "message", "msg", "detail", "raw")
     messages = [_text(place.get(name)) for place in places for name in names]
-    return frozenset(codes), " ".join(filter(None, messages))[:LONGEST_MESSAGE].lower()
+    message = " ".join(filter(None, messages))[:LONGEST_MESSAGE].lower()
+    return frozenset(codes), message, _status_in(places)
 
 
-def _status_within(content: bytes) -> int | None:
+def _status_in(places: Sequence[Mapping[str, Any]]) -> int | None:
     """Return the first code inside an error that is the status of a failed HTTP call."""
-    for place in _places_of(content):
+    for place in places:
         for name in ("code", "status", "status_code"):
             value = str(place.get(name))
             if len(value) == len("400") and value.isdecimal() and int(value) in HTTP_FAILURES:
@@ -244,16 +281,12 @@ def _status_within(content: bytes) -> int | None:
     return None
 
 
-def _places_of(content: bytes) -> list[dict[str, Any]]:
+def _places_of(data: object) -> list[dict[str, Any]]:
     """Return the objects of a failure that may hold codes and messages, the error itself first.
 
     Gemini puts the whole into a list; OpenRouter puts an error into the choice that it broke, and
     what the service behind it said into `metadata`.
     """
-    try:
-        data = json.loads(content)
-    except (ValueError, RecursionError):
-        return []
     whole = _object(data[0] if isinstance(data, list) and data else data)
     if not whole:
         return []

@@ -39,6 +39,35 @@ def reply_to(message: dict[str, Any], **choice: Any) -> ChatReply:
         ({"content": [{"type": "text", "text": "ཁ"}]}, {"text": "ཁ"}),
         ({"content": [{"text": "A"}, {"type": "text", "text": "B"}, "C"]}, {"text": "ABC"}),
         ({"content": []}, {}),
+        ({"content": [None, {"type": "text", "text": "B"}, None]}, {"text": "B"}),
+        ({"content": [{"type": "text", "text": {"value": "B"}}]}, {"text": "B"}),
+        ({"content": [{"type": None, "text": "B"}]}, {"text": "B"}),
+        ({"content": {"type": "text", "text": "B"}}, {"text": "B"}),
+        (
+            {
+                "content": [
+                    {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "So."}]},
+                    {"type": "text", "text": "B"},
+                ]
+            },
+            {"text": "B", "reasoning": "Hm.So."},
+        ),
+        (
+            {
+                "content": "B",
+                "reasoning_details": [
+                    {"type": "reasoning.summary", "summary": "Hm. "},
+                    {"type": "reasoning.text", "text": "So."},
+                    {"type": "reasoning.encrypted", "data": "xyz"},
+                ],
+            },
+            {"text": "B", "reasoning": "Hm. So."},
+        ),
+        (
+            {"content": "B", "reasoning": "Hm.", "reasoning_details": [{"text": "Hm."}]},
+            {"text": "B", "reasoning": "Hm."},
+        ),
         (
             {
                 "content": [
@@ -79,6 +108,7 @@ def test_every_part_of_a_message_is_kept(message: dict[str, Any], said: dict[str
         (b'{"choices": [{"message": "A"}]}', "no-message"),
         (b'{"choices": [{"message": {"content": 7}}]}', "no-text"),
         (b'{"choices": [{"message": {"content": [7]}}]}', "no-text"),
+        (b'{"choices": [{"message": {"content": {"image": 7}}}]}', "no-text"),
     ],
 )
 def test_body_that_is_no_completion_is_described_in_words(content: bytes, fault: str) -> None:
