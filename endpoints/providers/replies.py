@@ -88,7 +88,7 @@ FILTER_CODES = frozenset(
 )
 # What services write in lower case, and what it says of the model. The first line that fits counts.
 SAYINGS: Sequence[tuple[str, str]] = (
-    (r"(unsupported|unknown|unrecognized|invalid) (parameter|request argument|argument|field)", ""),
+    (r"(unsupported|unknown|unrecognized) (parameter|request argument|argument|field)", ""),
     (r"maximum (context|prompt|input) length|maximum model length", TOO_LONG),
     (r"(prompt|input|request) (is |was )?too long|prompt 超长|too many tokens", TOO_LONG),
     (r"(longer|larger|greater) than .{0,40}context (length|window|size|limit)", TOO_LONG),
@@ -267,7 +267,7 @@ def _error_of(content: bytes) -> tuple[frozenset[str], str, int | None]:
     codes = {str(place.get(name)).lower() for place in places for name in ("code", "type")}
     names = ("error", "message", "msg", "detail", "raw")
     messages = [_text(place.get(name)) for place in places for name in names]
-    message = " ".join(filter(None, messages))[:LONGEST_MESSAGE].lower()
+    message = " ".join(" ".join(messages).split())[:LONGEST_MESSAGE].lower()
     return frozenset(codes), message, _status_in(places)
 
 

@@ -173,6 +173,7 @@ TOO_LONG_MESSAGES = {
     "Qwen": "<400> InvalidParameter: Range of input length should be [1, 30720]",
     "Groq": "Please reduce the length of the messages or completion.",
     "OpenAI, responses": "Your input exceeds the context window of this model.",
+    "on two lines": "Invalid argument: the input token count\n(9000)\nexceeds the limit.",
     "MiniMax": "invalid params, context window exceeds limit",
 }
 FILTER_MESSAGES = {
