@@ -1,4 +1,4 @@
-"""States of responses and of suggestions to review, the kinds of suggestions, and strata of audits."""
+"""States and contents of responses, states of suggestions to review, the kinds of suggestions, and strata of audits."""
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -8,6 +8,14 @@ from django.utils.translation import pgettext_lazy
 class ResponseState(TextChoices):
     ANSWERED = "answered", _("answered")
     FAILED = "failed", _("no answer from the endpoint")
+
+
+class Says(TextChoices):
+    """What there is in an answer."""
+
+    ANSWER = "answer", _("text outside its reasoning")
+    REASONING = "reasoning", _("only reasoning")
+    NOTHING = "nothing", _("nothing that is visible")
 
 
 class Stratum(TextChoices):

@@ -10,7 +10,7 @@ from accounts.models import User
 from annotation.models import Item, Revision
 from common.intervals import Interval, wilson_interval
 from endpoints.models import ModelSpec, RawCall
-from evaluation.enums import ResponseState, Stratum, SuggestionKind, SuggestionState
+from evaluation.enums import ResponseState, Says, Stratum, SuggestionKind, SuggestionState
 from jobs.models import Job
 from projects.models import Project
 from prompts.models import PromptTemplate
@@ -117,7 +117,8 @@ class ModelResponse(RawCall):
     """The raw answer to one item in one epoch. Once there is an answer, it is not asked for again.
 
     Failed rows are kept and do not prevent a later answer. A row with `reused_from` is a copy of
-    the answer that an earlier run bought, and `reused_from` is never a copy itself.
+    the answer that an earlier run bought, and `reused_from` is never a copy itself. `says` is empty
+    for a failed row.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="responses")
@@ -126,6 +127,7 @@ class ModelResponse(RawCall):
     )
     epoch = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=ResponseState)
+    says = models.CharField(max_length=9, choices=Says, blank=True, default="", db_default="")
     reused_from = models.ForeignKey(
         "self", null=True, on_delete=models.PROTECT, related_name="copies"
     )

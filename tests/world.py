@@ -16,7 +16,7 @@ from annotation import models as annotation
 from annotation.enums import Severity
 from endpoints.models import Endpoint, ModelSpec
 from evaluation import models as evaluation
-from evaluation.enums import ResponseState
+from evaluation.enums import ResponseState, Says
 from jobs.models import Job
 from projects import models as projects
 from projects.enums import Role
@@ -440,6 +440,7 @@ def _response(run: evaluation.Run, item: annotation.Item) -> evaluation.ModelRes
         release_item=release_item,
         epoch=1,
         state=ResponseState.ANSWERED,
+        says=Says.ANSWER,
         text="A",
         request_hash="0" * 64,
         created_at=timezone.now(),

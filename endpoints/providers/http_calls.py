@@ -1,6 +1,7 @@
 """Posts of JSON to an outside service: one call, time limits, and a key that stays unseen."""
 
 import asyncio
+import json
 import math
 import os
 import zlib
@@ -30,6 +31,9 @@ WINDOW_BITS = {
     "x-gzip": 16 + zlib.MAX_WBITS,
     "deflate": zlib.MAX_WBITS,
 }
+
+HIDDEN = "[key]"
+SHORTEST_KEY = 8
 
 
 class BaseUrlError(ValueError):
@@ -75,7 +79,7 @@ class HttpCalls:
     ) -> None:
         """Prepare a client; nothing is sent. `reach` None lets it call any address."""
         self._timeouts = timeouts or Timeouts()
-        self._key = key
+        self._written = ways_to_write(key) if len(key) >= SHORTEST_KEY else ()
         self._headers = {
             "Content-Type": "application/json",
             "Accept": "application/json",
@@ -111,15 +115,21 @@ class HttpCalls:
         `status` is what the reply means if its own status does not say it.
         """
         wait = read_retry_after(reply.headers.get("retry-after", ""), now=datetime.now(UTC))
-        body = self.hide(beginning_of(reply.content))
+        body = beginning_of(reply.content, self.hide)
         found = read_failure(status or reply.status, reply.content, body=body, retry_after=wait)
         if isinstance(found, EndpointError):
             raise found
         return found
 
     def hide(self, text: str) -> str:
-        """Return a text without the key."""
-        return text.replace(self._key, "[key]") if self._key else text
+        """Return a text without the key, also as JSON writes it.
+
+        A key of less than 8 characters stays: it is a placeholder such as “EMPTY” that local
+        servers ask for, and answers such as “A” would be lost with it.
+        """
+        for written in self._written:
+            text = text.replace(written, HIDDEN)
+        return text
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[httpx.AsyncClient]:
@@ -160,6 +170,13 @@ class HttpCalls:
             coding = response.headers.get("content-encoding", "")
             content = decoded(b"".join(chunks), coding, self._timeouts.reply_bytes)
             return HttpReply(response.status_code, response.headers, content)
+
+
+def ways_to_write(key: str) -> tuple[str, ...]:
+    """Return a key as it is and as it stands in JSON, the longest first."""
+    quoted = json.dumps(key)[1:-1]
+    ways = {key, quoted, quoted.replace("/", "\\/"), json.dumps(key, ensure_ascii=False)[1:-1]}
+    return tuple(sorted(ways, key=lambda way: (-len(way), way)))
 
 
 def clean_base_url(value: str) -> str:

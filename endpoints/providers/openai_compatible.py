@@ -66,7 +66,7 @@ class OpenAICompatible:
         reply = await self._calls.post(f"{self.endpoint}/chat/completions", body)
         try:
             if reply.status == httpx.codes.OK:
-                return read_reply(reply.content)
+                return read_reply(reply.content, self._calls.hide)
         except EndpointGarbled as garbled:
             if garbled.detail != "error":
                 raise

@@ -6,7 +6,8 @@ endpoint's: the question is asked again later and counts for nothing until then.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from endpoints.providers.base import (
@@ -25,6 +26,7 @@ from endpoints.providers.base import (
 )
 
 BUSY_STATUSES = frozenset({408, 425, 429})
+OK = 200
 SERVER_ERROR = 500
 UNAVAILABLE = 503
 PAYMENT_REQUIRED = 402
@@ -39,6 +41,7 @@ DENIALS: Mapping[int, type[EndpointError]] = {
 }
 # Statuses with which services say that they will not answer just this question.
 QUESTION_STATUSES = frozenset({200, 400, 403, 413, 422, 451})
+HTTP_FAILURES = range(400, 600)
 UNPAID_CODES = frozenset(
     {
         "insufficient_quota",
@@ -48,8 +51,16 @@ UNPAID_CODES = frozenset(
         "billing_hard_limit_reached",
         "billing_not_active",
         "exceeded_current_quota_error",
+        "arrearage",
+        "1113",  # Zhipu
     }
 )
+UNPAID_WORDS = re.compile(
+    r"exceeded your current quota|insufficient (balance|funds|credits?|quota)"
+    r"|credit balance is too low|余额不足|欠费"
+)
+# Gemini uses the words of a spent account for the limit of a minute, and then says when to return.
+PAUSE_WORDS = re.compile(r"(retry|try again) (in|after) \d")
 TOO_LONG_CODES = frozenset(
     {
         "context_length_exceeded",
@@ -58,17 +69,8 @@ TOO_LONG_CODES = frozenset(
         "string_above_max_length",
         "prompt_too_long",
         "input_too_long",
+        "1261",  # Zhipu
     }
-)
-TOO_LONG_WORDS = (
-    "maximum context length",
-    "context length exceeded",
-    "context window",
-    "context size",
-    "prompt is too long",
-    "input is too long",
-    "input length",
-    "`max_new_tokens` must be",
 )
 FILTER_CODES = frozenset(
     {
@@ -81,35 +83,51 @@ FILTER_CODES = frozenset(
         "moderation_blocked",
         "prohibited_content",
         "sensitive_words_detected",
+        "1301",  # Zhipu
     }
 )
-FILTER_WORDS = (
-    "content management policy",
-    "content policy",
-    "content filter",
-    "content_filter",
-    "was flagged",
-    "requires moderation",
-    "inappropriate content",
-    "usage policies",
+# What services write in lower case, and what it says of the model. The first line that fits counts.
+SAYINGS: Sequence[tuple[str, str]] = (
+    (r"(unsupported|unknown|unrecognized) (parameter|request argument|argument|field)", ""),
+    (r"maximum (context|prompt|input) length|maximum model length", TOO_LONG),
+    (r"(prompt|input|request) (is |was )?too long|prompt 超长|too many tokens", TOO_LONG),
+    (r"(longer|larger|greater) than .{0,40}context (length|window|size|limit)", TOO_LONG),
+    (r"exceed.{0,40}context (length|window|size|limit)", TOO_LONG),
+    (r"context (length|window|size|limit) (is |was |has been )?exceed", TOO_LONG),
+    (r"(prompt|input) (token count|tokens|length)?.{0,40}exceed", TOO_LONG),
+    (r"exceed.{0,20}token limit|range of input length should be", TOO_LONG),
+    (r"too large for .{0,60}context|reduce the length of the messages", TOO_LONG),
+    (r"`?inputs`? (tokens \+ `?max_new_tokens`? must be|must have less than)", TOO_LONG),
+    (r"content exists risk|considered high risk|敏感内容|inappropriate content", CONTENT_FILTER),
+    (r"content management policy|content filtering policy|content policy", CONTENT_FILTER),
+    (r"was flagged|requires moderation|usage polic(y|ies)|our safety system", CONTENT_FILTER),
+    (r"(blocked|filtered|rejected|triggered|stopped).{0,40}content[ _]filter", CONTENT_FILTER),
+    (r"content[ _]filter.{0,40}(blocked|filtered|rejected|triggered)", CONTENT_FILTER),
+    (r"data_inspection_failed|prohibited_content", CONTENT_FILTER),
 )
 PARTS = {"text": "text", "output_text": "text", "refusal": "refusal", "reasoning": "reasoning"}
-PARTS |= {"thinking": "reasoning"}
+PARTS |= {"thinking": "reasoning", "summary_text": "reasoning", "reasoning_text": "reasoning"}
+REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
+TEXT_NAMES = ("text", "value", "content", "thinking", "summary")
+DEEPEST_TEXT = 6
+Hide = Callable[[str], str]
 
 
-def read_reply(content: bytes) -> ChatReply:
+def read_reply(content: bytes, hide: Hide = str) -> ChatReply:
     """Read a chat completion.
 
     A content of null (a refusal, a tool call, a reply cut before its first word) is an empty text;
-    a content in parts is put together. Raises EndpointGarbled, whose detail says by a code what the
-    body is instead, or the error that an error inside the body stands for.
+    a content in parts is put together. `hide` takes the key out of a text, in case the endpoint
+    sent it back. Raises EndpointGarbled, whose detail says by a code what the body is instead, or
+    "error" if it is a failure that `read_failure` reads.
     """
-    data = _json_of(content)
-    choice = _choice(data, content)
+    body = beginning_of(content, hide)
+    data = _json_of(content, body, hide)
+    choice = _choice(data, body)
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise EndpointGarbled("no-message", body=beginning_of(content))
-    said = _said(message, content)
+        raise EndpointGarbled("no-message", body=body)
+    said = _said(message, body)
     usage = data.get("usage")
     return ChatReply(
         text=said["text"],
@@ -120,7 +138,7 @@ def read_reply(content: bytes) -> ChatReply:
         reasoning=said["reasoning"],
         refusal=said["refusal"],
         tool_calls=_tool_calls(message),
-        body=beginning_of(content),
+        body=body,
     )
 
 
@@ -131,10 +149,12 @@ def read_failure(
 
     `body` is the beginning of the content as it may be stored, without the key.
     """
-    codes, message = _error_of(content)
+    codes, message, inner = _error_of(content)
+    if status == OK:
+        status = inner or status
     if status in QUESTION_STATUSES and (fault := _fault(codes, message)):
         return ChatReply("", fault=fault, body=body)
-    if codes & UNPAID_CODES:
+    if codes & UNPAID_CODES or (status < SERVER_ERROR and _is_about_money(message)):
         return EndpointUnpaid(str(status), body=body)
     if status in DENIALS:
         return DENIALS[status](str(status), body=body)
@@ -145,17 +165,20 @@ def read_failure(
     return EndpointRefused(str(status), body=body)
 
 
-def beginning_of(content: bytes) -> str:
-    """Return the first characters of a body on one line, whatever its bytes are."""
-    return " ".join(content[: 4 * LONGEST_BODY].decode(errors="replace").split())[:LONGEST_BODY]
+def beginning_of(content: bytes, hide: Hide = str) -> str:
+    """Return the first characters of a body on one line, whatever its bytes are.
+
+    `hide` works before the cut, which could leave a part of what it hides.
+    """
+    text = content[: 4 * LONGEST_BODY].decode(errors="replace")
+    return hide(" ".join(text.split()))[:LONGEST_BODY]
 
 
-def _json_of(content: bytes) -> dict[str, Any]:
-    body = beginning_of(content)
+def _json_of(content: bytes, body: str, hide: Hide) -> dict[str, Any]:
     if not body:
         raise EndpointGarbled("empty")
     try:
-        data = json.loads(content)
+        data = _hidden(json.loads(content), hide)
     except RecursionError:  # a hundred thousand brackets in one another
         raise EndpointGarbled("nested", body=body) from None
     except ValueError:
@@ -166,43 +189,66 @@ def _json_of(content: bytes) -> dict[str, Any]:
     return data
 
 
-def _choice(data: dict[str, Any], content: bytes) -> dict[str, Any]:
+def _hidden(data: Any, hide: Hide) -> Any:
+    """Hide in every text of some JSON, before any of them is cut or joined."""
+    if isinstance(data, str):
+        return hide(data)
+    if isinstance(data, list):
+        return [_hidden(each, hide) for each in data]
+    if isinstance(data, dict):
+        return {hide(name): _hidden(each, hide) for name, each in data.items()}
+    return data
+
+
+def _choice(data: dict[str, Any], body: str) -> dict[str, Any]:
     choices = data.get("choices")
     found = choices[0] if isinstance(choices, list) and choices else None
-    if isinstance(found, dict):
+    if isinstance(found, dict) and not found.get("error"):
         return found
-    raise EndpointGarbled(
-        "error" if data.get("error") else "no-choices", body=beginning_of(content)
-    )
+    is_error = isinstance(found, dict) or data.get("error") or _status_in(_places_of(data))
+    raise EndpointGarbled("error" if is_error else "no-choices", body=body)
 
 
-def _said(message: Mapping[str, Any], content: bytes) -> dict[str, str]:
-    """Return the text, the reasoning and the refusal of a message."""
-    said = {
-        "text": "",
-        "reasoning": _text(message.get("reasoning_content")) or _text(message.get("reasoning")),
-        "refusal": _text(message.get("refusal")),
-    }
+def _said(message: Mapping[str, Any], body: str) -> dict[str, str]:
+    """Return the text, the reasoning and the refusal of a message.
+
+    Gateways send the same reasoning under several names, so the first that holds any is taken.
+    """
     given = message.get("content")
-    if isinstance(given, str):
-        said["text"] = _text(given)
-    elif isinstance(given, list):
-        for kind, text in _parts(given, content):
-            said[kind] += text
-    elif given is not None:
-        raise EndpointGarbled("no-text", body=beginning_of(content))
+    if not (isinstance(given, str | list | None) or _text_in(given)):
+        raise EndpointGarbled("no-text", body=body)
+    said = {"text": "", "reasoning": "", "refusal": _text_in(message.get("refusal"))}
+    for kind, text in _parts(given, body):
+        said[kind] += text
+    named = (_text_in(message.get(name)) for name in REASONING)
+    said["reasoning"] = next(filter(None, named), "") or said["reasoning"]
     return said
 
 
-def _parts(parts: Sequence[Any], content: bytes) -> Iterator[tuple[str, str]]:
-    """Yield what each part is and its text; pictures and sounds are left out."""
-    for part in parts:
+def _parts(content: object, body: str) -> Iterator[tuple[str, str]]:
+    """Yield what each part is and its text; pictures, sounds and nulls are left out."""
+    for part in content if isinstance(content, list) else [content]:
         if isinstance(part, str):
             yield "text", _text(part)
-        elif not isinstance(part, dict):
-            raise EndpointGarbled("no-text", body=beginning_of(content))
-        elif (kind := PARTS.get(str(part.get("type", "text")))) is not None:
-            yield kind, _text(part.get(str(part.get("type"))) or part.get("text"))
+        elif isinstance(part, dict):
+            name = str(part.get("type") or "text")
+            if (kind := PARTS.get(name)) is not None:
+                yield kind, _text_in(part.get(name)) or _text_in(part)
+        elif part is not None:
+            raise EndpointGarbled("no-text", body=body)
+
+
+def _text_in(value: object, depth: int = 0) -> str:
+    """Return the text of a string, of an object that holds it under a known name, or of a list."""
+    if isinstance(value, str):
+        return _text(value)
+    if depth == DEEPEST_TEXT:
+        return ""
+    if isinstance(value, list):
+        return "".join(_text_in(each, depth + 1) for each in value)
+    if isinstance(value, dict):
+        return next(filter(None, (_text_in(value.get(n), depth + 1) for n in TEXT_NAMES)), "")
+    return ""
 
 
 def _tool_calls(message: Mapping[str, Any]) -> str:
@@ -210,29 +256,61 @@ def _tool_calls(message: Mapping[str, Any]) -> str:
     return json.dumps(calls, ensure_ascii=False)[:LONGEST_TOOL_CALLS] if calls else ""
 
 
-def _error_of(content: bytes) -> tuple[frozenset[str], str]:
-    """Return the codes of an error in lower case, and its message."""
+def _error_of(content: bytes) -> tuple[frozenset[str], str, int | None]:
+    """Return the codes of an error in lower case, its message, and the HTTP status that it names."""
     try:
-        data = json.loads(content)
+        places = _places_of(json.loads(content))
     except (ValueError, RecursionError):
-        return frozenset(), beginning_of(content).lower()
-    whole = data if isinstance(data, dict) else {}
-    error = whole.get("error")
-    inner = error if isinstance(error, dict) else {}
-    further = inner.get("innererror")
-    places = [inner, whole, further if isinstance(further, dict) else {}]
+        places = []
+    if not places:
+        return frozenset(), beginning_of(content).lower(), None
     codes = {str(place.get(name)).lower() for place in places for name in ("code", "type")}
-    messages = [error, *(place.get(name) for place in places for name in ("message", "detail"))]
-    return frozenset(codes), " ".join(map(_text, messages))[:LONGEST_MESSAGE].lower()
+    names = ("error", "message", "msg", "detail", "raw")
+    messages = [_text(place.get(name)) for place in places for name in names]
+    message = " ".join(" ".join(messages).split())[:LONGEST_MESSAGE].lower()
+    return frozenset(codes), message, _status_in(places)
+
+
+def _status_in(places: Sequence[Mapping[str, Any]]) -> int | None:
+    """Return the first code inside an error that is the status of a failed HTTP call."""
+    for place in places:
+        for name in ("code", "status", "status_code"):
+            value = str(place.get(name))
+            if len(value) == len("400") and value.isdecimal() and int(value) in HTTP_FAILURES:
+                return int(value)
+    return None
+
+
+def _places_of(data: object) -> list[dict[str, Any]]:
+    """Return the objects of a failure that may hold codes and messages, the error itself first.
+
+    Gemini puts the whole into a list; OpenRouter puts an error into the choice that it broke, and
+    what the service behind it said into `metadata`.
+    """
+    whole = _object(data[0] if isinstance(data, list) and data else data)
+    if not whole:
+        return []
+    choices = whole.get("choices")
+    choice = _object(choices[0]) if isinstance(choices, list) and choices else {}
+    error = _object(whole.get("error")) or _object(choice.get("error"))
+    return [error, whole, _object(error.get("innererror")), _object(error.get("metadata"))]
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_about_money(message: str) -> bool:
+    return bool(UNPAID_WORDS.search(message)) and not PAUSE_WORDS.search(message)
 
 
 def _fault(codes: frozenset[str], message: str) -> str:
     """Return why the model gives no answer to this question, or ""."""
     if codes & FILTER_CODES:
         return CONTENT_FILTER
-    if codes & TOO_LONG_CODES or any(words in message for words in TOO_LONG_WORDS):
+    if codes & TOO_LONG_CODES:
         return TOO_LONG
-    return CONTENT_FILTER if any(words in message for words in FILTER_WORDS) else ""
+    return next((fault for words, fault in SAYINGS if re.search(words, message)), "")
 
 
 def _text(value: object) -> str:

@@ -23,6 +23,7 @@ from common.errors import DomainError
 from endpoints.enums import ProviderName
 from endpoints.models import Endpoint, ModelSpec
 from endpoints.parameters import NAME
+from evaluation.contents import said_in
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
 from evaluation.outside.joining import Joined, Place, Places, join, measured
@@ -206,6 +207,7 @@ def _rows(run: Run, joined: Joined, now: datetime) -> Iterator[ModelResponse]:
             release_item_id=pk,
             epoch=epoch,
             state=ResponseState.ANSWERED,
+            says=said_in(answer.text),
             text=answer.text.replace("\0", "\ufffd"),
             finish_reason=answer.finish_reason,
             endpoint_model=answer.model[:200],

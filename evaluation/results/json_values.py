@@ -51,6 +51,7 @@ def _kinds_json(results: RunResults) -> dict[str, Any]:
     kinds = results.kinds
     return {
         "empty": kinds.empty,
+        "only_reasoning": kinds.only_reasoning,
         "finish_reasons": dict(kinds.finish_reasons),
         "models": dict(kinds.models),
         "other_models": dict(results.other_models),

@@ -125,8 +125,8 @@ def cause_rows(results: RunResults, method: str) -> list[tuple[str, str | Promis
 
 
 def answer_notes(results: RunResults) -> list[str]:
-    """Say what is odd about the answers: empty ones, other models, and failures of the model."""
-    notes = [_empty_text(results)] if results.kinds.empty else []
+    """Say what is odd about the answers: ones without text, other models, failures of the model."""
+    notes = _empty_texts(results)
     notes += [_other_model_text(name, count) for name, count in results.other_models]
     return [*notes, *(_failure_text(text, count) for text, count in model_failures(results))]
 
@@ -149,11 +149,25 @@ def _failure_text(reason: str, count: int) -> str:
     return text % {"count": count, "reason": reason}
 
 
-def _empty_text(results: RunResults) -> str:
+def _empty_texts(results: RunResults) -> list[str]:
+    empty, only_reasoning = results.kinds.empty, results.kinds.only_reasoning
+    if results.is_all_empty and not only_reasoning:
+        return [gettext("All answers are empty, so the figures say nothing about the model.")]
     if results.is_all_empty:
-        return gettext("All answers are empty, so the figures say nothing about the model.")
-    values = {"empty": results.kinds.empty, "answers": results.answered}
-    return gettext("%(empty)s of %(answers)s answers are empty.") % values
+        return [
+            gettext(
+                "No answer has any text outside its reasoning, so the figures say nothing about"
+                " the model."
+            )
+        ]
+    values = {"empty": empty, "reasoning": only_reasoning, "answers": results.answered}
+    texts = {
+        gettext("%(empty)s of %(answers)s answers are empty."): empty,
+        gettext(
+            "%(reasoning)s of %(answers)s answers have no text outside their reasoning."
+        ): only_reasoning,
+    }
+    return [text % values for text, count in texts.items() if count]
 
 
 def finish_reasons(results: RunResults) -> list[tuple[str, int]]:

@@ -13,6 +13,7 @@ from endpoints.connections import connect as connect_to
 from endpoints.parameters import epoch_parameters
 from endpoints.providers.base import ChatRequest
 from endpoints.raw_calls import raw_call_columns
+from evaluation.contents import said_in
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
 from evaluation.queries import (
@@ -173,5 +174,6 @@ def _response(run: Run, result: engine.Result[Asked]) -> ModelResponse:
         release_item_id=pk,
         epoch=epoch,
         state=ResponseState.ANSWERED if is_answered else ResponseState.FAILED,
+        says=said_in(result.text, result.reasoning) if is_answered else "",
         **raw_call_columns(result),
     )

@@ -33,7 +33,10 @@ def _link_to(runs: QuerySet[Run], user: User, project: Project) -> JobPage:
 def _warning(run: Run) -> tuple[str, str] | None:
     if run.job.result.get("is_budget_spent"):
         return _("The budget is spent."), _("Resume the run with a higher budget to ask the rest.")
-    if not run_results(run).is_all_empty:
+    results = run_results(run)
+    if not results.is_all_empty:
         return None
     title = _("Every answer is empty.")
+    if results.kinds.only_reasoning:
+        title = _("No answer has any text outside its reasoning.")
     return title, _("The page of the run says how the answers ended.")

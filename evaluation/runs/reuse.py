@@ -82,6 +82,7 @@ def _copy(run: Run, key: Asked, bought: ModelResponse) -> ModelResponse:
         release_item_id=pk,
         epoch=epoch,
         state=ResponseState.ANSWERED,
+        says=bought.says,
         reused_from=bought,
         created_at=timezone.now(),
         **{name: getattr(bought, name) for name in COPIED},

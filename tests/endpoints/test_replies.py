@@ -39,6 +39,35 @@ def reply_to(message: dict[str, Any], **choice: Any) -> ChatReply:
         ({"content": [{"type": "text", "text": "ཁ"}]}, {"text": "ཁ"}),
         ({"content": [{"text": "A"}, {"type": "text", "text": "B"}, "C"]}, {"text": "ABC"}),
         ({"content": []}, {}),
+        ({"content": [None, {"type": "text", "text": "B"}, None]}, {"text": "B"}),
+        ({"content": [{"type": "text", "text": {"value": "B"}}]}, {"text": "B"}),
+        ({"content": [{"type": None, "text": "B"}]}, {"text": "B"}),
+        ({"content": {"type": "text", "text": "B"}}, {"text": "B"}),
+        (
+            {
+                "content": [
+                    {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "So."}]},
+                    {"type": "text", "text": "B"},
+                ]
+            },
+            {"text": "B", "reasoning": "Hm.So."},
+        ),
+        (
+            {
+                "content": "B",
+                "reasoning_details": [
+                    {"type": "reasoning.summary", "summary": "Hm. "},
+                    {"type": "reasoning.text", "text": "So."},
+                    {"type": "reasoning.encrypted", "data": "xyz"},
+                ],
+            },
+            {"text": "B", "reasoning": "Hm. So."},
+        ),
+        (
+            {"content": "B", "reasoning": "Hm.", "reasoning_details": [{"text": "Hm."}]},
+            {"text": "B", "reasoning": "Hm."},
+        ),
         (
             {
                 "content": [
@@ -74,10 +103,12 @@ def test_every_part_of_a_message_is_kept(message: dict[str, Any], said: dict[str
         (b"{}", "no-choices"),
         (b'{"choices": []}', "no-choices"),
         (b'{"choices": [null]}', "no-choices"),
+        (b'{"choices": ["A"]}', "no-choices"),
         (b'{"choices": [{"text": "A"}]}', "no-message"),
         (b'{"choices": [{"message": "A"}]}', "no-message"),
         (b'{"choices": [{"message": {"content": 7}}]}', "no-text"),
         (b'{"choices": [{"message": {"content": [7]}}]}', "no-text"),
+        (b'{"choices": [{"message": {"content": {"image": 7}}}]}', "no-text"),
     ],
 )
 def test_body_that_is_no_completion_is_described_in_words(content: bytes, fault: str) -> None:
@@ -120,6 +151,136 @@ def test_failure_of_the_model_is_an_answer_without_text(
 ) -> None:
     content = json.dumps(body).encode()
     assert read_failure(status, content, body="b", retry_after=None) == ChatReply("", fault=fault)
+
+
+TOO_LONG_MESSAGES = {
+    "OpenAI, vLLM": CONTEXT,
+    "vLLM": "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+    "SGLang": "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+    "llama.cpp": "the request exceeds the available context size. try increasing it",
+    "TGI": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.",
+    "TGI, older": "`inputs` must have less than 1024 tokens. Given: 2000",
+    "Gemini": "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "Anthropic": "prompt is too long: 210000 tokens > 200000 maximum",
+    "Anthropic, with answer": "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+    "Bedrock": "Input is too long for requested model.",
+    "Cohere": "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+    "Mistral": "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+    "xAI": "This model's maximum prompt length is 131072 but the request contains 150000 tokens.",
+    "Moonshot": "Invalid request: Your request exceeded model token limit: 8192",
+    "Zhipu": "Prompt exceeds max length",
+    "Zhipu, Chinese": "Prompt 超长",
+    "Qwen": "<400> InvalidParameter: Range of input length should be [1, 30720]",
+    "Groq": "Please reduce the length of the messages or completion.",
+    "OpenAI, responses": "Your input exceeds the context window of this model.",
+    "on two lines": "Invalid argument: the input token count\n(9000)\nexceeds the limit.",
+    "MiniMax": "invalid params, context window exceeds limit",
+}
+FILTER_MESSAGES = {
+    "Azure": "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+    "OpenAI": "Invalid prompt: your prompt was flagged as potentially violating our usage policy.",
+    "OpenAI, images": "Your request was rejected as a result of our safety system.",
+    "Anthropic": "Output blocked by content filtering policy",
+    "DeepSeek": "Content Exists Risk",
+    "Zhipu": "系统检测到输入或生成内容可能包含不安全或敏感内容，请您避免输入易产生敏感内容的提示语",
+    "Qwen": "Input data may contain inappropriate content.",
+    "Qwen, code": "data_inspection_failed",
+    "Moonshot": "The request was rejected because it was considered high risk",
+}
+PARAMETER_MESSAGES = [
+    "Your input length field is invalid: unsupported parameter",
+    "Unsupported parameter: 'context_window' is not supported with this model.",
+    "Unknown parameter: 'content_filter'.",
+    "Unrecognized request argument supplied: context window",
+    "`max_new_tokens` must be strictly positive",
+    "max_tokens is too large: 100000. This model supports at most 16384 completion tokens.",
+    "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens",
+    "Range of max_tokens should be [1, 8192]",
+    "temperature is not supported",
+    "The content filter setting is invalid",
+    "Please set the input length field.",
+]
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        *((TOO_LONG, message) for message in TOO_LONG_MESSAGES.values()),
+        *((CONTENT_FILTER, message) for message in FILTER_MESSAGES.values()),
+    ],
+)
+def test_message_about_the_question_is_the_models_failure(fault: str, message: str) -> None:
+    for body in (
+        {"error": {"message": message, "code": 400}},
+        [{"error": {"message": message, "code": 400, "status": "INVALID_ARGUMENT"}}],
+        {"message": message},
+        {"error": {"message": "Provider returned error", "metadata": {"raw": message}}},
+    ):
+        content = json.dumps(body).encode()
+        assert read_failure(400, content, body="", retry_after=None) == ChatReply("", fault=fault)
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [
+        ("1261", TOO_LONG),
+        (1261, TOO_LONG),
+        ("1301", CONTENT_FILTER),
+        ("content_filter", CONTENT_FILTER),
+    ],
+)
+def test_code_about_the_question_is_the_models_failure(code: str | int, fault: str) -> None:
+    content = json.dumps({"error": {"code": code, "message": "?"}}).encode()
+    assert read_failure(400, content, body="", retry_after=None) == ChatReply("", fault=fault)
+
+
+@pytest.mark.parametrize("message", PARAMETER_MESSAGES)
+def test_message_about_a_parameter_is_not_the_models_failure(message: str) -> None:
+    content = json.dumps({"error": {"message": message}}).encode()
+    found = read_failure(400, content, body="", retry_after=None)
+    assert type(found) is EndpointRefused
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"error": {"code": 401}}, EndpointLocked),
+        ({"error": {"code": "502"}}, EndpointBroken),
+        ({"error": {"code": 429, "message": "slow down"}}, EndpointBusy),
+        ({"error": {"code": "x", "status": 402}}, EndpointUnpaid),
+        ({"error": "no", "status_code": 403}, EndpointForbids),
+        ({"code": 404, "message": "no such model"}, EndpointKnowsNothing),
+        ({"choices": [{"error": {"code": 502}, "message": {"content": ""}}]}, EndpointBroken),
+    ],
+)
+def test_status_inside_an_accepted_reply_counts_as_the_status(
+    body: dict[str, Any], kind: type[EndpointError]
+) -> None:
+    content = json.dumps(body).encode()
+    with pytest.raises(EndpointGarbled) as garbled:
+        read_reply(content)
+    assert garbled.value.detail == "error"
+    assert type(read_failure(200, content, body="", retry_after=None)) is kind
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind"),
+    [
+        (429, "You exceeded your current quota, please check your plan.", EndpointUnpaid),
+        (429, "Insufficient Balance", EndpointUnpaid),
+        (400, "Your credit balance is too low to access the Anthropic API.", EndpointUnpaid),
+        (429, "余额不足或无可用资源包,请充值。", EndpointUnpaid),
+        (403, "Insufficient credits. Add more.", EndpointUnpaid),
+        (429, "You exceeded your current quota. Please retry in 36.2s.", EndpointBusy),
+        (429, "Rate limit reached: quota of 20 requests per minute", EndpointBusy),
+        (500, "Insufficient Balance", EndpointBroken),
+    ],
+)
+def test_words_about_money_stop_at_once(
+    status: int, message: str, kind: type[EndpointError]
+) -> None:
+    content = json.dumps({"error": {"message": message}}).encode()
+    assert type(read_failure(status, content, body="", retry_after=None)) is kind
 
 
 @pytest.mark.parametrize(

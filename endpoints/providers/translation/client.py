@@ -74,7 +74,7 @@ class PlainEngine:
         await self._calls.aclose()
 
     def _answer(self, content: bytes, segments: Segments) -> ChatReply:
-        body = self._calls.hide(beginning_of(content))
+        body = beginning_of(content, self._calls.hide)
         try:
             data: Any = json.loads(content)
             texts = list(self._engine.texts(data, segments))

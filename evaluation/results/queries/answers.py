@@ -3,15 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Case, Count, F, TextField, Value, When
-from django.db.models.functions import Replace, Trim
+from django.db.models import Count
 
-from evaluation.enums import ResponseState
+from evaluation.enums import ResponseState, Says
 from evaluation.models import ModelResponse, Run
 from evaluation.queries import lasting_failures
 
-NEW_LINE = Value("\n", TextField())
-NOTHING = Value("", TextField())
 Counted = tuple[tuple[str, int], ...]
 """Names with their counts, the most frequent first."""
 
@@ -22,7 +19,8 @@ class AnswerKinds:
 
     finish_reasons: why the model ended, as the endpoint says; "" if it does not say
     models: the names that the endpoint answered under; "" if it does not say
-    empty: answers without text
+    empty: answers with neither text nor reasoning
+    only_reasoning: answers without text outside their reasoning
     faults: codes of failures of the model, which are answers without text
     failures: errors of the endpoint, whose questions are asked again
     """
@@ -30,6 +28,7 @@ class AnswerKinds:
     finish_reasons: Counted = ()
     models: Counted = ()
     empty: int = 0
+    only_reasoning: int = 0
     faults: Counted = ()
     failures: Counted = ()
 
@@ -41,18 +40,14 @@ class AnswerKinds:
 def answer_kinds(run: Run) -> AnswerKinds:
     """Count the answers and failures of a run. Takes 2 queries."""
     answered = ModelResponse.objects.filter(run=run, state=ResponseState.ANSWERED).order_by()
-    rows = (
-        answered.annotate(said=Trim(Replace(F("text"), NEW_LINE, NOTHING)))
-        .annotate(is_empty=Case(When(said="", then=True), default=False))
-        .values_list("finish_reason", "endpoint_model", "error", "is_empty")
-        .annotate(Count("pk"))
-    )
+    columns = ("finish_reason", "endpoint_model", "error", "says")
+    rows = answered.values_list(*columns).annotate(Count("pk"))
     reasons: Counter[str] = Counter()
     models: Counter[str] = Counter()
     faults: Counter[str] = Counter()
-    empty = 0
-    for reason, model, fault, is_empty, count in rows:
-        empty += count * is_empty
+    said: Counter[str] = Counter()
+    for reason, model, fault, says, count in rows:
+        said[says] += count
         if fault:
             faults[fault] += count
         else:
@@ -62,7 +57,8 @@ def answer_kinds(run: Run) -> AnswerKinds:
     return AnswerKinds(
         finish_reasons=_counted(reasons),
         models=_counted(models),
-        empty=empty,
+        empty=said[Says.NOTHING],
+        only_reasoning=said[Says.REASONING],
         faults=_counted(faults),
         failures=_counted(Counter(dict(failed))),
     )

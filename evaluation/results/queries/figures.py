@@ -117,8 +117,9 @@ class RunResults:
 
     @property
     def is_all_empty(self) -> bool:
-        """Whether there are answers, and none has any text."""
-        return self.answered > 0 and self.kinds.empty == self.answered
+        """Whether there are answers, and none has any text outside its reasoning."""
+        without = self.kinds.empty + self.kinds.only_reasoning
+        return self.answered > 0 and without == self.answered
 
     @property
     def other_models(self) -> Counted:
@@ -231,7 +232,7 @@ def run_counts(run: Run) -> RunCounts:
     """
     response = ModelResponse.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
     score = Score.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
-    key = f"run-counts-8:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
+    key = f"run-counts-9:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
     found: RunCounts | None = cache.get(key)
     if found is None:
         found = _count(run)

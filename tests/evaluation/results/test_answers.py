@@ -164,6 +164,7 @@ def test_counts_of_answers_are_above_the_figures_in_the_api_and_in_the_command(
 
     assert body == {
         "empty": 2,
+        "only_reasoning": 0,
         "finish_reasons": {"stop": 3, "length": 1},
         "models": {"stand-in-strong": 3, "stand-in-weak": 1},
         "other_models": {"stand-in-weak": 1},
@@ -190,13 +191,76 @@ def test_run_with_only_empty_answers_says_so(
     project: Project, member: Member, browser_of: Browser
 ) -> None:
     run = run_with(project, dict.fromkeys(UIDS, ChatReply("", "length", "m")))
-    words = "All answers are empty, so the figures say nothing about the model."
+    words = EMPTY_WORDS
     manager = browser_of(member(Role.MANAGER))
 
     assert words in manager.get(reverse("evaluation:run", args=["ti", run.pk])).content.decode()
     assert words in run_result(run)["notes"]
     job_page = manager.get(reverse("jobs:job", args=[run.job_id])).content.decode()
     assert "Every answer is empty." in job_page
+
+
+EMPTY_WORDS = "All answers are empty, so the figures say nothing about the model."
+UNSAID_WORDS = (
+    "No answer has any text outside its reasoning, so the figures say nothing about the model."
+)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("reply", "counts", "words"),
+    [
+        (ChatReply(" \t\n\u00a0\u3000", "stop", "m"), (6, 0), EMPTY_WORDS),
+        (ChatReply("\u200b\r\n\ufeff", "stop", "m"), (6, 0), EMPTY_WORDS),
+        (ChatReply("<think>Let me see, A", "length", "m"), (0, 6), UNSAID_WORDS),
+        (ChatReply("<think>A?</think>\u200b\n", "stop", "m"), (0, 6), UNSAID_WORDS),
+        (ChatReply("\n", "length", "m", reasoning="Let me see"), (0, 6), UNSAID_WORDS),
+        (ChatReply("<think>A?</think>A", "stop", "m"), (0, 0), ""),
+        (ChatReply("\u200bཀ", "stop", "m"), (0, 0), ""),
+    ],
+)
+def test_answers_that_say_nothing_are_counted_above_the_figures(
+    project: Project, member: Member, browser_of: Browser, reply: ChatReply,
+    counts: tuple[int, int], words: str,
+) -> None:  # fmt: skip
+    run = run_with(project, dict.fromkeys(UIDS, reply))
+
+    kinds = run_results(run).kinds
+    page = browser_of(member(Role.VIEWER)).get(reverse("evaluation:run", args=["ti", run.pk]))
+    shown = " ".join(page.content.decode().split())
+
+    assert (kinds.empty, kinds.only_reasoning) == counts
+    assert run_results(run).is_all_empty == bool(words)
+    assert words in shown
+    ended = f"<code>{reply.finish_reason}</code> 6"
+    assert shown.index(ended) < shown.index("<h2>Overall")
+
+
+def test_some_answers_of_reasoning_are_counted_apart_from_empty_ones(project: Project) -> None:
+    script = {UIDS[0]: ChatReply("<think>A", "length"), UIDS[1]: ChatReply("\u3000", "stop")}
+    run = run_with(project, script)
+    notes = run_result(run)["notes"]
+    assert "1 of 6 answers are empty." in notes
+    assert "1 of 6 answers have no text outside their reasoning." in notes
+
+
+@pytest.mark.both_databases
+def test_contents_of_stored_answers_are_filled_in(project: Project) -> None:
+    script = {
+        UIDS[0]: ChatReply("<think>A", "length"),
+        UIDS[1]: ChatReply("\u3000", "stop"),
+        UIDS[2]: EndpointRefused("400"),
+    }
+    run = run_with(project, script)
+    said = run.responses.order_by("pk").values_list("pk", "says")
+    before = list(said)
+    run.responses.update(says="")
+
+    migration = import_module("evaluation.migrations.0017_contents_of_stored_answers")
+    migration.fill(apps, SimpleNamespace(connection=connection))
+
+    assert list(said) == before
+    assert {says for _pk, says in before} == {"answer", "reasoning", "nothing", ""}
 
 
 @pytest.mark.parametrize("is_listed", [False, True])
