@@ -46,6 +46,7 @@ def marked(text: str, language: str = "bo", source: str = SOURCE) -> dict[str, s
         ("bo", "```\nརྒྱལ་ས་\n```", "markup_left", "```"),
         ("zh-Hant", "**問題**是", "markup_left", "**"),
         ("bo", "Sure! Here is the Tibetan translation:\nགང་འགྲིགས།", "model_chatter", "Sure! Here"),
+        ("bo", "Sure! གང་འགྲིགས།", "model_chatter", "Sure! ག"),
         ("lo", "ຂໍອະໄພ, ຂ້ອຍບໍ່ສາມາດແປໄດ້", "model_chatter", "ຂໍອະໄພ"),
         ("mn", "Уучлаарай, би орчуулж чадахгүй", "model_chatter", "Уучлаарай,"),
         ("ug", "كەچۈرۈڭ، مەن تەرجىمە قىلالمايمەن", "model_chatter", "كەچۈرۈڭ"),
