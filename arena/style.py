@@ -9,7 +9,7 @@ import numpy as np
 FEATURES: Final = ("length", "headings", "lists", "bold")
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^ {0,3}#{1,6} ", re.MULTILINE)
-LISTED = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)]) ", re.MULTILINE)
+LISTED = re.compile(r"^[^\S\n]*(?:[-*+]|\d{1,3}[.)]) ", re.MULTILINE)
 BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 
 

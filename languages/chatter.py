@@ -10,6 +10,7 @@ from typing import Final
 _SAID: Final = (
     r"\b(?:here(?:’|')?s?(?: is| are)? (?:the|your|a) (?:\w+ ){0,3}(?:translation|version|answer)s?)",
     r"\b(?:sure|certainly|of course|absolutely)[!,.:] (?:here|i|the|below|let)",
+    r"(?<![^\x00])(?:sure|certainly|of course|absolutely)[!,.:]\s{1,3}[^\W\d_a-zµ-ɏ]",
     (
         r"\bi(?:’|')?m sorry,? (?:but|i)|\bi (?:apologi[sz]e|can(?:no|’|')?t (?:assist|help|translate"
         r"|provide|fulfil))"

@@ -210,6 +210,7 @@ LANGUAGE: Final = Language(
             r"|true|wrong|false|incorrect|apply|applies)\b"
         ),
         r"\b(?:only|just|same as|identical to|except|but not|both|either|neither) #(?! [a-z])",
+        r"\b(?:either|neither) #,? n?or #",
         r"(?<!\w)# (?:only|alone|is (?:right|correct|true|wrong|false)|as well as)\b",
     ),
     whole_option_names=(

@@ -15,7 +15,8 @@ import regex
 from tests.timing import least_cpu
 
 APPS = (
-    "common languages scoring accounts projects endpoints prompts annotation review releases evaluation config"
+    "common languages scoring accounts projects endpoints prompts annotation review releases evaluation config "
+    "arena submissions leaderboards jobs notifications webhooks"
 ).split()
 # To import a program changes the process: its umask, its logs. What is shipped runs elsewhere.
 PROGRAMS = re.compile(r"\.(migrations|management|settings|shipped|wsgi|celery|worker_app)\b")
@@ -50,9 +51,16 @@ UNITS = {
     "tags": "<think>",
     "words": "Reasoning ",
     "comments": "/*",
+    "inline formulas": "\\(",
+    "displayed formulas": "\\[",
+    "marks": "<x ",
+    "spans": "<span ",
+    "spans with a name": "<span id",
+    "numbered spans": '<span id="p1" ',
+    "marks without an end": '<x id="p1">',
 }
 END = "\u2603"
-SHORT, LONG = 5_000, 20_000
+SHORT, LONG = 2_500, 10_000
 AT_MOST = 6
 # Below this nobody waits, and a clock's noise would decide.
 SECONDS = 0.002

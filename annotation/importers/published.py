@@ -25,7 +25,7 @@ _FOLDERS: Final = {
     "auxiliary_train": "train",
 }
 _SHARD: Final = re.compile(r"-[0-9]{5}-of-[0-9]{5}\Z")
-_ENDING: Final = re.compile(r"(?P<stem>.*?)(?:\A|[_.-])(?P<part>" + "|".join(_FOLDERS) + r")\Z")
+_ENDING: Final = re.compile(r"(?:\A|[_.-])(" + "|".join(_FOLDERS) + r")\Z")
 
 
 @dataclass(slots=True)
@@ -92,9 +92,9 @@ def published_file(
     """Return what the name of a file and its folder say; the request may name the split."""
     stem = _SHARD.sub("", file.stem)
     folders = folder_names(file, request.inputs)
-    match = _ENDING.fullmatch(stem)
+    match = _ENDING.search(stem)
     if match:
-        subject, part = match["stem"], match["part"]
+        subject, part = stem[: match.start()], match[1]
     else:
         subject, part = stem, folders[-1].lower()
     if match and not subject and "/" in file.name:

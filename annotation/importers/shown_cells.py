@@ -164,7 +164,7 @@ def _date_parts(value: datetime | date | time, pattern: str) -> Iterator[str]:
             continue
         token, after = match[0].lower(), pattern[match.end() :]
         is_minute = token[0] == "m" and (
-            before == "h" or re.match(r"[^a-z]*s", after, re.IGNORECASE)
+            before == "h" or re.match(r"\A[^a-z]*s", after, re.IGNORECASE)
         )
         yield _token(value, "min" if is_minute else token[0], len(token), is_short_day=is_short_day)
         before, at = token[0], match.end()

@@ -263,6 +263,22 @@ def test_lost_or_doubled_part_is_named() -> None:
         assert caught.value.part == "$x$"
 
 
+def test_mark_with_a_number_beyond_all_parts_is_a_lost_part() -> None:
+    for markup in (HTML, XML, PLAIN):
+        marked = protect("密度$x$", markup, keeps_latin=True)
+        for mark in ('<x id="p{n}">a</x>', '<span id="p{n}">a</span>', "[#{n}]"):
+            with pytest.raises(PartLost):
+                restore(mark.format(n="7" * 5000), marked, markup)
+
+
+def test_mark_may_hold_other_tags_but_no_other_mark() -> None:
+    marked = protect("$x$和$y$", HTML, keeps_latin=True)
+    bold = marked.text.replace("$y$", "<b><span>$y$</b>")
+    assert restore(bold, marked, HTML) == "$x$和$y$"
+    with pytest.raises(PartLost):
+        restore(marked.text.replace("</span>", "", 1), marked, HTML)
+
+
 def test_text_of_parts_and_digits_only_has_no_words() -> None:
     found = {
         text: protect(text, HTML, keeps_latin=True).has_words for text in ("20", "$x$", "DNA", "水")

@@ -11,6 +11,7 @@ PHRASES = {
         *("A and B", "All of the above", "Neither of them", "Option C is wrong", "Only A", "Both"),
         *("Same as B", "the first two are correct", "options one and three", "No correct answer"),
         *("first and third", "1 and 3 only", "A only", "AB", "both A and C", "none", "(A) and (B)"),
+        *("Neither A nor B", "Either (A) or (B)"),
     ),
     "zh": (
         *(
@@ -47,7 +48,7 @@ PHRASES = {
     "ug": (
         *("ئالدىنقى ئىككىسى توغرا", "پەقەت A", "A بىلەن ئوخشاش", "يۇقىرىقىلارنىڭ ھەممىسى"),
         *("ھەممىسى توغرا", "ئىككىلىسى", "توغرا جاۋاب يوق", "ئالدىنقى ئۈچى", "A ۋە B"),
-        *("بىرىنچى ۋە ئۈچىنچى", "ئىككىلىسىنى تاللايمىز"),
+        *("بىرىنچى ۋە ئۈچىنچى", "ئىككىلىسىنى تاللايمىز", "ئا ۋە ب", "ئا ياكى ئە"),
     ),
     "ar": (
         *("الأول والثاني", "أ و ب", "جميع ما سبق", "لا شيء مما سبق", "كل ما ذكر", "كلاهما"),

@@ -14,7 +14,8 @@ from annotation.importers.labels import gettext_noop as _
 from languages.chatter import CHATTER, LABEL_WORDS, PROMPT_LABELS, may_be_chatter
 
 _BROKEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]+")
-HIDDEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]")
+HIDDEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]|(?<![\xad\u200b])[\xad\u200b]++\\Z")
+"""A soft hyphen or a space of no width parts words, so that it is idle only where a text ends."""
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]+")
 EATEN: Final = re.compile(
     "\x08(?:eta|egin|ar|inom|f|ullet)|\x0c(?:rac|orall|lat)|\x0b(?:ec|arphi|arepsilon|ee)|\x07(?:lpha|pprox|ngle)"

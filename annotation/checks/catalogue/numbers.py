@@ -242,7 +242,7 @@ def _comma_token(text: str) -> _Token:
 
 def _vulgar_token(sign: str) -> _Token:
     """Read ½ as 1 and 2 or as 0.5, and ༪ as half less or half more, since both are in use."""
-    if sign >= "༪":
+    if sign in _HALF_DIGITS:
         whole = _HALF_DIGITS.index(sign)
         readings = [frozenset({_plain(str(whole + half))}) for half in (0.5, -0.5) if whole]
         return _Token(sign, tuple(readings) or (frozenset({"0.5"}),))

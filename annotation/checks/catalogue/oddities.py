@@ -17,12 +17,15 @@ _SIGNS: Final = (
     r"\x01-\x09\x0b-\x1f\x7f-\x9f\u00c2-\u00f4\u0402-\u040f\u0452-\u045f\ufffd-\uffff\ue000-\uf8ff"
     r"\u202a-\u202e\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff\u0ecd\u0eb3"
 )
+_IDLE_END: Final = re.compile("[\xad\u200b](?![^\x00])")
 _LINES: Final = re.compile(r"\n(?:u|eq|abla|otin|e|i)(?![a-z])|\[/?INST|\n> ")
 
 
 def has_oddity(text: str, language: Language) -> bool:
     """Return whether a check with `has_odd_sign` can find anything in a text of a language."""
     if _odd_signs(language.script).search(text):
+        return True
+    if _IDLE_END.search(text):
         return True
     return ("\n" in text or "[" in text) and _LINES.search(text) is not None
 

@@ -236,7 +236,7 @@ class EqualOptions(Check):
         ending = get_language(given.target_language).idle_ending
         alike: dict[str, list[int]] = {}
         for position, option in enumerate(given.options):
-            alike.setdefault(fold(option).strip().rstrip(ending), []).append(position)
+            alike.setdefault(_spaced_once(option).rstrip(ending), []).append(position)
         if len(alike) == len(given.options):
             return
         for plain, positions in alike.items():
@@ -262,7 +262,11 @@ def _source_repeats(given: CheckInput, one: int, other: int) -> bool:
     options = given.source_options
     if max(one, other) >= len(options):
         return False
-    return fold(options[one]).strip() == fold(options[other]).strip()
+    return _spaced_once(options[one]) == _spaced_once(options[other])
+
+
+def _spaced_once(option: str) -> str:
+    return fold(" ".join(option.split())).strip()
 
 
 class KeyOutOfRange(Check):

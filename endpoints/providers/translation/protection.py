@@ -7,6 +7,7 @@ from here, whatever the engine made of it.
 
 import html
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,8 +17,8 @@ from endpoints.providers.translation.base import HTML, PLAIN, XML
 _ALWAYS: Final = (
     r"\$\$.+?\$\$",
     r"\$[^$\n]+\$",
-    r"\\\(.+?\\\)",
-    r"\\\[.+?\\\]",
+    r"\\\((?:(?!\\\().)+?\\\)",
+    r"\\\[(?:(?!\\\[).)+?\\\]",
     r"\\[A-Za-z]+(?:\{[^{}]*\})*",
     r"\[#\d+\]",
     r"<[^<>]+>",
@@ -32,10 +33,23 @@ _MARKS: Final = {
     XML: '<x id="p{n}">{text}</x>',
     PLAIN: "[#{n}]",
 }
+
+
+def _tag(name: str) -> re.Pattern[str]:
+    """Return a pattern of a mark from its start to its end, in which no other mark starts.
+
+    What has matched is never tried again in another way, so that a reply full of marks without
+    an end takes time in proportion to its length.
+    """
+    start = rf"<{name}\b(?>[^<>]*?\bid\s*=\s*[\"']?p(?P<number>[0-9]{{1,6}})(?![0-9]))[^<>]*+>"
+    other = start.replace("?P<number>", "?:")
+    return re.compile(rf"{start}(?:[^<]++|<(?!/{name}\s*>|{other[1:]}))*+</{name}\s*>")
+
+
 _FOUND: Final = {
-    HTML: re.compile(r"<span\b[^>]*?\bid\s*=\s*[\"']?p(\d+)[\"']?[^>]*>.*?</span\s*>", re.DOTALL),
-    XML: re.compile(r"<x\b[^>]*?\bid\s*=\s*[\"']?p(\d+)[\"']?[^>]*>.*?</x\s*>", re.DOTALL),
-    PLAIN: re.compile(r"[\[［]\s*[#＃]\s*(\d+)\s*[\]］]"),
+    HTML: _tag("span"),
+    XML: _tag("x"),
+    PLAIN: re.compile(r"[\[［]\s*[#＃]\s*(\d{1,6})\s*[\]］]"),
 }
 _FORMULA_OR: Final = re.compile("|".join(_ALWAYS), re.DOTALL)
 _FORMULA_OR_LATIN: Final = re.compile("|".join((*_ALWAYS, _LATIN)), re.DOTALL)
@@ -80,9 +94,9 @@ def protect(text: str, markup: str, *, keeps_latin: bool) -> Protected:
 
 def restore(translated: str, protected: Protected, markup: str) -> str:
     """Return a translation with its parts put back. Raises PartLost."""
-    found = [int(number) for number in _FOUND[markup].findall(translated)]
+    found = Counter(map(int, _FOUND[markup].findall(translated)))
     for number, part in enumerate(protected.parts):
-        if found.count(number) != 1:
+        if found[number] != 1:
             raise PartLost(part)
     pieces = _FOUND[markup].split(translated)
     return "".join(

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given as any_of
 from hypothesis import strategies as st
 
+from annotation.checks import plain_characters
 from annotation.checks.catalogue import check_text
 from annotation.checks.catalogue.base import CheckInput, Problem
 from annotation.checks.repairs import find_repair
@@ -46,6 +47,9 @@ def marked(text: str, language: str = "bo", source: str = SOURCE) -> dict[str, s
         ("bo", "```\nརྒྱལ་ས་\n```", "markup_left", "```"),
         ("zh-Hant", "**問題**是", "markup_left", "**"),
         ("bo", "Sure! Here is the Tibetan translation:\nགང་འགྲིགས།", "model_chatter", "Sure! Here"),
+        ("lo", "ແມ່ນ\u200bຫຍັງ\u200b", "hidden_characters", "\u200b"),
+        ("bo", "གང་འགྲིགས\u00ad", "hidden_characters", "\u00ad"),
+        ("bo", "Sure! གང་འགྲིགས།", "model_chatter", "Sure! ག"),
         ("lo", "ຂໍອະໄພ, ຂ້ອຍບໍ່ສາມາດແປໄດ້", "model_chatter", "ຂໍອະໄພ"),
         ("mn", "Уучлаарай, би орчуулж чадахгүй", "model_chatter", "Уучлаарай,"),
         ("ug", "كەچۈرۈڭ، مەن تەرجىمە قىلالمايمەن", "model_chatter", "كەچۈرۈڭ"),
@@ -182,3 +186,10 @@ def test_no_text_makes_a_check_or_a_repair_fail(source: str, text: str, language
     for problem in check_text(item):
         assert 0 <= problem.start <= problem.end
     find_repair(item)
+
+
+def test_hidden_characters_between_words_are_no_finding_and_stay() -> None:
+    text = "ແມ່ນ\u200b\u200bຫຍັງ"
+    assert "hidden_characters" not in marked(text, "lo")
+    assert plain_characters.in_plain_characters("lo", text, SOURCE) == text
+    assert plain_characters.in_plain_characters("lo", f"{text}\u200b\u200b", SOURCE) == text

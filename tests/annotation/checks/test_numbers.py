@@ -1,7 +1,13 @@
 """Numbers and what stands beside them: signs, powers, fractions, ranges, percent and units."""
 
-import pytest
+import re
+import sys
 
+import pytest
+from hypothesis import given as any_of
+from hypothesis import strategies as st
+
+from annotation.checks.catalogue import check_text, numbers
 from annotation.checks.catalogue.base import CheckInput
 from annotation.checks.catalogue.parity import Numbers
 
@@ -90,3 +96,24 @@ def test_number_in_another_form_is_the_same_number(
     source: str, target: str, languages: tuple[str, str]
 ) -> None:
     assert changes(source, target, languages) == ("", "")
+
+
+SIGNS_OF_FRACTIONS = re.findall(numbers._VULGAR, "".join(map(chr, range(sys.maxunicode + 1))))
+NUMERIC = st.characters(categories=["Nd", "Nl", "No"])
+WITH_NUMERIC = st.text(NUMERIC | st.sampled_from("ab 一་,.-−/:%<$分之"), max_size=20)
+
+
+@pytest.mark.parametrize("sign", SIGNS_OF_FRACTIONS)
+def test_every_fraction_of_one_character_is_read(sign: str) -> None:
+    assert changes(f"{sign}和77", f"{sign} 88") == ("77", "88")
+
+
+def test_every_vulgar_fraction_and_half_digit_is_among_the_signs() -> None:
+    assert set("¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞༪༫༬༭༮༯༰༱༲༳") == set(SIGNS_OF_FRACTIONS)
+
+
+@any_of(source=WITH_NUMERIC, target=WITH_NUMERIC)
+def test_numeric_characters_of_any_script_never_raise(source: str, target: str) -> None:
+    options = ("甲", source)
+    for language in ("bo", "zh", "en", "ug"):
+        check_text(CheckInput(source, options, "A", target, ("x", target), None, "zh", language))

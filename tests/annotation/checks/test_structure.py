@@ -48,6 +48,10 @@ def test_sound_revision_has_no_problem() -> None:
         ({"options": ("ཀ་པ།", "ཁ་པ", "ག་པ།", "ཁ་པ །")}, ("equal_options", "error", "options.3")),
         ({"options": ("ཀ་པ།", "ཁ་པ", "ག་པ།", "ག་པ །")}, ("equal_options", "warning", "options.3")),
         (
+            {"options": ("ཀ་པ།", "ཁ་པ", "ག་པ ང་།", "ག་པ  ང་།")},
+            ("equal_options", "warning", "options.3"),
+        ),
+        (
             {"options": ("ཀ་པ།", "ཁ་པ།", "ག་པ།\nD. ཆུ།", "ང་པ།")},
             ("label_in_text", "error", "options.2"),
         ),
