@@ -150,7 +150,7 @@ class RepairBatchView(APIView):
 
 
 class RepairedTextListView(generics.ListAPIView[RepairedText]):
-    serializer_class = RepairTextSerializer
+    serializer_class = RepairTextSerializer  # type: ignore[assignment]  # of what is shown of a row
     pagination_class = ApiPagination
     queryset = RepairedText.objects.none()
 

@@ -83,7 +83,7 @@ class SubmissionInput(StrictSerializer):
         return attrs
 
 
-class EndpointInput(StrictSerializer):
+class TeamEndpointInput(StrictSerializer):
     """Where a model answers. `parameters` are decoding parameters; `seed` draws the order of questions."""
 
     model = serializers.CharField(max_length=200)
@@ -205,7 +205,7 @@ class SubmissionListView(APIView):
 
 
 class EndpointView(APIView):
-    @extend_schema(request=EndpointInput, responses={202: SentSerializer, **SENDING})
+    @extend_schema(request=TeamEndpointInput, responses={202: SentSerializer, **SENDING})
     def post(self, request: Request, project: str, version: str) -> Response:
         """Have this server ask a model at the team's endpoint, with the standard prompt, and score it.
 
@@ -214,7 +214,7 @@ class EndpointView(APIView):
         """
         release, policy = taking_release(project, version)
         sender = sender_for(caller(request), release, policy)
-        data = EndpointInput(data=request.data)
+        data = TeamEndpointInput(data=request.data)
         data.is_valid(raise_exception=True)
         values = dict(data.validated_data)
         endpoint = {name: values.pop(name) for name in ("base_url", "key", "parameters", "seed")}

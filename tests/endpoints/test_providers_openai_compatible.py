@@ -339,6 +339,8 @@ def test_reply_of_any_bytes_is_read_or_called_garbled(data: object) -> None:
         ("soon", None),
         ("nan", None),
         ("inf", None),
+        ("Mon, 01 Jan 2024 00:00:00 +99999999999999999999", None),
+        (f"Mon, 01 Jan {'9' * 20} 00:00:00 GMT", None),
     ],
 )
 def test_retry_after_in_each_form_is_seconds_or_none(value: str, seconds: float | None) -> None:

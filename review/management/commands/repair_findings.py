@@ -31,7 +31,7 @@ class Command(LotsawaCommand):
         said = {"code": options["check"], **{n: options[n] for n in ("subject", "system")}}
         form = RepairForm(said, project=project)
         if not form.is_valid():
-            raise CommandError(" ".join(w for words in form.errors.values() for w in words))
+            raise CommandError(" ".join(str(w) for words in form.errors.values() for w in words))
         wanted = form.wanted()
         if options["dry_run"]:
             return _planned(plan_repairs(project, wanted, is_whole=True))
