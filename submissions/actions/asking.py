@@ -44,6 +44,8 @@ from submissions.sealing import SealBroken, unseal
 CHUNK: Final = 100
 CONCURRENCY: Final = 8
 LONGEST_WORK: Final = timedelta(hours=6)
+LIMITS: Final = engine.Limits(tries=4, longest_wait=60)
+"""Less patience than with endpoints of a project: others wait for the same worker."""
 TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=200_000)
 OF_OPTIONS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "option")
 OF_NUMBERS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "number")
@@ -66,7 +68,7 @@ def perform_endpoint_submission(
     progress: Progress,
     *,
     connect: Connect | None = None,
-    limits: engine.Limits = engine.DEFAULT_LIMITS,
+    limits: engine.Limits = LIMITS,
 ) -> dict[str, Any]:
     """Do the work of an endpoint's submission; return {submission}. One that has ended stays as it is.
 
@@ -82,6 +84,7 @@ def perform_endpoint_submission(
     if submission.state != SubmissionState.QUEUED:
         return {"submission": submission.pk}
     endpoint = _begin(submission, timezone.now())
+    progress.also_check(lambda: _check_time(endpoint, timezone.now()))
     questions = Questions(submission, endpoint)
     progress.start(len(questions.order), done=len(questions.answered()))
     line = Line(

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -17,7 +18,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
 from endpoints.actions import EndpointInvalid
-from endpoints.providers.base import ChatProvider, ChatReply, ChatRequest, EndpointLocked
+from endpoints.engine import Limits
+from endpoints.providers.base import ChatProvider, ChatReply, ChatRequest, EndpointBusy, EndpointLocked
 from endpoints.providers.recorded import NullProvider
 from jobs.models import Job
 from jobs.worker import run_now
@@ -56,6 +58,7 @@ pytestmark = pytest.mark.django_db
 
 KEY = "sk-team-0123456789-very-secret"
 NUMBER = re.compile(r"འདྲི་བ་ (\d+)")
+QUICK_BUT_PATIENT = replace(QUICK, longest_wait=3600)
 SENDING = "/api/v1/releases/ti/1.0.0/endpoint-submissions/"
 
 
@@ -78,11 +81,13 @@ def send_one(
     )
 
 
-def ask(submission: Submission, provider: ChatProvider | None = None) -> Submission:
+def ask(
+    submission: Submission, provider: ChatProvider | None = None, limits: Limits = QUICK
+) -> Submission:
     """Do the job here, over HTTP unless there is a provider; the row as it ended."""
     assert submission.job is not None
     connect = None if provider is None else lambda _endpoint: provider
-    work = partial(perform_endpoint_submission, connect=connect, limits=QUICK)
+    work = partial(perform_endpoint_submission, connect=connect, limits=limits)
     run_now(submission.job, work)
     rows = Submission.objects.select_related("release__project", "team", "endpoint", "job")
     return rows.get(pk=submission.pk)
@@ -203,6 +208,37 @@ def test_slow_endpoint_is_given_up(release: Release, sender: Participant) -> Non
     SubmittedEndpoint.objects.filter(submission=sent).update(started_at=began)
     found = ask(sent, NullProvider(right))
     assert (found.state, found.endpoint.fault) == ("faulty", "too-slow")
+
+
+class Waiting:
+    """Asks for a pause instead of answering; `first` is called with the first question."""
+
+    endpoint = "waiting"
+
+    def __init__(self, seconds: float, first: Callable[[], None] = lambda: None) -> None:
+        self.seconds, self.first = seconds, first
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        self.first()
+        raise EndpointBusy("429", retry_after=self.seconds)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+def test_time_is_up_also_within_a_pause(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = partial(monkeypatch.setattr, asking, "LONGEST_WORK", timedelta(0))
+    found = ask(send_one(release, sender), Waiting(3600, first=over), QUICK_BUT_PATIENT)
+    assert (found.state, found.endpoint.fault) == ("faulty", "too-slow")
+
+
+def test_endpoint_that_asks_for_long_pauses_is_given_up(
+    release: Release, sender: Participant
+) -> None:
+    found = ask(send_one(release, sender), Waiting(300), asking.LIMITS)
+    assert (found.state, found.endpoint.fault) == ("faulty", "endpoint-busy: 429")
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://[::1]/v1", "http://10.0.0.1"])
