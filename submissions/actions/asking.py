@@ -32,7 +32,7 @@ from releases.enums import Subset
 from releases.models import ReleaseItem
 from releases.queries import release_items
 from scoring.scorers import SCORERS, extract
-from submissions.actions.endpoints import end_by_their_fault, wipe_key
+from submissions.actions.endpoints import end_by_their_fault, end_by_withdrawal, wipe_key
 from submissions.actions.scoring import score_submission
 from submissions.checking import LONGEST_ANSWER
 from submissions.enums import SubmissionState
@@ -40,7 +40,9 @@ from submissions.faults import NO_ANSWERS, TOO_SLOW, fault_of
 from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint
 from submissions.queries import SCORABLE, hidden_items
 from submissions.sealing import SealBroken, unseal
+from submissions.selectors import EndpointsNotTaken, NotAdmitted, TeamBanned, check_allowed_still
 
+WITHDRAWN: Final = (EndpointsNotTaken, NotAdmitted, TeamBanned)
 CHUNK: Final = 100
 CONCURRENCY: Final = 8
 LONGEST_WORK: Final = timedelta(hours=6)
@@ -78,15 +80,35 @@ def perform_endpoint_submission(
        of a dictionary, and wipe the key. Questions without an answer count as wrong.
 
     A failure of the endpoint ends the submission by its team's fault, which is no error of the job.
+    If a manager withdraws the permission, which is read again before each chunk and while it is
+    asked, the submission is cancelled and nothing of it counts.
     """
     rows = Submission.objects.select_related("release__project", "team", "sent_by", "endpoint")
     submission = rows.get(pk=job.params["submission"])
     if submission.state != SubmissionState.QUEUED:
         return {"submission": submission.pk}
+    try:
+        _ask(submission, progress, connect, limits)
+    except WITHDRAWN:
+        end_by_withdrawal(submission=submission, now=timezone.now())
+    except EndpointStopped as stop:
+        fault = TOO_SLOW if isinstance(stop, EndpointTooSlow) else fault_of(stop.params["error"])
+        end_by_their_fault(submission=submission, fault=fault, now=timezone.now())
+    else:
+        conclude(submission=submission, now=timezone.now())
+    return {"submission": submission.pk}
+
+
+def _ask(
+    submission: Submission, progress: Progress, connect: Connect | None, limits: engine.Limits
+) -> None:
+    """Ask what has no answer. Raises one of WITHDRAWN, EndpointStopped, KeyUnreadable."""
     endpoint = _begin(submission, timezone.now())
     progress.also_check(lambda: _check_time(endpoint, timezone.now()))
+    progress.also_check(lambda: _check_allowed(submission))
     questions = Questions(submission, endpoint)
-    progress.start(len(questions.order), done=len(questions.answered()))
+    done = len(questions.answered())
+    progress.start(len(questions.order), done=done)
     line = Line(
         endpoint=Endpoint(project=submission.release.project, base_url=endpoint.base_url),
         concurrency=CONCURRENCY,
@@ -94,14 +116,7 @@ def perform_endpoint_submission(
         limits=limits,
         limiter=Unlimited(),  # pauses that a stranger's endpoint asks for are nobody else's
     )
-    try:
-        perform_batch(questions, line, progress=progress, done=len(questions.answered()))
-    except EndpointStopped as stop:
-        fault = TOO_SLOW if isinstance(stop, EndpointTooSlow) else fault_of(stop.params["error"])
-        end_by_their_fault(submission=submission, fault=fault, now=timezone.now())
-    else:
-        conclude(submission=submission, now=timezone.now())
-    return {"submission": submission.pk}
+    perform_batch(questions, line, progress=progress, done=done)
 
 
 def conclude(*, submission: Submission, now: datetime) -> None:
@@ -165,11 +180,12 @@ class Questions:
         return set(self._answers().values_list("release_item", flat=True))
 
     def missing(self) -> Iterator[Sequence[int]]:
-        """Yield the items without an answer. Raises EndpointTooSlow."""
+        """Yield the items without an answer. Raises EndpointTooSlow, or one of WITHDRAWN."""
         done = self.answered()
         left = [pk for pk in self.order if pk not in done]
         for start in range(0, len(left), CHUNK):
             _check_time(self._endpoint, timezone.now())
+            _check_allowed(self._submission)
             keys = left[start : start + CHUNK]
             rows = release_items(self._submission.release).filter(pk__in=keys)
             self._items = {placed.pk: placed for placed in rows}
@@ -214,11 +230,19 @@ def order_of(submission: Submission, seed: int) -> list[int]:
     return found
 
 
+@transaction.atomic
 def _begin(submission: Submission, now: datetime) -> SubmittedEndpoint:
-    """Note when the first worker began, and return the endpoint."""
+    """Note when the first worker began, and return the endpoint. Raises one of WITHDRAWN."""
+    check_allowed_still(submission.release, submission.team)
     rows = SubmittedEndpoint.objects.filter(submission=submission)
     rows.filter(started_at=None).update(started_at=now)
     return rows.select_related("prompt_template").get()
+
+
+@transaction.atomic
+def _check_allowed(submission: Submission) -> None:
+    """Raises one of WITHDRAWN."""
+    check_allowed_still(submission.release, submission.team)
 
 
 def _check_time(endpoint: SubmittedEndpoint, now: datetime) -> None:

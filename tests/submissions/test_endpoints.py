@@ -19,7 +19,13 @@ from rest_framework.test import APIClient
 from accounts.models import AuditEvent, User
 from endpoints.actions import EndpointInvalid
 from endpoints.engine import Limits
-from endpoints.providers.base import ChatProvider, ChatReply, ChatRequest, EndpointBusy, EndpointLocked
+from endpoints.providers.base import (
+    ChatProvider,
+    ChatReply,
+    ChatRequest,
+    EndpointBusy,
+    EndpointLocked,
+)
 from endpoints.providers.recorded import NullProvider
 from jobs.models import Job
 from jobs.worker import run_now
@@ -30,7 +36,6 @@ from submissions.actions import asking
 from submissions.actions.asking import order_of, perform_endpoint_submission
 from submissions.actions.endpoints import (
     AddressNotPublic,
-    EndpointsNotTaken,
     EndpointUnderway,
     TeamEndpoint,
     send_endpoint,
@@ -44,10 +49,11 @@ from submissions.actions.sending import (
 )
 from submissions.actions.teams import PolicyInvalid, ban_team
 from submissions.enums import SubmissionState
-from submissions.models import Participant, Submission, SubmissionResponse, SubmittedEndpoint
+from submissions.models import Participant, Submission, SubmissionResponse, SubmittedEndpoint, Team
 from submissions.presenters import result_words
 from submissions.queries import slots_taken, standing_of
 from submissions.sealing import SealBroken, seal, unseal
+from submissions.selectors import EndpointsNotTaken
 from tests.evaluation.builders import QUICK, serving
 from tests.factories import UserFactory
 from tests.releases.markers import found_in
@@ -208,6 +214,59 @@ def test_slow_endpoint_is_given_up(release: Release, sender: Participant) -> Non
     SubmittedEndpoint.objects.filter(submission=sent).update(started_at=began)
     found = ask(sent, NullProvider(right))
     assert (found.state, found.endpoint.fault) == ("faulty", "too-slow")
+
+
+def withdraw(release: Release, sender: Participant, what: str) -> None:
+    """Do what a manager does, as rows alone: a job that runs hears of it by them."""
+    if what == "endpoints":
+        take_submissions(release.project, accepts_endpoints=False)
+    elif what == "submissions":
+        take_submissions(release.project, accepts_endpoints=True, is_open=False)
+    elif what == "release":
+        Release.objects.filter(pk=release.pk).update(state="yanked", yank_reason="x")
+    elif what == "admission":
+        take_submissions(release.project, accepts_endpoints=True, admission="admitted")
+        Team.objects.filter(pk=sender.team_id).update(admitted_at=None)
+    else:
+        Team.objects.filter(pk=sender.team_id).update(banned_at=NOW, ban_reason="x")
+
+
+WITHDRAWALS = ["endpoints", "submissions", "release", "admission", "team"]
+
+
+@pytest.mark.parametrize("what", WITHDRAWALS)
+@pytest.mark.both_databases
+def test_withdrawn_permission_stops_what_waits_and_what_is_sent(
+    release: Release, sender: Participant, what: str
+) -> None:
+    sent = send_one(release, sender)
+    withdraw(release, sender, what)
+    found = ask(sent, NullProvider(right))
+    assert (found.state, found.day_slot) == ("cancelled", None)
+    assert (found.endpoint.is_part_counted, found.endpoint.sealed_key) == (False, "")
+    assert not SubmissionResponse.objects.exists()
+    assert AuditEvent.objects.filter(verb="submissions.endpoint_stopped").count() == 1
+    with pytest.raises(asking.WITHDRAWN):
+        send_one(release, sender)
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize("what", WITHDRAWALS)
+def test_withdrawn_permission_stops_what_is_asked(
+    release: Release, sender: Participant, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "CHUNK", 10)
+    store = asking.Questions.store
+
+    def store_and_withdraw(self: asking.Questions, results: list[Any]) -> None:
+        store(self, results)
+        withdraw(release, sender, what)
+
+    monkeypatch.setattr(asking.Questions, "store", store_and_withdraw)
+    found = ask(send_one(release, sender), NullProvider(right))
+    assert (found.state, found.day_slot) == ("cancelled", None)
+    assert (found.endpoint.is_part_counted, found.endpoint.sealed_key) == (False, "")
+    assert SubmissionResponse.objects.count() == 10
 
 
 class Waiting:
