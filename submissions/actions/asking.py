@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models.functions import Right
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -34,7 +35,7 @@ from releases.queries import release_items
 from scoring.scorers import SCORERS, extract
 from submissions.actions.endpoints import end_by_their_fault, end_by_withdrawal, wipe_key
 from submissions.actions.scoring import score_submission
-from submissions.checking import LONGEST_ANSWER
+from submissions.checking import one_spelling
 from submissions.enums import SubmissionState
 from submissions.faults import NO_ANSWERS, TOO_SLOW, fault_of
 from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint
@@ -48,7 +49,9 @@ CONCURRENCY: Final = 8
 LONGEST_WORK: Final = timedelta(hours=6)
 LIMITS: Final = engine.Limits(tries=4, longest_wait=60)
 """Less patience than with endpoints of a project: others wait for the same worker."""
-TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=200_000)
+TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=100_000)
+LONGEST_READ: Final = 20_000
+"""So many characters at the end of a reply are read: an answer stands there."""
 OF_OPTIONS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "option")
 OF_NUMBERS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "number")
 """The standard methods: the first of each kind, which are those of headlines."""
@@ -89,13 +92,12 @@ def perform_endpoint_submission(
         return {"submission": submission.pk}
     try:
         _ask(submission, progress, connect, limits)
+        conclude(submission=submission, now=timezone.now(), progress=progress)
     except WITHDRAWN:
         end_by_withdrawal(submission=submission, now=timezone.now())
     except EndpointStopped as stop:
         fault = TOO_SLOW if isinstance(stop, EndpointTooSlow) else fault_of(stop.params["error"])
         end_by_their_fault(submission=submission, fault=fault, now=timezone.now())
-    else:
-        conclude(submission=submission, now=timezone.now())
     return {"submission": submission.pk}
 
 
@@ -119,40 +121,55 @@ def _ask(
     perform_batch(questions, line, progress=progress, done=done)
 
 
-def conclude(*, submission: Submission, now: datetime) -> None:
+def conclude(*, submission: Submission, now: datetime, progress: Progress) -> None:
     """Score what was answered; without any answer, end it by its team's fault.
 
-    Raises what `score_submission` raises.
+    Raises what `score_submission` and `progress.check` raise.
     """
     responses = SubmissionResponse.objects.filter(submission=submission)
-    texts = dict(responses.filter(state=ResponseState.ANSWERED).values_list("release_item", "text"))
-    if not texts:
+    answered = responses.filter(state=ResponseState.ANSWERED).count()
+    if not answered:
         last = responses.order_by("-pk").values_list("error", flat=True).first()
         fault = fault_of(last or "") if last else NO_ANSWERS
         end_by_their_fault(submission=submission, fault=fault, now=now)
         return
-    answers = answers_of(submission, texts)
+    answers = answers_of(submission, progress)
     with transaction.atomic():
         Submission.objects.filter(pk=submission.pk, state=SubmissionState.QUEUED).update(
             answers=answers
         )
         submission.answers = answers
         score_submission(submission=submission, now=now)
-        wipe_key(submission, now, unanswered=len(answers) - len(texts))
+        wipe_key(submission, now, unanswered=len(answers) - answered)
 
 
-def answers_of(submission: Submission, texts: dict[int, str]) -> list[str]:
-    """Return the answer in each response text by item, in the order of the release; no key is read."""
+def answers_of(submission: Submission, progress: Progress) -> list[str]:
+    """Return the answers in the order of the release, "" where there is none; no key is read.
+
+    A chunk of the replies is in memory at a time. Raises what `progress.check` raises.
+    """
     endpoint = SubmittedEndpoint.objects.select_related("prompt_template").get(
         submission=submission
     )
     letters = letters_of_prompt(endpoint.prompt_template)
-    return [
-        _answer(placed, texts.get(placed.pk, ""), letters)
-        for placed in release_items(submission.release).filter(
-            subset=Subset.BLACK_BOX, kind__in=SCORABLE
-        )
-    ]
+    rows = release_items(submission.release).filter(subset=Subset.BLACK_BOX, kind__in=SCORABLE)
+    found: list[str] = []
+    order = list(rows.values_list("pk", flat=True))
+    for start in range(0, len(order), CHUNK):
+        keys = order[start : start + CHUNK]
+        texts = _ends_of_texts(submission, keys)
+        for placed in rows.filter(pk__in=keys):
+            progress.check()
+            found.append(_answer(placed, texts.get(placed.pk, ""), letters))
+    return found
+
+
+def _ends_of_texts(submission: Submission, keys: Sequence[int]) -> dict[int, str]:
+    """Return the last LONGEST_READ characters of the answers to some items."""
+    rows = SubmissionResponse.objects.filter(
+        submission=submission, state=ResponseState.ANSWERED, release_item__in=keys
+    )
+    return dict(rows.values_list("release_item", Right("text", LONGEST_READ)))
 
 
 class Questions:
@@ -253,5 +270,7 @@ def _check_time(endpoint: SubmittedEndpoint, now: datetime) -> None:
 def _answer(placed: ReleaseItem, text: str, letters: str) -> str:
     """Return a letter as the release has it, or a number; empty if the text has neither."""
     method = OF_NUMBERS if placed.kind == ItemKind.NUMBER else OF_OPTIONS
-    found = extract(method, text, asked_item(placed, letters)).answer or ""
-    return found if len(found) <= LONGEST_ANSWER else ""
+    found = extract(method, text, asked_item(placed, letters))
+    if found.number is not None:
+        return one_spelling(found.number) or ""
+    return found.letter or ""

@@ -27,11 +27,13 @@ from endpoints.providers.base import (
     EndpointLocked,
 )
 from endpoints.providers.recorded import NullProvider
+from jobs import progress
 from jobs.models import Job
 from jobs.worker import run_now
 from leaderboards.queries import board_of
 from projects.models import Project
 from releases.models import Release
+from scoring.scorers import AskedItem, Extraction
 from submissions.actions import asking
 from submissions.actions.asking import order_of, perform_endpoint_submission
 from submissions.actions.endpoints import (
@@ -444,6 +446,41 @@ def test_stored_answers_are_not_asked_again(release: Release, sender: Participan
 
     found = ask(sent, NullProvider(note))
     assert (found.state, len(asked), len(set(asked))) == ("scored", 14, 14)
+
+
+@pytest.mark.both_databases
+def test_an_answer_is_read_at_the_end_of_a_long_reply(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "CHUNK", 10)
+    read: list[int] = []
+    extract = asking.extract
+
+    def note(method: str, text: str, asked: AskedItem) -> Extraction:
+        read.append(len(text))
+        return extract(method, text, asked)
+
+    monkeypatch.setattr(asking, "extract", note)
+    long = "So we think. " * 3_000
+    provider = NullProvider(lambda each: f"{long}\nAnswer: {right(each)}")
+    found = ask(send_one(release, sender), provider)
+    assert found.answers == ["ABCD"[number % 4] for number in range(24)]
+    assert read == [asking.LONGEST_READ] * 24
+
+
+def test_scoring_of_replies_can_be_cancelled(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent, extract = send_one(release, sender), asking.extract
+
+    def cancel(method: str, text: str, asked: AskedItem) -> Extraction:
+        Job.objects.filter(pk=sent.job_id).update(cancel_requested_at=NOW)
+        return extract(method, text, asked)
+
+    monkeypatch.setattr(asking, "extract", cancel)
+    monkeypatch.setattr(progress, "WRITE_SECONDS", 0)
+    found = ask(sent, NullProvider(right))
+    assert (found.state, found.endpoint.sealed_key) == ("cancelled", "")
 
 
 def test_the_order_is_drawn_by_team_and_seed(release: Release, sender: Participant) -> None:
