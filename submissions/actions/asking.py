@@ -40,6 +40,7 @@ from submissions.enums import SubmissionState
 from submissions.faults import NO_ANSWERS, TOO_SLOW, fault_of
 from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint
 from submissions.queries import SCORABLE, hidden_items
+from submissions.redaction import without_key
 from submissions.sealing import SealBroken, unseal
 from submissions.selectors import EndpointsNotTaken, NotAdmitted, TeamBanned, check_allowed_still
 
@@ -52,6 +53,8 @@ LIMITS: Final = engine.Limits(tries=4, longest_wait=60)
 TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=100_000)
 LONGEST_READ: Final = 20_000
 """So many characters at the end of a reply are read: an answer stands there."""
+MAY_BE_CUT: Final = ("tool_calls", "body", "finish_reason", "endpoint_model")
+NEVER_CUT: Final = ("text", "error", "reasoning", "refusal")
 OF_OPTIONS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "option")
 OF_NUMBERS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "number")
 """The standard methods: the first of each kind, which are those of headlines."""
@@ -232,10 +235,13 @@ class Questions:
         )
 
     def _without_key(self, result: engine.Result[int]) -> engine.Result[int]:
-        if not self._key:
-            return result
-        names = ("text", "error", "reasoning", "refusal", "tool_calls", "body", "endpoint_model")
-        told = {name: getattr(result, name).replace(self._key, "[key]") for name in names}
+        """Without the key, and of an answer without the body, which repeats what is in columns."""
+        told = {
+            name: without_key(getattr(result, name), self._key, is_cut=name in MAY_BE_CUT)
+            for name in (*MAY_BE_CUT, *NEVER_CUT)
+        }
+        if result.state == engine.ANSWERED:
+            told["body"] = ""
         return replace(result, **told)
 
 

@@ -544,6 +544,39 @@ def test_of_many_endpoints_at_once_one_gets_through(project: Project) -> None:
     assert Submission.objects.count() == 1
 
 
+class Repeating:
+    """Says the key in every field of its answers."""
+
+    endpoint = "repeating"
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        escaped = "".join(f"\\u{ord(sign):04x}" for sign in self.key)
+        return ChatReply(
+            right(request), self.key[:40], (self.key * 200)[:200], reasoning=self.key,
+            refusal=self.key, tool_calls=escaped, body=escaped,
+        )  # fmt: skip
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.mark.parametrize("key", [KEY, "k"])
+@pytest.mark.both_databases
+def test_no_column_of_an_answer_has_the_key(
+    release: Release, sender: Participant, key: str
+) -> None:
+    found = ask(send_one(release, sender, key=key), Repeating(key))
+    row = SubmissionResponse.objects.filter(submission=found).first()
+    assert row is not None
+    assert (found.state, row.body, row.finish_reason) == ("scored", "", "[key]")
+    assert len(row.endpoint_model) <= 200
+    told = (row.endpoint_model, row.reasoning, row.refusal, row.tool_calls)
+    assert not any(key in each.replace("[key]", "") for each in told)
+
+
 class Elsewhere(BaseHTTPRequestHandler):
     """Sends every question on to another address."""
 
