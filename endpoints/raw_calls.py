@@ -3,9 +3,10 @@
 from typing import Any
 
 from endpoints.engine import Result
-from endpoints.models import RawCall
 
 LARGEST_COUNT = 2_147_483_647
+LENGTHS = {"finish_reason": 40, "endpoint_model": 200}
+"""Those of the columns of `RawCall` that have one."""
 
 
 def raw_call_columns(result: Result[Any]) -> dict[str, Any]:
@@ -17,8 +18,8 @@ def raw_call_columns(result: Result[Any]) -> dict[str, Any]:
         "refusal": _storable(result.refusal),
         "tool_calls": _storable(result.tool_calls),
         "body": _storable(result.body),
-        "finish_reason": _cut(result.finish_reason, "finish_reason"),
-        "endpoint_model": _cut(result.endpoint_model, "endpoint_model"),
+        "finish_reason": _storable(result.finish_reason)[: LENGTHS["finish_reason"]],
+        "endpoint_model": _storable(result.endpoint_model)[: LENGTHS["endpoint_model"]],
         "prompt_tokens": _bounded(result.prompt_tokens),
         "completion_tokens": _bounded(result.completion_tokens),
         "latency_ms": result.latency_ms,
@@ -31,10 +32,6 @@ def raw_call_columns(result: Result[Any]) -> dict[str, Any]:
 def _storable(text: str) -> str:
     """Without NUL and halves of surrogate pairs."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
-
-
-def _cut(text: str, column: str) -> str:
-    return _storable(text)[: RawCall._meta.get_field(column).max_length]
 
 
 def _bounded(count: int | None) -> int | None:

@@ -236,7 +236,7 @@ class Questions:
 
     def _without_key(self, result: engine.Result[int]) -> engine.Result[int]:
         """Without the key, and of an answer without the body, which repeats what is in columns."""
-        told = {
+        told: dict[str, Any] = {
             name: without_key(getattr(result, name), self._key, is_cut=name in MAY_BE_CUT)
             for name in (*MAY_BE_CUT, *NEVER_CUT)
         }

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from endpoints.models import RawCall
+from endpoints.raw_calls import LENGTHS
 from submissions.redaction import without_key
 
 KEY = 'sk-team/0123"45\\6789-very-secret'
@@ -40,3 +42,8 @@ def test_other_texts_stay() -> None:
 
 def test_a_key_of_one_letter_is_taken_out() -> None:
     assert without_key("banana", "a") == "b[key]n[key]n[key]"
+
+
+def test_columns_are_cut_to_their_lengths() -> None:
+    longest = {name: RawCall._meta.get_field(name).max_length for name in LENGTHS}
+    assert longest == LENGTHS
