@@ -1,6 +1,7 @@
 """What running work reports about itself, and how it learns that it should stop."""
 
 import time
+from collections.abc import Callable
 
 from django.utils import timezone
 
@@ -32,6 +33,11 @@ class Progress:
         self._rows = rows if worker is None else rows.filter(worker=worker)
         self._written_at = 0.0
         self._checked_at = 0.0
+        self._more: list[Callable[[], None]] = []
+
+    def also_check(self, more: Callable[[], None]) -> None:
+        """Let `check` call this too, in the thread of the work; what it raises ends the work."""
+        self._more.append(more)
 
     def start(self, total: int, *, done: int = 0, note: str = "") -> None:
         """Record how much there is to do and start the clock that tells the time left."""
@@ -72,3 +78,5 @@ class Progress:
             raise JobInterrupted
         if row["cancel_requested_at"]:
             raise JobCancelled
+        for more in self._more:
+            more()

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
@@ -26,6 +27,19 @@ def read_number(text: str) -> Fraction | None:
     if below and "." in above:
         return None
     return Fraction(above) / Fraction(below or 1)
+
+
+def write_number(value: Fraction) -> str:
+    """Return one spelling for each value, that `read_number` reads: "1200", "0.125", "-1/3".
+
+    A decimal number if it ends within LONGEST_NUMBER characters, else a fraction.
+    """
+    places = next((n for n in range(LONGEST_NUMBER) if (value * 10**n).denominator == 1), None)
+    if places is not None:
+        written = f"{Decimal(f'{int(value * 10**places)}e-{places}'):f}"
+        if len(written) <= LONGEST_NUMBER:
+            return written
+    return str(value)
 
 
 def _plain(text: str) -> str:

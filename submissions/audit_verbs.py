@@ -15,6 +15,7 @@ VERBS = {
     "submissions.ban_lifted": _("let a banned team send submissions again"),
     "submissions.endpoint_failed": _("failed at the team's endpoint"),
     "submissions.endpoint_sent": _("sent an endpoint"),
+    "submissions.endpoint_stopped": _("was no longer allowed to have its endpoint asked"),
     "submissions.flagged": _("flagged a submission"),
     "submissions.hidden": _("hid a submission"),
     "submissions.policy_changed": _("changed the rules for submissions"),

@@ -6,10 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from languages.letters import letters_of, plain_letter
-from languages.numerals import read_number
+from languages.numerals import read_number, write_number
 from scoring.scorers.numeric import parse_key
 
 MOST_NAMED = 100
@@ -167,6 +169,27 @@ def _letter(text: str, option_count: int, script: str) -> str | None:
     return letter if letter in letters else None
 
 
+def number_of(text: str) -> Fraction | None:
+    """Return the value of an answer that is one number, None of any other."""
+    if len(text) > LONGEST_ANSWER:
+        return None
+    value = read_number(text)
+    found = parse_key(text) if value is None else value
+    return None if found is None else Fraction(found)
+
+
+def one_spelling(value: Fraction | Decimal) -> str | None:
+    """Return the spelling in which equal numbers are kept, so that they do not count as different.
+
+    None if it is longer than an answer may be.
+    """
+    exact = Fraction(value)
+    if max(abs(exact.numerator), exact.denominator) >= 10**LONGEST_ANSWER:
+        return None
+    written = write_number(exact)
+    return written if len(written) <= LONGEST_ANSWER else None
+
+
 def _number(text: str) -> str | None:
-    is_number = parse_key(text) is not None or read_number(text) is not None
-    return text if is_number and len(text) <= LONGEST_ANSWER else None
+    value = number_of(text)
+    return None if value is None else one_spelling(value)

@@ -25,6 +25,12 @@ class NotAdmitted(DomainError):
     status = 403
 
 
+class EndpointsNotTaken(DomainError):
+    code = "endpoints_not_taken"
+    detail = _("This benchmark takes no endpoints. Send a file of answers instead.")
+    status = 403
+
+
 class TeamBanned(DomainError):
     code = "team_banned"
     detail = _("Your team may not send submissions to this benchmark: %(reason)s")
@@ -69,6 +75,25 @@ def sender_for(user: User, release: Release, policy: SubmissionPolicy) -> Partic
     if policy.admission == Admission.ADMITTED and not found.team.admitted_at:
         raise NotAdmitted
     return found
+
+
+def check_allowed_still(release: Release, team: Team) -> None:
+    """Lock release, policy and team, and check that endpoints of the team may be asked.
+
+    What somebody withdraws at the same time waits, or was seen. Runs in a transaction. Raises
+    EndpointsNotTaken, TeamBanned, NotAdmitted.
+    """
+    locked = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+    policies = SubmissionPolicy.objects.filter(project=release.project_id)
+    policy = policies.select_for_update(no_key=True).first() or SubmissionPolicy()
+    found = Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+    is_taken = policy.is_open and policy.accepts_endpoints
+    if not is_taken or locked.state != ReleaseState.PUBLISHED:
+        raise EndpointsNotTaken
+    if found.banned_at:
+        raise TeamBanned(reason=found.ban_reason)
+    if policy.admission == Admission.ADMITTED and not found.admitted_at:
+        raise NotAdmitted
 
 
 def submission_for(user: User, pk: int) -> Submission:

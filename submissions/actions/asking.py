@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models.functions import Right
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -32,19 +33,28 @@ from releases.enums import Subset
 from releases.models import ReleaseItem
 from releases.queries import release_items
 from scoring.scorers import SCORERS, extract
-from submissions.actions.endpoints import end_by_their_fault, wipe_key
+from submissions.actions.endpoints import end_by_their_fault, end_by_withdrawal, wipe_key
 from submissions.actions.scoring import score_submission
-from submissions.checking import LONGEST_ANSWER
+from submissions.checking import one_spelling
 from submissions.enums import SubmissionState
 from submissions.faults import NO_ANSWERS, TOO_SLOW, fault_of
 from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint
 from submissions.queries import SCORABLE, hidden_items
+from submissions.redaction import without_key
 from submissions.sealing import SealBroken, unseal
+from submissions.selectors import EndpointsNotTaken, NotAdmitted, TeamBanned, check_allowed_still
 
+WITHDRAWN: Final = (EndpointsNotTaken, NotAdmitted, TeamBanned)
 CHUNK: Final = 100
 CONCURRENCY: Final = 8
 LONGEST_WORK: Final = timedelta(hours=6)
-TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=200_000)
+LIMITS: Final = engine.Limits(tries=4, longest_wait=60)
+"""Less patience than with endpoints of a project: others wait for the same worker."""
+TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=100_000)
+LONGEST_READ: Final = 20_000
+"""So many characters at the end of a reply are read: an answer stands there."""
+MAY_BE_CUT: Final = ("tool_calls", "body", "finish_reason", "endpoint_model")
+NEVER_CUT: Final = ("text", "error", "reasoning", "refusal")
 OF_OPTIONS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "option")
 OF_NUMBERS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "number")
 """The standard methods: the first of each kind, which are those of headlines."""
@@ -66,7 +76,7 @@ def perform_endpoint_submission(
     progress: Progress,
     *,
     connect: Connect | None = None,
-    limits: engine.Limits = engine.DEFAULT_LIMITS,
+    limits: engine.Limits = LIMITS,
 ) -> dict[str, Any]:
     """Do the work of an endpoint's submission; return {submission}. One that has ended stays as it is.
 
@@ -76,14 +86,34 @@ def perform_endpoint_submission(
        of a dictionary, and wipe the key. Questions without an answer count as wrong.
 
     A failure of the endpoint ends the submission by its team's fault, which is no error of the job.
+    If a manager withdraws the permission, which is read again before each chunk and while it is
+    asked, the submission is cancelled and nothing of it counts.
     """
     rows = Submission.objects.select_related("release__project", "team", "sent_by", "endpoint")
     submission = rows.get(pk=job.params["submission"])
     if submission.state != SubmissionState.QUEUED:
         return {"submission": submission.pk}
+    try:
+        _ask(submission, progress, connect, limits)
+        conclude(submission=submission, now=timezone.now(), progress=progress)
+    except WITHDRAWN:
+        end_by_withdrawal(submission=submission, now=timezone.now())
+    except EndpointStopped as stop:
+        fault = TOO_SLOW if isinstance(stop, EndpointTooSlow) else fault_of(stop.params["error"])
+        end_by_their_fault(submission=submission, fault=fault, now=timezone.now())
+    return {"submission": submission.pk}
+
+
+def _ask(
+    submission: Submission, progress: Progress, connect: Connect | None, limits: engine.Limits
+) -> None:
+    """Ask what has no answer. Raises one of WITHDRAWN, EndpointStopped, KeyUnreadable."""
     endpoint = _begin(submission, timezone.now())
+    progress.also_check(lambda: _check_time(endpoint, timezone.now()))
+    progress.also_check(lambda: _check_allowed(submission))
     questions = Questions(submission, endpoint)
-    progress.start(len(questions.order), done=len(questions.answered()))
+    done = len(questions.answered())
+    progress.start(len(questions.order), done=done)
     line = Line(
         endpoint=Endpoint(project=submission.release.project, base_url=endpoint.base_url),
         concurrency=CONCURRENCY,
@@ -91,50 +121,58 @@ def perform_endpoint_submission(
         limits=limits,
         limiter=Unlimited(),  # pauses that a stranger's endpoint asks for are nobody else's
     )
-    try:
-        perform_batch(questions, line, progress=progress, done=len(questions.answered()))
-    except EndpointStopped as stop:
-        fault = TOO_SLOW if isinstance(stop, EndpointTooSlow) else fault_of(stop.params["error"])
-        end_by_their_fault(submission=submission, fault=fault, now=timezone.now())
-    else:
-        conclude(submission=submission, now=timezone.now())
-    return {"submission": submission.pk}
+    perform_batch(questions, line, progress=progress, done=done)
 
 
-def conclude(*, submission: Submission, now: datetime) -> None:
+def conclude(*, submission: Submission, now: datetime, progress: Progress) -> None:
     """Score what was answered; without any answer, end it by its team's fault.
 
-    Raises what `score_submission` raises.
+    Raises what `score_submission` and `progress.check` raise.
     """
     responses = SubmissionResponse.objects.filter(submission=submission)
-    texts = dict(responses.filter(state=ResponseState.ANSWERED).values_list("release_item", "text"))
-    if not texts:
+    answered = responses.filter(state=ResponseState.ANSWERED).count()
+    if not answered:
         last = responses.order_by("-pk").values_list("error", flat=True).first()
         fault = fault_of(last or "") if last else NO_ANSWERS
         end_by_their_fault(submission=submission, fault=fault, now=now)
         return
-    answers = answers_of(submission, texts)
+    answers = answers_of(submission, progress)
     with transaction.atomic():
         Submission.objects.filter(pk=submission.pk, state=SubmissionState.QUEUED).update(
             answers=answers
         )
         submission.answers = answers
         score_submission(submission=submission, now=now)
-        wipe_key(submission, now, unanswered=len(answers) - len(texts))
+        wipe_key(submission, now, unanswered=len(answers) - answered)
 
 
-def answers_of(submission: Submission, texts: dict[int, str]) -> list[str]:
-    """Return the answer in each response text by item, in the order of the release; no key is read."""
+def answers_of(submission: Submission, progress: Progress) -> list[str]:
+    """Return the answers in the order of the release, "" where there is none; no key is read.
+
+    A chunk of the replies is in memory at a time. Raises what `progress.check` raises.
+    """
     endpoint = SubmittedEndpoint.objects.select_related("prompt_template").get(
         submission=submission
     )
     letters = letters_of_prompt(endpoint.prompt_template)
-    return [
-        _answer(placed, texts.get(placed.pk, ""), letters)
-        for placed in release_items(submission.release).filter(
-            subset=Subset.BLACK_BOX, kind__in=SCORABLE
-        )
-    ]
+    rows = release_items(submission.release).filter(subset=Subset.BLACK_BOX, kind__in=SCORABLE)
+    found: list[str] = []
+    order = list(rows.values_list("pk", flat=True))
+    for start in range(0, len(order), CHUNK):
+        keys = order[start : start + CHUNK]
+        texts = _ends_of_texts(submission, keys)
+        for placed in rows.filter(pk__in=keys):
+            progress.check()
+            found.append(_answer(placed, texts.get(placed.pk, ""), letters))
+    return found
+
+
+def _ends_of_texts(submission: Submission, keys: Sequence[int]) -> dict[int, str]:
+    """Return the last LONGEST_READ characters of the answers to some items."""
+    rows = SubmissionResponse.objects.filter(
+        submission=submission, state=ResponseState.ANSWERED, release_item__in=keys
+    )
+    return dict(rows.values_list("release_item", Right("text", LONGEST_READ)))
 
 
 class Questions:
@@ -162,11 +200,12 @@ class Questions:
         return set(self._answers().values_list("release_item", flat=True))
 
     def missing(self) -> Iterator[Sequence[int]]:
-        """Yield the items without an answer. Raises EndpointTooSlow."""
+        """Yield the items without an answer. Raises EndpointTooSlow, or one of WITHDRAWN."""
         done = self.answered()
         left = [pk for pk in self.order if pk not in done]
         for start in range(0, len(left), CHUNK):
             _check_time(self._endpoint, timezone.now())
+            _check_allowed(self._submission)
             keys = left[start : start + CHUNK]
             rows = release_items(self._submission.release).filter(pk__in=keys)
             self._items = {placed.pk: placed for placed in rows}
@@ -196,10 +235,13 @@ class Questions:
         )
 
     def _without_key(self, result: engine.Result[int]) -> engine.Result[int]:
-        if not self._key:
-            return result
-        names = ("text", "error", "reasoning", "refusal", "tool_calls", "body", "endpoint_model")
-        told = {name: getattr(result, name).replace(self._key, "[key]") for name in names}
+        """Without the key, and of an answer without the body, which repeats what is in columns."""
+        told: dict[str, Any] = {
+            name: without_key(getattr(result, name), self._key, is_cut=name in MAY_BE_CUT)
+            for name in (*MAY_BE_CUT, *NEVER_CUT)
+        }
+        if result.state == engine.ANSWERED:
+            told["body"] = ""
         return replace(result, **told)
 
 
@@ -211,11 +253,19 @@ def order_of(submission: Submission, seed: int) -> list[int]:
     return found
 
 
+@transaction.atomic
 def _begin(submission: Submission, now: datetime) -> SubmittedEndpoint:
-    """Note when the first worker began, and return the endpoint."""
+    """Note when the first worker began, and return the endpoint. Raises one of WITHDRAWN."""
+    check_allowed_still(submission.release, submission.team)
     rows = SubmittedEndpoint.objects.filter(submission=submission)
     rows.filter(started_at=None).update(started_at=now)
     return rows.select_related("prompt_template").get()
+
+
+@transaction.atomic
+def _check_allowed(submission: Submission) -> None:
+    """Raises one of WITHDRAWN."""
+    check_allowed_still(submission.release, submission.team)
 
 
 def _check_time(endpoint: SubmittedEndpoint, now: datetime) -> None:
@@ -226,5 +276,7 @@ def _check_time(endpoint: SubmittedEndpoint, now: datetime) -> None:
 def _answer(placed: ReleaseItem, text: str, letters: str) -> str:
     """Return a letter as the release has it, or a number; empty if the text has neither."""
     method = OF_NUMBERS if placed.kind == ItemKind.NUMBER else OF_OPTIONS
-    found = extract(method, text, asked_item(placed, letters)).answer or ""
-    return found if len(found) <= LONGEST_ANSWER else ""
+    found = extract(method, text, asked_item(placed, letters))
+    if found.number is not None:
+        return one_spelling(found.number) or ""
+    return found.letter or ""

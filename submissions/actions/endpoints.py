@@ -39,18 +39,13 @@ from submissions.models import Participant, Submission, SubmittedEndpoint, Team
 from submissions.queries import asked_of, policy_of
 from submissions.quotas import takes_slot
 from submissions.sealing import seal
+from submissions.selectors import EndpointsNotTaken, check_allowed_still
 
 ENDPOINT_KIND = "endpoint_submission"
 STANDARD_PROMPT = str(PromptStyle.DIRECT)
 """The name of the prompt that every endpoint is asked with, in its latest revision."""
 LARGEST_SEED = 2_147_483_647
 KEY = re.compile(r"[!-~]{0,500}")
-
-
-class EndpointsNotTaken(DomainError):
-    code = "endpoints_not_taken"
-    detail = _("This benchmark takes no endpoints. Send a file of answers instead.")
-    status = 403
 
 
 class AddressNotPublic(DomainError):
@@ -89,7 +84,7 @@ def send_endpoint(
 
     A team has one endpoint that is being asked, which the database holds. Raises EndpointsNotTaken,
     NothingAsked, ModelMissing, EndpointInvalid, EndpointNotAllowed, AddressNotPublic,
-    EndpointUnderway, LeakSpent, QuotaUsed.
+    EndpointUnderway, LeakSpent, QuotaUsed, and TeamBanned or NotAdmitted if a manager was faster.
     """
     if not policy_of(release.project).accepts_endpoints:
         raise EndpointsNotTaken
@@ -112,6 +107,17 @@ def end_by_their_fault(*, submission: Submission, fault: str, now: datetime) -> 
     Raises SubmissionEnded.
     """
     _end(submission, SubmissionState.FAULTY, now, is_part=True, fault=fault)
+
+
+@transaction.atomic
+def end_by_withdrawal(*, submission: Submission, now: datetime) -> None:
+    """Cancel a submission that is no longer allowed; nothing of it counts. Audit row.
+
+    Raises SubmissionEnded.
+    """
+    _end(submission, SubmissionState.CANCELLED, now, is_part=False)
+    target, project = f"submission:{submission.pk}", submission.release.project
+    record("submissions.endpoint_stopped", target, project, {}, None, now)
 
 
 def end_endpoint_submission_of(job: Job) -> None:
@@ -164,6 +170,7 @@ def _take(
     address: str,
     now: datetime,
 ) -> Submission:
+    check_allowed_still(release, sender.team)
     team, policy = sender.team, policy_of(release.project)
     if SubmittedEndpoint.objects.filter(team=team, ended_at=None).exists():
         raise EndpointUnderway

@@ -18,13 +18,13 @@ from common.errors import DomainError
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
-from languages.numerals import read_number
 from releases.models import Release
 from releases.option_orders import released_key
 from scoring.scorers import numeric
 from submissions import ladder
 from submissions.actions.audit import record
 from submissions.actions.sending import SubmissionEnded
+from submissions.checking import number_of
 from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
 from submissions.models import Ladder, Rescoring, Submission, SubmissionScore
 from submissions.queries import (
@@ -223,9 +223,7 @@ def _read(answers: Sequence[str], keys: Sequence[Key]) -> Reading:
 def _is_right(answer: str, key: Key) -> bool:
     if not key.is_number:
         return answer == key.key
-    return bool(answer) and numeric.is_key(
-        read_number(answer) or numeric.parse_key(answer), key.key
-    )
+    return numeric.is_key(number_of(answer), key.key)
 
 
 def _store_score(

@@ -1,10 +1,20 @@
 """What is read as answers, and what is wrong with them."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from submissions.checking import Asked, NotAnObject, NotText, NotTwoColumns, check, read_file
+from submissions.checking import (
+    Asked,
+    NotAnObject,
+    NotText,
+    NotTwoColumns,
+    check,
+    number_of,
+    one_spelling,
+    read_file,
+)
 
 ASKED = Asked({"a": 4, "b": 2, "c": 0}, frozenset({"open"}), "ཀཁགང")
 
@@ -41,7 +51,7 @@ def test_other_files_are_refused(data: bytes, error: type[Exception]) -> None:
 
 def test_good_answers_are_kept_in_the_order_of_the_items() -> None:
     found, faults = check([("c", " 1,234 "), ("b", "Ｂ"), ("a", "གང"[0]), ("open", "x")], ASKED)
-    assert (found, bool(faults)) == (["C", "B", "1,234"], False)
+    assert (found, bool(faults)) == (["C", "B", "1234"], False)
 
 
 @pytest.mark.parametrize("answer", [None, "", "  "])
@@ -60,6 +70,32 @@ def test_an_answer_that_is_no_option_is_named(answer: Any) -> None:
 def test_an_answer_that_is_no_number_is_named(answer: Any) -> None:
     _found, faults = check([("a", "A"), ("b", "A"), ("c", answer)], ASKED)
     assert faults.no_option == ("c",)
+
+
+@pytest.mark.parametrize(
+    ("spellings", "kept"),
+    [
+        ([5, 5.0, "5.0", "05", "+5", "५", "༥", "５", "10/2", "$5", " 5.000 "], "5"),
+        (["0.125", "1/8", "+0.1250", "2/16", "०.१२५"], "0.125"),
+        (["-3/4", "−0.75", "-0.750"], "-0.75"),
+        (["1/3", "2/6", "१/३"], "1/3"),
+        ([0, "-0", "0.0", "0/7"], "0"),
+        (["1,234", "1234", "1'234", "1 234,0"], "1234"),
+        (["9" * 40], "9" * 40),
+        (["0." + "0" * 37 + "1"], "0." + "0" * 37 + "1"),
+        (["1/" + "8" + "0" * 37], "1/8" + "0" * 37),
+    ],
+)
+def test_a_number_is_kept_in_one_spelling(spellings: list[Any], kept: str) -> None:
+    for each in spellings:
+        found, faults = check([("a", "A"), ("b", "A"), ("c", each)], ASKED)
+        assert (found[2], bool(faults)) == (kept, False), each
+    assert number_of(kept) == number_of(str(spellings[0]).strip())
+
+
+def test_a_number_longer_than_any_answer_is_none() -> None:
+    for number in ("9" * 41, "9" * 20_000, "0." + "1" * 20_000):
+        assert one_spelling(Decimal(number)) is None, len(number)
 
 
 def test_every_fault_is_listed_at_once() -> None:

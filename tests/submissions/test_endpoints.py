@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -17,18 +18,26 @@ from rest_framework.test import APIClient
 
 from accounts.models import AuditEvent, User
 from endpoints.actions import EndpointInvalid
-from endpoints.providers.base import ChatProvider, ChatReply, ChatRequest, EndpointLocked
+from endpoints.engine import Limits
+from endpoints.providers.base import (
+    ChatProvider,
+    ChatReply,
+    ChatRequest,
+    EndpointBusy,
+    EndpointLocked,
+)
 from endpoints.providers.recorded import NullProvider
+from jobs import progress
 from jobs.models import Job
 from jobs.worker import run_now
 from leaderboards.queries import board_of
 from projects.models import Project
 from releases.models import Release
+from scoring.scorers import AskedItem, Extraction
 from submissions.actions import asking
 from submissions.actions.asking import order_of, perform_endpoint_submission
 from submissions.actions.endpoints import (
     AddressNotPublic,
-    EndpointsNotTaken,
     EndpointUnderway,
     TeamEndpoint,
     send_endpoint,
@@ -42,10 +51,11 @@ from submissions.actions.sending import (
 )
 from submissions.actions.teams import PolicyInvalid, ban_team
 from submissions.enums import SubmissionState
-from submissions.models import Participant, Submission, SubmissionResponse, SubmittedEndpoint
+from submissions.models import Participant, Submission, SubmissionResponse, SubmittedEndpoint, Team
 from submissions.presenters import result_words
 from submissions.queries import slots_taken, standing_of
 from submissions.sealing import SealBroken, seal, unseal
+from submissions.selectors import EndpointsNotTaken
 from tests.evaluation.builders import QUICK, serving
 from tests.factories import UserFactory
 from tests.releases.markers import found_in
@@ -56,6 +66,7 @@ pytestmark = pytest.mark.django_db
 
 KEY = "sk-team-0123456789-very-secret"
 NUMBER = re.compile(r"འདྲི་བ་ (\d+)")
+QUICK_BUT_PATIENT = replace(QUICK, longest_wait=3600)
 SENDING = "/api/v1/releases/ti/1.0.0/endpoint-submissions/"
 
 
@@ -78,11 +89,13 @@ def send_one(
     )
 
 
-def ask(submission: Submission, provider: ChatProvider | None = None) -> Submission:
+def ask(
+    submission: Submission, provider: ChatProvider | None = None, limits: Limits = QUICK
+) -> Submission:
     """Do the job here, over HTTP unless there is a provider; the row as it ended."""
     assert submission.job is not None
     connect = None if provider is None else lambda _endpoint: provider
-    work = partial(perform_endpoint_submission, connect=connect, limits=QUICK)
+    work = partial(perform_endpoint_submission, connect=connect, limits=limits)
     run_now(submission.job, work)
     rows = Submission.objects.select_related("release__project", "team", "endpoint", "job")
     return rows.get(pk=submission.pk)
@@ -207,6 +220,90 @@ def test_slow_endpoint_is_given_up(release: Release, sender: Participant) -> Non
     SubmittedEndpoint.objects.filter(submission=sent).update(started_at=began)
     found = ask(sent, NullProvider(right))
     assert (found.state, found.endpoint.fault) == ("faulty", "too-slow")
+
+
+def withdraw(release: Release, sender: Participant, what: str) -> None:
+    """Do what a manager does, as rows alone: a job that runs hears of it by them."""
+    if what == "endpoints":
+        take_submissions(release.project, accepts_endpoints=False)
+    elif what == "submissions":
+        take_submissions(release.project, accepts_endpoints=True, is_open=False)
+    elif what == "release":
+        Release.objects.filter(pk=release.pk).update(state="yanked", yank_reason="x")
+    elif what == "admission":
+        take_submissions(release.project, accepts_endpoints=True, admission="admitted")
+        Team.objects.filter(pk=sender.team_id).update(admitted_at=None)
+    else:
+        Team.objects.filter(pk=sender.team_id).update(banned_at=NOW, ban_reason="x")
+
+
+WITHDRAWALS = ["endpoints", "submissions", "release", "admission", "team"]
+
+
+@pytest.mark.parametrize("what", WITHDRAWALS)
+@pytest.mark.both_databases
+def test_withdrawn_permission_stops_what_waits_and_what_is_sent(
+    release: Release, sender: Participant, what: str
+) -> None:
+    sent = send_one(release, sender)
+    withdraw(release, sender, what)
+    found = ask(sent, NullProvider(right))
+    assert (found.state, found.day_slot) == ("cancelled", None)
+    assert (found.endpoint.is_part_counted, found.endpoint.sealed_key) == (False, "")
+    assert not SubmissionResponse.objects.exists()
+    assert AuditEvent.objects.filter(verb="submissions.endpoint_stopped").count() == 1
+    with pytest.raises(asking.WITHDRAWN):
+        send_one(release, sender)
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize("what", WITHDRAWALS)
+def test_withdrawn_permission_stops_what_is_asked(
+    release: Release, sender: Participant, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "CHUNK", 10)
+    store = asking.Questions.store
+
+    def store_and_withdraw(self: asking.Questions, results: list[Any]) -> None:
+        store(self, results)
+        withdraw(release, sender, what)
+
+    monkeypatch.setattr(asking.Questions, "store", store_and_withdraw)
+    found = ask(send_one(release, sender), NullProvider(right))
+    assert (found.state, found.day_slot) == ("cancelled", None)
+    assert (found.endpoint.is_part_counted, found.endpoint.sealed_key) == (False, "")
+    assert SubmissionResponse.objects.count() == 10
+
+
+class Waiting:
+    """Asks for a pause instead of answering; `first` is called with the first question."""
+
+    endpoint = "waiting"
+
+    def __init__(self, seconds: float, first: Callable[[], None] = lambda: None) -> None:
+        self.seconds, self.first = seconds, first
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        self.first()
+        raise EndpointBusy("429", retry_after=self.seconds)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+def test_time_is_up_also_within_a_pause(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = partial(monkeypatch.setattr, asking, "LONGEST_WORK", timedelta(0))
+    found = ask(send_one(release, sender), Waiting(3600, first=over), QUICK_BUT_PATIENT)
+    assert (found.state, found.endpoint.fault) == ("faulty", "too-slow")
+
+
+def test_endpoint_that_asks_for_long_pauses_is_given_up(
+    release: Release, sender: Participant
+) -> None:
+    found = ask(send_one(release, sender), Waiting(300), asking.LIMITS)
+    assert (found.state, found.endpoint.fault) == ("faulty", "endpoint-busy: 429")
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://[::1]/v1", "http://10.0.0.1"])
@@ -382,6 +479,41 @@ def test_stored_answers_are_not_asked_again(release: Release, sender: Participan
     assert (found.state, len(asked), len(set(asked))) == ("scored", 14, 14)
 
 
+@pytest.mark.both_databases
+def test_an_answer_is_read_at_the_end_of_a_long_reply(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "CHUNK", 10)
+    read: list[int] = []
+    extract = asking.extract
+
+    def note(method: str, text: str, asked: AskedItem) -> Extraction:
+        read.append(len(text))
+        return extract(method, text, asked)
+
+    monkeypatch.setattr(asking, "extract", note)
+    long = "So we think. " * 3_000
+    provider = NullProvider(lambda each: f"{long}\nAnswer: {right(each)}")
+    found = ask(send_one(release, sender), provider)
+    assert found.answers == ["ABCD"[number % 4] for number in range(24)]
+    assert read == [asking.LONGEST_READ] * 24
+
+
+def test_scoring_of_replies_can_be_cancelled(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent, extract = send_one(release, sender), asking.extract
+
+    def cancel(method: str, text: str, asked: AskedItem) -> Extraction:
+        Job.objects.filter(pk=sent.job_id).update(cancel_requested_at=NOW)
+        return extract(method, text, asked)
+
+    monkeypatch.setattr(asking, "extract", cancel)
+    monkeypatch.setattr(progress, "WRITE_SECONDS", 0)
+    found = ask(sent, NullProvider(right))
+    assert (found.state, found.endpoint.sealed_key) == ("cancelled", "")
+
+
 def test_the_order_is_drawn_by_team_and_seed(release: Release, sender: Participant) -> None:
     sent = send_one(release, sender)
     first, again, other = (order_of(sent, seed) for seed in (7, 7, 8))
@@ -441,6 +573,39 @@ def test_of_many_endpoints_at_once_one_gets_through(project: Project) -> None:
         thread.join()
     assert sorted(outcomes) == ["refused"] * 5 + ["sent"]
     assert Submission.objects.count() == 1
+
+
+class Repeating:
+    """Says the key in every field of its answers."""
+
+    endpoint = "repeating"
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        escaped = "".join(f"\\u{ord(sign):04x}" for sign in self.key)
+        return ChatReply(
+            right(request), self.key[:40], (self.key * 200)[:200], reasoning=self.key,
+            refusal=self.key, tool_calls=escaped, body=escaped,
+        )  # fmt: skip
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.mark.parametrize("key", [KEY, "k"])
+@pytest.mark.both_databases
+def test_no_column_of_an_answer_has_the_key(
+    release: Release, sender: Participant, key: str
+) -> None:
+    found = ask(send_one(release, sender, key=key), Repeating(key))
+    row = SubmissionResponse.objects.filter(submission=found).first()
+    assert row is not None
+    assert (found.state, row.body, row.finish_reason) == ("scored", "", "[key]")
+    assert len(row.endpoint_model) <= 200
+    told = (row.endpoint_model, row.reasoning, row.refusal, row.tool_calls)
+    assert not any(key in each.replace("[key]", "") for each in told)
 
 
 class Elsewhere(BaseHTTPRequestHandler):

@@ -20,6 +20,7 @@ from submissions.actions.moderating import (
     withdraw_submission,
 )
 from submissions.actions.scoring import NothingCorrected, RescoringOvertaken, start_rescoring
+from submissions.actions.sending import AlreadySent
 from submissions.actions.teams import ReasonMissing
 from submissions.models import Ladder, Participant, Submission
 from submissions.presenters import as_json, result_words
@@ -90,6 +91,25 @@ def test_answers_that_differ_in_few_places_are_told_the_same(
     assert as_json(other)["categories"] == as_json(first)["categories"]
     row = other.scores.get()
     assert (row.correct, row.counted) == (30 + ladder.few(60), 30)
+
+
+def test_other_spellings_of_numbers_are_the_same_answers(
+    release: Release, sender: Participant
+) -> None:
+    uids = [uid for uid, _answer in answers(release, 0)]
+    release.items.update(kind="number", key="5")
+    first = score(send(release, sender, [(uid, "5") for uid in uids]))
+    assert first.scores.get().correct == 60
+    with pytest.raises(AlreadySent):
+        send(
+            release,
+            sender,
+            [(uid, ["5.0", "+5", "༥"][place % 3]) for place, uid in enumerate(uids)],
+        )
+    other = join(release.project, team="Shigatse")
+    few = ladder.few(60)
+    pairs = [(uid, "6" if place < few else "5.0") for place, uid in enumerate(uids)]
+    assert score(send(release, other, pairs)).twin == first
 
 
 def test_two_teams_in_concert_learn_nothing_of_single_items(release: Release) -> None:
