@@ -1,6 +1,7 @@
 """The filters of the list of items, and saving them under a name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from typing import Any
 
 from django import forms
@@ -75,8 +76,8 @@ class ItemFilterForm(forms.Form):
         self._choose("subject", [(slug, name) for slug, name, _category in subjects])
         self._choose("category", [(name, name) for name in categories])
         self._choose("code", [(code, title_of(code)) for code in KINDS])
-        self._choose("system", [(name, name) for name in systems_of(project)])
-        self._choose("round", [(str(number), str(number)) for number in closed_rounds_of(project)])
+        self._offer("system", partial(systems_of, project))
+        self._offer("round", partial(closed_rounds_of, project))
 
     def clean_length_to(self) -> int | None:
         shortest, longest = map(self.cleaned_data.get, ("length_from", "length_to"))
@@ -104,6 +105,16 @@ class ItemFilterForm(forms.Form):
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         field: forms.ChoiceField = self.fields[name]  # type: ignore[assignment]
         field.choices = [("", _("all")), *choices]
+
+    def _offer(self, name: str, read: Callable[[], Iterable[object]]) -> None:
+        """Offer what `read` returns, which is asked for only if the field is shown or filled in."""
+
+        @cache
+        def choices() -> list[tuple[str, Any]]:
+            return [("", _("all")), *((str(value), str(value)) for value in read())]
+
+        field: forms.ChoiceField = self.fields[name]  # type: ignore[assignment]
+        field.choices = choices
 
 
 class SaveFilterForm(forms.Form):

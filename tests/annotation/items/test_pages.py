@@ -108,7 +108,7 @@ def test_item_page_costs_the_same_for_any_number_of_revisions_findings_and_syste
         )
         other.save()
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(12):
         response = manager.get(f"/projects/ti/items/{item.pk}/")
     history = manager.get(f"/projects/ti/items/{item.pk}/history/").content.decode()
 

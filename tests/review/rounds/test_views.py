@@ -93,7 +93,7 @@ def test_guideline_is_written_as_the_next_version(
 PAGES = {
     "/projects/ti/rounds/": (Role.MANAGER, 12),
     "/projects/ti/rounds/1/": (Role.MANAGER, 15),
-    OPEN_PAGE: (Role.MANAGER, 23),
+    OPEN_PAGE: (Role.MANAGER, 19),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 6),
     "/projects/ti/disputes/": (Role.SENIOR, 9),
     BENCH: (Role.REVIEWER, 10),
