@@ -21,6 +21,18 @@ values => {
 """
 
 
+def wait_until(page: Page, expression: str, value: object, arg: object = None) -> None:
+    """Wait until what the page's promise comes to is `value`.
+
+    Unlike `Page.wait_for_function`, which the page's content security policy stops when it asks
+    a second time.
+    """
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (found := page.evaluate(expression, arg)) != value:
+        assert time.monotonic() < deadline, f"{expression}: {found}"
+        page.wait_for_timeout(50)
+
+
 class Bench:
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -128,11 +140,7 @@ class Bench:
         self.wait_until(kept, 1)
 
     def wait_until(self, expression: str, value: object) -> None:
-        """Wait until what the page's promise comes to is `value`."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while (found := self.page.evaluate(expression)) != value:
-            assert time.monotonic() < deadline, f"{expression}: {found}"
-            self.page.wait_for_timeout(50)
+        wait_until(self.page, expression, value)
 
     def skip(self) -> None:
         """Skip by the menu's button, and wait until another item is there."""

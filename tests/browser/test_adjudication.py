@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.bench import wait_until
 from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT, SLUG, Site
 
@@ -137,7 +138,7 @@ def test_draft_of_a_dispute_of_long_ago_is_dropped_by_any_page(people: People) -
     page.evaluate(write, ["dispute-2", 29])
     page.reload()
     left = "Object.keys(localStorage).filter(key => key.startsWith('lotsawa.draft.'))"
-    page.wait_for_function(f"{left}.length === 1")
+    wait_until(page, f"{left}.length", 1)
     assert page.evaluate(left)[0].endswith(".dispute-2")
 
 
@@ -317,7 +318,7 @@ def test_decision_comes_back_after_the_page_was_closed(site: Site, people: Peopl
     desk.page.keyboard.insert_text(ADDED)
     typed = desk.page.locator("textarea[name=question]").input_value()
     kept = "typed => Object.values(localStorage).some(kept => kept.includes(JSON.stringify(typed)))"
-    desk.page.wait_for_function(kept, arg=typed)
+    wait_until(desk.page, kept, value=True, arg=typed)
     desk.page.close()
     again = Desk(context.new_page()).open(panel)
     assert again.page.locator("textarea[name=question]").input_value() == typed

@@ -22,7 +22,7 @@ def dialog(page: Page, title: str) -> None:
 
 def test_terms_are_listed_and_marked_in_the_texts(bench: Bench) -> None:
     expect(bench.page.locator("[data-term-hits] li").first).to_be_visible()
-    bench.page.wait_for_function("CSS.highlights.get('term-missing')?.size")
+    bench.wait_until("(CSS.highlights.get('term-missing')?.size ?? 0) > 0", value=True)
     assert barriers(bench.page) == []
 
 
