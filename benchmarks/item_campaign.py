@@ -284,6 +284,10 @@ def _release(project: Any) -> tuple[Any, Sequence[int]]:
     return release, list(release.items.order_by("position").values_list("pk", flat=True))
 
 
+def _score(letter: str, key: str) -> tuple[str, bool, str]:
+    return letter, letter == key, "" if letter == key else "knowledge_error"
+
+
 def _store_run(release: Any, spec: Any, prompt: Any, placed: Sequence[int], chosen: Any) -> None:
     """One run with its answers (epoch, item) and their scores."""
     from django.utils import timezone
@@ -327,12 +331,7 @@ def _store_run(release: Any, spec: Any, prompt: Any, placed: Sequence[int], chos
         Score,
         ["response", "letter", "is_correct", "error_kind"],
         [
-            (
-                response,
-                "ABCD"[chosen[epoch, item]],
-                bool(chosen[epoch, item] == keys[item]),
-                "" if chosen[epoch, item] == keys[item] else "knowledge_error",
-            )
+            (response, *_score("ABCD"[chosen[epoch, item]], "ABCD"[keys[item]]))
             for response, (epoch, item) in zip(responses, asked, strict=True)
         ],
         {"run": run.pk, "method": METHOD, "version": 1, "is_valid": True},

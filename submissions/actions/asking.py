@@ -40,7 +40,6 @@ from submissions.enums import SubmissionState
 from submissions.faults import NO_ANSWERS, TOO_SLOW, fault_of
 from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint
 from submissions.queries import SCORABLE, hidden_items
-from submissions.redaction import without_key
 from submissions.sealing import SealBroken, unseal
 from submissions.selectors import EndpointsNotTaken, NotAdmitted, TeamBanned, check_allowed_still
 
@@ -53,8 +52,6 @@ LIMITS: Final = engine.Limits(tries=4, longest_wait=60)
 TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=100_000)
 LONGEST_READ: Final = 20_000
 """So many characters at the end of a reply are read: an answer stands there."""
-MAY_BE_CUT: Final = ("tool_calls", "body", "finish_reason", "endpoint_model")
-NEVER_CUT: Final = ("text", "error", "reasoning", "refusal")
 OF_OPTIONS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "option")
 OF_NUMBERS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "number")
 """The standard methods: the first of each kind, which are those of headlines."""
@@ -216,7 +213,7 @@ class Questions:
         return ChatRequest(self._submission.model, messages, self._endpoint.parameters)
 
     def store(self, results: list[engine.Result[int]]) -> None:
-        """Insert the responses, without the key if the endpoint repeats it."""
+        """Insert the responses; the client has taken the key out of what the endpoint repeats."""
         rows = [self._response(each) for each in results]
         stored = self._answers().filter(release_item__in=[row.release_item_id for row in rows])
         insert_missing(rows, stored=stored, key=("release_item_id",))
@@ -226,23 +223,15 @@ class Questions:
         return rows.filter(state=ResponseState.ANSWERED)
 
     def _response(self, result: engine.Result[int]) -> SubmissionResponse:
+        """Of an answer the body is not kept: it repeats what is in columns."""
         is_answered = result.state == engine.ANSWERED
+        result = replace(result, body="") if is_answered else result
         return SubmissionResponse(
             submission=self._submission,
             release_item_id=result.key,
             state=ResponseState.ANSWERED if is_answered else ResponseState.FAILED,
-            **raw_call_columns(self._without_key(result)),
+            **raw_call_columns(result),
         )
-
-    def _without_key(self, result: engine.Result[int]) -> engine.Result[int]:
-        """Without the key, and of an answer without the body, which repeats what is in columns."""
-        told: dict[str, Any] = {
-            name: without_key(getattr(result, name), self._key, is_cut=name in MAY_BE_CUT)
-            for name in (*MAY_BE_CUT, *NEVER_CUT)
-        }
-        if result.state == engine.ANSWERED:
-            told["body"] = ""
-        return replace(result, **told)
 
 
 def order_of(submission: Submission, seed: int) -> list[int]:

@@ -45,7 +45,8 @@ ENDPOINT_KIND = "endpoint_submission"
 STANDARD_PROMPT = str(PromptStyle.DIRECT)
 """The name of the prompt that every endpoint is asked with, in its latest revision."""
 LARGEST_SEED = 2_147_483_647
-KEY = re.compile(r"[!-~]{0,500}")
+KEY = re.compile(r"([!-~]{8,500})?")
+"""Shorter ones are not told from words that an endpoint says, so they could not be hidden."""
 
 
 class AddressNotPublic(DomainError):
@@ -147,7 +148,9 @@ def wipe_key(submission: Submission, now: datetime, **changes: Any) -> None:
 def _check_values(endpoint: TeamEndpoint) -> None:
     fields = {}
     if not KEY.fullmatch(endpoint.key):
-        fields["key"] = [gettext("Enter at most 500 letters, digits and signs, without spaces.")]
+        fields["key"] = [
+            gettext("Enter 8 to 500 letters, digits and signs without spaces, or nothing.")
+        ]
     if find_fault(endpoint.parameters):
         fields["parameters"] = [
             gettext(

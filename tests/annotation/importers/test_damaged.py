@@ -143,3 +143,13 @@ def test_footer_over_which_arrow_ends_the_process_is_refused(
     assert path.read_bytes() != sound
     with pytest.raises(ImportRefused, match="not_parquet"):
         list(open_import(path).rows)
+
+
+def test_footer_that_is_too_long_is_refused_before_it_is_read(
+    tmp_path: Path, sound_files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.importers.parquet_footers._MOST_BYTES", 10)
+    path = tmp_path / "sound.parquet"
+    path.write_bytes(sound_files[4].read_bytes())
+    with pytest.raises(ImportRefused, match="not_parquet"):
+        list(open_import(path).rows)
