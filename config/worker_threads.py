@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 import structlog
 
@@ -31,7 +32,13 @@ os.register_at_fork(
 
 
 def start_threads(queues: Collection[str]) -> None:
-    """Start the threads; the heartbeat names the queues that this worker takes jobs from."""
+    """Start the threads; the heartbeat names the queues that this worker takes jobs from.
+
+    What they run is imported first, in one thread: two threads that import modules in circles may
+    each see the other's half made, and a thread that dies of that is missed by nobody.
+    """
+    for module in ("accounts.mail", "jobs.reaper", "notifications.worker", "webhooks.worker"):
+        import_module(module)
     for target, name in (
         (lambda: _reap_until_stopped(queues), "reaper"),
         (_mail_until_stopped, "mailer"),

@@ -215,3 +215,18 @@ def test_link_for_a_new_password_ends_with_the_account(person: User, deliver: De
     page = Client().get(link.split(":8000")[1], follow=True)
 
     assert b"can no longer be used" in page.content
+
+
+def test_emails_are_made_without_asking_the_network_for_the_name_of_the_host(
+    person: User, deliver: Deliver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask_network(*_: object) -> str:
+        raise AssertionError("a name server that does not answer would hold up every e-mail")
+
+    monkeypatch.setattr("socket.getfqdn", ask_network)
+    monkeypatch.delattr("django.core.mail.utils.DNS_NAME._fqdn", raising=False)
+    ask()
+
+    [message] = deliver()
+
+    assert message.message()["Message-ID"].endswith("@127.0.0.1>")
