@@ -21,7 +21,7 @@ from notifications.enums import ABOUT_ITEMS, ABOUT_TERMS, Kind
 from notifications.models import Digest, Notification
 from projects.enums import Role
 from projects.models import Membership
-from review.comments.talk import Reader
+from review.comments.threads import Reader
 from review.enums import PanelState, RoundState
 from review.models import Comment, Judgement, Round, Substitute
 from review.seats.waiting import can_take_item

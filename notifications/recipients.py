@@ -12,7 +12,7 @@ from projects.enums import JUDGES, Role
 from projects.models import Membership, Project
 from projects.solving import reads_language
 from review.audience import Audience
-from review.comments.talk import with_panels
+from review.comments.threads import with_panels
 from review.enums import Fate
 from review.models import Comment, Panel, Round, Substitute
 from review.people.work import fates_on

@@ -5,7 +5,7 @@ from django.urls import path
 from review.answers.api import answers
 from review.bulk import api as bulk
 from review.choosing import api as choosing
-from review.comments import api as talk
+from review.comments import api as comments
 from review.disputes.api import details as dispute_details
 from review.disputes.api import disputes, inquiries, key_disputes, rulings
 from review.disputes.api import text_checks as disputes_text_checks
@@ -188,20 +188,20 @@ urlpatterns = [
     path("passages/<int:pk>/decision/", passages.DecisionView.as_view(), name="decide-passage"),
     path(
         "projects/<slug:slug>/items/<int:pk>/comments/",
-        talk.CommentListView.as_view(),
+        comments.CommentListView.as_view(),
         name="comments",
     ),
     path(
         "projects/<slug:slug>/comments/<int:pk>/resolve/",
-        talk.ResolveView.as_view(),
+        comments.ResolveView.as_view(),
         name="resolve-thread",
     ),
     path(
         "projects/<slug:slug>/comments/<int:pk>/reopen/",
-        talk.ReopenView.as_view(),
+        comments.ReopenView.as_view(),
         name="reopen-thread",
     ),
-    path("projects/<slug:slug>/names/", talk.NameListView.as_view(), name="names"),
+    path("projects/<slug:slug>/names/", comments.NameListView.as_view(), name="names"),
     path("rounds/<int:pk>/take/", answers.TakeView.as_view(), name="take"),
     path("assignments/<int:pk>/answer/", answers.AnswerView.as_view(), name="answer"),
     path("assignments/<int:pk>/answer/skip/", answers.SkipAnswerView.as_view(), name="skip-answer"),

@@ -6,7 +6,7 @@ from review.answers.views import answering, results
 from review.bulk import views as bulk
 from review.choosing.views import choosing
 from review.choosing.views import items as text_choices
-from review.comments import views as talk
+from review.comments import views as comments
 from review.disputes.views import disputes, inquiries, key_disputes, rulings
 from review.guidelines.views import criteria, guidelines, passages
 from review.items import views as items
@@ -156,10 +156,12 @@ urlpatterns = [
         passages.decide,
         name="decide-passage",
     ),
-    path("projects/<slug:slug>/items/<int:pk>/comments/", talk.comments, name="comments"),
-    path("projects/<slug:slug>/comments/<int:pk>/resolve/", talk.resolve, name="resolve-thread"),
-    path("projects/<slug:slug>/comments/<int:pk>/reopen/", talk.reopen, name="reopen-thread"),
-    path("projects/<slug:slug>/names/", talk.names, name="names"),
+    path("projects/<slug:slug>/items/<int:pk>/comments/", comments.comments, name="comments"),
+    path(
+        "projects/<slug:slug>/comments/<int:pk>/resolve/", comments.resolve, name="resolve-thread"
+    ),
+    path("projects/<slug:slug>/comments/<int:pk>/reopen/", comments.reopen, name="reopen-thread"),
+    path("projects/<slug:slug>/names/", comments.names, name="names"),
     path("projects/<slug:slug>/rounds/<int:number>/answer/", answering.answer, name="answer"),
     path("projects/<slug:slug>/rounds/<int:number>/answer/take/", answering.take, name="take"),
     path("projects/<slug:slug>/rounds/<int:number>/answer/send/", answering.send, name="send"),

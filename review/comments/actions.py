@@ -12,7 +12,7 @@ from common.errors import DomainError, plain_text
 from projects.enums import Role
 from projects.rules import role_in
 from review.comments.mentions import Named, find_mentions
-from review.comments.talk import ThreadUnknown, can_resolve, known_names, readable
+from review.comments.threads import ThreadUnknown, can_resolve, known_names, readable
 from review.idempotency import IdempotencyKeyReused
 from review.models import Comment, Mention, Panel
 

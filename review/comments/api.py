@@ -15,7 +15,7 @@ from common.db import LARGEST_ID
 from projects.selectors import project_for
 from review.comments.actions import LONGEST_COMMENT, add_comment, reopen_thread, resolve_thread
 from review.comments.selectors import thread_of, thread_on
-from review.comments.talk import names_like, reached_nobody, talk_on
+from review.comments.threads import comments_on, names_like, reached_nobody
 from review.requests import user_of, valid
 
 COMMENT = "review.comment"
@@ -45,14 +45,14 @@ class BesideSerializer(SaidSerializer):
     kind = serializers.ChoiceField(choices=["judgement", "suggestion"])
 
 
-class TalkSerializer(serializers.Serializer[Any]):
+class ItemCommentsSerializer(serializers.Serializer[Any]):
     threads = ThreadSerializer(many=True)
     beside = BesideSerializer(
         many=True, help_text="Comments that came with judgements and suggestions; read-only."
     )
 
 
-class CommentedSerializer(TalkSerializer):
+class CommentedSerializer(ItemCommentsSerializer):
     reached_nobody = serializers.ListField(
         child=serializers.CharField(),
         help_text="Names after an @ in the new comment that are of nobody whom you may mention.",
@@ -72,12 +72,12 @@ class NameSerializer(serializers.Serializer[Any]):
 
 
 class CommentListView(APIView):
-    @extend_schema(responses={200: TalkSerializer, **REFUSALS})
+    @extend_schema(responses={200: ItemCommentsSerializer, **REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """What was said on an item, as far as you may read it."""
         user = user_of(request)
         item = item_of(project_for(user, slug, COMMENT), pk)
-        return Response(TalkSerializer(talk_on(item, user)).data)
+        return Response(ItemCommentsSerializer(comments_on(item, user)).data)
 
     @extend_schema(request=CommentInput, responses={201: CommentedSerializer, **ANSWERS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
@@ -93,29 +93,29 @@ class CommentListView(APIView):
             now=timezone.now(),
             **given,
         )
-        told = TalkSerializer(talk_on(item, user)).data
+        told = ItemCommentsSerializer(comments_on(item, user)).data
         body = {**told, "reached_nobody": reached_nobody(comment)}
         return Response(body, status=status.HTTP_201_CREATED)
 
 
 class ResolveView(APIView):
-    @extend_schema(request=None, responses={200: TalkSerializer, **REFUSALS})
+    @extend_schema(request=None, responses={200: ItemCommentsSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Mark a thread as done; `id` is that of its first comment."""
         user = user_of(request)
         thread = thread_of(project_for(user, slug, COMMENT), pk)
         resolve_thread(thread=thread, actor=user, now=timezone.now())
-        return Response(TalkSerializer(talk_on(thread.item, user)).data)
+        return Response(ItemCommentsSerializer(comments_on(thread.item, user)).data)
 
 
 class ReopenView(APIView):
-    @extend_schema(request=None, responses={200: TalkSerializer, **REFUSALS})
+    @extend_schema(request=None, responses={200: ItemCommentsSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take back that a thread is done."""
         user = user_of(request)
         thread = thread_of(project_for(user, slug, COMMENT), pk)
         reopen_thread(thread=thread, actor=user, now=timezone.now())
-        return Response(TalkSerializer(talk_on(thread.item, user)).data)
+        return Response(ItemCommentsSerializer(comments_on(thread.item, user)).data)
 
 
 class NameListView(APIView):

@@ -4,7 +4,7 @@ from django.shortcuts import get_object_or_404
 
 from annotation.models import Item
 from projects.models import Project
-from review.comments.talk import ThreadUnknown, with_panels
+from review.comments.threads import ThreadUnknown, with_panels
 from review.models import (
     Comment,
 )

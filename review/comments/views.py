@@ -28,7 +28,7 @@ from review.comments.actions import (
 )
 from review.comments.forms import CommentForm
 from review.comments.selectors import thread_of, thread_on
-from review.comments.talk import names_like, reached_nobody, talk_on
+from review.comments.threads import comments_on, names_like, reached_nobody
 from review.models import Comment
 
 COMMENT = "review.comment"
@@ -126,7 +126,7 @@ def _page(
         "project": item.project,
         "section": "items",
         "item": item,
-        "talk": talk_on(item, current_user(request)),
+        "comments": comments_on(item, current_user(request)),
         "error": error,
         "shown": shown,
         "warning": warning,
@@ -135,7 +135,7 @@ def _page(
     }
     status = error.status if error else 200
     return render_page(
-        request, "review/comments/comments.html", context, partial="talk", status=status
+        request, "review/comments/comments.html", context, partial="comments", status=status
     )
 
 

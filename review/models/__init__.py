@@ -3,6 +3,7 @@
 from review.models.answers import Answer, ComparedText, KeyRuling, StatedAnswer
 from review.models.bulk import BulkChange, BulkExclusion
 from review.models.choices import ChosenText, TextChoice
+from review.models.comments import Comment, Mention
 from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
 from review.models.inquiries import Inquiry, Passage
@@ -11,7 +12,6 @@ from review.models.panels import Assignment, ExpiredClaim, Panel, Reveal
 from review.models.repairs import RepairBatch, RepairedText
 from review.models.rounds import Guideline, ReliabilityEstimate, Round, RoundChoice, RoundTables
 from review.models.statements import StatedJudgement, WorkStatement, WorkStatementLine
-from review.models.talk import Comment, Mention
 
 __all__ = [
     "Adjudication",

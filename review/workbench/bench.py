@@ -24,7 +24,7 @@ from annotation.models import Item, Revision
 from common.prepared import prepared
 from languages.letters import letter_of
 from projects.models import Project
-from review.comments.talk import with_comment_counts
+from review.comments.threads import with_comment_counts
 from review.enums import PanelState
 from review.models import Assignment, Judgement, Panel, Round, Suggestion
 from review.outcomes import Correction, normalise_correction

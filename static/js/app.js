@@ -109,18 +109,18 @@ function showFile(input) {
 
 // Comments and names in them: their script is loaded when somebody first wants it.
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-talk]");
+  const link = event.target.closest("a[data-comments]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  import("./talk.js").then((talk) => talk.open(link), () => location.assign(link.href));
+  import("./comments.js").then((comments) => comments.open(link), () => location.assign(link.href));
 });
 document.addEventListener("submit", (event) => {
-  const form = event.target.closest("form[data-talk-form]");
+  const form = event.target.closest("form[data-comments-form]");
   if (!form) return;
   event.preventDefault();
-  import("./talk.js").then((talk) => talk.send(form, event.submitter), () => form.submit());
+  import("./comments.js").then((comments) => comments.send(form, event.submitter), () => form.submit());
 });
 document.addEventListener("focusin", (event) => {
   const field = event.target.closest("textarea[data-mentions]");
-  if (field) import("./talk.js").then((talk) => talk.complete(field), () => {});
+  if (field) import("./comments.js").then((comments) => comments.complete(field), () => {});
 });

@@ -381,16 +381,16 @@ def test_reviewer_names_a_manager_without_leaving_the_workbench(people: People) 
     assert "man" in words.input_value().lower()
     assert not barriers(page)
     page.get_by_role("button", name="Comment", exact=True).press("Enter")
-    said = page.locator(".talk .thread .words")
+    said = page.locator(".comments .thread .words")
     expect(said).to_contain_text("Right, @")
-    expect(page.locator(".talk .mention")).to_have_count(1)
+    expect(page.locator(".comments .mention")).to_have_count(1)
     page.keyboard.press("Escape")
-    expect(page.locator("dialog.talk-dialog")).not_to_be_visible()
+    expect(page.locator("dialog.comments-dialog")).not_to_be_visible()
     assert (bench.item, bench.verdict) == (item, "approve")
-    before = page.locator("a[data-talk]").get_attribute("href")
+    before = page.locator("a[data-comments]").get_attribute("href")
     bench.press("5", "4")
     bench.submit_and_wait()
-    expect(page.locator("a[data-talk]")).not_to_have_attribute("href", before or "")
+    expect(page.locator("a[data-comments]")).not_to_have_attribute("href", before or "")
 
 
 def test_name_is_put_in_whole_while_its_list_is_behind(people: People) -> None:
@@ -410,9 +410,9 @@ def test_name_is_put_in_whole_while_its_list_is_behind(people: People) -> None:
 
 
 def open_comments(page: Page) -> None:
-    page.locator("a[data-talk]").focus()
+    page.locator("a[data-comments]").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("dialog.talk-dialog")).to_be_visible()
+    expect(page.locator("dialog.comments-dialog")).to_be_visible()
 
 
 def criterion(name: str, lowest: int, highest: int) -> dict[str, Any]:

@@ -191,7 +191,7 @@ def test_words_of_earlier_rounds_come_with_an_item_in_the_language_of_its_text(
     path = f"/projects/{again.project.slug}/rounds/{again.number}/reserve/"
     answer = browser.post(path, headers={"Lotsawa-Fragment": "items"}).content.decode()
 
-    words = answer.partition('id="earlier-title"')[2].partition('data-part="talk"')[0]
+    words = answer.partition('id="earlier-title"')[2].partition('data-part="comments"')[0]
     assert "the term" in words
     assert f'<p lang="{again.project.target_language}">' in words
 

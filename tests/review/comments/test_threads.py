@@ -28,7 +28,7 @@ from review.comments.actions import (
     reopen_thread,
     resolve_thread,
 )
-from review.comments.talk import ThreadUnknown, names_like, talk_on, with_comment_counts
+from review.comments.threads import ThreadUnknown, comments_on, names_like, with_comment_counts
 from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
 from review.models import Comment, Judgement, Mention, Panel, Round
 from review.rounds.actions.rounds import close_round, discard_round
@@ -72,7 +72,7 @@ def say(user: User, text: str, thread: Comment | None = None, **more: Any) -> Co
 
 def heard(user: User) -> Heard:
     """(who, words) of each comment in threads, as `user` reads them."""
-    found = talk_on(the_item(), user)
+    found = comments_on(the_item(), user)
     said = [each for thread in found.threads for each in (thread.first, *thread.replies)]
     return [(each.name or f"{each.code}{each.letter}", each.text) for each in said]
 
@@ -80,7 +80,7 @@ def heard(user: User) -> Heard:
 def beside(user: User) -> Heard:
     return [
         (each.name or f"{each.code}{each.letter}", each.text)
-        for each in talk_on(the_item(), user).beside
+        for each in comments_on(the_item(), user).beside
     ]
 
 
@@ -258,7 +258,7 @@ def test_thread_is_resolved_and_reopened_by_its_author_and_those_who_lead(
     resolve_thread(thread=thread, actor=pema, now=now)
     with pytest.raises(ThreadUnchanged):
         resolve_thread(thread=thread, actor=manager, now=now)
-    assert talk_on(the_item(), tashi).threads[0].is_resolved
+    assert comments_on(the_item(), tashi).threads[0].is_resolved
     reopen_thread(thread=thread, actor=manager, now=now)
     with pytest.raises(ThreadUnchanged):
         reopen_thread(thread=thread, actor=manager, now=now)
@@ -302,7 +302,7 @@ def test_threads_cost_the_same_however_many(
         say(senior, "yes", thread)
     item = the_item()
     with django_assert_num_queries(8):
-        talk_on(item, senior)
+        comments_on(item, senior)
 
 
 def test_api_adds_and_reads_and_resolves(

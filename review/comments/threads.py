@@ -95,7 +95,7 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class ItemComments:
     """Everything said on an item that one person may read; `beside` came with judgements."""
 
     threads: list[Thread]
@@ -114,9 +114,9 @@ def reader_of(user: User, item: Item) -> Reader:
     return Reader(user.pk, role, _leads_all(user, role), panels)
 
 
-def talk_on(item: Item, user: User) -> Talk:
+def comments_on(item: Item, user: User) -> ItemComments:
     """The threads on `item` and the comments given with judgements, as `user` may read them."""
-    return _Listener(item, user).talk()
+    return _Listener(item, user).comments()
 
 
 def readable(comment: Comment, user: User) -> bool:
@@ -209,7 +209,7 @@ class _Listener:
             and not Panel.objects.filter(item=item, state__in=OPEN_STATES).exists()
         )
 
-    def talk(self) -> Talk:
+    def comments(self) -> ItemComments:
         beside = self._beside()
         rows = with_panels(Comment.objects.filter(item=self.item)).prefetch_related("mentions")
         told = [row for row in rows.order_by("pk") if self.reader.may_read(row)]
@@ -223,7 +223,7 @@ class _Listener:
             for row, each in said
             if row.thread_id is None
         ]
-        return Talk(sorted(threads, key=lambda thread: thread.is_resolved), beside)
+        return ItemComments(sorted(threads, key=lambda thread: thread.is_resolved), beside)
 
     def _can_resolve(self, row: Comment) -> bool:
         leads = self.reader.leads_all or self.reader.role == Role.SENIOR

@@ -28,7 +28,7 @@ export async function send(form, submitter) {
   const answer = await ask(address, { method: "POST", body: new FormData(form) }).catch(() => null);
   delete form.dataset.busy;
   submitter?.removeAttribute("aria-busy");
-  const body = form.closest("[data-talk-body]");
+  const body = form.closest("[data-comments-body]");
   if (!answer || !isPart(answer)) {
     toast(text(answer ? "requestRefused" : "requestFailed"), { tone: "bad" });
     return;
@@ -36,7 +36,7 @@ export async function send(form, submitter) {
   const typed = unsent(body, form);
   const place = document.createElement("template");
   place.innerHTML = await answer.text();
-  const next = place.content.querySelector("[data-talk-body]");
+  const next = place.content.querySelector("[data-comments-body]");
   body.replaceWith(next);
   for (const [id, words] of typed) {
     const field = next.querySelector(`#${id}`);
@@ -71,9 +71,9 @@ function unsent(body, sent) {
 
 function makeDialog() {
   const made = document.createElement("dialog");
-  made.className = "talk-dialog";
-  made.setAttribute("aria-labelledby", "talk-title");
-  made.innerHTML = '<header><h2 id="talk-title"></h2>'
+  made.className = "comments-dialog";
+  made.setAttribute("aria-labelledby", "comments-title");
+  made.innerHTML = '<header><h2 id="comments-title"></h2>'
     + '<button class="icon-btn" type="button" data-close></button></header><div class="body"></div>';
   const button = made.querySelector("button");
   button.setAttribute("aria-label", text("dismiss"));
@@ -91,7 +91,7 @@ async function look(field) {
   const typed = typedName(field);
   const wanted = (field.dataset.wanted = typed ?? "");
   if (typed === undefined) return close();
-  const address = field.closest("[data-talk-body]").dataset.names;
+  const address = field.closest("[data-comments-body]").dataset.names;
   const answer = await fetch(`${address}?q=${encodeURIComponent(typed)}`, { headers: { Accept: "application/json" } })
     .catch(() => null);
   const found = answer?.ok ? (await answer.json()).names : [];
