@@ -4,6 +4,10 @@
 set -eu
 . scripts/test_parts.sh
 
+# The same order in every run: a change is refused for what it breaks, and not for the order in which
+# tests happen to come. `make test-slow` shuffles, and finds tests that lean on one another.
+ORDER=--randomly-seed=1
+
 "$BIN/python" scripts/messages.py compile # translations may be newer than what was compiled
 find_servers
 install_browser
@@ -13,12 +17,12 @@ if [ $# -gt 0 ]; then
     finish
 fi
 if [ -n "$database" ]; then
-    LOTSAWA_TEST_DATABASE_URL="$database" part PostgreSQL --dist worksteal \
+    LOTSAWA_TEST_DATABASE_URL="$database" part PostgreSQL "$ORDER" --dist worksteal \
         --ignore tests/browser -m "(both_databases or postgres or redis) and not slow"
 else
     echo "There is no PostgreSQL here: tests run on SQLite only (LOTSAWA_TEST_DATABASE_URL names a server)."
 fi
-part SQLite --dist worksteal --ignore tests/browser -m "not slow"
+part SQLite "$ORDER" --dist worksteal --ignore tests/browser -m "not slow"
 # The tests of a file share what earlier ones of it did, so they stay together.
-part browser --dist loadfile -m "not slow" tests/browser
+part browser "$ORDER" --dist loadfile -m "not slow" tests/browser
 finish
