@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -209,7 +208,6 @@ def test_reviewers_of_a_large_round_are_counted_after_the_page_is_there(
     assert shown() == (True, False)
     assert shown("?counted=1") == (False, True)
     assert shown() == (False, True)
-    cache.clear()
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -226,4 +224,3 @@ def test_pages_ask_a_fixed_number_of_queries(
         browser.get(address)
         with django_assert_num_queries(queries):
             assert browser.get(address).status_code == 200
-    cache.clear()
