@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.core import mail
+from django.core.cache import cache
 from django.core.mail import EmailMessage
 from django.db import connection
 from django.test import Client
@@ -21,6 +22,7 @@ from rest_framework.test import APIClient
 from accounts.actions import create_token
 from accounts.mail import send_waiting_emails
 from accounts.models import User
+from endpoints import rate_limits
 from projects.enums import Role
 from projects.models import Project
 from tests.databases import create_database
@@ -44,6 +46,13 @@ def pytest_unconfigure() -> None:
     """Remove this run's own folder, which config.settings.test has made."""
     if Path(settings.VAR).name.startswith("lotsawa-test-"):
         shutil.rmtree(settings.VAR, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs PostgreSQL before anything is made for it."""
+    if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
+        pytest.skip("on SQLite there is one lock for all; LOTSAWA_TEST_DATABASE_URL names a server")
 
 
 @pytest.fixture(scope="session")
@@ -86,9 +95,14 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    """Every test begins in English: a page that was asked for in another language leaves that behind."""
+def fresh() -> Iterator[None]:
+    """Begin each test in English, with nothing kept and no endpoint that asked to wait.
+
+    A page that was asked for in another language leaves that behind, and rolled back ids come again.
+    """
     translation.activate("en")
+    cache.clear()
+    rate_limits._of_endpoint.clear()
     yield
     translation.activate("en")
 

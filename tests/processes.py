@@ -1,6 +1,9 @@
 """Python in a process of its own, on the database of the test that starts it, so that it can be killed."""
 
+import contextlib
 import os
+import secrets
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +38,14 @@ def start_python(code: str, *arguments: object, **settings: object) -> subproces
         [sys.executable, "-c", code, *map(str, arguments)],
         cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on, below those that the system gives to connections.
+
+    It is taken only later: a port of the system's own choice may meanwhile be that of a connection.
+    """
+    while True:
+        port = secrets.choice(range(10_000, 32_000))
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from django.db import connection, connections
 
 LONGEST = 60
@@ -62,11 +61,9 @@ def interleave(
 ) -> tuple[BaseException | None, BaseException | None]:
     """Let `second` come between: just behind the statement of `first` that contains `behind`.
 
-    Returns what each raised. The test must be marked `transaction=True`. Skips where the database
-    has one lock for all, as nobody can come between there.
+    Returns what each raised. The test must be marked `postgres` and `transaction=True`: SQLite has
+    one lock for all, so nobody can come between there.
     """
-    if connection.vendor != "postgresql":
-        pytest.skip("on SQLite there is one lock for all, so nobody can come between")
     one, two = Person(first, behind), Person(second)
     one.start()
     until(lambda: one.stands.is_set() or not one.is_alive())

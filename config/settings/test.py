@@ -21,6 +21,8 @@ WHITENOISE_AUTOREFRESH = True
 # A file, not memory: the threads of a concurrency test each need their own connection to one database.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR) / "test.sqlite3")}
+    # Many threads get the one lock in no order, so on a busy machine one may wait for long.
+    DATABASES["default"]["OPTIONS"]["timeout"] = 120
 # Each request is told twice, which is a tenth of what it costs; nobody reads it here.
 LOGGING["loggers"]["django_structlog"] = {"level": "ERROR"}
 # Endpoints of tests are servers on loopback.

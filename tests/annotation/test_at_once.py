@@ -24,7 +24,11 @@ from projects.models import Project
 from tests.factories import make_term, make_translated_item
 from tests.races import interleave
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.postgres,
+    pytest.mark.django_db(transaction=True),
+]
 Member = Callable[..., User]
 
 

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -19,12 +19,12 @@ from tests.browser.site import (
     ServerSite,
     Site,
     copy_on_server,
-    free_port,
     manage,
     name_of,
     world_on_server,
 )
 from tests.databases import copy_migrated, locked
+from tests.processes import free_port
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -46,6 +46,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker("browser")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say with a failure what the site's processes wrote."""
+    report = yield
+    site = getattr(item, "funcargs", {}).get("site")
+    if report.failed and isinstance(site, Site):
+        report.sections.append(("the site's processes and the end of their log", site.story()))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from psycopg import sql
 
 from config.management.commands.load_demo import SLUG
 from scripts.run import commands
+from tests.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 150
@@ -36,11 +36,6 @@ SERVER = "database_url"
 """A file that names the database of a site on a server; without it the site is on SQLite."""
 LEFT_BEHIND = ("cache", "mail")
 """Folders whose files a test must not find of the one before."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def environment(var: Path, **more: str) -> dict[str, str]:
@@ -196,6 +191,15 @@ class Site:
             self.end(name)
         self.client.close()
 
+    def story(self) -> str:
+        """Tell which processes run and what they wrote last, for a test that failed."""
+        ends = {name: process.poll() for name, process in self.processes.items()}
+        told = [
+            f"{name}: {'runs' if end is None else f'ended by {end}'}" for name, end in ends.items()
+        ]
+        log = self.var / "log.txt"
+        return "\n".join([*told, log.read_text("utf-8", "replace")[-4000:] if log.exists() else ""])
+
     def ask(self, role: str, path: str) -> Any:
         """What the API tells `role`."""
         headers = {"Cookie": f"sessionid={self.cookies[role]}"}
@@ -244,7 +248,7 @@ class Site:
             except httpx.HTTPError:
                 pass
             time.sleep(0.1)
-        raise AssertionError((self.var / "log.txt").read_text(encoding="utf-8")[-3000:])
+        raise AssertionError(self.story())
 
 
 class ServerSite(Site):

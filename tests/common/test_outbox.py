@@ -124,7 +124,7 @@ def test_workers_at_once_send_each_row_once() -> None:
 
     def work(letters: Letters) -> None:
         try:
-            start.wait(10)
+            start.wait(60)
             letters.work()
         except BaseException as error:  # noqa: BLE001
             failed.append(error)
@@ -135,6 +135,6 @@ def test_workers_at_once_send_each_row_once() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert failed == []
     assert sorted(row for letters in workers for row in letters.sent) == rows

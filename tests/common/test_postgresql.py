@@ -10,7 +10,7 @@ from common.prepared import keeping_cursor
 
 pytestmark = [
     pytest.mark.both_databases,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL only"),
+    pytest.mark.postgres,
 ]
 
 

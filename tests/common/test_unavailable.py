@@ -2,7 +2,6 @@
 
 import errno
 import logging
-import socket
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -23,6 +22,7 @@ from common.unavailable import server_error, why_unavailable
 from review.models import Assignment, Judgement, Round
 from review.seats.actions.seats import claim_seat
 from tests.markup import squeezed
+from tests.processes import free_port
 from tests.review.conftest import items, opened, reviewers  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.both_databases
@@ -248,9 +248,7 @@ def test_postgresql_is_busy_by_the_state_that_it_reports(state: str, expected: i
 
 @pytest.mark.django_db
 def test_postgresql_where_nobody_listens_is_out_of_reach() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = int(free.getsockname()[1])
-    told = {"NAME": "x", "USER": "x", "PASSWORD": "", "HOST": "127.0.0.1", "PORT": port}
+    told = {"NAME": "x", "USER": "x", "PASSWORD": "", "HOST": "127.0.0.1", "PORT": free_port()}
     settings = {**connection.settings_dict, **told, "OPTIONS": {}}
     assert status(why_unavailable(raised(PostgreSQL(settings).ensure_connection))) == 503
 

@@ -6,7 +6,7 @@ import stat
 import threading
 import uuid
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
@@ -18,8 +18,8 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from config.backups import archive, databases
-from config.backups.actions import create_backup
+from config.backups import actions, archive, databases
+from config.backups.actions import create_backup, kept_files
 from projects.models import Project
 from review.models import Judgement, Round
 from review.seats.actions.seats import claim_seat
@@ -232,6 +232,7 @@ def test_backup_under_load_restores_every_judgement_acknowledged_before_it_began
     reviewers: Callable[[int], list[User]],  # noqa: F811
     tmp_path: Path,
     var: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     round_ = opened(150, panel_size=WRITERS)
     stop = threading.Event()
@@ -241,6 +242,13 @@ def test_backup_under_load_restores_every_judgement_acknowledged_before_it_began
     while all(writer.is_alive() for writer in writers) and len(_acknowledged(writers)) < 20:
         stop.wait(0.01)
     before = _acknowledged(writers)
+
+    def kept_files_when_more_is_judged() -> Iterator[Path]:
+        while all(writer.is_alive() for writer in writers) and _acknowledged(writers) == before:
+            stop.wait(0.01)
+        return kept_files()
+
+    monkeypatch.setattr(actions, "kept_files", kept_files_when_more_is_judged)
     create_backup(file=tmp_path / "backup.zip", now=timezone.now())
     at_end = _acknowledged(writers)
     stop.set()

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from config.draining import MOST_DRAINED
-from tests.browser.site import free_port, manage
+from tests.browser.site import manage
 from tests.databases import FILE, copy_migrated
+from tests.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"

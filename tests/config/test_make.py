@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.databases import FILE, copy_migrated
+from tests.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_IDLE_MEGABYTES = 420
@@ -47,11 +48,6 @@ class Server:
             except OSError:
                 continue
         return {pid: command for pid, command in found.items() if command}
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def environment(var: Path, port: int) -> dict[str, str]:

@@ -21,9 +21,9 @@ import redis
 from pytest_django import DjangoDbBlocker
 
 from jobs.enums import Queue
-from tests.browser.site import free_port
 from tests.config.containers import ROOT, SERVICES, module_of, production
 from tests.databases import FILE, copy_migrated, copy_migrated_on_server
+from tests.processes import free_port
 
 REDIS_URL = os.environ.get("LOTSAWA_TEST_REDIS_URL", "")
 DATABASE_URL = os.environ.get("LOTSAWA_TEST_DATABASE_URL", "")

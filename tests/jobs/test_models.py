@@ -52,7 +52,7 @@ def test_pace_is_not_known_until_the_work_has_started_its_clock() -> None:
 
     def left() -> int | None:
         job.refresh_from_db()
-        return job.seconds_left(timezone.now() + timedelta(seconds=30))
+        return job.seconds_left((job.clock_at or NOW) + timedelta(seconds=30))
 
     assert left() is None
     progress.start(10, done=4)

@@ -290,7 +290,7 @@ def _in_threads(*works: Callable[[], None]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
 
 
 @pytest.mark.django_db

@@ -21,6 +21,7 @@ from tests.races import interleave
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.postgres
 def test_role_of_a_member_who_is_just_removed_is_refused_in_words(
     project: Project, member: Callable[..., User]
 ) -> None:
@@ -65,6 +66,7 @@ def test_change_after_a_removal_is_refused_in_words(
         )
 
 
+@pytest.mark.postgres
 def test_person_who_is_invited_twice_at_once_is_a_member_already(project: Project) -> None:
     def invite() -> Any:
         return add_member(

@@ -18,7 +18,11 @@ from tests.factories import UserFactory
 from tests.races import interleave
 from tests.releases.builders import NOW, build_published, fill, start
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.postgres,
+    pytest.mark.django_db(transaction=True),
+]
 
 
 def test_first_two_builds_of_a_project_freeze_at_once(project: Project) -> None:

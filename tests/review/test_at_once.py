@@ -47,7 +47,11 @@ from tests.races import Person, interleave, until
 from tests.review.conftest import content
 from tests.review.kinds import solve
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.postgres,
+    pytest.mark.django_db(transaction=True),
+]
 Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Member = Callable[..., User]
@@ -311,8 +315,6 @@ def test_seat_that_is_skipped_and_judged_in_two_windows_is_one_of_both(
 def test_seats_are_locked_by_id_so_that_two_never_wait_in_a_circle(
     opened: Open, member: Member, change: str
 ) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("on SQLite there is one lock for all")
     round_ = opened(6, reservation_minutes=30)
     user = member()
     member(Role.MANAGER)

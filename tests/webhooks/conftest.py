@@ -31,7 +31,7 @@ def receiver(settings: Any) -> Iterator[Receiver]:
 def sender(receiver: Receiver) -> Sender:
     """Trusts the receiver's certificate and finds its name on loopback."""
     verify = ssl.create_default_context(cafile=str(HERE / "cert.pem"))
-    return Sender(limits(), verify, resolve=lambda _host, _port: ["127.0.0.1"], seconds=5)
+    return Sender(limits(), verify, resolve=lambda _host, _port: ["127.0.0.1"], seconds=60)
 
 
 @pytest.fixture

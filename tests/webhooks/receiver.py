@@ -20,13 +20,17 @@ NAME = "hooks.example.test"
 
 @dataclass
 class Receiver:
-    """`answers` are statuses in turn, then 204; "hang" and "close" answer nothing."""
+    """`answers` are statuses in turn, then 204; "hang" and "close" answer nothing.
+
+    "last" is 204 once three others have been answered.
+    """
 
     port: int = 0
     answers: list[Any] = field(default_factory=list)
     location: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
+    answered: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     @property
     def url(self) -> str:
@@ -39,6 +43,12 @@ class Receiver:
     @property
     def ids(self) -> list[str]:
         return [each["headers"]["webhook-id"] for each in self.requests]
+
+    def status(self, answer: Any) -> int:
+        """Return what to answer with, for "last" once three others are answered."""
+        if answer != "last":
+            return int(answer)
+        return 204 if all(self.answered.acquire(timeout=60) for _other in range(3)) else 500
 
 
 @contextmanager
@@ -73,14 +83,15 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
             answer = receiver.answers.pop(0) if receiver.answers else 204
             with suppress(OSError):
                 self.answer(answer)
+            receiver.answered.release()
 
         def answer(self, answer: Any) -> None:
             if answer == "hang":
-                receiver.done.wait(5)
+                receiver.done.wait()
             elif answer == "drip":
                 self.drip()
             elif answer != "close":
-                self.send_response(answer)
+                self.send_response(receiver.status(answer))
                 if receiver.location:
                     self.send_header("location", receiver.location)
                 self.end_headers()

@@ -24,7 +24,11 @@ from webhooks.enums import DeliveryState, WebhookState
 from webhooks.models import Delivery, Webhook
 from webhooks.sending import Outcome
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.postgres,
+    pytest.mark.django_db(transaction=True),
+]
 Happen = Callable[..., AuditEvent]
 
 

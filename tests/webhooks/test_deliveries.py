@@ -317,7 +317,7 @@ def test_two_workers_at_once_send_each_event_once(
 
     def work() -> None:
         try:
-            start.wait(10)
+            start.wait(60)
             send_webhooks(clock=lambda: NOW, send=worker.send)
         except Exception as error:  # noqa: BLE001
             failed.append(error)
@@ -328,7 +328,7 @@ def test_two_workers_at_once_send_each_event_once(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert failed == []
     worker.work()
     assert len(receiver.ids) == 6 == len(set(receiver.ids))

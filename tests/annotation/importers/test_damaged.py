@@ -117,20 +117,32 @@ def sound_files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return paths
 
 
-@pytest.mark.parametrize("kind", range(5))
 @given(changes=mutations)
 @quickly
 def test_bytes_that_changed_are_read_or_refused(
-    tmp_path: Path, sound_files: list[Path], kind: int, changes: list[tuple[int, bytes]]
+    tmp_path: Path, sound_files: list[Path], changes: list[tuple[int, bytes]]
 ) -> None:
-    path = sound_files[kind]
+    for path in sound_files[:4]:
+        read_or_refuse(damaged(path, changes, tmp_path))
+
+
+@given(changes=mutations)
+@settings(quickly, max_examples=8)  # each footer is looked at in a process of its own
+def test_parquet_of_which_bytes_changed_is_read_or_refused(
+    tmp_path: Path, sound_files: list[Path], changes: list[tuple[int, bytes]]
+) -> None:
+    read_or_refuse(damaged(sound_files[4], changes, tmp_path))
+
+
+def damaged(path: Path, changes: list[tuple[int, bytes]], folder: Path) -> Path:
+    """Write a copy of the file with those bytes put in at those places."""
     content = path.read_bytes()
     for place, put in changes:
         at = place % (len(content) + 1)
         content = content[:at] + put + content[at + len(put) or at + 1 :]
-    damaged = tmp_path / f"damaged{path.suffix}"
-    damaged.write_bytes(content)
-    read_or_refuse(damaged)
+    copy = folder / f"damaged{path.suffix}"
+    copy.write_bytes(content)
+    return copy
 
 
 def test_footer_over_which_arrow_ends_the_process_is_refused(

@@ -3,7 +3,6 @@
 import json
 from itertools import permutations
 from pathlib import Path
-from time import process_time
 
 import pytest
 
@@ -12,7 +11,9 @@ from annotation.making.free_order import FreeOrder, is_legal_reordering
 from annotation.making.word_order import check_word_order, make_word_order
 from annotation.making.words import without_end
 from languages import get_language
+from tests.timing import least_cpu
 
+MANY_MARKS = ["Go", "!" * 20_000 + "a"]
 MN, EN, BO = get_language("mn"), get_language("en"), get_language("bo")
 
 
@@ -103,14 +104,18 @@ def test_every_choice_of_changed_neighbours_is_known() -> None:
             assert is_legal_reordering(words, order, rules) == is_legal, order
 
 
-def test_many_joined_words_and_many_marks_take_no_time() -> None:
+def test_many_joined_words_and_many_marks_are_answered() -> None:
+    """A search through all orders would never end."""
     joined = " and ".join(f"w{number}" for number in range(100)).split()
-    start = process_time()
     rules = FreeOrder(joiners=frozenset({"and"}))
     assert is_legal_reordering(joined, [joined[-1], "and", *joined[:-2]], rules)
     assert not is_legal_reordering(joined, joined[::-1], rules)
-    assert without_end(["Go", "!" * 20_000 + "a"]) == (["Go", "!" * 20_000 + "a"], "")
-    assert process_time() - start < 0.5
+    assert without_end(MANY_MARKS) == (MANY_MARKS, "")
+
+
+@pytest.mark.slow
+def test_many_marks_take_no_time() -> None:
+    assert least_cpu(lambda: without_end(MANY_MARKS)) < 0.5
 
 
 def test_marks_at_the_end_are_parted_from_the_last_word() -> None:

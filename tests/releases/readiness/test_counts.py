@@ -23,7 +23,6 @@ RULE = SplitRule(dev_per_subject=5, black_box_share=0.0, seed=0)
 @pytest.fixture(autouse=True)
 def large_projects(monkeypatch: Any) -> None:
     monkeypatch.setattr(counts, "LARGE_PROJECT", 2)
-    cache.clear()
 
 
 def approved(project: Project, **fields: Any) -> Item:

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
@@ -88,7 +87,6 @@ def compared(
     reviewers: Callable[[int], list[User]],
 ) -> Round:
     """A closed comparison of "mt" with "priced", whose second text one of two people rejects."""
-    cache.clear()
     items(2)
     spec = ModelSpecFactory(project=project, prompt_price="1", completion_price="2")
     job = work_off(make_job(project, spec=spec, system="priced", strategy="self_check"), Priced())

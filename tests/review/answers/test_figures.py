@@ -47,12 +47,6 @@ from tests.review.kinds import add_system, compare, opinion, solve
 LANGUAGE = get_language("bo")
 
 
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    """Rolled back ids come again."""
-    cache.clear()
-
-
 def said(item: int, *, yes: bool = True, rating: int = 4, rank: int | None = None) -> Opinion:
     return Opinion("s", item, yes, {"domain": rating, "cultural": rating}, rank)
 

@@ -240,6 +240,7 @@ def test_second_batch_and_a_round_wait_for_the_first(project: Project, broken: B
         open_all(project)
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_start_the_same_batch_at_once_one_is_refused(
     project: Project, broken: Broken

@@ -44,15 +44,9 @@ CRITERIA = {
 }
 
 
-@pytest.fixture(params=[State.OPEN, State.CLOSED])
-def state(request: pytest.FixtureRequest) -> Any:
-    return request.param
-
-
-@pytest.fixture(params=CRITERIA)
+@pytest.fixture(params=[("two", State.OPEN), ("one", State.CLOSED), ("three", State.OPEN)])
 def judged(
     request: pytest.FixtureRequest,
-    state: str,
     project: Project,
     opened: Callable[..., Round],
     reviewers: Callable[[int], list[User]],
@@ -61,10 +55,11 @@ def judged(
 
     One of its neighbours is of another project, which rates by other criteria.
     """
-    project.criteria_text = stored_criteria(CRITERIA[request.param])
+    criteria, state = request.param
+    project.criteria_text = stored_criteria(CRITERIA[criteria])
     project.save()
     round_ = opened(PANELS, panel_size=SEATS)
-    judging = _Judging(round_, reviewers(PEOPLE), random.Random(f"{request.param} {state}"))
+    judging = _Judging(round_, reviewers(PEOPLE), random.Random(f"{criteria} {state}"))
     judging.fill()
     judging.give_away(Panel.objects.filter(round=round_).order_by("pk")[PANELS // 2])
     Round.objects.filter(pk=round_.pk).update(

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -233,7 +232,6 @@ def test_kept_figures_count_the_decisions_of_their_moment(
     )
     two = opened(0, is_same_panel_allowed=True)
     monkeypatch.setattr(kept, "LARGE_ROUND", 2)
-    cache.clear()
     for person in (first, second):
         judge(two, person)
     subject_table(project)
@@ -246,7 +244,6 @@ def test_kept_figures_count_the_decisions_of_their_moment(
 
     assert [row.figures.final_approval_rate.value for row in told] == [1]
     assert [row[3:] for row in said(stage_table(project))] == [row[3:] for row in before]
-    cache.clear()
 
 
 def test_criteria_tell_how_often_each_rating_was_given(

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.models import User
@@ -76,7 +75,6 @@ def test_what_is_told_of_a_large_open_round_is_kept_until_it_closes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(kept, "LARGE_ROUND", 2)
-    cache.clear()
 
     def told() -> list[int]:
         return [row.figures.items_judged for row in subject_table(project)]
@@ -89,7 +87,6 @@ def test_what_is_told_of_a_large_open_round_is_kept_until_it_closes(
 
     assert (first, later, told()) == ([1], [1], [2])
     assert (kept_minutes(open_round), kept_minutes(closed)) == (10, None)
-    cache.clear()
 
 
 def test_small_round_is_counted_anew_each_time(

@@ -225,8 +225,6 @@ def test_of_a_discard_and_a_judgement_at_once_one_wins(
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_discard_and_judgement_never_wait_for_each_other(opened: Open) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("on SQLite there is one lock, so nobody can wait in a circle")
     round_ = opened(1, panel_size=1)
     faults: list[Exception] = []
 

@@ -24,7 +24,7 @@ from review.workbench.actions.judgements import JudgementContent, submit_judgeme
 
 pytestmark = pytest.mark.both_databases
 
-ITEMS = 150
+ITEMS = 60
 THREADS = 16
 APPROVAL = JudgementContent(verdict="approve", ratings={"domain": 4, "cultural": 4})
 

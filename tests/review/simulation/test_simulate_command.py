@@ -1,6 +1,5 @@
 """The command simulate_reviewers: what it refuses, in words and before anything is judged."""
 
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from review.models import Assignment, Judgement, Round
+from tests.processes import free_port
 
 pytestmark = pytest.mark.django_db
 
@@ -59,9 +59,7 @@ def test_simulate_without_its_file_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["nowhere", "ftp://127.0.0.1", "http://[::1]x", "closed port"])
 def test_simulate_with_a_server_that_cannot_be_asked_says_so(url: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        closed = f"http://127.0.0.1:{server.getsockname()[1]}"
-    address = closed if url == "closed port" else url
+    address = f"http://127.0.0.1:{free_port()}" if url == "closed port" else url
 
     refusal = refused("--url", address)
 

@@ -61,7 +61,7 @@ def test_judgement_is_stored_whole(opened: Open, reviewers: People) -> None:
 
     judgement = submit(
         seat, user, "key-1", domain=2, cultural=5, tags=["grammar", "accuracy", "grammar"],
-        comment="ལེགས།", active_seconds=10**9,
+        comment="ལེགས།", active_seconds=10**9, now=seat.claimed_at + timedelta(seconds=0.5),
     )  # fmt: skip
 
     stored = Judgement.objects.get()
