@@ -37,7 +37,8 @@ def _measure(size: int) -> None:
     from benchmarks.reference import report_by_reference
 
     url, client = _board(size), Client()
-    first, later = [], []
+    first: list[float] = []
+    later: list[float] = []
     for _time in range(REPEATS):
         cache.clear()
         for times in (first, later):

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from leaderboards.queries import Board, Row
 from leaderboards.run_figures import Figure
-from leaderboards.templatetags.shares import share
 
 DICTIONARY, ENDPOINT = "dictionary", "endpoint"
 
@@ -47,6 +46,11 @@ def entries_of(board: Board, columns: str, names: Sequence[str]) -> list[Entry]:
             )
         )
     return found
+
+
+def share(value: float) -> str:
+    """Return a share in per cent with one decimal."""
+    return f"{100 * value:.1f} %"
 
 
 def _words() -> dict[tuple[str, str, bool], str]:

@@ -95,11 +95,10 @@ def _distance(answers: Sequence[str], others: Sequence[str]) -> Fraction:
     if set(answers) == set(others) and len(set(answers)) == 1:
         return Fraction(0)
     one, two = Counter(answers), Counter(others)
-    common = sum(
+    return Fraction(1) - sum(
         min(Fraction(count, len(answers)), Fraction(two[answer], len(others)))
         for answer, count in one.items()
     )
-    return 1 - common
 
 
 def key_bits(option_counts: Sequence[int]) -> float:

@@ -289,12 +289,14 @@ def order_of(submission: Submission, seed: int) -> list[int]:
 
 
 def first_contact(submission: Submission) -> int:
-    """Return how many questions the rules allow at first: 0 if the team may see all of the part."""
+    """Return how many questions the rules allow at first: 0 if they are all, or the team is trusted."""
     release = submission.release
     is_shown = release.hidden_part != HiddenPart.CLOSED
     if is_shown or Team.objects.filter(pk=submission.team_id, trusted_at__isnull=False).exists():
         return 0
-    return policy_of(release.project).first_contact
+    count = policy_of(release.project).first_contact
+    items = hidden_items(release).filter(kind__in=SCORABLE).count()
+    return count if count < items else 0
 
 
 def contact_of(submission: Submission, count: int) -> set[int]:

@@ -209,7 +209,7 @@ def test_api_estimates_what_the_page_does_and_stores_nothing(
     judge.parameters = {"max_tokens": 100}
     judge.prompt_price = judge.completion_price = Decimal(10)
     judge.save()
-    body = {
+    body: dict[str, Any] = {
         "name": "x", "release": release.version, "runs": [run.pk for run in runs],
         "judges": [judge.name], "baseline": runs[0].pk,
     }  # fmt: skip

@@ -106,8 +106,8 @@ def test_entries_say_how_they_came_and_who_vouches_for_them(release: Release, ca
     assert told == [("stand-in-strong", "endpoint"), ("=weak", "dictionary")]
     words = "team’s endpoint, model self-reported", "file of answers, self-reported"
     for name in ("board", "embed"):
-        page = Client().get(reverse(f"leaderboards:{name}", args=["ti", "1.0.0"]))
-        assert [each in page.content.decode() for each in words] == [True, True]
+        shown = Client().get(reverse(f"leaderboards:{name}", args=["ti", "1.0.0"])).content.decode()
+        assert [each in shown for each in words] == [True, True]
     url = reverse("leaderboards:file", args=["ti", "1.0.0"])
     header, *lines = Client().get(url).content.decode().splitlines()
     place = header.split(",").index("sent_as")

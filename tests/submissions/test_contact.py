@@ -137,6 +137,11 @@ def test_withheld_questions_have_no_first_contact(release: Release, sender: Part
     assert ask(send_one(release, sender), NullProvider(always_a)).state == "scored"
 
 
+def test_a_part_of_fewer_items_has_no_first_contact(release: Release, sender: Participant) -> None:
+    take_submissions(release.project, accepts_endpoints=True, first_contact=24)
+    assert ask(send_one(release, sender), NullProvider(always_a)).state == "scored"
+
+
 def test_first_contacts_use_up_what_a_team_may_be_told(
     release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
