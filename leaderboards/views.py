@@ -59,6 +59,7 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             "release": release,
             "parts": parts_of(release),
             "filters": filters,
+            "is_filtered": filters != Filters() or bool(columns),
             "versions": seen_releases(request.user, slug),
             "is_public": is_open,
             "address": request.build_absolute_uri(request.path),
