@@ -10,9 +10,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
+from accounts.models import User
 from arena.actions.arenas import ArenaSettings, cancel_judging, create_arena, start_judging
-from arena.actions.people import claim_battle, judge_battle
+from arena.actions.people import claim_battle, judge_battle, take_back_verdict
 from arena.enums import Plan
+from arena.estimates import estimate_arena, estimate_json
 from arena.models import (
     DEFAULT_BOUND,
     LONGEST_REASON,
@@ -31,6 +33,7 @@ from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
 from endpoints.specs.selectors import get_model
 from evaluation.selectors import run_for
+from projects.models import Project
 from projects.selectors import project_for
 from releases.selectors import get_release
 
@@ -132,6 +135,20 @@ class VerdictSerializer(serializers.Serializer[Any]):
     verdict = serializers.CharField()
 
 
+class ArenaEstimateSerializer(serializers.Serializer[Any]):
+    """What judging would take; verdicts that cannot be read are asked again and come on top."""
+
+    battles = serializers.IntegerField()
+    calls = serializers.IntegerField(help_text="Battles × judges × two orders.")
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField(
+        allow_null=True, help_text="Null if a judge has neither verdicts yet nor a limit."
+    )
+    price = serializers.CharField(
+        allow_null=True, help_text="In US dollars; null if prices or tokens are not known."
+    )
+
+
 class ArenaListView(generics.GenericAPIView[Arena]):
     """The arenas of a project that the caller may see."""
 
@@ -151,22 +168,37 @@ class ArenaListView(generics.GenericAPIView[Arena]):
         """Create an arena with its battles. Nothing is asked until it is started."""
         user = caller(request)
         project = project_for(user, slug, "arena.create_arena")
-        data = ArenaInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        values = dict(data.validated_data)
-        runs = {pk: run_for(user, slug, pk, "evaluation.view_run") for pk in values.pop("runs")}
-        baseline = values.pop("baseline", None)
-        if baseline is not None:
-            baseline = runs.get(baseline) or run_for(user, slug, baseline, "evaluation.view_run")
-        settings = ArenaSettings(
-            release=get_release(project, values.pop("release"), must_stand=True),
-            runs=list(runs.values()),
-            judges=[get_model(project, name) for name in values.pop("judges")],
-            baseline=baseline,
-            **values,
-        )
+        settings = _settings(request, user, project)
         arena = create_arena(project=project, settings=settings, actor=user, now=timezone.now())
         return Response(ArenaSerializer(arena).data, status=status.HTTP_201_CREATED)
+
+
+class ArenaEstimateView(APIView):
+    @extend_schema(request=ArenaInput, responses={200: ArenaEstimateSerializer, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        """Return what the judging of such an arena would take. Nothing is stored or asked."""
+        user = caller(request)
+        project = project_for(user, slug, "arena.create_arena")
+        found = estimate_arena(project, _settings(request, user, project))
+        return Response(estimate_json(found))
+
+
+def _settings(request: Request, user: User, project: Project) -> ArenaSettings:
+    """Read what an arena is created with, of runs that the person may see."""
+    data = ArenaInput(data=request.data)
+    data.is_valid(raise_exception=True)
+    values, slug = dict(data.validated_data), project.slug
+    runs = {pk: run_for(user, slug, pk, "evaluation.view_run") for pk in values.pop("runs")}
+    baseline = values.pop("baseline", None)
+    if baseline is not None:
+        baseline = runs.get(baseline) or run_for(user, slug, baseline, "evaluation.view_run")
+    return ArenaSettings(
+        release=get_release(project, values.pop("release"), must_stand=True),
+        runs=list(runs.values()),
+        judges=[get_model(project, name) for name in values.pop("judges")],
+        baseline=baseline,
+        **values,
+    )
 
 
 class ArenaView(APIView):
@@ -206,6 +238,17 @@ class ArenaClaimView(APIView):
         if seat is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         return Response(ArenaPairSerializer(pair_of(seat)).data)
+
+
+class ArenaTakeBackView(APIView):
+    @extend_schema(request=None, responses={200: ArenaPairSerializer, **REFUSALS})
+    def post(self, request: Request, pk: int) -> Response:
+        """Take your last verdict of the last 30 minutes back, and hold its pair again."""
+        user, now = caller(request), timezone.now()
+        arena = arena_by_id(user, pk, "arena.judge_battles")
+        take_back_verdict(arena=arena, person=user, now=now)
+        seat = claim_battle(arena=arena, person=user, now=now)
+        return Response(ArenaPairSerializer(pair_of(seat)).data if seat else None)
 
 
 class ArenaSeatView(APIView):

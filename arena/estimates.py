@@ -72,7 +72,7 @@ def estimate_arena(project: Project, settings: ArenaSettings) -> Estimate:
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:
-    """Return what the command prints of an estimate; the price is text."""
+    """Return what the command and the API tell of an estimate; the price is text."""
     return {
         "battles": found.battles,
         "calls": found.calls,

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.rules import current_user
 from arena.actions.arenas import cancel_judging, create_arena, start_judging
-from arena.actions.people import claim_battle, judge_battle
+from arena.actions.people import claim_battle, judge_battle, take_back_verdict
 from arena.estimates import estimate_arena
 from arena.files import battle_lines
 from arena.forms import ArenaForm
@@ -113,7 +113,7 @@ def battles_file(request: HttpRequest, slug: str, pk: int) -> StreamingHttpRespo
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show a pair without names; posting stores the verdict, if there is one, and takes the next pair."""
+    """Show a pair without names; posting stores the verdict or takes the last one back, and shows the next pair."""
     user, now = current_user(request), timezone.now()
     arena = arena_for(user, slug, pk, "arena.judge_battles")
     context: dict[str, object] = {"project": arena.project, "section": "runs", "arena": arena}
@@ -121,7 +121,9 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "arena/judge.html", context)
     status = 200
     try:
-        if number := request.POST.get("seat"):
+        if request.POST.get("do") == "take-back":
+            take_back_verdict(arena=arena, person=user, now=now)
+        elif number := request.POST.get("seat"):
             judge_battle(
                 seat=seat_for(user, int(number) if number.isdecimal() and len(number) < 19 else 0),
                 verdict=request.POST.get("verdict", ""),

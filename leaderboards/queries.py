@@ -1,12 +1,13 @@
 """What a leaderboard lists: submissions and our own runs on one part of a release."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Q
 
 from annotation.enums import ItemKind, SplitName
 from common.db import JsonLength
@@ -22,7 +23,7 @@ from review.answers.queries import FEWEST_SOLVING_ANSWERS, solving_answers
 from scoring.metrics import random_baseline
 from submissions.enums import SubmissionState, Visibility
 from submissions.ladder import rounded, tellable
-from submissions.models import Submission, SubmissionScore
+from submissions.models import SubmissionScore
 from submissions.queries import SCORABLE, policy_of
 
 OPEN = "open"
@@ -44,7 +45,8 @@ class Row:
 
     `kind` is run, imported or submission. Runs are ours and so verified, but for imported ones,
     whose answers another program asked for; `was` is the share before keys were corrected, if it was
-    another. Only runs, imported ones too, have the last four: the gap, the price of 1,000 answers in
+    another. `sent_as` says how a submission came: as a dictionary of answers, or as an endpoint that
+    this server asked. Only runs, imported ones too, have the last four: the gap, the price of 1,000 answers in
     US dollars, and the figures of categories and levels with enough items.
     """
 
@@ -67,6 +69,7 @@ class Row:
     levels: Mapping[str, Figure] = field(default_factory=dict)
     best_rank: int = 0
     worst_rank: int = 0
+    sent_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,42 +160,56 @@ def _ranked(rows: list[Row]) -> Iterator[Row]:
     yield from (row for row in rows if row.share is None)
 
 
+SCORED = ("counted", "n", "rescoring")
+SENT = (
+    *("pk", "model", "team__name", "is_verified", "visibility", "endpoint"),
+    *("size", "prompt", "cutoff", "has_open_weights"),
+)
+
+
 def _submissions(release: Release) -> Iterator[Row]:
-    """Yield what climbed its team's ladder and is shown or withdrawn; a banned team has no row."""
+    """Yield what climbed its team's ladder and is shown or withdrawn; a banned team has no row.
+
+    Takes one query, with a row for each score.
+    """
     is_done = Q(rescoring=None) | Q(rescoring__done_at__isnull=False)
-    scores = SubmissionScore.objects.filter(is_done).order_by("pk")
-    rows = Submission.objects.filter(
-        release=release,
-        state=SubmissionState.SCORED,
-        is_told=True,
-        team__banned_at=None,
-        visibility__in=[Visibility.SHOWN, Visibility.WITHDRAWN],
-    ).defer("answers")
-    prefetched = rows.select_related("team").prefetch_related(Prefetch("scores", queryset=scores))
-    for each in prefetched.order_by("pk"):
-        yield _submission_row(each)
+    rows = SubmissionScore.objects.filter(
+        is_done,
+        submission__release=release,
+        submission__state=SubmissionState.SCORED,
+        submission__is_told=True,
+        submission__team__banned_at=None,
+        submission__visibility__in=[Visibility.SHOWN, Visibility.WITHDRAWN],
+    ).order_by("submission", "pk")
+    columns = rows.values_list(*SCORED, *(f"submission__{name}" for name in SENT))
+    width = len(SCORED)
+    for _pk, scores in groupby(columns, key=lambda row: row[width]):
+        found = list(scores)
+        yield _submission_row(dict(zip(SENT, found[0][width:], strict=True)), found)
 
 
-def _submission_row(each: Submission) -> Row:
-    found = list(each.scores.all())
-    first, last = found[0], max(found, key=lambda score: score.rescoring_id or 0)
-    share, was = rounded(last.counted, last.n), rounded(first.counted, first.n)
-    interval = wilson_interval(share * last.n, last.n)
-    is_shown = each.visibility == Visibility.SHOWN
+def _submission_row(sent: Mapping[str, Any], scores: Sequence[tuple[Any, ...]]) -> Row:
+    """Return the row of a submission, of which each score begins with the columns SCORED."""
+    first, last = scores[0], max(scores, key=lambda score: score[2] or 0)
+    n = last[1]
+    share, was = rounded(last[0], n), rounded(first[0], first[1])
+    interval = wilson_interval(share * n, n)
+    is_shown = sent["visibility"] == Visibility.SHOWN
     return Row(
-        model=each.model,
-        team=each.team.name,
+        model=sent["model"],
+        team=sent["team__name"],
         kind="submission",
-        is_verified=each.is_verified,
+        is_verified=sent["is_verified"],
         share=share if is_shown else None,
         low=interval.low if is_shown else 0.0,
         high=interval.high if is_shown else 0.0,
-        n=last.n,
-        size=each.size,
-        prompt=each.prompt,
-        cutoff=each.cutoff,
-        has_open_weights=each.has_open_weights,
+        n=n,
+        size=sent["size"],
+        prompt=sent["prompt"],
+        cutoff=sent["cutoff"],
+        has_open_weights=sent["has_open_weights"],
         was=was if is_shown and was != share else None,
+        sent_as="dictionary" if sent["endpoint"] is None else "endpoint",
     )
 
 

@@ -11,7 +11,7 @@ from leaderboards.run_figures import Figure
 COLUMNS = (
     *("best_rank", "worst_rank", "model", "team", "kind", "is_verified", "accuracy", "low", "high"),
     *("n", "before_corrections", "size", "has_open_weights", "cutoff", "prompt"),
-    *("gap", "gap_low", "gap_high", "cost"),
+    *("gap", "gap_low", "gap_high", "cost", "sent_as"),
 )
 
 
@@ -49,6 +49,7 @@ def row_json(row: Row) -> dict[str, Any]:
         "model",
         "team",
         "kind",
+        "sent_as",
         "is_verified",
         "n",
         "size",

@@ -24,6 +24,7 @@ from leaderboards.access import (
     seen_releases,
 )
 from leaderboards.kept import KEPT_SECONDS, kept
+from leaderboards.presenters import entries_of
 from leaderboards.queries import Board, Filters
 from leaderboards.tables import board_csv
 
@@ -58,6 +59,7 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             "release": release,
             "parts": parts_of(release),
             "filters": filters,
+            "is_filtered": filters != Filters() or bool(columns),
             "versions": seen_releases(request.user, slug),
             "is_public": is_open,
             "address": request.build_absolute_uri(request.path),
@@ -136,14 +138,11 @@ def badge(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def _shown(found: Board, columns: str) -> dict[str, Any]:
     """Return what the table shows: each entry with its figures of the categories or levels."""
     names = found.group_names(columns) if columns else []
-    listed = [
-        (row, [(name, getattr(row, columns).get(name)) for name in names]) for row in found.rows
-    ]
     return {
         "board": found,
         "columns": columns,
         "group_names": names,
-        "listed": listed,
+        "listed": entries_of(found, columns, names),
         "has_gap": any(row.gap for row in found.rows),
         "has_cost": any(row.cost is not None for row in found.rows),
         "choices": [name for name in COLUMNS[1:] if found.group_names(name)],

@@ -24,6 +24,9 @@ VERBS = {
     "submissions.shown": _("showed a hidden submission again"),
     "submissions.team_admitted": _("admitted a team"),
     "submissions.team_banned": _("banned a team"),
+    "submissions.team_trusted": _(
+        "said whether a team's endpoints are asked all questions at once"
+    ),
     "submissions.terms_accepted": _("accepted the terms for submissions"),
     "submissions.verified": _("said whether a submission is verified"),
     "submissions.withdrawn": _("withdrew a submission"),

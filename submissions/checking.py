@@ -16,6 +16,7 @@ from scoring.scorers.numeric import parse_key
 
 MOST_NAMED = 100
 LONGEST_ANSWER = 40
+MOST_EPOCHS = 20
 Pairs = list[tuple[str, Any]]
 
 
@@ -59,6 +60,7 @@ class Faults:
     missing: tuple[str, ...]
     doubled: tuple[str, ...]
     no_option: tuple[str, ...]
+    uneven: tuple[str, ...]
     counts: Mapping[str, int]
 
     def __bool__(self) -> bool:
@@ -118,23 +120,36 @@ def read_csv(text: str) -> Pairs:
 def check(pairs: Pairs, asked: Asked) -> tuple[list[str], Faults]:
     """Return the answers in the order of the items, and all that is wrong with them.
 
-    An empty answer, or null, is one that the model did not give.
+    An empty answer, or null, is one that the model did not give. A list has an answer for each
+    epoch, as many for each item; the answers of an epoch follow those of the one before.
     """
     counts = Counter(uid for uid, _answer in pairs)
-    given = dict(pairs)
+    given = {uid: answer if isinstance(answer, list) else [answer] for uid, answer in pairs}
+    epochs = _epochs(given)
     read = {
-        uid: _read(given[uid], count, asked.script)
+        uid: [_read(answer, count, asked.script) for answer in given[uid]]
         for uid, count in asked.option_counts.items()
-        if uid in given
+        if len(given.get(uid, ())) == epochs
     }
     known = asked.option_counts.keys() | asked.unscored
     faults = _faults(
         unknown=[uid for uid in counts if uid not in known],
         missing=[uid for uid in asked.option_counts if uid not in given],
         doubled=[uid for uid, count in counts.items() if count > 1],
-        no_option=[uid for uid, answer in read.items() if answer is None],
+        no_option=[uid for uid, answers in read.items() if None in answers],
+        uneven=[uid for uid, answers in given.items() if uid in known and len(answers) != epochs],
     )
-    return [read.get(uid) or "" for uid in asked.option_counts], faults
+    if faults:
+        return [], faults
+    return [
+        read[uid][epoch] or "" for epoch in range(epochs) for uid in asked.option_counts
+    ], faults
+
+
+def _epochs(given: Mapping[str, Sequence[Any]]) -> int:
+    """Return how many answers most items have, within the bounds."""
+    lengths = Counter(map(len, given.values()))
+    return min(max(lengths, key=lambda length: lengths[length], default=1) or 1, MOST_EPOCHS)
 
 
 def _faults(**lists: Sequence[str]) -> Faults:

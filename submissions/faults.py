@@ -7,6 +7,7 @@ from endpoints.stops import ENDPOINT_FAULTS, HTTP_STATUS, REPLY_FAULTS, fault_te
 
 NO_ANSWERS = "no-answers"
 TOO_SLOW = "too-slow"
+CONTACT_FAILED = "contact-failed"
 
 
 def fault_of(error: str) -> str:
@@ -32,6 +33,11 @@ def words_of(fault: str) -> str:
         return _("it gave no answer at all")
     if fault == TOO_SLOW:
         return _("it was too slow: it did not answer all questions in six hours")
+    if fault == CONTACT_FAILED:
+        return _(
+            "it answered the questions of the first contact no better than guessing, so it was asked "
+            "no others; a manager of the benchmark can lift this for your team"
+        )
     if fault == EndpointUnreachable.code:
         return _("it could not be reached at a public address, or did not answer in time")
     return fault_text(fault)

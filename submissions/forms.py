@@ -16,6 +16,7 @@ from submissions.models import (
     FEWEST_IN_CATEGORY,
     MOST_A_DAY,
     MOST_A_MONTH,
+    MOST_AT_CONTACT,
     MOST_IN_CATEGORY,
 )
 
@@ -44,7 +45,8 @@ class SubmissionForm(forms.Form):
     file = forms.FileField(
         label=_("Answers"),
         help_text=_(
-            "JSON: an object of ids and answers. CSV: the columns id and answer. At most 1 MB."
+            "JSON: an object of ids and answers, or lists of answers if you asked several times. CSV: "
+            "the columns id and answer. At most 1 MB."
         ),
     )
     model = forms.CharField(label=_("Model"), max_length=200)
@@ -157,6 +159,15 @@ class PolicyForm(forms.Form):
         help_text=_(
             "This server asks the team's endpoint. Closed parts can be scored only so, and the "
             "team's server then sees their questions."
+        ),
+    )
+    first_contact = forms.IntegerField(
+        label=_("Questions at first contact"),
+        min_value=0,
+        max_value=MOST_AT_CONTACT,
+        help_text=_(
+            "An endpoint is asked so many questions of a closed part first, always the same for a "
+            "team, and the others only if it answers them better than guessing. 0 asks all at once."
         ),
     )
     is_board_public = forms.BooleanField(

@@ -12,7 +12,9 @@ What is told is rounded. Two submissions that differ in few answers are told the
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from operator import ne
 
 QUANTILE = 1.96
@@ -71,24 +73,59 @@ def difference(answers: Sequence[str], others: Sequence[str]) -> int:
     return sum(map(ne, answers, others))
 
 
+def is_near(answers: Sequence[str], others: Sequence[str], n: int) -> bool:
+    """Return whether two submissions to `n` items differ in so few answers that they are told the same.
+
+    Answers of several epochs follow each other, epoch by epoch. Two items then differ by the total
+    variation distance of their answers, which their scores cannot exceed.
+    """
+    bound = few(n)
+    if len(answers) == len(others) == n:
+        return difference(answers, others) <= bound
+    total = Fraction(0)
+    for item in range(n):
+        total += _distance(answers[item::n], others[item::n])
+        if total > bound:
+            return False
+    return True
+
+
+def _distance(answers: Sequence[str], others: Sequence[str]) -> Fraction:
+    """Return the share of the answers to an item that differ, in whatever order they came."""
+    if set(answers) == set(others) and len(set(answers)) == 1:
+        return Fraction(0)
+    one, two = Counter(answers), Counter(others)
+    return Fraction(1) - sum(
+        min(Fraction(count, len(answers)), Fraction(two[answer], len(others)))
+        for answer, count in one.items()
+    )
+
+
 def key_bits(option_counts: Sequence[int]) -> float:
     """Return the information in all keys; of an item without options, a number, as of ten options."""
     return math.fsum(math.log2(count or 10) for count in option_counts)
 
 
 def told_bits(
-    *, requests: int, climbs: int, tellings: int, n: int, categories: Mapping[str, int]
+    *,
+    requests: int,
+    climbs: int,
+    tellings: int,
+    n: int,
+    categories: Mapping[str, int],
+    contacts: int = 0,
 ) -> float:
     """Return at most how many bits a team has been told by `requests` answers of the ladder.
 
     Which of the requests climbed: log2 of the ways to choose them. What each of the `tellings` of a
     climb told, one or more as keys were corrected: log2 of the number of rounded values, of the
-    score and of each category told with it (name → items).
+    score and of each category told with it (name → items). A first contact tells one bit: whether
+    the others were asked.
     """
     if not requests:
-        return 0.0
+        return float(contacts)
     each = _value_bits(n) + math.fsum(_value_bits(size) for size in categories.values())
-    return math.log2(math.comb(requests, climbs)) + tellings * each
+    return math.log2(math.comb(requests, climbs)) + tellings * each + contacts
 
 
 def most_bits(option_counts: Sequence[int]) -> float:

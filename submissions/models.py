@@ -15,12 +15,14 @@ from submissions.enums import UNCOUNTED, UNSCORED, Admission, SubmissionState, V
 
 FEWEST_IN_CATEGORY, MOST_IN_CATEGORY = 30, 1_000_000
 MOST_A_DAY, MOST_A_MONTH = 100, 1000
+FEWEST_AT_CONTACT, MOST_AT_CONTACT = 10, 1000
 
 
 class SubmissionPolicy(models.Model):
     """Whether a project takes submissions, from whom, how many and of which kind.
 
-    A change of the terms is a new version. Closed parts take endpoints only.
+    A change of the terms is a new version. Closed parts take endpoints only: an endpoint is asked
+    `first_contact` of their questions first (0: all at once), see `submissions.contact`.
     """
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
@@ -28,6 +30,7 @@ class SubmissionPolicy(models.Model):
     admission = models.CharField(max_length=9, choices=Admission, default=Admission.ADMITTED)
     accepts_dictionaries = models.BooleanField(default=True, db_default=True)
     accepts_endpoints = models.BooleanField(default=False, db_default=False)
+    first_contact = models.PositiveIntegerField(default=0, db_default=0)
     is_board_public = models.BooleanField(default=False)
     terms = models.TextField(blank=True)
     terms_version = models.PositiveIntegerField(default=1)
@@ -51,6 +54,11 @@ class SubmissionPolicy(models.Model):
                 condition=Q(fewest_in_category__gte=FEWEST_IN_CATEGORY),
                 name="submissionpolicy_category",
             ),
+            models.CheckConstraint(
+                condition=Q(first_contact=0)
+                | Q(first_contact__range=(FEWEST_AT_CONTACT, MOST_AT_CONTACT)),
+                name="submissionpolicy_contact",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -58,13 +66,17 @@ class SubmissionPolicy(models.Model):
 
 
 class Team(models.Model):
-    """Those who send together and share one quota and one ladder; others join it with its `code`."""
+    """Those who send together and share one quota and one ladder; others join it with its `code`.
+
+    If it was `trusted_at` some time, its endpoints are asked all questions without a first contact.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="teams")
     name = models.CharField(max_length=100)
     code = models.CharField(max_length=24, unique=True)
     created_at = models.DateTimeField()
     admitted_at = models.DateTimeField(null=True)
+    trusted_at = models.DateTimeField(null=True)
     banned_at = models.DateTimeField(null=True)
     ban_reason = models.TextField(blank=True)
 
@@ -102,7 +114,8 @@ class Participant(models.Model):
 class Submission(models.Model):
     """A model's answers to the hidden items of a release.
 
-    `answers` are in the order of the items in the release, "" where the model gave none. `day_slot`
+    `answers` are in the order of the items in the release, "" where the model gave none, and those of
+    the second of several `epochs` follow those of the first. `day_slot`
     and `month_slot` are what it takes of the quota (`submissions.quotas`), nothing once it failed or
     was cancelled. `digest` is that of the answers: a team sends the same ones once. If we ask the
     team's `endpoint`, the answers come later and the digest is a random one.
@@ -120,6 +133,7 @@ class Submission(models.Model):
     cutoff = models.CharField(max_length=20, blank=True)
     has_open_weights = models.BooleanField(default=False)
     answers = models.JSONField(default=list)
+    epochs = models.PositiveSmallIntegerField(default=1, db_default=1)
     digest = models.CharField(max_length=64)
     state = models.CharField(max_length=9, choices=SubmissionState, default=SubmissionState.QUEUED)
     error_code = models.CharField(max_length=60, blank=True)
@@ -164,6 +178,7 @@ class Submission(models.Model):
                 condition=~Q(visibility=Visibility.HIDDEN) | ~Q(reason=""),
                 name="submission_hidden_reason",
             ),
+            models.CheckConstraint(condition=Q(epochs__gte=1), name="submission_epochs"),
         ]
         indexes = [models.Index(fields=["release", "state"], name="submission_state")]
 
@@ -177,7 +192,8 @@ class SubmittedEndpoint(models.Model):
     `sealed_key` is the team's key as `submissions.sealing` stores it, for this submission alone; it
     is empty once the submission has ended. The order of the questions is drawn by `seed`. `fault` is
     the code of what ended it, with an HTTP status if there was one. `is_part_counted` says that it
-    counts as a part of a submission, see `submissions.quotas`.
+    counts as a part of a submission, see `submissions.quotas`. Of `first_contact` questions, it must
+    answer enough before it is asked the others; it is 0 if all are asked.
     """
 
     submission = models.OneToOneField(Submission, on_delete=models.PROTECT, related_name="endpoint")
@@ -186,6 +202,7 @@ class SubmittedEndpoint(models.Model):
     sealed_key = models.TextField(blank=True)
     parameters = models.JSONField(default=dict)
     seed = models.PositiveIntegerField()
+    first_contact = models.PositiveIntegerField(default=0, db_default=0)
     prompt_template = models.ForeignKey(PromptTemplate, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
@@ -255,6 +272,7 @@ class Rescoring(models.Model):
 class SubmissionScore(models.Model):
     """How many answers of a submission are right, by the released keys or as a rescoring has them.
 
+    Of several epochs it is their mean, rounded to whole items, so that `n` is always that of items.
     `correct` of the twin stands in `counted` if there is a twin, and so for `categories` {name:
     [counted, items]}: what is told never depends on the few answers that differ.
     """

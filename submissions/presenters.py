@@ -1,6 +1,6 @@
 """What a submission's team is told of it, for pages, e-mails and the API."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -23,6 +23,26 @@ def all_as_json(submissions: Sequence[Submission]) -> list[dict[str, Any]]:
     """Return what `as_json` tells of each."""
     found = standings(submissions)
     return [as_json(each, found[each.pk]) for each in submissions]
+
+
+def fault_rows(faults: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Return each kind of fault in words with its ids; kinds without any are left out."""
+    words = {
+        "unknown": _("Ids that are not in this part"),
+        "missing": _("Missing ids"),
+        "doubled": _("Ids sent twice"),
+        "no_option": _("Answers that are no option"),
+        "uneven": _("Another number of answers than the others"),
+    }
+    return [(words[name], ", ".join(ids)) for name, ids in faults.items() if ids]
+
+
+def category_rows(standing: Standing) -> list[tuple[str, str, str, int]]:
+    """Return name, share, interval and items of each category that is told."""
+    return [
+        (name, per_cent(told.share), f"{per_cent(told.low)} – {per_cent(told.high)}", told.n)
+        for name, told in standing.categories.items()
+    ]
 
 
 def result_words(submission: Submission, standing: Standing | None = None) -> str:
@@ -82,6 +102,7 @@ def as_json(submission: Submission, standing: Standing | None = None) -> dict[st
         "state": submission.state,
         "detail": result_words(submission, standing),
         "place": standing.place,
+        "epochs": submission.epochs,
         "is_endpoint": endpoint is not None,
         "unanswered": endpoint.unanswered if endpoint else 0,
         "visibility": submission.visibility,

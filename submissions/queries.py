@@ -1,7 +1,7 @@
 """Questions about the part that is scored, quotas, ladders and what teams were told."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,9 @@ from submissions.models import (
     Rescoring,
     Submission,
     SubmissionPolicy,
+    SubmissionResponse,
     SubmissionScore,
+    SubmittedEndpoint,
     Team,
 )
 
@@ -57,7 +59,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class TeamAccount:
-    """What a team was told of a release, in bits, and what it may be told at most."""
+    """What a team was told of a release, in bits, and what it may be told at most.
+
+    `shown` is how many of the `items` its endpoints were asked.
+    """
 
     team: Team
     version: str
@@ -65,6 +70,8 @@ class TeamAccount:
     climbs: int
     bits: float
     most: float
+    shown: int = 0
+    items: int = 0
 
 
 def policy_of(project: Project) -> SubmissionPolicy:
@@ -104,7 +111,15 @@ def latest_rescoring(release: Release) -> Rescoring | None:
     return release.rescorings.filter(done_at__isnull=False).order_by("-number").first()
 
 
-def team_bits(standing: Ladder, categories: Mapping[str, int], *, n: int, rescorings: int) -> float:
+def contacts_of(team: Team, release: Release) -> int:
+    """Return how many endpoints of the team were judged, or will be, by their first contact."""
+    rows = SubmittedEndpoint.objects.filter(team=team, submission__release=release)
+    return rows.filter(first_contact__gt=0).count()
+
+
+def team_bits(
+    standing: Ladder, categories: Mapping[str, int], *, n: int, rescorings: int, contacts: int
+) -> float:
     """Return at most how many bits the team was told; each rescoring tells each climb once more."""
     return ladder.told_bits(
         requests=standing.requests,
@@ -112,6 +127,7 @@ def team_bits(standing: Ladder, categories: Mapping[str, int], *, n: int, rescor
         tellings=standing.climbs * (1 + rescorings),
         n=n,
         categories=categories,
+        contacts=contacts,
     )
 
 
@@ -125,19 +141,19 @@ def category_sizes(release: Release, fewest: int) -> dict[str, int]:
 
 
 def team_accounts(project: Project) -> list[TeamAccount]:
-    """Return what each team was told of each release, the most first."""
-    fewest = policy_of(project).fewest_in_category
+    """Return what each team was told of each release, the most first, and what its endpoints saw."""
     rows = Ladder.objects.filter(team__project=project).select_related("team", "release__project")
-    parts: dict[int, tuple[Asked, dict[str, int], int]] = {}
+    ladders = {(row.team_id, row.release_id): row for row in rows.order_by("pk")}
+    asked = _endpoints_of(project)
+    teams = {team.pk: team for team in project.teams.filter(pk__in={pk for pk, _release in asked})}
+    parts = _parts({release for _team, release in {*ladders, *asked}}, project)
     found = []
-    for standing in rows.order_by("pk"):
-        release = standing.release
-        if release.pk not in parts:
-            rescorings = release.rescorings.filter(done_at__isnull=False).count()
-            parts[release.pk] = (asked_of(release), category_sizes(release, fewest), rescorings)
-        asked, sizes, rescorings = parts[release.pk]
-        counts = list(asked.option_counts.values())
-        bits = team_bits(standing, sizes, n=len(counts), rescorings=rescorings)
+    for pair in {**ladders, **asked}:
+        release, counts, sizes, rescorings = parts[pair[1]]
+        standing = ladders.get(pair) or Ladder(team=teams[pair[0]], release=release)
+        contacts, shown = asked.get(pair, (0, 0))
+        n = len(counts)
+        bits = team_bits(standing, sizes, n=n, rescorings=rescorings, contacts=contacts)
         found.append(
             TeamAccount(
                 standing.team,
@@ -146,9 +162,39 @@ def team_accounts(project: Project) -> list[TeamAccount]:
                 standing.climbs,
                 round(bits, 1),
                 round(ladder.most_bits(counts), 1),
+                shown,
+                n,
             )
         )
     return sorted(found, key=lambda each: -each.bits)
+
+
+def _parts(
+    releases: Collection[int], project: Project
+) -> dict[int, tuple[Release, list[int], dict[str, int], int]]:
+    """Return (release, options of each item, categories told, rescorings) of each release, by id."""
+    fewest = policy_of(project).fewest_in_category
+    found = {}
+    for release in Release.objects.filter(pk__in=releases).select_related("project"):
+        rescorings = release.rescorings.filter(done_at__isnull=False).count()
+        counts = list(asked_of(release).option_counts.values())
+        found[release.pk] = (release, counts, category_sizes(release, fewest), rescorings)
+    return found
+
+
+def _endpoints_of(project: Project) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return (team, release) → (first contacts, different questions that endpoints were asked)."""
+    pair = ("submission__team", "submission__release")
+    responses = SubmissionResponse.objects.filter(submission__release__project=project).order_by()
+    shown = {
+        (team, release): n
+        for team, release, n in responses.values_list(*pair).annotate(
+            n=Count("release_item", distinct=True)
+        )
+    }
+    rows = SubmittedEndpoint.objects.filter(submission__release__project=project).order_by()
+    contacts = rows.values_list(*pair).annotate(n=Count("pk", filter=Q(first_contact__gt=0)))
+    return {(team, release): (n, shown.get((team, release), 0)) for team, release, n in contacts}
 
 
 def standings(submissions: Sequence[Submission]) -> dict[int, Standing]:

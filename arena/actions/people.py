@@ -34,6 +34,11 @@ class SeatJudged(DomainError):
     detail = gettext_lazy("You have judged this pair already.")
 
 
+class NothingToTakeBack(DomainError):
+    code = "nothing_to_take_back"
+    detail = gettext_lazy("You have judged no pair of this arena in the last 30 minutes.")
+
+
 @transaction.atomic
 def claim_battle(*, arena: Arena, person: User, now: datetime) -> Seat | None:
     """Give the person a sampled battle that has a free seat, or the one that they hold; None if none is left.
@@ -80,6 +85,26 @@ def judge_battle(*, seat: Seat, verdict: str, reason: str, now: datetime) -> Sea
     if (seat.verdict, seat.reason) != (verdict, reason):
         raise SeatJudged
     return seat
+
+
+@transaction.atomic
+def take_back_verdict(*, arena: Arena, person: User, now: datetime) -> Seat:
+    """Empty the person's last verdict, of the last 30 minutes, and give them its pair again.
+
+    The pair that they hold is free for others. Figures that were counted with the verdict stay until
+    the arena is counted again. Raises NothingToTakeBack.
+    """
+    Arena.objects.filter(pk=arena.pk).update(seed=F("seed"))  # as in claim_battle
+    own = Seat.objects.filter(battle__arena=arena, person=person)
+    last = own.filter(judged_at__gt=now - RESERVATION).order_by("-judged_at", "-pk").first()
+    if last is None:
+        raise NothingToTakeBack
+    own.filter(judged_at=None, reserved_until__gt=now).update(reserved_until=now)
+    own.filter(pk=last.pk).update(
+        verdict="", reason="", judged_at=None, reserved_until=now + RESERVATION
+    )
+    last.refresh_from_db()
+    return last
 
 
 def _next_battle(arena: Arena, person: User, now: datetime) -> Battle | None:

@@ -183,12 +183,19 @@ def sizes_of(runs: Sequence[Run]) -> list[Decimal | None]:
 def position_shares(found: Comparison) -> list[list[float]]:
     """Return, for each run, how often the option at each position in its prompts was chosen.
 
-    Of all answers with a letter; an empty list if there are none. Takes one query.
+    Of all answers with a letter, without those to hidden items if the comparison leaves these out:
+    of a model that is nearly always right, the exact shares would tell how often each letter is the
+    key. An empty list if there are none. Takes one query.
     """
     versions = {run.pk: one.version for run, one in zip(found.runs, found.answers, strict=True)}
     rotations = {run.pk: run.rotation for run in found.runs}
+    hidden = ReleaseItem.objects.filter(
+        release__in={run.release_id for run in found.runs}, subset=Subset.BLACK_BOX
+    )
+    hidden = hidden.none() if found.has_hidden else hidden
     rows = (
         Score.objects.filter(run__in=versions, method=found.method, is_valid=True)
+        .exclude(response__release_item__uid__in=hidden.values("uid"))
         .annotate(count=JsonLength("response__release_item__revision__options"))
         .order_by()
         .values_list("run", "version", "letter", "count")

@@ -36,6 +36,9 @@ class EntrySerializer(serializers.Serializer[Any]):
     model = serializers.CharField()
     team = serializers.CharField()
     kind = serializers.CharField(help_text="run, imported or submission")
+    sent_as = serializers.CharField(
+        help_text="of a submission: dictionary, or endpoint if this server asked the team's model"
+    )
     is_verified = serializers.BooleanField()
     n = serializers.IntegerField()
     size = serializers.CharField()

@@ -2,13 +2,10 @@
 
 from django import template
 
+from leaderboards.presenters import share
+
 register = template.Library()
-
-
-@register.filter
-def share(value: float) -> str:
-    """Return a share in per cent with one decimal."""
-    return f"{100 * value:.1f} %"
+register.filter(share)
 
 
 @register.filter

@@ -11,6 +11,11 @@ bindKeys({ kind: "plain" }, {
     return Boolean(verdict);
   },
   reason: () => form?.elements.reason.focus() ?? Boolean(form),
+  "take-back": () => {
+    const button = document.querySelector("[data-take-back] button");
+    button?.click();
+    return Boolean(button);
+  },
   submit: () => {
     form?.requestSubmit();
     return Boolean(form);

@@ -1,13 +1,13 @@
 """The work of an endpoint's submission: ask the questions, store raw answers, score what they say."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models.functions import Right
+from django.db.models.functions import Left, Length, Right
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -29,17 +29,18 @@ from jobs.models import Job
 from jobs.progress import Progress
 from prompts.queries import template_of
 from prompts.rendering import render
-from releases.enums import Subset
+from releases.enums import HiddenPart, Subset
 from releases.models import ReleaseItem
 from releases.queries import release_items
 from scoring.scorers import SCORERS, extract
 from submissions.actions.endpoints import end_by_their_fault, end_by_withdrawal, wipe_key
-from submissions.actions.scoring import score_submission
+from submissions.actions.scoring import count_right, score_submission
 from submissions.checking import one_spelling
+from submissions.contact import drawn, fewest_right
 from submissions.enums import SubmissionState
-from submissions.faults import NO_ANSWERS, TOO_SLOW, fault_of
-from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint
-from submissions.queries import SCORABLE, hidden_items
+from submissions.faults import CONTACT_FAILED, NO_ANSWERS, TOO_SLOW, fault_of
+from submissions.models import Submission, SubmissionResponse, SubmittedEndpoint, Team
+from submissions.queries import SCORABLE, hidden_items, policy_of
 from submissions.sealing import SealBroken, unseal
 from submissions.selectors import EndpointsNotTaken, NotAdmitted, TeamBanned, check_allowed_still
 
@@ -51,7 +52,9 @@ LIMITS: Final = engine.Limits(tries=4, longest_wait=60)
 """Less patience than with endpoints of a project: others wait for the same worker."""
 TIMEOUTS: Final = Timeouts(connect=10, total=60, reply_bytes=100_000)
 LONGEST_READ: Final = 20_000
-"""So many characters at the end of a reply are read: an answer stands there."""
+"""So many characters of a reply are read, half at its beginning and half at its end."""
+GAP: Final = "\n…\n"
+HALF: Final = (LONGEST_READ - len(GAP)) // 2
 OF_OPTIONS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "option")
 OF_NUMBERS: Final = next(name for name, each in SCORERS.items() if each.key_kind == "number")
 """The standard methods: the first of each kind, which are those of headlines."""
@@ -68,6 +71,18 @@ class EndpointTooSlow(EndpointStopped):
     code = "endpoint_too_slow"
 
 
+class ContactFailed(EndpointStopped):
+    """The endpoint answered the questions of the first contact no better than guessing."""
+
+    code = "contact_failed"
+
+
+OWN_FAULTS: Final[dict[type[EndpointStopped], str]] = {
+    EndpointTooSlow: TOO_SLOW,
+    ContactFailed: CONTACT_FAILED,
+}
+
+
 def perform_endpoint_submission(
     job: Job,
     progress: Progress,
@@ -78,7 +93,8 @@ def perform_endpoint_submission(
     """Do the work of an endpoint's submission; return {submission}. One that has ended stays as it is.
 
     1. Ask each item that has no answer, in an order drawn by the seed. Raw answers are stored in
-       batches, so a killed worker's successor asks nothing twice.
+       batches, so a killed worker's successor asks nothing twice. If the rules ask for a first
+       contact, its questions come first, and the others only if enough of those are right.
     2. In one transaction, take the answers out of them by the standard methods, score them as those
        of a dictionary, and wipe the key. Questions without an answer count as wrong.
 
@@ -96,7 +112,7 @@ def perform_endpoint_submission(
     except WITHDRAWN:
         end_by_withdrawal(submission=submission, now=timezone.now())
     except EndpointStopped as stop:
-        fault = TOO_SLOW if isinstance(stop, EndpointTooSlow) else fault_of(stop.params["error"])
+        fault = OWN_FAULTS.get(type(stop)) or fault_of(stop.params["error"])
         end_by_their_fault(submission=submission, fault=fault, now=timezone.now())
     return {"submission": submission.pk}
 
@@ -108,7 +124,7 @@ def _ask(
     endpoint = _begin(submission, timezone.now())
     progress.also_check(lambda: _check_time(endpoint, timezone.now()))
     progress.also_check(lambda: _check_allowed(submission))
-    questions = Questions(submission, endpoint)
+    questions = Questions(submission, endpoint, progress)
     done = len(questions.answered())
     progress.start(len(questions.order), done=done)
     line = Line(
@@ -143,44 +159,58 @@ def conclude(*, submission: Submission, now: datetime, progress: Progress) -> No
         wipe_key(submission, now, unanswered=len(answers) - answered)
 
 
-def answers_of(submission: Submission, progress: Progress) -> list[str]:
+def answers_of(
+    submission: Submission, progress: Progress, only: Collection[int] | None = None
+) -> list[str]:
     """Return the answers in the order of the release, "" where there is none; no key is read.
 
-    A chunk of the replies is in memory at a time. Raises what `progress.check` raises.
+    Those to the release items `only`, if they are given. A chunk of the replies is in memory at a
+    time. Raises what `progress.check` raises.
     """
     endpoint = SubmittedEndpoint.objects.select_related("prompt_template").get(
         submission=submission
     )
     letters = letters_of_prompt(endpoint.prompt_template)
     rows = release_items(submission.release).filter(subset=Subset.BLACK_BOX, kind__in=SCORABLE)
+    rows = rows if only is None else rows.filter(pk__in=only)
     found: list[str] = []
     order = list(rows.values_list("pk", flat=True))
     for start in range(0, len(order), CHUNK):
         keys = order[start : start + CHUNK]
-        texts = _ends_of_texts(submission, keys)
+        texts = _texts(submission, keys)
         for placed in rows.filter(pk__in=keys):
             progress.check()
             found.append(_answer(placed, texts.get(placed.pk, ""), letters))
     return found
 
 
-def _ends_of_texts(submission: Submission, keys: Sequence[int]) -> dict[int, str]:
-    """Return the last LONGEST_READ characters of the answers to some items."""
+def _texts(submission: Submission, keys: Sequence[int]) -> dict[int, str]:
+    """Return the answers to some items, without the middle of those longer than LONGEST_READ."""
     rows = SubmissionResponse.objects.filter(
         submission=submission, state=ResponseState.ANSWERED, release_item__in=keys
     )
-    return dict(rows.values_list("release_item", Right("text", LONGEST_READ)))
+    found = rows.values_list(
+        "release_item", Length("text"), Left("text", LONGEST_READ), Right("text", HALF)
+    )
+    return {
+        pk: begin if length <= LONGEST_READ else f"{begin[:HALF]}{GAP}{end}"
+        for pk, length, begin, end in found
+    }
 
 
 class Questions:
     """The questions of a submission, as calls of a batch."""
 
-    def __init__(self, submission: Submission, endpoint: SubmittedEndpoint) -> None:
+    def __init__(
+        self, submission: Submission, endpoint: SubmittedEndpoint, progress: Progress
+    ) -> None:
         """Open the key. Raises KeyUnreadable."""
-        self._submission, self._endpoint = submission, endpoint
+        self._submission, self._endpoint, self._progress = submission, endpoint, progress
         self._template = template_of(endpoint.prompt_template)
         self._items: dict[int, ReleaseItem] = {}
-        self.order = order_of(submission, endpoint.seed)
+        self._contact = contact_of(submission, endpoint.first_contact)
+        order = order_of(submission, endpoint.seed)
+        self.order = sorted(order, key=lambda pk: pk not in self._contact)
         try:
             self._key = unseal(endpoint.sealed_key, address=endpoint.base_url)
         except SealBroken as error:
@@ -197,9 +227,18 @@ class Questions:
         return set(self._answers().values_list("release_item", flat=True))
 
     def missing(self) -> Iterator[Sequence[int]]:
-        """Yield the items without an answer. Raises EndpointTooSlow, or one of WITHDRAWN."""
+        """Yield the items without an answer, those of the first contact before it is judged.
+
+        Raises EndpointTooSlow, ContactFailed, or one of WITHDRAWN.
+        """
         done = self.answered()
         left = [pk for pk in self.order if pk not in done]
+        yield from self._chunks([pk for pk in left if pk in self._contact])
+        if self._contact:
+            self._check_contact()
+        yield from self._chunks([pk for pk in left if pk not in self._contact])
+
+    def _chunks(self, left: Sequence[int]) -> Iterator[Sequence[int]]:
         for start in range(0, len(left), CHUNK):
             _check_time(self._endpoint, timezone.now())
             _check_allowed(self._submission)
@@ -207,6 +246,13 @@ class Questions:
             rows = release_items(self._submission.release).filter(pk__in=keys)
             self._items = {placed.pk: placed for placed in rows}
             yield keys
+
+    def _check_contact(self) -> None:
+        """Raise ContactFailed if the endpoint does no better than guessing."""
+        answers = answers_of(self._submission, self._progress, self._contact)
+        right, option_counts = count_right(self._submission.release, self._contact, answers)
+        if right < fewest_right(option_counts):
+            raise ContactFailed(error=CONTACT_FAILED)
 
     def request(self, key: int) -> ChatRequest:
         messages = render(prompt_item(self._items[key]), template=self._template)
@@ -242,12 +288,33 @@ def order_of(submission: Submission, seed: int) -> list[int]:
     return found
 
 
+def first_contact(submission: Submission) -> int:
+    """Return how many questions the rules allow at first: 0 if they are all, or the team is trusted."""
+    release = submission.release
+    is_shown = release.hidden_part != HiddenPart.CLOSED
+    if is_shown or Team.objects.filter(pk=submission.team_id, trusted_at__isnull=False).exists():
+        return 0
+    count = policy_of(release.project).first_contact
+    items = hidden_items(release).filter(kind__in=SCORABLE).count()
+    return count if count < items else 0
+
+
+def contact_of(submission: Submission, count: int) -> set[int]:
+    """Return the `count` items that an endpoint of the team is asked first."""
+    rows = hidden_items(submission.release).filter(kind__in=SCORABLE)
+    return drawn(rows.values_list("pk", "item"), count, team=submission.team_id) if count else set()
+
+
 @transaction.atomic
 def _begin(submission: Submission, now: datetime) -> SubmittedEndpoint:
-    """Note when the first worker began, and return the endpoint. Raises one of WITHDRAWN."""
+    """Note when the first worker began and how many questions come first, and return the endpoint.
+
+    Raises one of WITHDRAWN.
+    """
     check_allowed_still(submission.release, submission.team)
     rows = SubmittedEndpoint.objects.filter(submission=submission)
-    rows.filter(started_at=None).update(started_at=now)
+    count = first_contact(submission)
+    rows.filter(started_at=None).update(started_at=now, first_contact=count)
     return rows.select_related("prompt_template").get()
 
 

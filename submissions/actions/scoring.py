@@ -1,7 +1,7 @@
 """Score submissions by keys that never leave the server, and again after keys were corrected."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.actions.emails import queue_submission_ended
 from accounts.models import User
 from annotation.enums import ItemKind
-from common.db import move
+from common.db import JsonLength, move
 from common.errors import DomainError
 from jobs.actions import create_job
 from jobs.models import Job
@@ -30,6 +30,7 @@ from submissions.models import Ladder, Rescoring, Submission, SubmissionScore
 from submissions.queries import (
     SCORABLE,
     category_sizes,
+    contacts_of,
     hidden_items,
     latest_rescoring,
     policy_of,
@@ -153,6 +154,21 @@ def start_rescoring(*, release: Release, actor: User, now: datetime) -> Rescorin
     return found
 
 
+def count_right(
+    release: Release, items: Collection[int], answers: Sequence[str]
+) -> tuple[int, list[int]]:
+    """Return how many answers to some release items are right by the latest keys.
+
+    With the number of options of each, 0 if a number is asked for. `answers` are in their order.
+    """
+    latest = latest_rescoring(release)
+    keys = [key for key in _keys(release, latest.keys if latest else {}) if key.pk in items]
+    rows = hidden_items(release).filter(pk__in=items)
+    counts = dict(rows.values_list("pk", JsonLength("revision__options")))
+    right = sum(map(_is_right, answers, keys))
+    return right, [0 if key.is_number else counts[key.pk] for key in keys]
+
+
 def is_latest_rescoring(job: Job) -> bool:
     """Return whether no later rescoring was started, whose figures would be overwritten."""
     rescoring = Rescoring.objects.get(job=job)
@@ -210,14 +226,19 @@ def _corrected_keys(release: Release) -> dict[str, str]:
     return {str(pk): released_key(now, order) for pk, then, now, order in columns if now != then}
 
 
-def _read(answers: Sequence[str], keys: Sequence[Key]) -> Reading:
-    right, sizes, correct = Counter[str](), Counter[str](), 0
-    for answer, key in zip(answers, keys, strict=True):
+def _read(answers: Sequence[str], keys: Sequence[Key], epochs: int) -> Reading:
+    """Return how many items are right: in the mean of the epochs, rounded to whole items."""
+    right, sizes, correct = Counter[str](), Counter(key.category for key in keys), 0
+    for answer, key in zip(answers, list(keys) * epochs, strict=True):
         is_right = _is_right(answer, key)
         correct += is_right
-        sizes[key.category] += 1
         right[key.category] += is_right
-    return Reading(correct, {name: (right[name], n) for name, n in sizes.items() if name})
+    categories = {name: (_mean(right[name], epochs), n) for name, n in sizes.items() if name}
+    return Reading(_mean(correct, epochs), categories)
+
+
+def _mean(total: int, epochs: int) -> int:
+    return (2 * total + epochs) // (2 * epochs)
 
 
 def _is_right(answer: str, key: Key) -> bool:
@@ -231,7 +252,7 @@ def _store_score(
 ) -> SubmissionScore:
     """Store the score, with the figures of the twin where there is one. Keyed, so it may run twice."""
     keys = _keys(submission.release, rescoring.keys if rescoring else {})
-    reading = _read(submission.answers, keys)
+    reading = _read(submission.answers, keys, submission.epochs)
     told = SubmissionScore.objects.filter(submission=twin, rescoring=rescoring).first()
     score, _new = SubmissionScore.objects.get_or_create(
         submission=submission,
@@ -248,10 +269,10 @@ def _store_score(
 
 def _twin(submission: Submission) -> Submission | None:
     """Return the earliest scored submission, of any team, that differs in few answers."""
-    bound = ladder.few(len(submission.answers))
+    n = len(submission.answers) // submission.epochs
     rows = Submission.objects.filter(release=submission.release_id, state=SubmissionState.SCORED)
     for other in rows.exclude(pk=submission.pk).order_by("pk").iterator(50):
-        if ladder.difference(submission.answers, other.answers) <= bound:
+        if ladder.is_near(submission.answers, other.answers, n):
             return other
     return None
 
@@ -276,7 +297,9 @@ def _may_tell_categories(submission: Submission, standing: Ladder, n: int) -> bo
     sizes = category_sizes(release, policy_of(release.project).fewest_in_category)
     counts = [len(options) for options in _option_lists(release)]
     rescorings = release.rescorings.filter(done_at__isnull=False).count()
-    return team_bits(standing, sizes, n=n, rescorings=rescorings) <= ladder.most_bits(counts)
+    contacts = contacts_of(standing.team, release)
+    told = team_bits(standing, sizes, n=n, rescorings=rescorings, contacts=contacts)
+    return told <= ladder.most_bits(counts)
 
 
 def _option_lists(release: Release) -> list[list[str]]:

@@ -27,6 +27,7 @@ from submissions.models import Ladder, Participant, Submission, SubmissionPolicy
 from submissions.queries import (
     asked_of,
     category_sizes,
+    contacts_of,
     policy_of,
     slots_taken,
     takes_dictionaries,
@@ -44,7 +45,8 @@ class AnswersInvalid(DomainError):
     code = "answers_invalid"
     detail = _(
         "Nothing was scored and your quota is untouched. Unknown ids: %(unknown)s, missing: "
-        "%(missing)s, sent twice: %(doubled)s, answers that are no option: %(no_option)s."
+        "%(missing)s, sent twice: %(doubled)s, answers that are no option: %(no_option)s, with "
+        "another number of answers than the others: %(uneven)s."
     )
     status = 422
 
@@ -128,7 +130,8 @@ def send_submission(
     answers, faults = check(pairs, asked)
     if faults:
         raise _invalid(faults)
-    return _take(release, sender, declared, answers, now)
+    epochs = len(answers) // len(asked.option_counts)
+    return _take(release, sender, declared, answers, epochs, now)
 
 
 def cancel_submission(*, submission: Submission, actor: User, now: datetime) -> None:
@@ -166,7 +169,7 @@ def end_submission_of(job: Job) -> None:
 
 
 def _invalid(faults: Faults) -> AnswersInvalid:
-    names = ("unknown", "missing", "doubled", "no_option")
+    names = ("unknown", "missing", "doubled", "no_option", "uneven")
     current = {name: list(getattr(faults, name)) for name in names}
     counts: dict[str, Any] = {**faults.counts}
     return AnswersInvalid(current=current, **counts)
@@ -174,13 +177,20 @@ def _invalid(faults: Faults) -> AnswersInvalid:
 
 @transaction.atomic
 def _take(
-    release: Release, sender: Participant, declared: Declared, answers: list[str], now: datetime
+    release: Release,
+    sender: Participant,
+    declared: Declared,
+    answers: list[str],
+    epochs: int,
+    now: datetime,
 ) -> Submission:
     team, policy = sender.team, policy_of(release.project)
     digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest()
     _check_sent(team, release, digest)
     check_leak(team, release, policy)
-    submission = store_in_free_slots(release, sender, policy, declared, answers, digest, now)
+    submission = store_in_free_slots(
+        release, sender, policy, declared, answers, digest, now, epochs=epochs
+    )
     job = create_job(
         kind=SUBMISSION_KIND,
         scope=release.project.slug,
@@ -211,13 +221,16 @@ def _check_sent(team: Team, release: Release, digest: str) -> None:
 
 def check_leak(team: Team, release: Release, policy: SubmissionPolicy) -> None:
     """Raise LeakSpent if the team was told as much of the part as anybody may be."""
-    standing = Ladder.objects.filter(team=team, release=release).first()
-    if standing is None:
+    found = Ladder.objects.filter(team=team, release=release).first()
+    contacts = contacts_of(team, release)
+    if found is None and not contacts:
         return
+    standing = found or Ladder(team=team, release=release)
     counts = list(asked_of(release).option_counts.values())
     sizes = category_sizes(release, policy.fewest_in_category)
     rescorings = release.rescorings.filter(done_at__isnull=False).count()
-    if team_bits(standing, sizes, n=len(counts), rescorings=rescorings) >= ladder.most_bits(counts):
+    told = {"n": len(counts), "rescorings": rescorings, "contacts": contacts}
+    if team_bits(standing, sizes, **told) >= ladder.most_bits(counts):
         raise LeakSpent
 
 
@@ -229,6 +242,8 @@ def store_in_free_slots(
     answers: list[str],
     digest: str,
     now: datetime,
+    *,
+    epochs: int = 1,
 ) -> Submission:
     """Insert the row in the lowest free slots; whoever loses a slot to another takes the next."""
     while True:
@@ -245,6 +260,7 @@ def store_in_free_slots(
                     cutoff=plain_text(declared.cutoff)[:20],
                     has_open_weights=declared.has_open_weights,
                     answers=answers,
+                    epochs=epochs,
                     digest=digest,
                     day=day_of(now),
                     month=str(month_of(now)),

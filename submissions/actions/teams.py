@@ -18,9 +18,11 @@ from projects.models import Project
 from submissions.actions.audit import record
 from submissions.enums import Admission
 from submissions.models import (
+    FEWEST_AT_CONTACT,
     FEWEST_IN_CATEGORY,
     MOST_A_DAY,
     MOST_A_MONTH,
+    MOST_AT_CONTACT,
     MOST_IN_CATEGORY,
     Participant,
     SubmissionPolicy,
@@ -66,6 +68,7 @@ class PolicyContent:
     fewest_in_category: int
     accepts_dictionaries: bool = True
     accepts_endpoints: bool = False
+    first_contact: int = 0
 
 
 def content_of(policy: SubmissionPolicy) -> PolicyContent:
@@ -154,6 +157,15 @@ def admit_team(*, team: Team, actor: User, now: datetime) -> None:
 
 
 @transaction.atomic
+def trust_team(*, team: Team, is_trusted: bool, actor: User, now: datetime) -> None:
+    """Say whether the team's endpoints are asked all questions without a first contact; audit row."""
+    rows = Team.objects.filter(pk=team.pk, trusted_at__isnull=is_trusted)
+    if rows.update(trusted_at=now if is_trusted else None):
+        data = {"is_trusted": is_trusted}
+        record("submissions.team_trusted", f"team:{team.pk}", team.project, data, actor, now)
+
+
+@transaction.atomic
 def ban_team(*, team: Team, reason: str, actor: User, now: datetime) -> None:
     """Let a team send nothing more; its results leave the leaderboard, its endpoint is asked no more.
 
@@ -201,6 +213,12 @@ def _check(content: PolicyContent) -> None:
             "most": MOST_IN_CATEGORY,
         }
         fields["fewest_in_category"] = [str(words)]
+    if content.first_contact and not FEWEST_AT_CONTACT <= content.first_contact <= MOST_AT_CONTACT:
+        words = _("Enter a number from %(least)d to %(most)d, or 0.") % {
+            "least": FEWEST_AT_CONTACT,
+            "most": MOST_AT_CONTACT,
+        }
+        fields["first_contact"] = [str(words)]
     if content.admission not in Admission.values:
         fields["admission"] = [str(_("Choose one of: %s.") % ", ".join(Admission.values))]
     if content.is_open and not (content.accepts_dictionaries or content.accepts_endpoints):

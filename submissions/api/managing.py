@@ -35,6 +35,10 @@ class PolicySerializer(StrictSerializer):
     admission = serializers.ChoiceField(choices=Admission.choices, required=False)
     accepts_dictionaries = serializers.BooleanField(required=False)
     accepts_endpoints = serializers.BooleanField(required=False)
+    first_contact = serializers.IntegerField(
+        required=False,
+        help_text="Questions of a closed part that an endpoint must answer before the others, or 0.",
+    )
     is_board_public = serializers.BooleanField(required=False)
     terms = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
     per_day = serializers.IntegerField(required=False)
@@ -52,6 +56,9 @@ class TeamSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     is_admitted = serializers.BooleanField()
+    is_trusted = serializers.BooleanField(
+        help_text="Whether its endpoints are asked all questions without a first contact."
+    )
     is_banned = serializers.BooleanField()
     ban_reason = serializers.CharField()
     people = serializers.ListField(child=serializers.CharField())
@@ -60,6 +67,7 @@ class TeamSerializer(serializers.Serializer[Any]):
 
 class TeamInput(StrictSerializer):
     is_admitted = serializers.BooleanField(required=False)
+    is_trusted = serializers.BooleanField(required=False)
     is_banned = serializers.BooleanField(required=False)
     reason = serializers.CharField(required=False, allow_blank=True, default="")
 
@@ -139,7 +147,7 @@ class TeamListView(APIView):
 class TeamView(APIView):
     @extend_schema(request=TeamInput, responses={200: TeamSerializer, **REFUSALS})
     def patch(self, request: Request, pk: int) -> Response:
-        """Admit a team, ban it with a reason, or lift its ban."""
+        """Admit a team, trust its endpoints or no longer, ban it with a reason, or lift its ban."""
         user = caller(request)
         team, now = managed_team(user, pk), timezone.now()
         data = TeamInput(data=request.data)
@@ -147,6 +155,8 @@ class TeamView(APIView):
         values = data.validated_data
         if values.get("is_admitted"):
             teams.admit_team(team=team, actor=user, now=now)
+        if "is_trusted" in values:
+            teams.trust_team(team=team, is_trusted=values["is_trusted"], actor=user, now=now)
         if values.get("is_banned"):
             teams.ban_team(team=team, reason=values["reason"], actor=user, now=now)
         elif "is_banned" in values:
@@ -195,6 +205,7 @@ def _team_json(team: Team, accounts: list[Any]) -> dict[str, Any]:
         "id": team.pk,
         "name": team.name,
         "is_admitted": team.admitted_at is not None,
+        "is_trusted": team.trusted_at is not None,
         "is_banned": team.banned_at is not None,
         "ban_reason": team.ban_reason,
         "people": [each.user.email for each in team.participants.all()],
@@ -204,6 +215,8 @@ def _team_json(team: Team, accounts: list[Any]) -> dict[str, Any]:
                 "requests": each.requests,
                 "bits": each.bits,
                 "most": each.most,
+                "shown": each.shown,
+                "items": each.items,
             }
             for each in accounts
             if each.team.pk == team.pk

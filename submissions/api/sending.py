@@ -53,7 +53,14 @@ class PairsParser(StrictJSONParser):
         return json.loads(data, object_pairs_hook=Answers)
 
 
-@extend_schema_field({"type": "object", "additionalProperties": {"type": "string"}})
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {
+            "oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
+        },
+    }
+)
 class PairsField(serializers.Field[Any, Any, Any, Any]):
     def to_internal_value(self, data: Any) -> Pairs:
         if not isinstance(data, Answers):
@@ -124,6 +131,7 @@ class SubmissionSerializer(SentSerializer):
     state = serializers.ChoiceField(choices=SubmissionState.choices)
     detail = serializers.CharField()
     place = serializers.IntegerField(allow_null=True, help_text="In the queue, from 1.")
+    epochs = serializers.IntegerField(help_text="How many answers were sent for each item.")
     is_endpoint = serializers.BooleanField(
         help_text="Whether this server asks the team's endpoint."
     )
@@ -162,6 +170,9 @@ class TermsSerializer(serializers.Serializer[Any]):
     accepts_endpoints = serializers.BooleanField(
         help_text="A team's server then sees the questions of the hidden part."
     )
+    first_contact = serializers.IntegerField(
+        help_text="Questions of a closed part that an endpoint must answer before the others, or 0."
+    )
 
 
 SENDING = {**REFUSALS, 413: ErrorSerializer, 422: ErrorSerializer, 429: ErrorSerializer}
@@ -182,8 +193,8 @@ class SubmissionListView(APIView):
         """Send a model's answers to be scored.
 
         All of them are checked first: with 422 nothing is scored and no quota is used, and
-        `current` lists the ids that are unknown, missing, doubled or have answers that are no
-        option.
+        `current` lists the ids that are unknown, missing, doubled, have answers that are no option,
+        or have another number of answers than the others.
         """
         release, policy = taking_release(project, version)
         sender = sender_for(caller(request), release, policy)
@@ -234,7 +245,14 @@ class ParticipationView(APIView):
         """Return the terms to accept, and the quota."""
         caller(request)
         release, policy = taking_release(project, version)
-        names = ("terms", "terms_version", "per_day", "per_month", "accepts_endpoints")
+        names = (
+            "terms",
+            "terms_version",
+            "per_day",
+            "per_month",
+            "accepts_endpoints",
+            "first_contact",
+        )
         told = {name: getattr(policy, name) for name in names}
         return Response(told | {"accepts_dictionaries": takes_dictionaries(release, policy)})
 

@@ -91,13 +91,15 @@ def moderate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def team(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Admit a team, ban it or let it back, by the button's `do`."""
+    """Admit a team, trust its endpoints, ban it or let it back, by the button's `do`."""
     user = current_user(request)
     project_for(user, slug, CHANGE)
     found, now = managed_team(user, pk), timezone.now()
     match request.POST.get("do"):
         case "admit":
             teams.admit_team(team=found, actor=user, now=now)
+        case "trust" | "distrust" as verb:
+            teams.trust_team(team=found, is_trusted=verb == "trust", actor=user, now=now)
         case "ban":
             teams.ban_team(team=found, reason=request.POST.get("reason", ""), actor=user, now=now)
         case "lift":

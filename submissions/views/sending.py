@@ -23,11 +23,18 @@ from releases.files.exporters.all_hidden import TEXTS_NAME
 from releases.models import Release
 from submissions.actions.endpoints import send_endpoint
 from submissions.actions.moderating import withdraw_submission
-from submissions.actions.sending import cancel_submission, send_submission
+from submissions.actions.sending import AnswersInvalid, cancel_submission, send_submission
 from submissions.actions.teams import join_team, request_account
 from submissions.forms import AccountForm, EndpointForm, JoinForm, SubmissionForm
 from submissions.models import Participant, SubmissionPolicy
-from submissions.presenters import as_json, result_words, with_words
+from submissions.presenters import (
+    as_json,
+    category_rows,
+    fault_rows,
+    per_cent,
+    result_words,
+    with_words,
+)
 from submissions.queries import (
     participant_of,
     quota_left,
@@ -61,7 +68,8 @@ def part(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(form, error)
             context = _context(release, policy, participant_of(release.project, user))
-            context |= {"form": form, "faults": error.current}
+            faults = fault_rows(error.current) if isinstance(error, AnswersInvalid) else []
+            context |= {"form": form, "faults": faults}
             return render(request, "submissions/part.html", context, status=error.status)
         messages.success(request, _("Sent. We will write to you when it is scored."))
         return redirect("submissions:submission", sent.pk)
@@ -150,12 +158,13 @@ def texts(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
     found = submission_for(current_user(request), pk)
     standing = standing_of(found)
+    told = standing.score
     context = {
         "submission": found,
         "release": found.release,
         "words": result_words(found, standing),
-        "told": standing.score,
-        "categories": standing.categories,
+        "was": per_cent(told.was) if told and told.was is not None else "",
+        "categories": category_rows(standing),
         "body": as_json(found, standing),
     }
     return render(request, "submissions/submission.html", context)

@@ -200,6 +200,34 @@ def test_estimate_counts_tokens_and_price(project: Project) -> None:
     assert found.price == Decimal(3 * found.prompt_tokens + 2_000_000) / 1_000_000
 
 
+def test_api_estimates_what_the_page_does_and_stores_nothing(
+    project: Project, member: Member, api_of: Callable[[User], APIClient]
+) -> None:
+    release = make_open_release(project, items=2)
+    runs = [answered_run(release, name) for name in ("base", "good")]
+    judge = make_judge(project)
+    judge.parameters = {"max_tokens": 100}
+    judge.prompt_price = judge.completion_price = Decimal(10)
+    judge.save()
+    body: dict[str, Any] = {
+        "name": "x", "release": release.version, "runs": [run.pk for run in runs],
+        "judges": [judge.name], "baseline": runs[0].pk,
+    }  # fmt: skip
+    api, url = api_of(member(Role.MANAGER)), "/api/v1/projects/ti/arenas/estimate/"
+
+    told = api.post(url, body, format="json")
+
+    assert told.status_code == 200, told.content
+    found = told.json()
+    assert (found["battles"], found["calls"], found["completion_tokens"]) == (2, 4, 400)
+    assert Decimal(found["price"]) == Decimal(10 * (found["prompt_tokens"] + 400)) / 1_000_000
+    assert not Arena.objects.exists()
+    wrong = api.post(url, body | {"runs": body["runs"][:1]}, format="json")
+    assert wrong.status_code == 400
+    reviewer = api_of(member(Role.REVIEWER))
+    assert reviewer.post(url, body, format="json").status_code == 403
+
+
 def test_form_names_the_field_that_is_wrong(
     project: Project, member: Member, browser_of: Browser
 ) -> None:

@@ -12,11 +12,13 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from arena.actions.people import (
     RESERVATION,
+    NothingToTakeBack,
     SeatExpired,
     SeatJudged,
     VerdictInvalid,
     claim_battle,
     judge_battle,
+    take_back_verdict,
 )
 from arena.models import Arena, Seat
 from arena.presenters import pair_of
@@ -46,6 +48,52 @@ def judge_by_worth(arena: Arena, person: User, *, is_contrary: bool = False) -> 
         judge_battle(seat=seat, verdict="A>B" if is_a else "B>A", reason="", now=NOW)
         count += 1
     return count
+
+
+def test_the_last_verdict_is_taken_back_and_given_anew(project: Project, member: Member) -> None:
+    arena, person = make_arena(project, sample=4), member()
+    with pytest.raises(NothingToTakeBack):
+        take_back_verdict(arena=arena, person=person, now=NOW)
+    seats = []
+    for second in range(2):
+        seat = claim_battle(arena=arena, person=person, now=NOW)
+        assert seat is not None
+        later = NOW + timedelta(seconds=second)
+        seats.append(judge_battle(seat=seat, verdict="A=B", reason="ནོར་སོང་།", now=later))
+    held = claim_battle(arena=arena, person=person, now=NOW + timedelta(seconds=2))
+
+    again = take_back_verdict(arena=arena, person=person, now=NOW + timedelta(seconds=3))
+
+    assert (again.pk, again.verdict, again.reason, again.judged_at) == (seats[1].pk, "", "", None)
+    shown = claim_battle(arena=arena, person=person, now=NOW + timedelta(seconds=4))
+    assert shown is not None
+    assert shown.pk == again.pk
+    assert (held is not None, Seat.objects.get(pk=seats[0].pk).verdict) == (True, "A=B")
+    judge_battle(seat=shown, verdict="B>A", reason="", now=NOW + timedelta(seconds=5))
+    with pytest.raises(NothingToTakeBack):
+        take_back_verdict(arena=arena, person=person, now=NOW + RESERVATION + timedelta(hours=1))
+    with pytest.raises(NothingToTakeBack):
+        take_back_verdict(arena=arena, person=member(), now=NOW + timedelta(seconds=6))
+
+
+def test_page_and_api_take_a_verdict_back(
+    project: Project,
+    member: Member,
+    browser_of: Callable[[User], Client],
+    api_of: Callable[[User], APIClient],
+) -> None:
+    arena, person = make_arena(project, sample=4), member(Role.REVIEWER)
+    page, url = browser_of(person), reverse("arena:judge-pair", args=["ti", arena.pk])
+    first = page.post(url).context["pair"].seat.pk
+    page.post(url, {"seat": first, "verdict": "A>B", "reason": ""})
+    back = page.post(url, {"do": "take-back"})
+    assert (back.status_code, back.context["pair"].seat.pk) == (200, first)
+    again = page.post(url, {"do": "take-back"})
+    assert (again.status_code, "in the last 30 minutes" in again.content.decode()) == (409, True)
+    page.post(url, {"seat": first, "verdict": "B>A", "reason": ""})
+    told = api_of(person).post(f"/api/v1/arenas/{arena.pk}/take-back/")
+    assert (told.status_code, told.json()["seat"]) == (200, first)
+    assert not Seat.objects.exclude(verdict="").exists()
 
 
 def test_two_people_judge_each_battle_of_the_sample(project: Project, member: Member) -> None:

@@ -1,11 +1,7 @@
 """From the judged round to scores: close, figures, duplicates, release, run, and a guest who comes in."""
 
-import email
-import email.policy
 import hashlib
 import json
-import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.looks import barriers, misfits
+from tests.browser.mail import find_invitation
 from tests.browser.people import SIZES, People
 from tests.browser.pictures import take
 from tests.browser.site import PROJECT, SLUG, Site
@@ -219,8 +216,7 @@ def test_guest_comes_in_by_the_link_of_the_letter(
     page.locator("main form button.primary").click()
     expect(page.locator("main")).to_contain_text("karma@guests.example")
     guest = people.page_as()
-    wait_for_mail(site)
-    guest.goto(invitation_link(site.var / "mail"))
+    guest.goto(find_invitation(site.var / "mail", "karma@guests.example"))
     guest.get_by_label("Your name").fill("Karma")
     for field in guest.locator("input[type=password]").all():
         field.fill("eight winds, one lamp")
@@ -228,25 +224,3 @@ def test_guest_comes_in_by_the_link_of_the_letter(
     expect(guest.get_by_role("link", name="Demo: general knowledge").first).to_be_visible()
     guest.goto(f"{PROJECT}/rounds/")
     expect(guest.get_by_role("heading", level=1)).to_have_text("Rounds of review")
-
-
-def invitation_link(folder: Path) -> str:
-    [path] = [each for each in folder.iterdir() if "karma@guests" in each.read_text("utf-8")]
-    message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-    body = message.get_body(("plain",))
-    assert body is not None
-    found = re.search(r"https?://\S+/accounts/invitations/\S+", body.get_content())
-    assert found, body.get_content()
-    return found[0]
-
-
-def wait_for_mail(site: Site) -> None:
-    """The worker sends it within seconds of the click."""
-    folder, deadline = site.var / "mail", time.monotonic() + 120
-    while not any("/accounts/invitations/" in each.read_text("utf-8") for each in folder.glob("*")):
-        waiting = "SELECT kind, tries, due_at FROM accounts_outgoingemail"
-        assert time.monotonic() < deadline, (
-            f"no e-mail was sent; waiting: {site.rows(waiting)}, "
-            f"workers: {site.rows('SELECT name, queues, seen_at FROM jobs_workerbeat')}"
-        )
-        time.sleep(0.1)

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from accounts.actions import mark_simulated
 from accounts.models import User
+from endpoints.providers.recorded import NullProvider
 from evaluation.comparisons.queries import human_answers
 from leaderboards.queries import Filters, board_of, narrowed
 from projects.enums import Role
@@ -24,6 +25,7 @@ from submissions.actions.teams import ban_team
 from tests.evaluation.builders import make_run, work_off
 from tests.factories import RoundFactory, UserFactory
 from tests.submissions.builders import NOW, join, make_part, scored, take_submissions
+from tests.submissions.test_endpoints import ask, right, send_one
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +98,29 @@ def test_a_verified_submission_is_marked(release: Release) -> None:
     assert board_of(release, "withheld").rows[0].is_verified
 
 
+def test_entries_say_how_they_came_and_who_vouches_for_them(release: Release, capsys: Any) -> None:
+    take_submissions(release.project, is_board_public=True, accepts_endpoints=True)
+    asked = ask(send_one(release, join(release.project, team="one")), NullProvider(right))
+    sent = scored(release, join(release.project, team="two"), 3, model="=weak")
+    told = [(row.model, row.sent_as) for row in board_of(release, "withheld").rows]
+    assert told == [("stand-in-strong", "endpoint"), ("=weak", "dictionary")]
+    words = "team’s endpoint, model self-reported", "file of answers, self-reported"
+    for name in ("board", "embed"):
+        shown = Client().get(reverse(f"leaderboards:{name}", args=["ti", "1.0.0"])).content.decode()
+        assert [each in shown for each in words] == [True, True]
+    url = reverse("leaderboards:file", args=["ti", "1.0.0"])
+    header, *lines = Client().get(url).content.decode().splitlines()
+    place = header.split(",").index("sent_as")
+    assert [line.split(",")[place] for line in lines] == ["endpoint", "dictionary"]
+    verify_submission(submission=asked, is_verified=True, actor=sent.sent_by, now=NOW)
+    verify_submission(submission=sent, is_verified=True, actor=sent.sent_by, now=NOW)
+    page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
+    assert "team’s endpoint, verified by us" in page
+    assert "file of answers, verified by us" in page
+    call_command("leaderboard", "ti", "1.0.0")
+    assert "endpoint · verified" in capsys.readouterr().out
+
+
 def test_json_csv_and_command_tell_the_same(release: Release, capsys: Any) -> None:
     scored(release, join(release.project), 38, model="=strong")
     told = Client().get("/api/v1/releases/ti/1.0.0/leaderboard/").json()
@@ -153,7 +178,7 @@ def test_a_board_costs_the_same_for_one_entry_and_for_three(
 ) -> None:
     for number in range(count):
         scored(release, join(release.project, team=f"team {number}"), 10 * number)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         board_of(release, "withheld")
 
 

@@ -36,6 +36,7 @@ OPEN_TO_ALL: dict[str, Any] = {
     "per_day": 3,
     "per_month": 20,
     "fewest_in_category": 30,
+    "first_contact": 0,
 }
 
 

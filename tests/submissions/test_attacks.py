@@ -168,6 +168,7 @@ def test_wrong_answers_are_listed_with_422(release: Release, stranger: APIClient
     assert answer.json()["code"] == "answers_invalid"
     assert answer.json()["current"] == {
         "unknown": [], "missing": ["hidden-1"], "doubled": ["hidden-0"], "no_option": [],
+            "uneven": [],
     }  # fmt: skip
     assert not Submission.objects.exists()
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from submissions.checking import (
+    MOST_EPOCHS,
     Asked,
     NotAnObject,
     NotText,
@@ -54,13 +55,44 @@ def test_good_answers_are_kept_in_the_order_of_the_items() -> None:
     assert (found, bool(faults)) == (["C", "B", "1234"], False)
 
 
+def test_answers_of_several_epochs_follow_each_other() -> None:
+    pairs = read_file(
+        '{"a": ["A", "ཁ"], "b": ["B", null], "c": [1, "༢"], "open": ["x", "ལན།"]}'.encode()
+    )
+    found, faults = check(pairs, ASKED)
+    assert (found, bool(faults)) == (["A", "B", "1", "B", "", "2"], False)
+
+
+@pytest.mark.parametrize(
+    ("odd", "name"),
+    [
+        (["A"], "uneven"),
+        ("A", "uneven"),
+        ([], "uneven"),
+        (["A"] * 3, "uneven"),
+        (["A", "E"], "no_option"),
+        (["A", ["A"]], "no_option"),
+        (["A", [("x", "A")]], "no_option"),
+    ],
+)
+def test_every_item_has_the_same_number_of_answers(odd: Any, name: str) -> None:
+    found, faults = check([("b", ["A", "B"]), ("c", ["1", "2"]), ("a", odd)], ASKED)
+    assert (found, getattr(faults, name)) == ([], ("a",))
+
+
+def test_epochs_are_bounded() -> None:
+    _found, faults = check([(uid, ["1"] * (MOST_EPOCHS + 1)) for uid in "abc"], ASKED)
+    assert faults.uneven == ("a", "b", "c")
+    assert check([(uid, []) for uid in "abc"], ASKED)[1].uneven == ("a", "b", "c")
+
+
 @pytest.mark.parametrize("answer", [None, "", "  "])
 def test_an_answer_may_be_missing_where_the_model_gave_none(answer: Any) -> None:
     found, faults = check([("a", answer), ("b", answer), ("c", answer)], ASKED)
     assert (found, bool(faults)) == (["", "", ""], False)
 
 
-@pytest.mark.parametrize("answer", ["E", "AB", "ཀཁ", 3, True, [], {}, "1"])
+@pytest.mark.parametrize("answer", ["E", "AB", "ཀཁ", 3, True, ["E"], {}, "1"])
 def test_an_answer_that_is_no_option_is_named(answer: Any) -> None:
     _found, faults = check([("a", answer), ("b", "A"), ("c", 5)], ASKED)
     assert faults.no_option == ("a",)
@@ -109,4 +141,10 @@ def test_every_fault_is_listed_at_once() -> None:
 def test_long_lists_are_shortened_and_counted_whole() -> None:
     _found, faults = check([(f"x{n}", "A") for n in range(500)], ASKED)
     assert len(faults.unknown) == 100
-    assert faults.counts == {"unknown": 500, "missing": 3, "doubled": 0, "no_option": 0}
+    assert faults.counts == {
+        "unknown": 500,
+        "missing": 3,
+        "doubled": 0,
+        "no_option": 0,
+        "uneven": 0,
+    }

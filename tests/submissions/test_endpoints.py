@@ -474,23 +474,37 @@ def test_stored_answers_are_not_asked_again(release: Release, sender: Participan
 
 
 @pytest.mark.both_databases
-def test_an_answer_is_read_at_the_end_of_a_long_reply(
-    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("form", ["{talk}\nAnswer: {letter}", "Answer: {letter}\n{talk}"])
+def test_an_answer_is_read_at_both_ends_of_a_long_reply(
+    release: Release, sender: Participant, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     monkeypatch.setattr(asking, "CHUNK", 10)
-    read: list[int] = []
+    read: list[str] = []
     extract = asking.extract
 
     def note(method: str, text: str, asked: AskedItem) -> Extraction:
-        read.append(len(text))
+        read.append(text)
         return extract(method, text, asked)
 
     monkeypatch.setattr(asking, "extract", note)
-    long = "So we think. " * 3_000
-    provider = NullProvider(lambda each: f"{long}\nAnswer: {right(each)}")
+    talk = "དེས་ན་བསམས། So we think. " * 3_000
+    provider = NullProvider(lambda each: form.format(talk=talk, letter=right(each)))
     found = ask(send_one(release, sender), provider)
     assert found.answers == ["ABCD"[number % 4] for number in range(24)]
-    assert read == [asking.LONGEST_READ] * 24
+    assert {len(text) for text in read} == {2 * asking.HALF + len(asking.GAP)}
+    assert asking.LONGEST_READ - 1 <= len(read[0]) <= asking.LONGEST_READ
+
+
+@pytest.mark.parametrize("length", [asking.LONGEST_READ, asking.LONGEST_READ + 1])
+def test_only_the_middle_of_a_longer_reply_is_left_out(
+    release: Release, sender: Participant, length: int
+) -> None:
+    middle = "\nAnswer: A\n".center(length, "།")
+    found = ask(send_one(release, sender), NullProvider(lambda _each: middle))
+    if length <= asking.LONGEST_READ:
+        assert found.answers == ["A"] * 24
+    else:
+        assert set(found.answers) == {""}
 
 
 def test_scoring_of_replies_can_be_cancelled(

@@ -162,10 +162,32 @@ def test_answers_that_are_few_cannot_climb(n: int) -> None:
     assert not ladder.is_climb(ladder.few(n), 0, n, 1)
 
 
+@given(st.data())
+def test_scores_of_near_epochs_differ_by_few(data: st.DataObject) -> None:
+    n = 40
+    epochs = [data.draw(st.integers(1, 3)) for _each in range(2)]
+    letters = st.sampled_from("AAAAAB")
+    one, two = (data.draw(st.lists(letters, min_size=n * e, max_size=n * e)) for e in epochs)
+    shares = [found.count("A") / e for found, e in zip((one, two), epochs, strict=True)]
+    if ladder.is_near(one, two, n):
+        assert abs(shares[0] - shares[1]) <= ladder.few(n) + 1e-9
+    assert ladder.is_near(one, two, n) == ladder.is_near(two, one, n)
+
+
+def test_repeated_answers_and_other_orders_of_epochs_are_near() -> None:
+    one, two = list("ABCD" * 10), list("BCDA" * 10)
+    assert ladder.is_near(one, one * 3, 40)
+    assert ladder.is_near(one + two, two + one, 40)
+    assert not ladder.is_near(one, two, 40)
+    assert not ladder.is_near(one, one + two, 40)
+
+
 def test_bits_told_bound_what_was_counted() -> None:
     told = ladder.told_bits(requests=3, climbs=1, tellings=1, n=1000, categories={"law": 100})
     assert told == pytest.approx(math.log2(3) + math.log2(51) + math.log2(21))
     assert ladder.told_bits(requests=0, climbs=0, tellings=0, n=1000, categories={}) == 0
+    contact = ladder.told_bits(requests=0, climbs=0, tellings=0, n=1000, categories={}, contacts=3)
+    assert contact == 3
 
 
 def test_the_transcripts_of_a_simulation_are_fewer_than_the_bits_allow() -> None:

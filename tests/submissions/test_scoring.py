@@ -24,7 +24,7 @@ from submissions.actions.sending import AlreadySent
 from submissions.actions.teams import ReasonMissing
 from submissions.models import Ladder, Participant, Submission
 from submissions.presenters import as_json, result_words
-from submissions.queries import standing_of, team_accounts
+from submissions.queries import standing_of, team_accounts, told_share
 from tests.submissions.builders import (
     NOW,
     answers,
@@ -243,3 +243,26 @@ def test_scoring_that_was_cancelled_is_started_anew_and_then_not_resumed(
     first.job.refresh_from_db()
     with pytest.raises(RescoringOvertaken), transaction.atomic():
         resume_job(job=first.job, actor=sender.user, now=NOW)
+
+
+def test_epochs_are_scored_by_their_mean_over_the_items(
+    release: Release, sender: Participant
+) -> None:
+    """12 of 60 right in one epoch and 49 in the other: 30.5 of 60, with the interval of 60 items."""
+    one, two = dict(answers(release, 12)), dict(answers(release, 49))
+    found = score(send(release, sender, [(uid, [one[uid], two[uid]]) for uid in one]))
+    stored = found.scores.get()
+    assert (found.epochs, stored.correct, stored.n) == (2, 31, 60)
+    assert stored.categories == {"Humanities": [31, 60]}
+    told = standing_of(found).score
+    assert told is not None
+    alone = told_share(31, 60)
+    assert (told.share, told.low, told.high, told.n) == (alone.share, alone.low, alone.high, 60)
+
+
+def test_epochs_that_repeat_earlier_answers_are_told_the_same(
+    release: Release, sender: Participant
+) -> None:
+    first = scored(release, sender, 12)
+    again = score(send(release, sender, [(uid, [a] * 3) for uid, a in answers(release, 12)]))
+    assert again.twin == first

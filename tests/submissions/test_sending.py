@@ -78,7 +78,7 @@ def test_wrong_answers_score_nothing_and_use_no_quota(
         send(release, sender, pairs)
     assert raised.value.current == {
         "unknown": ["other"], "missing": ["hidden-0"], "doubled": ["hidden-1", "hidden-2"],
-        "no_option": ["hidden-2"],
+        "no_option": ["hidden-2"], "uneven": [],
     }  # fmt: skip
     assert not Submission.objects.exists()
 

@@ -39,6 +39,7 @@ def _line(entry: dict[str, Any]) -> str:
     ranks = str(best) if best == worst else f"{best}–{worst}"
     said = "verified" if entry["is_verified"] else "self-reported"
     said = "imported" if entry["kind"] == "imported" else said
+    said = " · ".join(filter(None, (entry["sent_as"], said)))
     share = f"{entry['accuracy']:.3f} [{entry['low']:.3f}, {entry['high']:.3f}]"
     return f"{ranks}\t{share}\t{who}\t{said}"
 

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from endpoints.providers.base import ChatRequest
 from evaluation.audits.actions import AuditOfRotated, start_audit
+from evaluation.comparisons.queries import compare, position_shares
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.request_building import letter_shown, turned
 from evaluation.results.queries.responses import reading_of
@@ -48,6 +49,14 @@ def rotations(*runs: Run) -> Any:
     numbers = [str(run.pk) for run in runs]
     call_command("compare_runs", "ti", *numbers, stdout=out, table="rotations", format="json")
     return json.loads(out.getvalue())["rows"]
+
+
+def test_positions_count_hidden_items_only_for_those_who_may_see_them(project: Project) -> None:
+    """A model that knows all would else tell how often each letter is the key of a hidden item."""
+    release = make_release(project, tests=4, hidden=2)
+    run = finished_run(project, knowing, release=release)
+    assert position_shares(compare([run], "anchored", has_hidden=False)) == [[0.5, 0.5]]
+    assert position_shares(compare([run], "anchored")) == [[0.25] * 4]
 
 
 def test_letters_are_shown_and_turned_back() -> None:
