@@ -153,7 +153,7 @@ def unmailed(user: User) -> QuerySet[Notification]:
 def _visible(rows: QuerySet[Notification]) -> QuerySet[Notification]:
     """Those of projects that the person belongs to still, in a role that reads such things."""
     places = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
-    is_reader = Exists(places.in_role(*TEXT_ROLES))
+    is_reader = Exists(places.filter(role__in=TEXT_ROLES))
     is_member = Exists(places) & ~Q(kind__in=ABOUT_ITEMS)
     is_there = Q(kind__in=[Kind.ROUND_OPENED, Kind.ROUND_DUE], round__number__isnull=True)
     return rows.filter(

@@ -178,6 +178,6 @@ def possible_substitutes(project: Project) -> list[User]:
     """Return the members who work on texts and read the target language, by name."""
     return [
         member.user
-        for member in members_at_work(project).in_role(*TEXT_ROLES)
+        for member in members_at_work(project).filter(role__in=TEXT_ROLES)
         if not member.languages or reads_language(member.languages, project.target_language)
     ]

@@ -125,7 +125,7 @@ def no_senior_may_settle(project: Project) -> Q:
 def standing_substitutes(project: Project) -> list[User]:
     """Return who was named for a whole round and is at work on texts."""
     named = Round.objects.filter(project=project, substitute__isnull=False).values("substitute")
-    members = members_at_work(project).in_role(*TEXT_ROLES).filter(user__in=named)
+    members = members_at_work(project).filter(role__in=TEXT_ROLES).filter(user__in=named)
     return [member.user for member in members]
 
 

@@ -72,7 +72,7 @@ def _shared_count(asked: Sequence[Tokens]) -> int:
 
 def _logprobs(tokens: Tokens, body: str) -> tuple[float, ...]:
     values = [value for _token, value in tokens]
-    found = tuple(float(value) for value in values if type(value) in (int, float))
+    found = tuple(float(value) for value in values if isinstance(value, int | float))
     if not found or len(found) < len(values) or any(map(math.isnan, found)):
         raise EndpointGarbled(NO_LOGPROBS, body=body)
     return found

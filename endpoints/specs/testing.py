@@ -1,7 +1,7 @@
 """Asks a model one short question, and says in words what came of it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from common.errors import DomainError
 from endpoints import engine
-from endpoints.batches import Connect
 from endpoints.connections import KeyMissing, check_usable, connect, limiter_of
-from endpoints.models import ModelSpec
+from endpoints.models import Endpoint, ModelSpec
 from endpoints.providers.base import (
+    ChatProvider,
     ChatRequest,
     EndpointGarbled,
     EndpointKnowsNothing,
@@ -29,6 +29,7 @@ from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
 
+Connect = Callable[[Endpoint], ChatProvider]
 TEST_KIND: Final = "model_test"
 QUESTION: Final = "Which letter comes first in the Latin alphabet: B or A? Reply with the letter."
 ONE_TRY: Final = engine.Limits(tries=1)

@@ -180,7 +180,7 @@ def _leads_all(user: User, role: Role | None) -> bool:
 
 def _nameable(user: User, project: Project) -> QuerySet[Membership]:
     rows: QuerySet[Membership] = Membership.objects.filter(project=project).working()
-    return rows.exclude(user=user).in_role(*TEXT_ROLES).select_related("user")
+    return rows.exclude(user=user).filter(role__in=TEXT_ROLES).select_related("user")
 
 
 def _is_known(user: User, project: Project, role: Role) -> bool:

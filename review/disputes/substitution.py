@@ -29,7 +29,7 @@ def _substitutes_at_work(project: Project) -> QuerySet[Substitute]:
     Since then they may have left, been paused, changed to a role that does not work on texts, or
     judged the text themselves.
     """
-    places = members_at_work(project).in_role(*TEXT_ROLES).order_by()
+    places = members_at_work(project).filter(role__in=TEXT_ROLES).order_by()
     judged = Judgement.objects.filter(panel=OuterRef("panel"), reviewer=OuterRef("user"))
     rows = Substitute.objects.filter(panel=OuterRef("pk"), user__in=places.values("user"))
     return rows.exclude(Exists(judged))

@@ -13,6 +13,9 @@ from typing import Any
 from languages.letters import letter_of
 from scoring.scorers.base import Extraction, Reading, Scorer
 
+BEGINNING = '{"likelihoods":'
+"""What the text of each such response begins with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Continuation:

@@ -7,11 +7,14 @@ from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
 from endpoints.specs.testing import ask_once, texts_of_test
 from evaluation.models import ModelResponse, Score
 from evaluation.results.actions import further_methods
-from evaluation.runs.actions import RunInvalid
+from evaluation.runs.actions import RunInvalid, RunSettings
+from evaluation.runs.estimates import estimate_run
 from jobs.enums import JobState
 from projects.models import Project
-from scoring.scorers.likelihood import read_likelihoods
-from tests.evaluation.builders import make_run, serving, work_off
+from prompts.actions import ensure_default_prompts
+from prompts.queries import known_prompts
+from scoring.scorers.likelihood import BEGINNING, read_likelihoods
+from tests.evaluation.builders import NOW, make_release, make_run, serving, work_off
 from tests.factories import ModelSpecFactory
 
 METHODS = ("likelihood", "likelihood_text", "likelihood_norm")
@@ -47,11 +50,28 @@ def test_run_scores_stand_in_the_same_way_with_rotated_options(project: Project)
     responses = ModelResponse.objects.filter(run=run)
     assert responses.count() == run.job.total == 6
     assert all(len(read_likelihoods(each.text)) == 4 for each in responses)
+    assert all(each.text.startswith(BEGINNING) for each in responses)
     scores = Score.objects.filter(run=run)
     assert scores.filter(is_valid=True, method="likelihood").count() == 6
     assert {each.method for each in scores} == set(METHODS)
     assert run.headline_method == "likelihood"
     assert further_methods(run) == []
+
+
+def test_estimate_counts_the_prompt_once_for_each_option(project: Project) -> None:
+    release, spec = make_release(project), ModelSpecFactory(project=project)
+    ensure_default_prompts(project=project, now=NOW)
+    prompt = known_prompts(project, now=NOW)[0]
+    found = {
+        methods: estimate_run(
+            release=release, model_spec=spec, prompt=prompt, settings=RunSettings(methods=methods)
+        )
+        for methods in (METHODS, ("anchored",))
+    }
+
+    assert found[METHODS].completion_tokens == 4 * 6
+    assert found[METHODS].prompt_tokens > 4 * found["anchored",].prompt_tokens
+    assert found[METHODS].calls == found["anchored",].calls == 6
 
 
 def test_endpoint_without_them_is_told_before_anything_is_asked(project: Project) -> None:
