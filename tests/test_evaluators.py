@@ -96,3 +96,10 @@ def test_evaluator_starts_runs_on_published_releases_alone(world: World) -> None
 
 def post(client: Any, sent: dict[str, str]) -> Any:
     return client.post("/api/v1/projects/ti/runs/", sent, content_type="application/json")
+
+
+def test_invitations_offer_the_role(world: World) -> None:
+    page = world.browser(MANAGER).get("/projects/ti/members/invite/").content.decode()
+
+    assert 'value="evaluator"' in page
+    assert "/runs/import/" not in world.browser(EVALUATOR).get("/projects/ti/runs/").content.decode()

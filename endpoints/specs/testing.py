@@ -155,8 +155,8 @@ def check_likelihoods(spec: ModelSpec, *, connect: Connect = connect) -> None:
     Raises LikelihoodsMissing if the endpoint cannot answer it; of other troubles the calls that
     follow tell. Raises KeyMissing.
     """
-    error, answer = _call(spec, _both_letters(spec), connect)
-    if _lacks_likelihoods(error) or (answer is not None and answer.error):
+    error, _answer = _call(spec, _both_letters(spec), connect)
+    if _lacks_likelihoods(error):
         raise LikelihoodsMissing
 
 

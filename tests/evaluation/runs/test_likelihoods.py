@@ -3,7 +3,15 @@
 import pytest
 
 from endpoints.connections import connect
-from endpoints.providers.base import ChatReply, ChatRequest, EndpointRefused
+from endpoints.providers.base import (
+    ChatReply,
+    ChatRequest,
+    EndpointError,
+    EndpointGarbled,
+    EndpointKnowsNothing,
+    EndpointRefused,
+    EndpointUnreachable,
+)
 from endpoints.specs.testing import ask_once, texts_of_test
 from evaluation.models import ModelResponse, Score
 from evaluation.results.actions import further_methods
@@ -26,13 +34,13 @@ class Chat:
 
     endpoint = "http://chat.example.org/v1"
 
-    def __init__(self) -> None:
-        self.asked = 0
+    def __init__(self, error: EndpointError) -> None:
+        self.asked, self.error = 0, error
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         self.asked += 1
         if request.continuations:
-            raise EndpointRefused("400")
+            raise self.error
         return ChatReply("A")
 
     async def aclose(self) -> None: ...
@@ -74,13 +82,24 @@ def test_estimate_counts_the_prompt_once_for_each_option(project: Project) -> No
     assert found[METHODS].calls == found["anchored",].calls == 6
 
 
-def test_endpoint_without_them_is_told_before_anything_is_asked(project: Project) -> None:
-    run, chat = make_run(project, methods=METHODS), Chat()
+@pytest.mark.parametrize(
+    "error", [EndpointRefused("400"), EndpointKnowsNothing("404"), EndpointGarbled("no-logprobs")]
+)
+def test_endpoint_without_them_is_told_before_anything_is_asked(
+    project: Project, error: EndpointError
+) -> None:
+    run, chat = make_run(project, methods=METHODS), Chat(error)
     job = work_off(run, chat)
 
     assert (job.state, job.error_code) == (JobState.FAILED, "likelihoods_missing")
     assert "Nothing has been asked" in job.error
     assert (chat.asked, ModelResponse.objects.filter(run=run).count()) == (1, 0)
+
+
+def test_lost_connection_is_not_taken_for_missing_likelihoods(project: Project) -> None:
+    job = work_off(make_run(project, methods=METHODS), Chat(EndpointUnreachable("lost")))
+
+    assert (job.state, job.error_code) == (JobState.FAILED, "endpoint_failing")
 
 
 def test_methods_that_read_texts_need_a_run_of_their_own(project: Project) -> None:
