@@ -102,4 +102,6 @@ def test_invitations_offer_the_role(world: World) -> None:
     page = world.browser(MANAGER).get("/projects/ti/members/invite/").content.decode()
 
     assert 'value="evaluator"' in page
-    assert "/runs/import/" not in world.browser(EVALUATOR).get("/projects/ti/runs/").content.decode()
+    assert (
+        "/runs/import/" not in world.browser(EVALUATOR).get("/projects/ti/runs/").content.decode()
+    )

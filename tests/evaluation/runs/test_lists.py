@@ -73,11 +73,11 @@ def test_runs_are_filtered_by_the_rotation_of_options(
     browser_of: Callable[[User], Client],
 ) -> None:
     Run.objects.filter(pk=runs[1].pk).update(rotation=2)
-    manager, plain = member(Role.MANAGER), [runs[2].pk, runs[0].pk]
+    manager, plain = member(Role.MANAGER), [runs[0].pk, runs[2].pk]
     api, url = api_of(manager), "/api/v1/projects/ti/runs/"
 
     for rotation, wanted in (
-        ("", [each.pk for each in runs[::-1]]),
+        ("", [each.pk for each in runs]),
         ("0", plain),
         ("2", [runs[1].pk]),
     ):
