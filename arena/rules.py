@@ -7,7 +7,8 @@ import rules
 
 from accounts.models import User
 from arena.models import Arena
-from projects.rules import is_manager, is_member, may_see_keys, works_on_texts
+from projects.enums import Role
+from projects.rules import has_role, is_manager, is_member, may_see_keys, works_on_texts
 
 
 @rules.predicate
@@ -26,10 +27,10 @@ def can_judge(user: User, arena: Arena | None) -> bool:
 
 @rules.predicate
 def can_see_battles(user: User, arena: Arena | None) -> bool:
-    """Not those who may judge: they would learn what others thought of a pair."""
+    """Not those who may judge, for they would learn what others thought of a pair; nor evaluators."""
     if arena is None or not can_see_arena(user, arena):
         return False
-    return bool(is_manager(user, arena.project) or not works_on_texts(user, arena.project))
+    return bool(has_role(Role.MANAGER, Role.VIEWER)(user, arena.project))
 
 
 @rules.predicate

@@ -29,8 +29,8 @@ UPLOADS = {
     "api:imports": "annotation.import_items",
     "annotation:import-terms": "annotation.change_glossary",
     "api:import-terms": "annotation.change_glossary",
-    "evaluation:import": "evaluation.start_run",
-    "api:import-run": "evaluation.start_run",
+    "evaluation:import": "evaluation.import_run",
+    "api:import-run": "evaluation.import_run",
 }
 
 

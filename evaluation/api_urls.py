@@ -35,6 +35,11 @@ urlpatterns = [
         name="flips",
     ),
     path(
+        "projects/<slug:slug>/comparisons/answers/",
+        comparisons.AnswerListView.as_view(),
+        name="comparison-answers",
+    ),
+    path(
         f"{_PROJECT}/prompt-preview/", prompting.PromptPreviewView.as_view(), name="prompt-preview"
     ),
     path("runs/<int:pk>/", runs.RunView.as_view(), name="run"),

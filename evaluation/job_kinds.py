@@ -27,7 +27,7 @@ register_kind(
         work="evaluation.runs.execution.perform_run",
         queue=Queue.CALLS,
         find_scope=find_project,
-        view_permission="annotation.view_items",
+        view_permission="evaluation.view_runs",
         manage_permission="evaluation.start_run",
         final_errors=frozenset({"budget_unmeasured"}),
         section="runs",
@@ -41,7 +41,7 @@ register_kind(
         title=_("Scoring of stored answers"),
         work="evaluation.results.actions.perform_scoring",
         find_scope=find_project,
-        view_permission="annotation.view_items",
+        view_permission="evaluation.view_runs",
         manage_permission="evaluation.start_run",
         section="runs",
         page=scoring_page,
@@ -53,8 +53,8 @@ register_kind(
         title=_("Import of answers"),
         work="evaluation.outside.actions.perform_run_import",
         find_scope=find_project,
-        view_permission="evaluation.start_run",
-        manage_permission="evaluation.start_run",
+        view_permission="evaluation.import_run",
+        manage_permission="evaluation.import_run",
         notes={"reading": _("Reading the file"), "scoring": _("Scoring the answers")},
         final_errors=frozenset(
             each.code for each in (AnswersRefused, NothingJoined, TooManyEpochs, ModelNameMissing)
@@ -82,7 +82,7 @@ register_kind(
         work="evaluation.audits.actions.perform_audit",
         find_scope=find_project,
         view_permission="annotation.view_items",
-        manage_permission="evaluation.start_run",
+        manage_permission="evaluation.import_run",
         section="runs",
         page=audit_page,
     )

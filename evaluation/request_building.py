@@ -117,6 +117,8 @@ def cause_of(
     """Return the kind of error of a scored response, empty if it is right."""
     if scored.outcome in OWN_CAUSES:
         return OWN_CAUSES[scored.outcome]
+    if SCORERS[scored.method].reads == "likelihoods":
+        return scored.outcome
     placed = response.release_item
     of_item = shots.get((placed.subject_id, placed.kind), ())
     is_refused = bool(response.refusal) or response.error == CONTENT_FILTER

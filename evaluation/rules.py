@@ -1,4 +1,8 @@
-"""Permissions on runs, responses, audits, analyses of items and suggestions to review."""
+"""Permissions on runs, responses, audits, analyses of items and suggestions to review.
+
+Evaluators start runs and read their figures. They read no response and import no answers: either
+would tell them hidden items or their keys.
+"""
 
 import rules
 
@@ -6,6 +10,8 @@ from accounts.models import User
 from evaluation.models import Run
 from projects.enums import Role
 from projects.rules import has_role, is_manager, is_member, leads_with_keys, may_see_keys
+
+runs_models = has_role(Role.MANAGER, Role.EVALUATOR)
 
 
 @rules.predicate
@@ -22,6 +28,11 @@ def can_manage_run(user: User, run: Run | None) -> bool:
 
 
 @rules.predicate
+def can_continue_run(user: User, run: Run | None) -> bool:
+    return run is not None and bool(runs_models(user, run.release.project))
+
+
+@rules.predicate
 def can_read_for_audit(user: User, run: Run | None) -> bool:
     """Managers and seniors; answers of models would lead those whom an open solving round asks."""
     return run is not None and bool(leads_with_keys(user, run.release.project))
@@ -30,9 +41,10 @@ def can_read_for_audit(user: User, run: Run | None) -> bool:
 rules.add_perm("evaluation.view_runs", is_member)
 rules.add_perm("evaluation.view_run", can_see_run)
 rules.add_perm("evaluation.view_responses", can_manage_run)
-rules.add_perm("evaluation.start_run", is_manager)
-rules.add_perm("evaluation.resume_run", can_manage_run)
-rules.add_perm("evaluation.cancel_run", can_manage_run)
+rules.add_perm("evaluation.start_run", runs_models)
+rules.add_perm("evaluation.import_run", is_manager)
+rules.add_perm("evaluation.resume_run", can_continue_run)
+rules.add_perm("evaluation.cancel_run", can_continue_run)
 rules.add_perm("evaluation.start_audit", can_manage_run)
 rules.add_perm("evaluation.read_for_audit", can_read_for_audit)
 # Not for those who judge: how models answer an item would lead them.

@@ -30,6 +30,7 @@ urlpatterns = [
         name="comparison-file",
     ),
     path(f"{_PROJECT}/comparisons/items/", comparisons.flip_list, name="flips"),
+    path(f"{_PROJECT}/comparisons/answers/", comparisons.answer_list, name="comparison-answers"),
     path(f"{_PROJECT}/prompts/add/", prompting.add, name="add-prompt"),
     path(f"{_PROJECT}/prompts/revise/<str:name>/", prompting.revise, name="revise-prompt"),
     path(f"{_RUN}/", runs.detail, name="run"),

@@ -19,7 +19,7 @@ from accounts.models import AuditEvent, User
 from jobs.enums import ENDED_JOB_STATES
 from notifications.enums import ABOUT_ITEMS, ABOUT_TERMS, Kind
 from notifications.models import Digest, Notification
-from projects.enums import Role
+from projects.enums import TEXT_ROLES, Role
 from projects.models import Membership
 from review.comments.threads import Reader
 from review.enums import PanelState, RoundState
@@ -153,7 +153,7 @@ def unmailed(user: User) -> QuerySet[Notification]:
 def _visible(rows: QuerySet[Notification]) -> QuerySet[Notification]:
     """Those of projects that the person belongs to still, in a role that reads such things."""
     places = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("user"))
-    is_reader = Exists(places.exclude(role=Role.VIEWER))
+    is_reader = Exists(places.filter(role__in=TEXT_ROLES))
     is_member = Exists(places) & ~Q(kind__in=ABOUT_ITEMS)
     is_there = Q(kind__in=[Kind.ROUND_OPENED, Kind.ROUND_DUE], round__number__isnull=True)
     return rows.filter(

@@ -9,11 +9,12 @@ class Role(TextChoices):
     SENIOR = "senior", _("senior")
     REVIEWER = "reviewer", _("reviewer")
     VIEWER = "viewer", _("viewer")
+    EVALUATOR = "evaluator", _("evaluator")
 
 
 JUDGES = (Role.REVIEWER, Role.SENIOR)
 TEXT_ROLES = (Role.MANAGER, Role.SENIOR, Role.REVIEWER)
-"""Those who work on texts, whom releases may name."""
+"""Those who work on texts, whom releases may name. All others read figures alone."""
 
 
 class PayUnit(TextChoices):

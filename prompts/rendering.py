@@ -256,11 +256,20 @@ def _option_values(item: PromptItem, template: Template) -> dict[str, str]:
     if not 0 < count <= MAX_OPTIONS:
         raise PromptError(f"An item has {count} options instead of 1 to {MAX_OPTIONS}.")
     own = labels_of(template.labels, template.language, count)
-    lines = (
+    return {"options": "\n".join(_option_lines(item, template)), "letters": " / ".join(own)}
+
+
+def _option_lines(item: PromptItem, template: Template) -> list[str]:
+    own = labels_of(template.labels, template.language, len(item.options))
+    return [
         template.option_line.format_map({"letter": letter, "option": option})
         for letter, option in zip(own, item.options, strict=True)
-    )
-    return {"options": "\n".join(lines), "letters": " / ".join(own)}
+    ]
+
+
+def continuations(item: PromptItem, template: Template) -> tuple[str, ...]:
+    """Return how the answer would begin with each option: its letter and text, as options are shown."""
+    return tuple(f" {line}" for line in _option_lines(item, template))
 
 
 def _shot_answer(shot: PromptItem, template: Template) -> str:

@@ -33,12 +33,17 @@ class ReleaseUnknown(DomainError):
     status = 404
 
 
-def get_release(project: Project, version: str, *, must_stand: bool = False) -> Release:
+def get_release(
+    project: Project, version: str, *, must_stand: bool = False, user: User | None = None
+) -> Release:
     """Return the release `version` of the project, not a failed one if it `must_stand`.
+
+    For a `user`, only one that they may see.
 
     Raises ReleaseUnknown.
     """
-    rows: ReleaseQuerySet = Release.objects.filter(project=project, version=version)
+    seen = releases_seen_by(user, project) if user else Release.objects.filter(project=project)
+    rows: ReleaseQuerySet = seen.filter(version=version)
     rows = rows.standing() if must_stand else rows
     release: Release | None = rows.select_related("project", "job").first()
     if release is None:

@@ -14,7 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from accounts.models import User
 from annotation.enums import ItemState
 from annotation.models import KeyChange, Revision
-from projects.enums import Role
+from projects.enums import TEXT_ROLES, Role
 from projects.models import Membership, Project
 from projects.solving import reads_language
 from review.enums import InquiryState, Outcome, RoundKind, SeatState, Verdict
@@ -175,9 +175,9 @@ def working_seniors(project: Project) -> list[User]:
 
 
 def possible_substitutes(project: Project) -> list[User]:
-    """All members but viewers who read the target language, by name."""
+    """Return the members who work on texts and read the target language, by name."""
     return [
         member.user
-        for member in members_at_work(project).exclude(role=Role.VIEWER)
+        for member in members_at_work(project).filter(role__in=TEXT_ROLES)
         if not member.languages or reads_language(member.languages, project.target_language)
     ]

@@ -6,7 +6,7 @@ import rules
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from projects.enums import JUDGES, Role
+from projects.enums import JUDGES, TEXT_ROLES
 from projects.models import Project
 from projects.rules import (
     can_read_items,
@@ -83,7 +83,7 @@ def is_substitute_in(user: User, project: Project | None) -> bool:
 
     What they settled they can take back, and the queue is where they come when they are done.
     """
-    if project is None or role_in(user, project) in (None, Role.VIEWER):
+    if project is None or role_in(user, project) not in TEXT_ROLES:
         return False
     settled = Q(adjudication__senior=user) | Q(key_ruling__senior=user)
     rows = Panel.objects.filter(Q(state=PanelState.DISPUTED) | settled, round__project=project)
@@ -97,7 +97,7 @@ def manages_panel(user: User, panel: Panel | None) -> bool:
 
 
 def _is_substitute(user: User, panel: Panel) -> bool:
-    if role_in(user, panel.round.project) in (None, Role.VIEWER):
+    if role_in(user, panel.round.project) not in TEXT_ROLES:
         return False
     rows = Panel.objects.filter(is_substitute_for(user, panel.round.project), pk=panel.pk)
     return rows.exists()
@@ -123,9 +123,9 @@ def no_senior_may_settle(project: Project) -> Q:
 
 
 def standing_substitutes(project: Project) -> list[User]:
-    """Return who was named for a whole round and is at work as more than a viewer."""
+    """Return who was named for a whole round and is at work on texts."""
     named = Round.objects.filter(project=project, substitute__isnull=False).values("substitute")
-    members = members_at_work(project).exclude(role=Role.VIEWER).filter(user__in=named)
+    members = members_at_work(project).filter(role__in=TEXT_ROLES).filter(user__in=named)
     return [member.user for member in members]
 
 

@@ -21,6 +21,7 @@ from arena.models import Arena
 from notifications.unsubscribing import unsubscribe_token
 from tests.world import (
     ADMINISTRATOR,
+    EVALUATOR,
     MANAGER,
     MEMBERS,
     REVIEWER,
@@ -36,6 +37,7 @@ ALL = frozenset(MEMBERS)
 LEADS = frozenset({MANAGER, SENIOR})
 READERS = frozenset({MANAGER, SENIOR, REVIEWER})
 MANAGERS = frozenset({MANAGER})
+RUNNERS = frozenset({MANAGER, EVALUATOR})
 NOBODY: frozenset[str] = frozenset()
 
 
@@ -139,7 +141,9 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "arena.create_arena": in_project(MANAGERS),
     "arena.view_arena": [Situation("an arena", lambda world: Arena(project=world.project), ALL)],
     "arena.view_battles": [
-        Situation("an arena", lambda world: Arena(project=world.project), ALL - {SENIOR, REVIEWER})
+        Situation(
+            "an arena", lambda world: Arena(project=world.project), frozenset({MANAGER, VIEWER})
+        )
     ],
     "arena.judge_battles": [
         Situation("an arena", lambda world: Arena(project=world.project), READERS)
@@ -170,9 +174,10 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "evaluation.view_runs": in_project(ALL),
     "evaluation.view_run": [Situation("a run", lambda world: world.run, ALL)],
     "evaluation.view_responses": [Situation("a run", lambda world: world.run, MANAGERS)],
-    "evaluation.start_run": in_project(MANAGERS),
-    "evaluation.resume_run": [Situation("a run", lambda world: world.run, MANAGERS)],
-    "evaluation.cancel_run": [Situation("a run", lambda world: world.run, MANAGERS)],
+    "evaluation.start_run": in_project(RUNNERS),
+    "evaluation.import_run": in_project(MANAGERS),
+    "evaluation.resume_run": [Situation("a run", lambda world: world.run, RUNNERS)],
+    "evaluation.cancel_run": [Situation("a run", lambda world: world.run, RUNNERS)],
     "evaluation.start_audit": [Situation("a run", lambda world: world.run, MANAGERS)],
     "evaluation.read_for_audit": [Situation("a run", lambda world: world.run, LEADS)],
     "evaluation.view_item_analysis": in_project(frozenset({MANAGER, VIEWER})),
@@ -632,7 +637,8 @@ ADDRESSES: dict[str, Needs] = {
         arguments={"name": lambda _world: "csv"},
     ),
     "evaluation:flips": needs("evaluation.start_run", post=None, is_missing=True),
-    "evaluation:import": needs("evaluation.start_run"),
+    "evaluation:comparison-answers": needs("evaluation.start_run", post=None, is_missing=True),
+    "evaluation:import": needs("evaluation.import_run"),
     "annotation:translation-jobs": needs("annotation.view_translation_jobs", post=None),
     "annotation:start-translation": needs("annotation.translate_items"),
     "annotation:translation-system": needs(
@@ -832,7 +838,7 @@ ADDRESSES: dict[str, Needs] = {
         post=None,
         change="as right",
     ),
-    "api:import-run": needs("evaluation.start_run", get=None),
+    "api:import-run": needs("evaluation.import_run", get=None),
     "api:runs": needs("evaluation.view_runs", post="evaluation.start_run"),
     "api:extraction-audit": needs(
         "evaluation.view_run", pk="run.pk", post="evaluation.start_audit", is_missing=True
@@ -903,6 +909,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:comparisons": needs("evaluation.view_runs", post=None, is_missing=True),
     "api:comparison-export": needs("evaluation.view_runs", post=None, is_missing=True),
     "api:flips": needs("evaluation.start_run", post=None, is_missing=True),
+    "api:comparison-answers": needs("evaluation.start_run", post=None, is_missing=True),
     "api:run-files": needs("evaluation.view_run", pk="run.pk", post=None),
     "api:run-file": needs("evaluation.view_run", pk="run.pk", post=None, is_missing=True),
     "api:prompt-preview": needs("prompts.change_prompts", get=None),

@@ -53,9 +53,9 @@ from tests.factories import (
 )
 from webhooks.models import Webhook
 
-MANAGER, SENIOR, REVIEWER, VIEWER = (str(role) for role in Role)
+MANAGER, SENIOR, REVIEWER, VIEWER, EVALUATOR = (str(role) for role in Role)
 STRANGER, ANONYMOUS, ADMINISTRATOR = "stranger", "anonymous", "administrator"
-MEMBERS = (MANAGER, SENIOR, REVIEWER, VIEWER)
+MEMBERS = (MANAGER, SENIOR, REVIEWER, VIEWER, EVALUATOR)
 ROLES = (*MEMBERS, STRANGER, ANONYMOUS, ADMINISTRATOR)
 
 

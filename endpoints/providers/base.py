@@ -21,16 +21,40 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One prompt for one model; `parameters` are decoding parameters as the endpoint names them."""
+    """One prompt for one model; `parameters` are decoding parameters as the endpoint names them.
+
+    With `continuations`, the model writes nothing: it says how probable each of them is after the
+    prompt, by the completions call with `echo` and `logprobs`.
+    """
 
     model: str
     messages: tuple[Message, ...]
     parameters: Mapping[str, object] = field(default_factory=dict)
+    continuations: tuple[str, ...] = ()
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the answer comes as server-sent events: with the parameter `stream`."""
+        return self.parameters.get("stream") is True and not self.continuations
 
     def body(self) -> dict[str, object]:
-        """Return the JSON object that goes to `/chat/completions`."""
+        """Return the JSON object that goes to `/chat/completions`, or else to `/completions`."""
+        if self.continuations:
+            return self._completions_body()
         turns = [{"role": turn.role, "content": turn.content} for turn in self.messages]
         return {**self.parameters, "model": self.model, "messages": turns}
+
+    def _completions_body(self) -> dict[str, object]:
+        """Return all continuations as prompts of one call.
+
+        One token is asked for, which is ignored: not every server takes 0. Decoding parameters
+        do not change probabilities and are left out.
+        """
+        prompt = "\n\n".join(turn.content for turn in self.messages)
+        texts = [prompt + each for each in self.continuations]
+        return {
+            "model": self.model, "prompt": texts, "max_tokens": 1, "echo": True, "logprobs": 1,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

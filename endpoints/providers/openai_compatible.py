@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import httpx
 
@@ -13,9 +14,11 @@ from endpoints.providers.http_calls import (
     clean_base_url,
     key_from_environment,
 )
+from endpoints.providers.likelihoods import read_likelihoods
 from endpoints.providers.replies import read_reply
+from endpoints.providers.streams import is_stream, joined
 
-OWN_PARAMETERS = frozenset({"model", "messages", "stream", "n"})
+OWN_PARAMETERS = frozenset({"model", "messages", "stream_options", "n"})
 
 
 class ParameterError(ValueError):
@@ -27,6 +30,8 @@ def check_parameters(parameters: Mapping[str, object]) -> None:
     taken = sorted(OWN_PARAMETERS & set(parameters))
     if taken:
         raise ParameterError(f"Set by Lotsawa itself: {', '.join(taken)}.")
+    if not isinstance(parameters.get("stream", False), bool):
+        raise ParameterError("stream: true or false.")
     try:
         json.dumps(dict(parameters), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -62,16 +67,30 @@ class OpenAICompatible:
 
         A reply with `fault` is a failure of the model, which is no error.
         """
-        body = json.dumps(request.body(), ensure_ascii=False).encode()
-        reply = await self._calls.post(f"{self.endpoint}/chat/completions", body)
+        body = json.dumps(_body(request), ensure_ascii=False).encode()
+        path = "completions" if request.continuations else "chat/completions"
+        reply = await self._calls.post(f"{self.endpoint}/{path}", body)
+        if reply.status == httpx.codes.OK and request.is_streamed and is_stream(reply.content):
+            reply = replace(reply, content=joined(reply.content))
         try:
             if reply.status == httpx.codes.OK:
-                return read_reply(reply.content, self._calls.hide)
+                return self._read(request, reply.content)
         except EndpointGarbled as garbled:
             if garbled.detail != "error":
                 raise
         return self._calls.answer_of_failure(reply)
 
+    def _read(self, request: ChatRequest, content: bytes) -> ChatReply:
+        if request.continuations:
+            return read_likelihoods(content, request.continuations, self._calls.hide)
+        return read_reply(content, self._calls.hide)
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self._calls.aclose()
+
+
+def _body(request: ChatRequest) -> dict[str, object]:
+    """Return what is sent: a stream is asked for its tokens too, which it would not tell."""
+    asked = request.body()
+    return {**asked, "stream_options": {"include_usage": True}} if request.is_streamed else asked

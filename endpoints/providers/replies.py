@@ -122,7 +122,7 @@ def read_reply(content: bytes, hide: Hide = str) -> ChatReply:
     "error" if it is a failure that `read_failure` reads.
     """
     body = beginning_of(content, hide)
-    data = _json_of(content, body, hide)
+    data = object_of(content, body, hide)
     choice = _choice(data, body)
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -131,10 +131,10 @@ def read_reply(content: bytes, hide: Hide = str) -> ChatReply:
     usage = data.get("usage")
     return ChatReply(
         text=said["text"],
-        finish_reason=_line(choice.get("finish_reason"), 40),
-        endpoint_model=_line(data.get("model"), 200),
-        prompt_tokens=_token_count(usage, "prompt_tokens"),
-        completion_tokens=_token_count(usage, "completion_tokens"),
+        finish_reason=line_of(choice.get("finish_reason"), 40),
+        endpoint_model=line_of(data.get("model"), 200),
+        prompt_tokens=token_count(usage, "prompt_tokens"),
+        completion_tokens=token_count(usage, "completion_tokens"),
         reasoning=said["reasoning"],
         refusal=said["refusal"],
         tool_calls=_tool_calls(message),
@@ -174,7 +174,8 @@ def beginning_of(content: bytes, hide: Hide = str) -> str:
     return hide(" ".join(text.split()))[:LONGEST_BODY]
 
 
-def _json_of(content: bytes, body: str, hide: Hide) -> dict[str, Any]:
+def object_of(content: bytes, body: str, hide: Hide) -> dict[str, Any]:
+    """Return the object of a body. Raises EndpointGarbled, whose detail says what it is instead."""
     if not body:
         raise EndpointGarbled("empty")
     try:
@@ -318,10 +319,12 @@ def _text(value: object) -> str:
     return value.replace("\0", "") if isinstance(value, str) else ""
 
 
-def _line(value: object, longest: int) -> str:
+def line_of(value: object, longest: int) -> str:
+    """Return a value as text, cut; empty for none."""
     return str(value or "")[:longest]
 
 
-def _token_count(usage: object, name: str) -> int | None:
+def token_count(usage: object, name: str) -> int | None:
+    """Return a count of tokens; None if the endpoint does not say it."""
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if type(value) is int and value >= 0 else None

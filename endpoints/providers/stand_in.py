@@ -7,7 +7,8 @@ the chance to answer rightly an item whose key it was told by `--keys` (JSONL ro
 options, key; rows of translations without a key take it from the row of the same uid). What it
 was not told it answers by hashing the question, so at the level of chance. Same seed, same
 request: same answer; a `seed` in the request changes it. Translations are pretend words
-(`pretend_translations`), and open answers, verdicts and opinions say nothing either (`pretend_judgements`).
+(`pretend_translations`), probabilities of tokens are hashes (`pretend_likelihoods`), and open
+answers, verdicts and opinions say nothing either (`pretend_judgements`).
 """
 
 import argparse
@@ -23,8 +24,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from endpoints.providers.personas import PERSONAS, Known, answer, chance, read_known, squeeze
+from endpoints.providers.personas import (
+    PERSONAS,
+    Known,
+    answer,
+    chance,
+    read_known,
+    squeeze,
+)
 from endpoints.providers.pretend_judgements import is_battle, is_open, open_answer, verdict
+from endpoints.providers.pretend_likelihoods import likely_letter, shared_beginning, weighed
 from endpoints.providers.pretend_translations import is_translation, pretend
 
 LONGEST_BODY = 4_000_000
@@ -34,8 +43,8 @@ LONGEST_BODY = 4_000_000
 class Behaviour:
     """What the server does besides answering: delay in seconds and faults by share of the calls.
 
-    Kinds: busy (429 with Retry-After), broken (500), disconnect, slow, garbage. A fault hits the
-    first `fault_tries` calls of a question that falls in its share, then lets go.
+    Kinds: busy (429 with Retry-After), broken (500), disconnect, slow, garbage, cut (half a
+    stream). A fault hits the first `fault_tries` calls of a question that falls in its share, then lets go.
     """
 
     delay: float = 0.0
@@ -92,7 +101,7 @@ class StandIn(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """`GET /v1/models` and `POST /v1/chat/completions`."""
+    """`GET /v1/models`, `POST /v1/chat/completions`, and `POST /v1/completions` with echo."""
 
     server: StandIn
     protocol_version = "HTTP/1.1"
@@ -118,6 +127,9 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(size)
         try:
             request = json.loads(body)
+            if self.path.rstrip("/").endswith("/v1/completions"):
+                self._weigh(request)
+                return
             model, content = request["model"], request["messages"][-1]["content"]
             if is_translation(content):
                 content = "\n\n".join(turn["content"] for turn in request["messages"])
@@ -140,7 +152,25 @@ class Handler(BaseHTTPRequestHandler):
             seed = f"{behaviour.seed}/{request.get('seed', '')}"
             text = reply(request, model, content, seed, behaviour.known)
             server.note(server.answered, prompt)
-            self._send(200, completion(model, content, text))
+            whole = completion(model, content, text)
+            if request.get("stream"):
+                self._send_stream(whole, text, is_cut=fault == "cut")
+            else:
+                self._send(200, whole)
+
+    def _weigh(self, request: dict[str, Any]) -> None:
+        """Say how probable prompts are, or commit the fault that is due."""
+        model, prompts = request["model"], request["prompt"]
+        question = shared_beginning(prompts)
+        server = self.server
+        prompt = f"{model}\n{question}"
+        fault = server.pick_fault(prompt, server.note(server.asked, prompt))
+        if model not in PERSONAS:
+            self._send(404, {"error": {"message": f"No model {model}."}})
+        elif not self._commit(fault):
+            letter = likely_letter(model, question, server.behaviour.seed, server.behaviour.known)
+            server.note(server.answered, prompt)
+            self._send(200, weighed(model, prompts, question, letter))
 
     def _commit(self, fault: str) -> bool:
         if fault == "busy":
@@ -156,12 +186,21 @@ class Handler(BaseHTTPRequestHandler):
             return False
         return True
 
+    def _send_stream(self, whole: dict[str, object], text: str, *, is_cut: bool) -> None:
+        """Send a completion as events; one that `is_cut` lacks its second half and its end."""
+        content = stream_of(whole, text)
+        content = content[: len(content) // 2] if is_cut else content
+        self.close_connection = True
+        self._send_bytes(200, content, {}, kind="text/event-stream")
+
     def _send(self, status: int, data: object, headers: dict[str, str] | None = None) -> None:
         self._send_bytes(status, json.dumps(data, ensure_ascii=False).encode(), headers or {})
 
-    def _send_bytes(self, status: int, content: bytes, headers: dict[str, str]) -> None:
+    def _send_bytes(
+        self, status: int, content: bytes, headers: dict[str, str], kind: str = "application/json"
+    ) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         for name, value in headers.items():
             self.send_header(name, value)
@@ -209,6 +248,20 @@ def completion(model: str, content: str, text: str) -> dict[str, object]:
     }
 
 
+def stream_of(whole: dict[str, object], text: str) -> bytes:
+    """Return a completion as server-sent events: a comment, a chunk per character, the usage, the end."""
+    head = {"id": whole["id"], "object": "chat.completion.chunk", "model": whole["model"]}
+    chunks: list[dict[str, object]] = [
+        {**head, "choices": [{"index": 0, "delta": {"content": each}}]} for each in text
+    ]
+    chunks.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    chunks.append({**head, "choices": [], "usage": whole["usage"]})
+    events = [json.dumps(chunk, ensure_ascii=False) for chunk in chunks]
+    return "".join(
+        [": pretended\n\n", *(f"data: {each}\n\n" for each in [*events, "[DONE]"])]
+    ).encode()
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGTERM or SIGINT; the port file appears when calls are taken."""
     options = read_arguments(arguments)
@@ -252,7 +305,7 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
 def read_fault(value: str) -> tuple[str, float]:
     """Read `busy:0.1`; raises argparse's error otherwise."""
     kind, _, share = value.partition(":")
-    if kind not in {"busy", "broken", "disconnect", "slow", "garbage"}:
+    if kind not in {"busy", "broken", "disconnect", "slow", "garbage", "cut"}:
         raise argparse.ArgumentTypeError(f"unknown fault {kind!r}")
     try:
         return kind, float(share)

@@ -1,7 +1,7 @@
 """Asks a model one short question, and says in words what came of it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,10 +10,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from common.errors import DomainError
 from endpoints import engine
 from endpoints.connections import KeyMissing, check_usable, connect, limiter_of
-from endpoints.models import ModelSpec
-from endpoints.providers.base import ChatRequest, Message
+from endpoints.models import Endpoint, ModelSpec
+from endpoints.providers.base import (
+    ChatProvider,
+    ChatRequest,
+    EndpointGarbled,
+    EndpointKnowsNothing,
+    EndpointRefused,
+    Message,
+)
 from endpoints.providers.translation.base import Segments, as_request
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.stops import fault_text
@@ -21,6 +29,7 @@ from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
 
+Connect = Callable[[Endpoint], ChatProvider]
 TEST_KIND: Final = "model_test"
 QUESTION: Final = "Which letter comes first in the Latin alphabet: B or A? Reply with the letter."
 ONE_TRY: Final = engine.Limits(tries=1)
@@ -92,6 +101,7 @@ def ask_once(spec: ModelSpec) -> dict[str, Any]:
         "finish_reason": answer.finish_reason,
         "has_tokens": None not in (answer.prompt_tokens, answer.completion_tokens),
         "is_engine": is_engine,
+        "has_likelihoods": not is_engine and _gives_likelihoods(spec),
         "has_logprobs": second is not None and bool(GIVES_LOGPROBS.search(second.body)),
     }
 
@@ -100,9 +110,15 @@ def _ask(
     spec: ModelSpec, parameters: Mapping[str, object]
 ) -> tuple[str, engine.Result[int] | None]:
     """Return the error, empty for an answer, and the result if there is one. Raises KeyMissing."""
+    return _call(spec, _request(spec, parameters), connect)
+
+
+def _call(
+    spec: ModelSpec, request: ChatRequest, connect: Connect
+) -> tuple[str, engine.Result[int] | None]:
     results: list[engine.Result[int]] = []
     summary = engine.run(
-        [engine.Unit(1, _request(spec, parameters))],
+        [engine.Unit(1, request)],
         provider=connect(spec.endpoint),
         concurrency=1,
         store=results.extend,
@@ -122,6 +138,41 @@ def _request(spec: ModelSpec, parameters: Mapping[str, object]) -> ChatRequest:
     source = plain.source_code(spec.project.source_language, spec.parameters)
     target = plain.target_code(spec.project.target_language, spec.parameters)
     return as_request(Segments((QUESTION,), source, target, spec.model, parameters))
+
+
+class LikelihoodsMissing(DomainError):
+    code = "likelihoods_missing"
+    detail = gettext_lazy(
+        "This endpoint does not say how probable options are (completions with echo and logprobs), "
+        "which the likelihood methods need. Nothing has been asked. Choose other methods, or a "
+        "model behind a server such as vLLM."
+    )
+
+
+def check_likelihoods(spec: ModelSpec, *, connect: Connect = connect) -> None:
+    """Try one short prompt with two continuations.
+
+    Raises LikelihoodsMissing if the endpoint cannot answer it; of other troubles the calls that
+    follow tell. Raises KeyMissing.
+    """
+    error, _answer = _call(spec, _both_letters(spec), connect)
+    if _lacks_likelihoods(error):
+        raise LikelihoodsMissing
+
+
+def _gives_likelihoods(spec: ModelSpec) -> bool:
+    error, answer = _call(spec, _both_letters(spec), connect)
+    return not error and answer is not None
+
+
+def _both_letters(spec: ModelSpec) -> ChatRequest:
+    return ChatRequest(spec.model, (Message("user", QUESTION),), continuations=(" A", " B"))
+
+
+def _lacks_likelihoods(error: str) -> bool:
+    return error.partition(":")[0] in {
+        EndpointGarbled.code, EndpointRefused.code, EndpointKnowsNothing.code,
+    }  # fmt: skip
 
 
 def texts_of_test(result: Mapping[str, Any]) -> list[str]:
@@ -149,5 +200,10 @@ def texts_of_test(result: Mapping[str, Any]) -> list[str]:
         _("It gives log-probabilities.")
         if result["has_logprobs"]
         else _("It gives no log-probabilities.")
+    )
+    texts.append(
+        _("It says how probable options are, so likelihood methods can be used.")
+        if result.get("has_likelihoods")
+        else _("It does not say how probable options are, so likelihood methods cannot be used.")
     )
     return texts

@@ -19,6 +19,7 @@ from common.api_exports import (
 )
 from common.figure_tables import FORMATS, Table, as_json, table_file
 from evaluation.comparisons.catalogue import TABLES
+from evaluation.comparisons.papers import answers_table
 from evaluation.comparisons.queries import Flip, FlipPage, flips
 from evaluation.comparisons.selectors import (
     comparison_of,
@@ -89,6 +90,20 @@ class FlipListView(APIView):
         )
         page = flips(found, page=page_number(query.get("page", "")))
         return Response(FlipPageSerializer(page).data)
+
+
+class AnswerListView(APIView):
+    @extend_schema(
+        parameters=[*PARAMETERS[::2], OpenApiParameter("uid", str, required=True)],
+        responses={200: OpenApiTypes.OBJECT, **READ_REFUSALS},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The answers of the runs to one item side by side, with its text and key, for managers."""
+        query = request.query_params
+        found = comparison_with_answers(
+            caller(request), slug, query.get("runs", ""), query.get("method", "")
+        )
+        return Response(as_json(answers_table(found, query.get("uid", ""))))
 
 
 def _table(request: Request, slug: str) -> Table:

@@ -12,7 +12,7 @@ from common.figure_tables import table_file
 from common.filters import refuse_unknown_filters
 from evaluation.comparisons.catalogue import TABLES
 from evaluation.comparisons.presenters import accuracy_chart
-from evaluation.comparisons.queries import Comparison, flips
+from evaluation.comparisons.queries import Comparison, flips, replies_to
 from evaluation.comparisons.selectors import (
     comparison_of,
     comparison_with_answers,
@@ -26,6 +26,7 @@ from evaluation.comparisons.titles import table_label
 from evaluation.models import Run
 from evaluation.queries import runs_seen_by
 from evaluation.results.labels import method_texts
+from languages.letters import letter_of
 from projects.models import Project
 from projects.selectors import project_for
 from review.figures.presenters import table_views
@@ -85,6 +86,26 @@ def flip_list(request: HttpRequest, slug: str) -> HttpResponse:
         "page": flips(found, page=page_number(query.get("page", ""))),
     }
     return render(request, "evaluation/comparisons/flips.html", context)
+
+
+@require_safe
+def answer_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The answers of the runs to one item side by side, for those who may see all of it."""
+    query = request.GET
+    found = comparison_with_answers(
+        current_user(request), slug, query.get("runs", ""), query.get("method", "")
+    )
+    placed, replies = replies_to(found, query.get("uid", ""))
+    labels = {run.pk: label for label, run in zip(run_labels(found.runs), found.runs, strict=True)}
+    context = {
+        "project": found.runs[0].release.project,
+        "section": "runs",
+        **_choices(found),
+        "item": placed,
+        "options": [(letter_of(at), text) for at, text in enumerate(placed.revision.options)],
+        "replies": [(labels[one.run], one) for one in replies],
+    }
+    return render(request, "evaluation/comparisons/answers.html", context)
 
 
 def _compared(request: HttpRequest, user: User, project: Project) -> Comparison:

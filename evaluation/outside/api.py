@@ -53,7 +53,7 @@ class RunImportView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Import a file of answers as a run; `result` of the job names the run."""
         user = caller(request)
-        project = project_for(user, slug, "evaluation.start_run")
+        project = project_for(user, slug, "evaluation.import_run")
         given = RunImportInput(data=request.data)
         given.is_valid(raise_exception=True)
         data = given.validated_data

@@ -22,7 +22,7 @@ from projects.selectors import project_for
 def import_run(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a file of answers and show the job that imports it."""
     user = current_user(request)
-    project = project_for(user, slug, "evaluation.start_run")
+    project = project_for(user, slug, "evaluation.import_run")
     form = RunImportForm(project, request.POST or None, request.FILES or None)
     if form.is_valid():
         data = form.cleaned_data

@@ -30,7 +30,7 @@ from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
 from scoring.batch import ScoredExtraction
-from scoring.scorers import SCORERS
+from scoring.scorers import SCORERS, are_likelihoods
 
 SCORING_KIND = "scoring"
 BATCH = 500
@@ -93,12 +93,13 @@ def start_scoring(
 
 def further_methods(run: Run) -> list[str]:
     """Return the methods that can score the answers of `run` and are not among its own."""
-    kinds = kinds_asked(run.methods)
-    return [
-        name
-        for name, scorer in SCORERS.items()
-        if name not in run.methods and KIND_OF_KEY[scorer.key_kind] in kinds
-    ]
+    return [name for name in SCORERS if name not in run.methods and _is_fit(name, run)]
+
+
+def _is_fit(name: str, run: Run) -> bool:
+    """Whether a method scores the items that `run` asked, and reads such answers."""
+    is_asked = KIND_OF_KEY[SCORERS[name].key_kind] in kinds_asked(run.methods)
+    return is_asked and are_likelihoods([name]) == are_likelihoods(run.methods)
 
 
 def check_methods(run: Run, methods: Sequence[str]) -> None:
@@ -108,11 +109,10 @@ def check_methods(run: Run, methods: Sequence[str]) -> None:
         words = gettext("There is no method “%(name)s”. Choose from: %(known)s.")
         values = {"name": unknown[0], "known": ", ".join(SCORERS)}
         raise MethodsInvalid(fields={"methods": [words % values]})
-    kinds = kinds_asked(run.methods)
-    unfit = [name for name in methods if KIND_OF_KEY[SCORERS[name].key_kind] not in kinds]
+    unfit = [name for name in methods if not _is_fit(name, run)]
     if unfit:
         words = gettext(
-            "This run did not ask the items that %(name)s scores. Start a run with this method; it "
+            "This run did not ask what %(name)s scores. Start a run with this method; it "
             "uses the stored answers."
         )
         raise MethodsInvalid(fields={"methods": [words % {"name": unfit[0]}]})

@@ -80,6 +80,21 @@ METHODS: Mapping[str, MethodLabel] = {
             "whose answer is a number."
         ),
     ),
+    "likelihood": MethodLabel(
+        _("Likelihood"),
+        _("Likelihood of the letter (MMLU, TMLU)"),
+        _("Uses the option whose letter the model finds most probable after the prompt."),
+    ),
+    "likelihood_text": MethodLabel(
+        _("Likelihood, text"),
+        _("Likelihood of letter and text (acc of lm-evaluation-harness)"),
+        _("Uses the option whose letter and text the model finds most probable."),
+    ),
+    "likelihood_norm": MethodLabel(
+        _("Likelihood, by length"),
+        _("Likelihood by length (acc_norm of lm-evaluation-harness)"),
+        _("Uses the option whose letter and text are most probable per character."),
+    ),
 }
 
 

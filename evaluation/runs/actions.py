@@ -25,7 +25,7 @@ from projects.locks import lock_project
 from prompts.models import PromptTemplate
 from releases.enums import ReleaseState
 from releases.models import Release
-from scoring.scorers import SCORERS
+from scoring.scorers import SCORERS, TEXT_METHODS, are_likelihoods
 
 RUN_KIND = "run"
 RUNNABLE_RELEASES = (ReleaseState.BUILT, ReleaseState.PUBLISHED)
@@ -228,9 +228,12 @@ def check_methods(methods: Sequence[str]) -> None:
 
 
 def _method_faults(methods: Sequence[str]) -> dict[str, list[str]]:
-    if methods and set(methods) <= set(RUN_METHODS):
-        return {}
-    return {"methods": [_("Choose at least one of: %s.") % ", ".join(RUN_METHODS)]}
+    if not methods or not set(methods) <= set(RUN_METHODS):
+        return {"methods": [_("Choose at least one of: %s.") % ", ".join(RUN_METHODS)]}
+    if are_likelihoods(methods) and set(methods) & set(TEXT_METHODS):
+        words = _("Likelihood methods ask in another way. Start a run of their own for them.")
+        return {"methods": [words]}
+    return {}
 
 
 def check_parts(

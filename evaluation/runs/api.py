@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.views import caller
+from accounts.models import User
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
@@ -60,6 +61,7 @@ FILTERS = [
     OpenApiParameter("release", description="Version of the release."),
     OpenApiParameter("prompt", description="Name of the prompt."),
     OpenApiParameter("state", enum=sorted(JobState.values)),
+    OpenApiParameter("rotation", int, description="Rotation of the options, 0 for none."),
 ]
 
 
@@ -106,14 +108,14 @@ class RunInput(StrictSerializer):
             rotation=data["rotation"],
         )
 
-    def parts(self, project: Project) -> dict[str, Any]:
+    def parts(self, user: User, project: Project) -> dict[str, Any]:
         """Return what `start_run` and `estimate_run` take beside the prompt.
 
         Raises the refusals of unknown names.
         """
         data = self.validated_data
         return {
-            "release": get_release(project, data["release"], must_stand=True),
+            "release": get_release(project, data["release"], must_stand=True, user=user),
             "model_spec": get_model(project, data["model"]),
             "settings": self.settings(),
         }
@@ -259,7 +261,7 @@ class RunListView(generics.GenericAPIView[Run]):
         data = RunInput(data=request.data)
         data.is_valid(raise_exception=True)
         ensure_default_prompts(project=project, now=now)
-        parts = data.parts(project)
+        parts = data.parts(user, project)
         prompt = get_prompt(project, data.validated_data["prompt"])
         return _started(start_run(**parts, prompt=prompt, actor=user, now=now))
 
@@ -293,7 +295,7 @@ class RunEstimateView(APIView):
         project = project_for(user, slug, "evaluation.start_run")
         data = RunInput(data=request.query_params)
         data.is_valid(raise_exception=True)
-        parts = data.parts(project)
+        parts = data.parts(user, project)
         prompt = find_prompt(known_prompts(project, now=now), data.validated_data["prompt"])
         found = estimate_run(**parts, prompt=prompt, most=SAMPLED_ITEMS)
         return Response(estimate_json(found))

@@ -10,7 +10,7 @@ from django.db.models import Avg
 from endpoints.budgets import price_of
 from endpoints.connections import address_of
 from endpoints.models import ModelSpec
-from endpoints.providers.base import Message, request_hash
+from endpoints.providers.base import ChatRequest, Message, request_hash
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
 from evaluation.queries import asked_items, shots_without_explanation
@@ -20,6 +20,8 @@ from evaluation.runs.reuse import Question, bought_answers, has_earlier_run
 from projects.models import Project
 from prompts.models import PromptTemplate
 from releases.models import Release, ReleaseItem
+from scoring.scorers import are_likelihoods
+from scoring.scorers.likelihood import BEGINNING
 
 DEFAULT_BYTES_PER_TOKEN: Final = 3.0
 """Assumed where no stored answer tells. Tokenizers need 1 to 4 bytes of UTF-8 for a token."""
@@ -90,7 +92,7 @@ def estimate_run(
     bytes_per_token, measured_on = bytes_per_token_of(release.project, model_spec.model)
     prompt_tokens = round(sent_bytes * scale / bytes_per_token)
     shots, bare_shots = shots_without_explanation(run)
-    each, basis = _completion_tokens(run) if calls else (0.0, MEASURED)
+    each, basis = _completion_tokens(run, chosen) if calls else (0.0, MEASURED)
     completion_tokens = None if each is None else round(calls * each)
     return Estimate(
         items=items,
@@ -137,10 +139,16 @@ def _count(run: Run, chosen: Sequence[ReleaseItem]) -> tuple[int, int]:
     for placed in chosen:
         for epoch in range(1, run.epochs + 1):
             asked = questions.request((placed.pk, epoch))
-            sizes.append(((request_hash(address, asked), epoch), bytes_of(asked.messages)))
+            sizes.append(((request_hash(address, asked), epoch), sent_bytes(asked)))
     found = bought_answers(run, [key for key, _size_of in sizes]) if has_earlier_run(run) else {}
     reused = sum(key in found for key, _size_of in sizes)
     return reused, sum(size for key, size in sizes if key not in found)
+
+
+def sent_bytes(asked: ChatRequest) -> int:
+    """Return the bytes of what is sent; a prompt goes once with each continuation, if there are any."""
+    options = sum(len(each.encode()) for each in asked.continuations)
+    return bytes_of(asked.messages) * max(1, len(asked.continuations)) + options
 
 
 def bytes_of(messages: Sequence[Message]) -> int:
@@ -177,12 +185,14 @@ def _measured_in(run_pk: int) -> tuple[float, int]:
     placed = asked_items(run.release, run.methods)
     questions.take(placed.filter(pk__in={row.release_item_id for row in found}))
     asked = (questions.request((row.release_item_id, row.epoch)) for row in found)
-    sent = sum(bytes_of(request.messages) for request in asked)
+    sent = sum(sent_bytes(request) for request in asked)
     return sent / sum(row.prompt_tokens or 0 for row in found), len(found)
 
 
-def _completion_tokens(run: Run) -> tuple[float | None, str]:
-    """Return the tokens of one answer, and what they rest on."""
+def _completion_tokens(run: Run, chosen: Sequence[ReleaseItem]) -> tuple[float | None, str]:
+    """Return the tokens of one answer, and what they rest on; of likelihoods one for each option."""
+    if are_likelihoods(run.methods):
+        return sum(len(placed.options) for placed in chosen) / len(chosen), LIMIT
     alike = ModelResponse.objects.filter(
         run__release__project=run.release.project,
         run__model_spec__model=run.model_spec.model,
@@ -191,7 +201,7 @@ def _completion_tokens(run: Run) -> tuple[float | None, str]:
         reused_from=None,
         run__imported_from="",
         completion_tokens__gte=0,
-    )
+    ).exclude(text__startswith=BEGINNING)
     last = alike.order_by("-pk")[:MEASURED_ANSWERS].aggregate(mean=Avg("completion_tokens"))
     if last["mean"] is not None:
         return float(last["mean"]), MEASURED

@@ -13,6 +13,7 @@ from endpoints.connections import connect as connect_to
 from endpoints.parameters import epoch_parameters
 from endpoints.providers.base import ChatRequest
 from endpoints.raw_calls import raw_call_columns
+from endpoints.specs.testing import check_likelihoods
 from evaluation.contents import said_in
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
@@ -35,8 +36,9 @@ from evaluation.runs.reuse import Asked, has_earlier_run, reuse_answers
 from jobs.models import Job
 from jobs.progress import Progress
 from prompts.queries import template_of
-from prompts.rendering import render
+from prompts.rendering import continuations, render
 from releases.models import ReleaseItem
+from scoring.scorers import are_likelihoods
 
 CHUNK = 1000
 
@@ -53,12 +55,14 @@ def perform_run(
     1. Score the stored answers that the current version of a method has not scored. This comes
        first and needs no endpoint, so that one version has scored them all even if step 2 fails.
     2. Copy the answers that earlier runs of the project got to the same requests, and score them.
-    3. Go through the test items in chunks, in the order of the release, and ask each (item, epoch)
+    3. If the methods read likelihoods, try whether the endpoint gives any.
+    4. Go through the test items in chunks, in the order of the release, and ask each (item, epoch)
        that has no answer. Raw answers are committed in batches; scores follow in a second
        transaction.
 
     A run with a budget asks as many questions at once as the budget affords by the mean price so
-    far, so it may exceed it by what the last ones cost above the mean. Raises BudgetUnmeasured.
+    far, so it may exceed it by what the last ones cost above the mean. Raises BudgetUnmeasured,
+    LikelihoodsMissing.
 
     No request is made inside a transaction. Running this again after a stop asks nothing twice,
     because there can be only one answer for each (run, item, epoch).
@@ -79,6 +83,8 @@ def perform_run(
         if has_earlier_run(run):
             _reuse(run, questions, progress)
         questions.purse = purse_of(run)
+        if are_likelihoods(run.methods):
+            check_likelihoods(run.model_spec, connect=connect)
         perform_batch(questions, line, progress=progress, done=answered_count(run))
         score_missing(run=run)  # answers of a worker that was killed before scoring them
     failed = lasting_failures(run).count()
@@ -145,6 +151,9 @@ class Questions:
         shots = self._shots.get((placed.subject_id, placed.kind), ())
         asked = prompt_item(placed, self._run.rotation)
         messages = render(asked, template=self._template, shots=shots)
+        if are_likelihoods(self._run.methods):
+            options = continuations(asked, self._template)
+            return ChatRequest(spec.model, messages, continuations=options)
         return ChatRequest(spec.model, messages, epoch_parameters(spec.parameters, epoch))
 
     def store(self, results: list[engine.Result[Asked]]) -> None:

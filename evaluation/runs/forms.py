@@ -8,6 +8,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from endpoints.models import ModelSpec
 from endpoints.specs.queries import prompted_models
 from evaluation.results.labels import METHODS
@@ -26,6 +27,7 @@ from jobs.enums import JobState
 from projects.models import Project
 from prompts.queries import known_prompts
 from releases.models import Release
+from releases.queries import releases_seen_by
 
 
 class ReleaseChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -104,9 +106,9 @@ class RunForm(forms.Form):
         label=_("Concurrent requests"), min_value=1, max_value=MAX_CONCURRENCY, initial=8
     )
 
-    def __init__(self, project: Project, *args: Any, **options: Any) -> None:
+    def __init__(self, user: User, project: Project, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        releases = Release.objects.filter(project=project, state__in=RUNNABLE_RELEASES)
+        releases = releases_seen_by(user, project).filter(state__in=RUNNABLE_RELEASES)
         fields: dict[str, Any] = self.fields
         for name, rows in (
             ("release", releases.order_by("-pk")),
@@ -140,6 +142,9 @@ class RunFilterForm(forms.Form):
     state = forms.ChoiceField(
         label=_("State"), required=False, choices=[("", _("all")), *JobState.choices]
     )
+    rotation = forms.IntegerField(
+        label=_("Rotation"), required=False, min_value=0, max_value=MAX_ROTATION
+    )
     order = forms.ChoiceField(
         label=_("Order"),
         required=False,
@@ -153,8 +158,8 @@ class RunFilterForm(forms.Form):
 
     def wanted(self) -> RunFilter:
         """Return the filter of the fields that are valid."""
-        names = (field.name for field in fields(RunFilter))
-        return RunFilter(**{name: self.cleaned_data.get(name, "") for name in names})
+        names = {field.name for field in fields(RunFilter)}
+        return RunFilter(**{name: self.cleaned_data[name] for name in names & {*self.cleaned_data}})
 
     def order_by(self) -> Sequence[str]:
         return ORDERS[self.cleaned_data.get("order") or NEWEST]

@@ -23,7 +23,7 @@ ORDERS: Final[Mapping[str, Sequence[str]]] = {
     "model": ("model_spec__name", "-pk"),
 }
 FILE_COLUMNS: Final = (
-    "run", "model", "model_revision", "release", "prompt", "prompt_revision", "shots", "epochs",
+    "run", "model", "model_revision", "release", "prompt", "prompt_revision", "shots", "epochs", "rotation",
     "methods", "state", "method", "answers_read", "accuracy", "accuracy_low", "accuracy_high",
     "bought", "reused", "prompt_tokens", "completion_tokens", "price", "started_at",
 )  # fmt: skip
@@ -31,13 +31,17 @@ FILE_COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFilter:
-    """Names of a model, a release and a prompt, a state of the job, and a part of a name; "" is any."""
+    """Names of a model, a release and a prompt, a state of the job, and a part of a name; "" is any.
+
+    `rotation` is that of the options; None is any.
+    """
 
     q: str = ""
     model: str = ""
     release: str = ""
     prompt: str = ""
     state: str = ""
+    rotation: int | None = None
 
 
 def filtered_runs(user: User, project: Project, wanted: RunFilter) -> QuerySet[Run]:
@@ -47,9 +51,10 @@ def filtered_runs(user: User, project: Project, wanted: RunFilter) -> QuerySet[R
         "release__version": wanted.release,
         "prompt_template__name": wanted.prompt,
         "job__state": wanted.state,
+        "rotation": wanted.rotation,
     }
     rows = runs_seen_by(user, project).filter(
-        **{name: value for name, value in exact.items() if value}
+        **{name: value for name, value in exact.items() if value not in ("", None)}
     )
     if wanted.q:
         rows = rows.filter(
@@ -78,6 +83,7 @@ def file_rows(rows: QuerySet[Run]) -> Iterator[dict[str, Any]]:
             "prompt_revision": run.prompt_template.revision,
             "shots": run.shots,
             "epochs": run.epochs,
+            "rotation": run.rotation,
             "methods": " ".join(run.methods),
             "state": run.job.state,
             "method": run.headline_method,

@@ -58,12 +58,13 @@ def run_list(request: HttpRequest, slug: str) -> HttpResponse:
     page = keyset_page(rows, order=form.order_by(), cursor=request.GET.get("cursor"))
     context = {
         "form": form,
-        "is_filtered": any(form.cleaned_data.values()),
+        "is_filtered": any(value not in ("", None) for value in form.cleaned_data.values()),
         "project": project,
         "section": "runs",
         "page": page,
         "closed": why_keys_are_closed(user, project),
         "can_start": user.has_perm("evaluation.start_run", project),
+        "can_import": user.has_perm("evaluation.import_run", project),
         "can_analyse": user.has_perm("evaluation.view_item_analysis", project),
     }
     status = 200 if is_valid else 400
@@ -95,7 +96,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form; posting it starts the run, or with `estimate` says what it would take."""
     user = current_user(request)
     project = project_for(user, slug, "evaluation.start_run")
-    form = RunForm(project, request.POST or None, initial=request.GET.dict())
+    form = RunForm(user, project, request.POST or None, initial=request.GET.dict())
     if request.method != "POST" or not form.is_valid():
         return _start_page(request, project, form, status=400 if form.is_bound else 200)
     ensure_default_prompts(project=project, now=timezone.now())
@@ -259,6 +260,7 @@ def _run_context(request: HttpRequest, run: Run) -> dict[str, object]:
         "is_scoring": is_scoring,
         "is_worker_alive": is_worker_alive(now=now, queue=queue) if is_waiting else None,
         "can_manage": current_user(request).has_perm("evaluation.resume_run", run),
+        "can_read": current_user(request).has_perm("evaluation.view_responses", run),
     }
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.models import Item
 from common.errors import DomainError
-from projects.enums import Role
+from projects.enums import TEXT_ROLES, Role
 from projects.models import Membership, Project
 from projects.rules import role_in
 from review.comments.mentions import GROUPS, Named, Part, find_strays, split_mentions
@@ -52,7 +52,7 @@ class Reader:
 
     def may_read(self, comment: Comment) -> bool:
         """Whether they may read a comment; `panel`, `thread` and its panel are selected."""
-        if self.role in (None, Role.VIEWER) and not self.leads_all:
+        if self.role not in TEXT_ROLES and not self.leads_all:
             return False
         return self._may_read_one(comment.thread or comment) and self._may_read_one(comment)
 
@@ -180,7 +180,7 @@ def _leads_all(user: User, role: Role | None) -> bool:
 
 def _nameable(user: User, project: Project) -> QuerySet[Membership]:
     rows: QuerySet[Membership] = Membership.objects.filter(project=project).working()
-    return rows.exclude(user=user).exclude(role=Role.VIEWER).select_related("user")
+    return rows.exclude(user=user).filter(role__in=TEXT_ROLES).select_related("user")
 
 
 def _is_known(user: User, project: Project, role: Role) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from accounts.models import User
-from projects.enums import Role
+from projects.enums import TEXT_ROLES
 from projects.models import Project
 from review.disputes.queries import disputes
 from review.eligibility import members_at_work, possible_substitutes
@@ -26,18 +26,19 @@ def blocked_disputes(project: Project) -> QuerySet[Panel]:
 def _substitutes_at_work(project: Project) -> QuerySet[Substitute]:
     """Who was named for the outer panel and can still settle it.
 
-    Since then they may have left, been paused, become a viewer, or judged the text themselves.
+    Since then they may have left, been paused, changed to a role that does not work on texts, or
+    judged the text themselves.
     """
-    places = members_at_work(project).exclude(role=Role.VIEWER).order_by()
+    places = members_at_work(project).filter(role__in=TEXT_ROLES).order_by()
     judged = Judgement.objects.filter(panel=OuterRef("panel"), reviewer=OuterRef("user"))
     rows = Substitute.objects.filter(panel=OuterRef("pk"), user__in=places.values("user"))
     return rows.exclude(Exists(judged))
 
 
 def candidates_for(project: Project, panels: Sequence[Panel]) -> dict[int, list[User]]:
-    """By panel the members who may be its substitute, by name: all but viewers who read the
+    """Return by panel the members who may be its substitute, by name.
 
-    target language and neither judged nor wrote the text.
+    They work on texts, read the target language and neither judged nor wrote the text.
     """
     involved, members = people_involved(panels), possible_substitutes(project)
     return {

@@ -1,9 +1,17 @@
 """Extraction methods: pure functions that find the answer in a model's response."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from scoring.scorers import anchored, concern_all, direct, first_option, numeric, tmlu
+from scoring.scorers import (
+    anchored,
+    concern_all,
+    direct,
+    first_option,
+    likelihood,
+    numeric,
+    tmlu,
+)
 from scoring.scorers.base import AskedItem, Extraction, Reading, Scorer, read_response
 
 SCORERS: Mapping[str, Scorer] = MappingProxyType(
@@ -17,10 +25,19 @@ SCORERS: Mapping[str, Scorer] = MappingProxyType(
             tmlu.DIRECT,
             tmlu.REASONED,
             numeric.SCORER,
+            likelihood.LETTER,
+            likelihood.TEXT,
+            likelihood.NORMALISED,
         )
     }
 )
 """Every method by name, in the order in which pages show them. The first is the headline."""
+TEXT_METHODS = tuple(name for name, each in SCORERS.items() if each.reads == "text")
+
+
+def are_likelihoods(methods: Iterable[str]) -> bool:
+    """Return whether methods read likelihoods of options. Those of one run all do, or none does."""
+    return any(SCORERS[name].reads == "likelihoods" for name in methods)
 
 
 def extract(
@@ -38,10 +55,12 @@ def extract(
 
 __all__ = [
     "SCORERS",
+    "TEXT_METHODS",
     "AskedItem",
     "Extraction",
     "Reading",
     "Scorer",
+    "are_likelihoods",
     "extract",
     "read_response",
 ]

@@ -11,6 +11,7 @@ from scoring.scorers.reasoning import answer_text
 
 Failure = Literal["no_answer", "several_answers", "repeater"]
 KeyKind = Literal["option", "number"]
+Material = Literal["text", "likelihoods"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class Scorer:
     key_kind: whether keys are option letters or numbers
     reads_letters: whether the result depends only on the letters of a reading and the number of
         options, so that it can be cached by them
+    reads: what a response holds: a text of the model, or the likelihoods of the options
     """
 
     name: str
@@ -80,6 +82,7 @@ class Scorer:
     published_name: str
     key_kind: KeyKind = "option"
     reads_letters: bool = False
+    reads: Material = "text"
 
     def extract(self, reading: Reading) -> Extraction:
         """Apply the method. A response without an answer that has the question is a repeater."""

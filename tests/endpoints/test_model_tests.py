@@ -75,17 +75,26 @@ def said_of(project: Project, status: int, body: dict[str, Any]) -> list[str]:
 
 def test_what_came_of_a_test_is_said_in_words(project: Project) -> None:
     none, some = "It gives no log-probabilities.", "It gives log-probabilities."
+    unlikely = "It does not say how probable options are, so likelihood methods cannot be used."
     silent = {**reply("A"), "usage": None}
     unknown = "it does not know this address or this model"
     cases = [
-        (200, reply("A"), [none]),
-        (200, reply("A", logprobs={"content": []}), [some]),
-        (200, {**reply("A"), "model": "n"}, ["It answered as “n”, not as “m”.", none]),
-        (200, reply(""), ["Its answer is empty (finish reason: stop). Allow more tokens.", none]),
+        (200, reply("A"), [none, unlikely]),
+        (200, reply("A", logprobs={"content": []}), [some, unlikely]),
+        (200, {**reply("A"), "model": "n"}, ["It answered as “n”, not as “m”.", none, unlikely]),
+        (
+            200,
+            reply(""),
+            ["Its answer is empty (finish reason: stop). Allow more tokens.", none, unlikely],
+        ),
         (
             200,
             silent,
-            ["It does not say how many tokens an answer took, so it can have no budget.", none],
+            [
+                "It does not say how many tokens an answer took, so it can have no budget.",
+                none,
+                unlikely,
+            ],
         ),
         (
             401,
@@ -141,7 +150,10 @@ def test_api_and_page_queue_a_test_and_its_job_has_the_words(
             reverse("endpoints:test-model", args=["ti", spec.name]), follow=True
         )
     body = api_of(manager).get(f"/api/v1/jobs/{queued.json()['job']}/").json()
-    assert body["result"]["texts"][-1] == "It gives no log-probabilities."
+    assert body["result"]["texts"][-2:] == [
+        "It gives no log-probabilities.",
+        "It says how probable options are, so likelihood methods can be used.",
+    ]
     assert "Test of the model" in page.content.decode()
     shown = browser_of(manager).get(reverse("jobs:job", args=[queued.json()["job"]]))
     assert "It gives no log-probabilities." in shown.content.decode()

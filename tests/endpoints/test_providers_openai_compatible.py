@@ -382,7 +382,15 @@ def test_base_url_that_is_not_is_refused_with_a_code(value: str, code: str) -> N
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"model": "x"}, {"stream": True}, {"n": 3}, {"top_p": float("nan")}, {"x": {1}}]
+    "parameters",
+    [
+        {"model": "x"},
+        {"stream_options": {}},
+        {"stream": 1},
+        {"n": 3},
+        {"top_p": float("nan")},
+        {"x": {1}},
+    ],
 )
 def test_parameters_that_are_the_clients_own_or_no_json_are_refused(
     parameters: dict[str, object],

@@ -24,7 +24,7 @@ from evaluation.comparisons.queries import compare, flips, sizes_of
 from evaluation.models import Run
 from projects.enums import Role
 from projects.models import Project
-from releases.models import Release
+from releases.models import Release, ReleaseItem
 from tests.evaluation.builders import asked_uid, finished_run, make_release
 from tests.factories import MembershipFactory, ModelSpecFactory, ProjectFactory
 
@@ -227,6 +227,24 @@ def test_items_that_differ_link_to_both_answers(
         other = browser_of(member(role))
         answer = other.get(reverse("evaluation:flips", args=("ti",)), {"runs": numbers(runs)})
         assert answer.status_code == 403
+
+
+def test_answers_to_one_item_stand_side_by_side_for_managers_alone(
+    member: Member, browser_of: Browser, api_of: Api, runs: list[Run]
+) -> None:
+    manager, url = member(Role.MANAGER), reverse("evaluation:comparison-answers", args=("ti",))
+    asked = {"runs": numbers(runs), "uid": "physics/test-3"}
+    body = api_of(manager).get("/api/v1/projects/ti/comparisons/answers/", asked).json()
+    page = browser_of(manager).get(url, asked).content.decode()
+
+    assert [row["verdict"] for row in body["rows"]] == ["wrong", "right"]
+    for row in body["rows"]:
+        assert row["run"] in page
+        assert row["answer"] in page
+    assert ReleaseItem.objects.filter(uid="physics/test-3")[0].revision.question in page
+    assert browser_of(manager).get(url, asked | {"uid": "none"}).status_code == 404
+    for role in (Role.VIEWER, Role.EVALUATOR):
+        assert browser_of(member(role)).get(url, asked).status_code == 403
 
 
 @pytest.mark.parametrize("count", [2, 5])

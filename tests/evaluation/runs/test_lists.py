@@ -65,6 +65,31 @@ def test_filter_finds_by_model_release_state_prompt_and_part_of_a_name(
     ]
 
 
+def test_runs_are_filtered_by_the_rotation_of_options(
+    project: Project,
+    runs: list[Run],
+    member: Callable[..., User],
+    api_of: Callable[[User], APIClient],
+    browser_of: Callable[[User], Client],
+) -> None:
+    Run.objects.filter(pk=runs[1].pk).update(rotation=2)
+    manager, plain = member(Role.MANAGER), [runs[0].pk, runs[2].pk]
+    api, url = api_of(manager), "/api/v1/projects/ti/runs/"
+
+    for rotation, wanted in (
+        ("", [each.pk for each in runs]),
+        ("0", plain),
+        ("2", [runs[1].pk]),
+    ):
+        listed = api.get(url, {"rotation": rotation}).json()["results"]
+        assert [row["id"] for row in listed] == wanted, rotation
+    assert api.get(url, {"rotation": "x"}).status_code == 400
+    lines = b"".join(api.get(f"{url}export/", {"rotation": 2}).streaming_content)  # type: ignore[attr-defined]
+    assert json.loads(lines)["rotation"] == 2
+    page = browser_of(manager).get(reverse("evaluation:runs", args=["ti"]), {"rotation": 5})
+    assert "Nothing matches" in page.content.decode()
+
+
 def test_rows_keep_figure_interval_and_usage_as_the_page_of_the_run_has_them(
     runs: list[Run],
 ) -> None:

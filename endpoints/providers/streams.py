@@ -1,0 +1,99 @@
+"""Puts an answer together that comes as server-sent events.
+
+Source: the event stream of the HTML standard (fields, comments, line ends), with the chunks of
+chat completions as data.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from endpoints.providers.base import EndpointGarbled, EndpointUnreachable
+
+LINE_END = re.compile(r"\r\n|\n|\r")
+DONE = "[DONE]"
+OPENING = (b"{", b"[", b"<")
+"""What a body begins with that is no stream: JSON, or a page."""
+
+
+def is_stream(content: bytes) -> bool:
+    """Return whether a body may be an event stream; some servers answer in one piece all the same."""
+    return not content.lstrip().startswith(OPENING)
+
+
+def joined(content: bytes) -> bytes:
+    """Return the completion that the events make up, or the error that ended them, as JSON.
+
+    The last chunk with `usage` counts. Raises EndpointUnreachable for a stream that was cut off: it
+    has neither the last event nor a finish reason, so that a half answer is never taken for whole.
+    Raises EndpointGarbled for an event that is not a chunk.
+    """
+    whole: dict[str, Any] = {}
+    choice: dict[str, Any] = {"message": {}}
+    is_whole = False
+    for event in events_of(content):
+        if event.strip() == DONE:
+            is_whole = True
+            break
+        chunk = _chunk(event)
+        if chunk.get("error"):
+            return event.encode()
+        whole |= {name: chunk[name] for name in ("model", "usage") if chunk.get(name)}
+        for part in _choices(chunk):
+            _add(choice, part)
+    if not (is_whole or choice.get("finish_reason")):
+        raise EndpointUnreachable("stream cut off")
+    return json.dumps({**whole, "choices": [choice]}, ensure_ascii=False).encode()
+
+
+def events_of(content: bytes) -> Iterator[str]:
+    """Yield the data of each event. A last one without an empty line after it is left out."""
+    lines: list[str] = []
+    for line in LINE_END.split(content.decode(errors="replace").removeprefix("\ufeff")):
+        name, _colon, value = line.partition(":")
+        if line and name == "data":
+            lines.append(value.removeprefix(" "))
+        elif not line and lines:
+            yield "\n".join(lines)
+            lines = []
+
+
+def _chunk(event: str) -> dict[str, Any]:
+    try:
+        chunk = json.loads(event)
+    except (ValueError, RecursionError):
+        raise EndpointGarbled("not-json", body=event[:200]) from None
+    if not isinstance(chunk, dict):
+        raise EndpointGarbled("no-choices")
+    return chunk
+
+
+def _choices(chunk: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the parts of the first answer; there is only one, as only one is asked for."""
+    choices = chunk.get("choices")
+    for part in choices if isinstance(choices, list) else []:
+        if isinstance(part, dict) and not part.get("index"):
+            yield part
+
+
+def _add(choice: dict[str, Any], part: dict[str, Any]) -> None:
+    for name in ("finish_reason", "logprobs", "error"):
+        if part.get(name):
+            choice[name] = part[name]
+    delta = part.get("delta") or part.get("message")
+    for name, value in delta.items() if isinstance(delta, dict) else ():
+        _join(choice["message"], name, value)
+
+
+def _join(message: dict[str, Any], name: str, value: Any) -> None:
+    """Add a piece of a message: texts and lists grow, and of anything else the last one counts."""
+    known = message.get(name)
+    if name == "tool_calls" and isinstance(value, list):
+        message[name] = [*(known or []), *value]
+    elif isinstance(known, str) and isinstance(value, str) and name != "role":
+        message[name] = known + value
+    elif isinstance(known, list) and isinstance(value, list):
+        message[name] = [*known, *value]
+    elif value is not None or name not in message:
+        message[name] = value
