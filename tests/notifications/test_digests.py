@@ -24,7 +24,7 @@ from projects.models import Project
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 Deliver = Callable[[], list[EmailMessage]]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-NOW = timezone.now() - timedelta(hours=2)
+NOW = timezone.now() - timedelta(hours=2, minutes=25)
 
 
 @pytest.fixture

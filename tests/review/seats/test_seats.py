@@ -42,7 +42,7 @@ from review.seats.refusals import (
 from tests.factories import SubjectFactory, UserFactory, make_translated_item
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
-NOW = timezone.now()
+NOW = timezone.now() - timedelta(minutes=25)
 Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Judge = Callable[..., Judgement]
