@@ -65,7 +65,7 @@ urlpatterns = [
     path("projects/<slug:slug>/report/", report.report_page, name="report"),
     re_path(
         r"^projects/(?P<slug>[-\w]+)/report/"
-        r"(?P<table>stages|systems|subjects|categories|criteria|reviewers|pairs)\."
+        r"(?P<table>stages|systems|candidates|subjects|categories|criteria|reviewers|pairs)\."
         r"(?P<name>csv|latex|markdown|json)$",
         report.report_file,
         name="report-file",

@@ -1,7 +1,7 @@
 """The ways to have a model translate an item, each as a plan of calls."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from annotation.asking.answers import Unusable, read_object
@@ -123,7 +123,7 @@ class BestOfN(Strategy):
         prompt, count = ask_scores(brief, candidates), len(candidates)
         question = Question("score", prompt, lambda text: read_scores(text, count), is_judge=True)
         scores: list[float] = yield from ask_one(question)
-        return candidates[scores.index(max(scores))]
+        return candidates[order_of_scores(scores)[0]]
 
 
 class Fuse(Strategy):
@@ -192,11 +192,25 @@ def _best_by_rank(
     )
     if not read.values:
         raise read.first_fault()
+    rankings = {number: read.values.get(f"rank.{number}", ()) for number in range(1, count + 1)}
+    return order_of_ranks(count, rankings)[0]
+
+
+def order_of_scores(scores: Sequence[float]) -> list[int]:
+    """Return the places of the candidates, the best first; of equals, the first."""
+    return sorted(range(len(scores)), key=lambda place: -scores[place])
+
+
+def order_of_ranks(count: int, rankings: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return the places of the candidates, that with the lowest sum of ranks first; of equals, the first.
+
+    `rankings` has what was read of each round, by its number from 1.
+    """
     sums = [0] * count
-    for number, order in enumerate(orders, start=1):
-        for rank, shown in enumerate(read.values.get(f"rank.{number}", ())):
+    for number, order in enumerate(rotations(count), start=1):
+        for rank, shown in enumerate(rankings.get(number, ())):
             sums[order[shown]] += rank
-    return sums.index(min(sums))
+    return sorted(range(count), key=sums.__getitem__)
 
 
 def rotations(count: int) -> list[list[int]]:

@@ -85,13 +85,18 @@ def schema_of(text: ItemText) -> dict[str, Any]:
 
 def read_translation(answer: str, source: Source) -> ItemText:
     """Return the translation in an answer, checked against its source. Raises Unusable."""
+    text = unchecked_translation(answer, source)
+    check_translation(text, source)
+    return text
+
+
+def unchecked_translation(answer: str, source: Source) -> ItemText:
+    """Return the translation in an answer that was found usable before. Raises Unusable."""
     found = read_object(answer)
     wanted = source.text.parts()
     options = _options(found) if "options" in wanted else ()
     texts = {name: _text(found, name) for name in wanted if name != "options"}
-    text = ItemText(options=options, **texts)
-    check_translation(text, source)
-    return text
+    return ItemText(options=options, **texts)
 
 
 def check_translation(text: ItemText, source: Source) -> None:

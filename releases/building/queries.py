@@ -160,5 +160,9 @@ def waiver_notes(release: Release, placements: Iterable[Placement[Any]]) -> list
 
 
 def project_quality(project: Project) -> dict[str, Any]:
-    """Return the figures of review's report of the project, as plain JSON."""
-    return report_json(project, table=None, as_of=None, is_named=False)
+    """Return the figures of review's report of the project, as plain JSON.
+
+    How a strategy ranked its candidates says nothing of the items that are released.
+    """
+    figures = report_json(project, table=None, as_of=None, is_named=False)
+    return {name: rows for name, rows in figures.items() if name != "candidates"}

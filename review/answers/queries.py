@@ -196,6 +196,26 @@ def best_ranked(round_: Round, items: Sequence[int], *, ties_to: str = "") -> di
     return found
 
 
+def sole_best(round_: Round) -> dict[int, int]:
+    """For each item of a comparison the revision that was found best, if one alone was.
+
+    Systems that gave the same text to the letter count as one.
+    """
+    said = _said_in(round_).filter(_counted("answer__panel__"))
+    best = best_systems(_opinions(said), round_.project.criteria)
+    columns = said.values_list(
+        "answer__panel__item", "revision__translation__system", "revision",
+        "revision__content_hash",
+    )  # fmt: skip
+    texts = {(item, system): (digest, pk) for item, system, pk, digest in columns.order_by("pk")}
+    found: dict[int, int] = {}
+    for item, systems in best.items():
+        revisions = dict(texts[item, system] for system in systems)
+        if len(revisions) == 1:
+            found[item] = next(iter(revisions.values()))
+    return found
+
+
 def solving_results(round_: Round) -> SolvingResults:
     """How experts solved the items of a round, by subject; three queries."""
     items: dict[int, list[SolvedItem]] = defaultdict(list)

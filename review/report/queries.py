@@ -30,6 +30,7 @@ from review.figures.stages import (
     stage_figures,
 )
 from review.models import Round, RoundTables
+from review.report.candidates import candidate_figures
 from review.report.decisions import decided_before
 from review.report.kept import is_kept, kept
 from review.report.peer_queries import round_peers
@@ -66,6 +67,7 @@ def report(project: Project, *, as_of: int | None = None) -> Report:
         criteria=tuple(reading.criteria()),
         rated=project.criteria,
         simulated=simulated_judgements(reading.rounds),
+        candidates=candidate_figures(project, as_of),
     )
 
 

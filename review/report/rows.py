@@ -7,6 +7,7 @@ from common.estimates import Estimate
 from projects.criteria import Criteria
 from review.enums import Purpose
 from review.figures.stages import BriefFigures, CumulativeFigures, StageFigures, approval_rate
+from review.report.candidates import CandidateFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,7 @@ class Report:
     criteria: tuple[CriterionFigures, ...]
     rated: Criteria
     simulated: int = 0
+    candidates: tuple[CandidateFigures, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -150,6 +152,7 @@ class Report:
             **({"simulated_judgements": self.simulated} if self.simulated else {}),
             "stages": [each.as_json() for each in self.stages],
             "systems": [each.as_json("system") for each in self.systems],
+            "candidates": [each.as_json() for each in self.candidates],
             "subjects": [each.as_json("subject") for each in self.subjects],
             "categories": [each.as_json("category") for each in self.categories],
             "criteria": [each.as_json() for each in self.criteria],

@@ -12,6 +12,7 @@ from review.figures.labels import marked, missing_words, n_text, short_label
 from review.figures.peers import LEAST_SHARED
 from review.figures.stages import LEAST_ITEMS
 from review.guidelines.labels import criterion_label
+from review.report.candidate_table import candidates_table
 from review.report.labels import setup_text, stage_name
 from review.report.peer_queries import ReviewerTables, reviewer_tables
 from review.report.queries import report
@@ -19,7 +20,7 @@ from review.report.rows import GroupFigures, Report, RoundSetup, Stage
 from review.report.systems import compared_systems
 from review.selection.control_queries import ControlCounts
 
-PUBLIC = ("stages", "systems", "subjects", "categories", "criteria")
+PUBLIC = ("stages", "systems", "candidates", "subjects", "categories", "criteria")
 """The tables that name nobody."""
 NAMED = ("reviewers", "pairs")
 TABLES = (*PUBLIC, *NAMED)
@@ -51,12 +52,15 @@ def report_table(report: Report, name: str) -> Table:
     """The table `name` of PUBLIC."""
     makers: dict[str, Callable[[Report], Table]] = {
         "stages": stages_table,
+        "candidates": candidates_table,
         "systems": lambda it: _groups_table("systems", it, it.systems, _("System")),
         "subjects": lambda it: _groups_table("subjects", it, it.subjects, _("Subject")),
         "categories": lambda it: _groups_table("categories", it, it.categories, _("Category")),
         "criteria": criteria_table,
     }
-    return marked(makers[name](report), report.simulated)
+    compared = max((each.simulated for each in report.candidates), default=0)
+    extra = compared if name == "candidates" else 0
+    return marked(makers[name](report), report.simulated + extra)
 
 
 def report_json(

@@ -178,7 +178,7 @@ def _sections(project: Project, report: Report) -> list[dict[str, Any]]:
     """The tables with their charts; those of a single subject or system say nothing by bars."""
     sections = []
     for name in PUBLIC:
-        if name == "systems" and project.is_monolingual:
+        if name in ("systems", "candidates") and project.is_monolingual:
             continue
         table = systems_table(project, report) if name == "systems" else report_table(report, name)
         if views := table_views(table):

@@ -543,7 +543,16 @@ def test_report_has_stages_systems_and_subjects(
     disputed()
 
     body = api_of(member(Role.VIEWER)).get("/api/v1/projects/ti/report/").json()
-    names = {"project", "as_of", "stages", "systems", "subjects", "categories", "criteria"}
+    names = {
+        "project",
+        "as_of",
+        "stages",
+        "systems",
+        "candidates",
+        "subjects",
+        "categories",
+        "criteria",
+    }
     assert set(body) == names
     assert [row["system"] for row in body["systems"]] == ["mt"]
     assert [(row["round"], row["items_judged"]) for row in body["subjects"]] == [(1, 1)]

@@ -258,7 +258,7 @@ def test_criteria_tell_how_often_each_rating_was_given(
 
 def test_project_without_rounds_has_empty_tables(project: Project) -> None:
     assert report(project).as_json() == {
-        "project": "ti", "as_of": None, "stages": [], "systems": [], "subjects": [],
+        "project": "ti", "as_of": None, "stages": [], "systems": [], "candidates": [], "subjects": [],
         "categories": [], "criteria": [],
     }  # fmt: skip
 
@@ -268,7 +268,7 @@ def test_report_asks_a_fixed_number_of_queries(
 ) -> None:
     close_round(round_=two_rounds[1], actor=None, now=timezone.now())
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         report(project)
 
 
