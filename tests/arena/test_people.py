@@ -74,7 +74,7 @@ def test_verdicts_of_programs_are_counted_and_marked(
     judge_all(arena)
 
     assert arena.figures["people"]["simulated_verdicts"] == 4
-    client.force_login(person)
+    client.force_login(member(Role.MANAGER))
     page = client.get(reverse("arena:arena", args=[project.slug, arena.pk])).content.decode()
     assert page.count("simulated: not reviewed by people") == 2
 
