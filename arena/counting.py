@@ -30,6 +30,7 @@ from arena.queries import (
     games_of,
     human_scores,
     judges_of,
+    simulated_verdicts,
     unreadable_counts,
 )
 from arena.strength import Compared, Fit, fit_strengths
@@ -60,7 +61,7 @@ def count_arena(arena: Arena) -> dict[str, Any]:
         "styles": dict(zip(FEATURES, fit.styles, strict=True)) if fit and fit.styles else {},
         "judges": _judges_json(arena, judges, contestants, games, agreed, used),
         "correlations": _correlations(arena, judges, every, both, baseline),
-        "people": _people_json(humans),
+        "people": _people_json(humans, simulated_verdicts(arena)),
         "bound": arena.bound,
     }
 
@@ -194,8 +195,11 @@ def _correlations(
     return found
 
 
-def _people_json(humans: Scores) -> dict[str, Any]:
-    """Return how people agree: each pair of people on each battle once, the earlier verdict first."""
+def _people_json(humans: Scores, simulated: int) -> dict[str, Any]:
+    """Return how people agree: each pair of people on each battle once, the earlier verdict first.
+
+    Programs gave `simulated` of the verdicts, not people.
+    """
     pairs = [
         pair
         for said in humans.values()
@@ -205,6 +209,7 @@ def _people_json(humans: Scores) -> dict[str, Any]:
         "battles": len(humans),
         "twice": sum(len(said) > 1 for said in humans.values()),
         **{name: value for name, value in asdict(agreement(pairs)).items() if name != "battles"},
+        **({"simulated_verdicts": simulated} if simulated else {}),
     }
 
 

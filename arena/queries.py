@@ -134,6 +134,13 @@ def human_scores(arena: Arena) -> dict[tuple[int, int, int], dict[int, int]]:
     return dict(found)
 
 
+def simulated_verdicts(arena: Arena) -> int:
+    """Return how many of the verdicts of people programs gave in their place."""
+    rows = Seat.objects.filter(battle__arena=arena, person__is_simulated=True)
+    count: int = rows.exclude(verdict="").count()
+    return count
+
+
 def unreadable_counts(arena: Arena) -> dict[int, int]:
     """Return by judge how many (battle, order) were answered and have no readable verdict."""
     rows = ArenaCall.objects.filter(battle__arena=arena, state=CallState.ANSWERED)

@@ -28,6 +28,7 @@ from jobs.enums import Queue
 from jobs.queries import is_worker_alive
 from projects.forms import show_refusal
 from projects.selectors import project_for, why_keys_are_closed
+from review.figures.labels import simulated_text
 
 VIEW = "arena.view_arena"
 BATTLES_A_PAGE = 20
@@ -157,10 +158,12 @@ def _context(request: HttpRequest, arena: Arena) -> dict[str, object]:
     now, user, job = timezone.now(), current_user(request), arena.job
     is_waiting = job is not None and not job.has_ended
     judges = judge_rows(arena.figures)
+    simulated = arena.figures.get("people", {}).get("simulated_verdicts", 0)
     return {
         "project": arena.project,
         "section": "runs",
         "arena": arena,
+        "simulated_mark": simulated_text(simulated) if simulated else "",
         "job": job,
         "seconds_left": job.seconds_left(now) if job else None,
         "is_worker_alive": is_worker_alive(now=now, queue=Queue.CALLS) if is_waiting else None,

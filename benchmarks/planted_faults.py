@@ -130,6 +130,19 @@ by_pattern(
 by_pattern("numbers", "percent to per mille", "[%％]", lambda m: "‰")
 by_pattern("numbers", "percent lost", r"(?<=\d) ?[%％]", lambda m: "")
 by_pattern("numbers", "a unit swapped", WITH_UNIT.pattern, lambda m: f"{m[1]}{UNITS[m[2]]}")
+by_pattern(
+    "numbers", "a point for a thousands comma", r"(?<=\d),(?=\d{3}(?![\d.,]))", lambda m: "."
+)
+by_pattern("numbers", "degrees of an angle to Celsius", r"(?<=\d)°(?![CF\d])", lambda m: "℃")
+by_pattern(
+    "numbers", "a sign before a letter lost", r"(?<=[=(,])[-−](?=[a-z](?![a-z]))", lambda m: ""
+)
+by_pattern(
+    "numbers",
+    "a currency swapped",
+    "[¥￥€£]",
+    lambda m: dict(zip("¥￥€£", "€€£¥", strict=True))[m[0]],
+)
 by_pattern("formulas", "a backslash stripped", r"\\(?=[A-Za-z]{2})", lambda m: "")
 by_pattern("formulas", "a backslash doubled", r"\\(?=[A-Za-z]{2})", lambda m: "\\\\")
 by_pattern(
@@ -270,6 +283,7 @@ def main() -> None:
     parser.add_argument("--source-format", default="")
     parser.add_argument("--source-language", default="zh")
     parser.add_argument("--target-language", required=True)
+    parser.add_argument("--family", default="", help="plant faults of this family only")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--missed", action="store_true", help="print each fault that was not found")
     options = parser.parse_args()
@@ -290,7 +304,7 @@ def read(options: argparse.Namespace) -> Iterator[tuple[str, "CheckInput"]]:
     with open_file(options.path, ImportOptions(format=options.format)) as opened:
         audited = audit(
             opened.rows,
-            source_rows=source_rows(options.source, options.source_format),
+            source_rows=source_rows(options.source, ImportOptions(format=options.source_format)),
             source_language=options.source_language,
             target_language=options.target_language,
         )
@@ -307,10 +321,11 @@ def report(texts: Sequence[tuple[str, "CheckInput"]], options: argparse.Namespac
     from annotation.checks.catalogue import check_text
 
     before = {uid: found_in(check_text(given)) for uid, given in texts}
-    tallies = {kind: Tally() for kind in PLANTS}
+    wanted = {k: p for k, p in PLANTS.items() if options.family in ("", p[0])}
+    tallies = {kind: Tally() for kind in wanted}
     for uid, given in texts:
         if not any(each[0] == "error" for each in before[uid]):
-            for kind, (_family, planted) in PLANTS.items():
+            for kind, (_family, planted) in wanted.items():
                 new = planted_in(planted, f"{options.seed} {kind} {uid}", given)
                 if new:
                     is_found = bool(found_in(check_text(new)) - before[uid])

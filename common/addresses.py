@@ -5,6 +5,7 @@ a router takes the call. Of a mapped address and of NAT64 the inner address coun
 is refused, as no public service needs it.
 """
 
+import re
 import socket
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
@@ -16,6 +17,11 @@ Network = IPv4Network | IPv6Network
 _LOW_32 = 0xFFFFFFFF
 _NAT64 = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
+_PART = r"0{0,2}(\d{1,3})"
+# The look ahead keeps the place, so that 1-2-10-0-0-1 is read at each part.
+_WITHIN_A_NAME = re.compile(
+    rf"(?<!\d)(?=(?:{_PART}\.{_PART}\.{_PART}\.{_PART}|{_PART}-{_PART}-{_PART}-{_PART})(?!\d))"
+)
 # Public by `is_global`, in whole or in part and not in every version of Python, but served by
 # whatever is near: protocol assignments with anycast addresses (and Teredo), 6to4 and its relays.
 # The last is for documentation.
@@ -44,10 +50,14 @@ class Limits:
         """Return whether a host may be called as far as can be told without looking up its name.
 
         Numbers are read as resolvers do, so `127.1` and `0x7f000001` are 127.0.0.1, and so is
-        `localhost`. Any other name is allowed: what it leads to is checked when it is called.
+        `localhost`. A name that holds an IPv4 address, as `10.0.0.1.nip.io` or
+        `app-10-0-0-1.sslip.io`, usually leads there, so it is read as that address too. Any other
+        name is allowed: what it leads to is checked when it is called.
         """
         address = _written_address(host)
-        return address is None or self.allows(address)
+        if address is not None:
+            return self.allows(address)
+        return all(self.allows(held) for held in held_addresses(host))
 
     def allows_port(self, port: int) -> bool:
         return self.ports is None or port in self.ports
@@ -65,6 +75,13 @@ def is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def held_addresses(host: str) -> list[str]:
+    """Return the IPv4 addresses that stand within a name, with dots or dashes between the parts."""
+    plain = unicodedata.normalize("NFKC", host).replace("。", ".").casefold()
+    found = (".".join(filter(None, match.groups())) for match in _WITHIN_A_NAME.finditer(plain))
+    return [address for address in found if is_address(address)]
 
 
 def _written_address(host: str) -> str | None:

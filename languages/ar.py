@@ -103,6 +103,7 @@ LANGUAGE: Final = Language(
     ),
     half_words=("نصف",),
     minus_words=("سالب", "ناقص", "تحت الصفر"),
+    below_zero_words=("تحت الصفر",),
     power_words=("مربع", "مكعب", "أس", "تربيع", "تكعيب", "مربعا", "قوة"),
     percent_words=("المئة", "المائة", "بالمئة", "بالمائة", "مئوية"),
     per_mille_words=("الألف",),

@@ -110,6 +110,12 @@ class Language:
       are the words of which larger ones are made, each with its value.
     - `half_words` say one half; `minus_words`, `power_words`, `percent_words` and `per_mille_words`
       stand for -, ², % and ‰.
+    - `below_zero_words` are minus words that may also follow their number; `minus_exceptions` are
+      longer words that hold a minus word and deny nothing of a number: 正负5 is ±5.
+    - `fraction_marks` stand between the two numbers of a fraction in words, the lower one first
+      (三分之二) unless `is_numerator_first`.
+    - `currency_words` follow an amount, each with its sign; ＄ is the dollar, as $ encloses formulas.
+    - `has_decimal_comma` is true where 1.000 may be a thousand.
     - `unit_words` are units of measure as they follow digits, each with its symbol: 千克 is kg.
     - `number_units` are written after digits and multiply them: 20万 is 200000.
     - `option_names` are regular expressions of phrases by which an option speaks of other options,
@@ -139,6 +145,12 @@ class Language:
     larger_numbers: tuple[tuple[str, int], ...] = ()
     half_words: tuple[str, ...] = ()
     minus_words: tuple[str, ...] = ()
+    below_zero_words: tuple[str, ...] = ()
+    minus_exceptions: tuple[str, ...] = ()
+    fraction_marks: tuple[str, ...] = ()
+    is_numerator_first: bool = False
+    currency_words: tuple[tuple[str, str], ...] = ()
+    has_decimal_comma: bool = False
     power_words: tuple[str, ...] = ()
     percent_words: tuple[str, ...] = ()
     per_mille_words: tuple[str, ...] = ()

@@ -15,6 +15,8 @@ _GAPS: Final = {
 _AND: Final = r"[་ \u00a0-]{0,2}(?:and|و|ба|ۋە|དང|རྩ|ཕྲག)?[་ \u00a0]?"
 _HIGHEST_DIGIT: Final = 9
 _BIG: Final = 10_000
+_DIGITS_FIRST: Final = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
+_DIGITS_LAST: Final = re.compile(r"\d{1,15}\Z")
 _MOST: Final = 10**15
 _BASES: Final = frozenset({10, 100, 1000})
 
@@ -32,6 +34,48 @@ def spoken_numbers(text: str, language: Language) -> frozenset[int]:
     for group in _groups(text, language, pattern):
         found.update(_readings(group, language))
     return frozenset(found)
+
+
+def number_at_start(text: str, language: Language) -> str | None:
+    """Return the number with which a text begins, in digits or words, in digits; None without one."""
+    match = _DIGITS_FIRST.match(text)
+    if match:
+        return _ascii(match[0])
+    found = _words_in_a_row(text, language)
+    return _said(found[0][2]) if found and found[0][0] == 0 else None
+
+
+def number_at_end(text: str, language: Language) -> str | None:
+    """Return the number with which a text ends, tshegs and spaces aside; None without one."""
+    text = text.rstrip(" ་")
+    match = _DIGITS_LAST.search(text)
+    if match:
+        return _ascii(match[0])
+    found = _words_in_a_row(text, language)
+    return _said(found[-1][2]) if found and found[-1][1] == len(text) else None
+
+
+def _ascii(number: str) -> str:
+    return "".join(str(int(each)) if each.isdecimal() else each for each in number)
+
+
+def _said(words: Sequence[int]) -> str:
+    if len(words) > 1 and all(word <= _HIGHEST_DIGIT for word in words):
+        return "".join(map(str, words))
+    return str(_value(words))
+
+
+def _words_in_a_row(text: str, language: Language) -> list[tuple[int, int, list[int]]]:
+    """Return the numbers in words with their places; only those with nothing but a gap are one."""
+    pattern, near = _pattern(language), _gaps(language)[0]
+    rows: list[tuple[int, int, list[int]]] = []
+    for match in pattern.finditer(text) if pattern else ():
+        value = _values(language)[match[0].lower()]
+        if rows and near.fullmatch(text, rows[-1][1], match.start()):
+            rows[-1] = (rows[-1][0], match.end(), [*rows[-1][2], value])
+        else:
+            rows.append((match.start(), match.end(), [value]))
+    return rows
 
 
 def _readings(words: Sequence[int], language: Language) -> Iterator[int]:

@@ -79,6 +79,7 @@ LANGUAGE: Final = Language(
     ),
     half_words=("يېرىم",),
     minus_words=("مىنۇس", "مەنپىي"),
+    below_zero_words=("نۆلدىن تۆۋەن",),
     power_words=("كۋادرات", "كۇب", "دەرىجە"),
     percent_words=("پىرسەنت", "پرسەنت", "پىرسەنتى"),
     per_mille_words=("پروملى", "مىڭدە"),

@@ -208,6 +208,6 @@ class BulkKind(TextChoices):
     """What can be done at once to all items of a filter."""
 
     EXCLUDE = "exclude", _("Exclude from the project")
-    RESTORE = "restore", _("Bring back")
+    RESTORE = "restore", pgettext_lazy("excluded items", "Bring back")
     CHECK = "check", _("Check again")
     CATEGORY = "category", _("Assign a category")

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from endpoints.parameters import LONGEST_PARAMETERS
 from submissions.actions.endpoints import LARGEST_SEED, TeamEndpoint
@@ -176,7 +177,7 @@ class PolicyForm(forms.Form):
         help_text=_("It names the models of your own runs too."),
     )
     terms = forms.CharField(
-        label=_("Terms"),
+        label=pgettext_lazy("conditions", "Terms"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=_(

@@ -47,7 +47,8 @@ class MethodAccuracy:
 @dataclass(frozen=True, slots=True)
 class AuditFigures:
     """drawn: responses in the sample; read: those that enough people read; settled: those on whose
-    answer they agree; kappa: Fleiss' of the first two readings of each response.
+    answer they agree; kappa: Fleiss' of the first two readings of each response. Programs gave
+    `simulated` of the readings, not people.
     """
 
     drawn: int
@@ -58,6 +59,7 @@ class AuditFigures:
     same: int
     kappa: Estimate
     methods: tuple[MethodAccuracy, ...]
+    simulated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def audit_figures(audit: ExtractionAudit) -> AuditFigures:
     versions = run_counts(audit.run).versions
     last = ExtractionReading.objects.filter(audited__audit=audit).aggregate(Max("pk"))["pk__max"]
     used = ",".join(f"{name}={version}" for name, version in sorted(versions.items()))
-    key = f"extraction-audit-1:{audit.pk}:{audit.job_id}:{bool(audit.populations)}:{last}:{used}"
+    key = f"extraction-audit-2:{audit.pk}:{audit.job_id}:{bool(audit.populations)}:{last}:{used}"
     found: AuditFigures | None = cache.get(key)
     if found is None:
         found = _figures(audit, list(audited_answers(audit)), versions)
@@ -163,8 +165,12 @@ def audited_answers(audit: ExtractionAudit) -> Iterator[AuditedAnswers]:
 
 
 def export_rows(audit: ExtractionAudit) -> Iterator[dict[str, Any]]:
-    """Yield a row for each response of the sample; readers have numbers instead of names."""
+    """Yield a row for each response of the sample; readers have numbers instead of names.
+
+    A program that read in place of a person is named as one: "program 2".
+    """
     numbers: dict[int, int] = {}
+    programs = set(_readings_of_programs(audit).values_list("reader", flat=True))
     for each in audited_answers(audit):
         for reader, _answer in each.people:
             numbers.setdefault(reader, len(numbers) + 1)
@@ -174,7 +180,10 @@ def export_rows(audit: ExtractionAudit) -> Iterator[dict[str, Any]]:
             "epoch": each.epoch,
             "stratum": each.stratum,
             "population": audit.populations[each.kind][each.stratum],
-            "readings": {f"reader {numbers[reader]}": answer for reader, answer in each.people},
+            "readings": {
+                f"{'program' if reader in programs else 'reader'} {numbers[reader]}": answer
+                for reader, answer in each.people
+            },
             "agreed": each.agreed,
             "methods": dict(each.methods),
         }
@@ -206,7 +215,12 @@ def _figures(
         methods=tuple(
             _accuracy(name, versions[name], audit, answers) for name in SCORERS if name in versions
         ),
+        simulated=_readings_of_programs(audit).count(),
     )
+
+
+def _readings_of_programs(audit: ExtractionAudit) -> QuerySet[ExtractionReading]:
+    return ExtractionReading.objects.filter(audited__audit=audit, reader__is_simulated=True)
 
 
 def _accuracy(
@@ -244,6 +258,7 @@ def figures_json(figures: AuditFigures) -> dict[str, Any]:
         "same": figures.same,
         "kappa": figures.kappa.as_json(),
         "methods": {each.method: _method_json(each) for each in figures.methods},
+        **({"simulated_readings": figures.simulated} if figures.simulated else {}),
     }
 
 

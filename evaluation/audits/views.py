@@ -25,6 +25,7 @@ from evaluation.audits.queries import (
 from evaluation.audits.selectors import audited_for, get_audit
 from evaluation.models import AuditedResponse, Run
 from evaluation.selectors import run_for
+from review.figures.labels import simulated_text
 
 VIEW, START, READ = "evaluation.view_run", "evaluation.start_audit", "evaluation.read_for_audit"
 EXPORT = "evaluation.view_responses"
@@ -89,6 +90,9 @@ def _audit_page(request: HttpRequest, run: Run, form: AuditForm, *, status: int)
         "audit": found,
         "form": form,
         "figures": figures,
+        "simulated_mark": simulated_text(figures.simulated)
+        if figures and figures.simulated
+        else "",
         "method_rows": method_rows(figures, run) if figures else [],
         "left": left_for(found, user).count() if found and can_read else 0,
         "can_start": user.has_perm(START, run),

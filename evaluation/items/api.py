@@ -151,6 +151,9 @@ class HitRateSerializer(serializers.Serializer[Any]):
     not_approved = serializers.IntegerField()
     key_corrected = serializers.IntegerField()
     found = serializers.IntegerField(help_text="Either of the two.")
+    simulated = serializers.IntegerField(
+        help_text="Suggestions whose item a program judged, not only people."
+    )
     share = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(help_text="Wilson's interval.")
     high = serializers.FloatField()

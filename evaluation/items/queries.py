@@ -15,7 +15,7 @@ from projects.models import Project
 from releases.models import Release
 from releases.queries import releases_seen_by
 from review.enums import Outcome, PanelState
-from review.models import Panel
+from review.models import Judgement, Panel
 
 ORDERS: Mapping[str, tuple[str, ...]] = {
     "item": ("position", "pk"),
@@ -90,7 +90,7 @@ class HitRate:
 
     sent: the suggestions; judged: those whose item has an outcome
     not_approved: the text was changed or the item rejected; key_corrected: the item has another key
-    since; found: either of the two
+    since; found: either of the two; simulated: those whose item a program judged, not only people
     """
 
     kind: SuggestionKind
@@ -99,6 +99,7 @@ class HitRate:
     not_approved: int
     key_corrected: int
     found: int
+    simulated: int = 0
 
     @property
     def share(self) -> float | None:
@@ -116,31 +117,38 @@ def hit_rates(project: Project) -> list[HitRate]:
     corrected = KeyChange.objects.filter(
         item=OuterRef("item_id"), created_at__gte=OuterRef("decided_at")
     )
+    by_programs = Judgement.objects.filter(
+        panel__round=OuterRef("round_id"),
+        panel__item=OuterRef("item_id"),
+        reviewer__is_simulated=True,
+    )
     rows = (
         ReviewSuggestion.objects.filter(project=project, state=SuggestionState.SENT)
         .annotate(
             is_judged=Exists(settled),
             is_refused=Exists(settled.exclude(outcome=Outcome.APPROVED)),
             is_corrected=Exists(corrected),
+            is_simulated=Exists(by_programs),
         )
-        .values_list("kind", "is_judged", "is_refused", "is_corrected")
+        .values_list("kind", "is_judged", "is_refused", "is_corrected", "is_simulated")
     )
-    found: dict[str, list[tuple[bool, bool, bool]]] = {}
+    found: dict[str, list[tuple[bool, bool, bool, bool]]] = {}
     for kind, *facts in rows:
-        judged, refused, key = facts
+        judged, refused, key, simulated = facts
         # A key can be corrected before the panel is settled; it is a finding all the same.
-        found.setdefault(kind, []).append((judged or key, refused, key))
+        found.setdefault(kind, []).append((judged or key, refused, key, simulated))
     return [
         _hit_rate(SuggestionKind(kind), found[kind]) for kind in SuggestionKind if kind in found
     ]
 
 
-def _hit_rate(kind: SuggestionKind, rows: list[tuple[bool, bool, bool]]) -> HitRate:
+def _hit_rate(kind: SuggestionKind, rows: list[tuple[bool, bool, bool, bool]]) -> HitRate:
     return HitRate(
         kind=kind,
         sent=len(rows),
-        judged=sum(judged for judged, _refused, _key in rows),
-        not_approved=sum(refused for _judged, refused, _key in rows),
-        key_corrected=sum(key for _judged, _refused, key in rows),
-        found=sum(refused or key for _judged, refused, key in rows),
+        judged=sum(judged for judged, _refused, _key, _program in rows),
+        not_approved=sum(refused for _judged, refused, _key, _program in rows),
+        key_corrected=sum(key for _judged, _refused, key, _program in rows),
+        found=sum(refused or key for _judged, refused, key, _program in rows),
+        simulated=sum(program for _judged, _refused, _key, program in rows),
     )

@@ -195,6 +195,7 @@ def _queue(
         kind, state = suggestion_filter()
     rows = suggestions_of(project, state=state, kind=kind)
     page = keyset_page(rows, order=["-strength", "pk"], cursor=request.GET.get("cursor"))
+    rates = hit_rates(project)
     context = {
         "project": project,
         "section": "runs",
@@ -206,6 +207,7 @@ def _queue(
         "state": state,
         "kinds": SuggestionKind.choices,
         "states": SuggestionState.choices,
-        "rates": hit_rates(project),
+        "rates": rates,
+        "has_simulated": any(each.simulated for each in rates),
     }
     return render(request, "evaluation/items/suggestions.html", context, status=status)

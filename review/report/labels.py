@@ -17,7 +17,8 @@ def stage_name(name: StageName) -> str:
         stage = _("%(ordinal)s Alignment") % values
     else:
         stage = _("Audit") if name.number == 1 else _("%(ordinal)s Audit") % values
-    return stage if name.part == 1 else f"{stage}, {_('part %(part)s') % values}"
+    part = _("part %(part)s") % values
+    return stage if name.part == 1 else f"{stage}, {part}"
 
 
 def setup_text(setup: RoundSetup) -> str:

@@ -92,7 +92,8 @@ def timing_text(preview: RoundPreview, today: date) -> str:
     values = {"each": intcomma(preview.forecast.workload)}
     share = _("The busiest person judges at least %(each)s items.") % values
     if preview.days is None or preview.pace is None:
-        return f"{share} {_('No pace is known yet: nobody has judged anything in this project.')}"
+        unknown = _("No pace is known yet: nobody has judged anything in this project.")
+        return f"{share} {unknown}"
     words = ngettext(
         "At the pace of the last rounds, %(pace)s judgements by one person on one day, this takes "
         "at least %(days)s day, until %(until)s if work begins today.",

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from accounts.actions.people import mark_simulated
 from accounts.models import User
 from arena.actions.people import (
     RESERVATION,
@@ -107,6 +108,23 @@ def test_two_people_judge_each_battle_of_the_sample(project: Project, member: Me
     assert (people["battles"], people["twice"], people["share"]) == (4, 4, 1.0)
     assert arena.figures["judges"][0]["people"]["battles"] == 4
     assert arena.figures["judges"][0]["people"]["share"] == 1.0
+
+
+def test_verdicts_of_programs_are_counted_and_marked(
+    project: Project, member: Member, client: Client
+) -> None:
+    arena = make_arena(project, sample=4)
+    person, program = member(), member()
+    mark_simulated(user=program, actor=None, now=NOW)
+    for each in (person, program):
+        judge_by_worth(arena, each)
+
+    judge_all(arena)
+
+    assert arena.figures["people"]["simulated_verdicts"] == 4
+    client.force_login(member(Role.MANAGER))
+    page = client.get(reverse("arena:arena", args=[project.slug, arena.pk])).content.decode()
+    assert page.count("simulated: not reviewed by people") == 2
 
 
 def test_judge_who_disagrees_with_people_is_left_out(project: Project, member: Member) -> None:

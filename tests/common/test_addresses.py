@@ -61,6 +61,11 @@ HOSTS = {
     "localhost": False, "LOCALHOST": False, "localhost.": False, "a.localhost": False,
     "１２７.０.０.１": False, "127。1": False, "::1": False, "[::1]": False,
     "8.8.8.8": True, "134744072": True, "8.8": True, "example.org": True, "localhost.org": True,
+    "127.0.0.1.nip.io": False, "10.0.0.1.sslip.io": False, "10-0-0-1.sslip.io": False,
+    "app-192-168-1-7.nip.io": False, "1-2-10-0-0-1.example.org": False, "www.10.0.0.1": False,
+    "169.254.169.254.example.org": False, "127。0。0。1.nip.io": False, "010-000-000-001.nip.io": False,
+    "8.8.8.8.nip.io": True, "ec2-52-1-2-3.example.org": True, "model-2024-10-1-2.org": True,
+    "10.0.1.example.org": True, "300-10-0-0-400.org": True,
     "1.example.org": True, "0x.org": True, "notlocalhost": True,
 }  # fmt: skip
 """What may be called, by how the host is written; 8.8 is 8.0.0.8."""

@@ -26,14 +26,15 @@ _AFTER_FIRST_DIGIT: Final = (
 _NUMBER: Final = re.compile(rf"{_DIGIT}{_AFTER_FIRST_DIGIT}|{_EXPONENT}")
 # Numbers with the signs and Latin letters beside them, in which most translations follow the source.
 _SIGNATURE: Final = re.compile(
-    rf"[{APART}<>≤≥＜＞≠±^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}-]"
+    rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}-]"
     rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}{_BESIDE}|(?<=[-−–－])(?:{_DIGIT}{_AFTER_FIRST_DIGIT}{_BESIDE})?"
-    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}<>≤≥＜＞≠±¼-¾⅐-⅞༪-༳]))"
+    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±¼-¾⅐-⅞༪-༳]))"
 )
 _ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{_RAISED}]")
 _SPACED: Final = re.compile(
     rf"(?<!{_DIGIT})(?<!{_DIGIT}[.,]){_DIGIT}{{1,3}}(?:{_SPACE}{_DIGIT}{{3}})+(?![.,]?{_DIGIT})"
 )
+_POINTED: Final = re.compile(rf"{_DIGIT}{{1,3}}(?:\.{_DIGIT}{{3}})+")
 _SPACED_SIGN: Final = re.compile(rf"{_DIGIT}{_SPACE}{_DIGIT}{{3}}")
 _FORMULA: Final = re.compile(r"\$([^$\n]{1,2000})\$")
 _TERM_WITH_DIGIT: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]+[0-9₀-₉][A-Za-z0-9₀-₉]*")
@@ -79,13 +80,24 @@ def has_digit(text: str) -> bool:
 
 def numbers(text: str) -> list[str]:
     """Return the numbers outside formulas in one spelling: ASCII digits, no idle zeros."""
-    return list(map(_plain, _NUMBER.findall(without_formulas(text))))
+    return list(map(_plain, _NUMBER.findall(_joined(without_formulas(text)))))
 
 
 def places_of(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     """Return where the wanted numbers stand outside formulas; those are in one spelling."""
     plain = _FORMULA.sub(lambda match: " " * len(match[0]), text) if "$" in text else text
     return [m.span() for m in _NUMBER.finditer(plain) if _plain(m[0]) in wanted]
+
+
+def _joined(text: str) -> str:
+    """Close the spaces of 1 000 000, which can be no list: a group begins with 0."""
+    return _SPACED.sub(_unless_list, text) if _SPACED_SIGN.search(text) else text
+
+
+def _unless_list(match: re.Match[str]) -> str:
+    groups = _NUMBER.findall(match[0])
+    is_one = any(unicodedata.digit(group[0]) == 0 for group in groups[1:])
+    return "".join(groups) if is_one else match[0]
 
 
 def has_same_numbers(source: str, target: str) -> bool:
@@ -202,7 +214,8 @@ def _all_readings(text: str, language: Language) -> set[str]:
     plain = text.replace("$", " ")
     found = {number for token in _tokens(plain, language) for r in token.readings for number in r}
     found |= set(numbers(plain)) | set(_roman(plain)) | _scanned(plain)
-    return found | {_plain(match[0].replace(",", ".")) for match in _DECIMAL_COMMA.finditer(plain)}
+    commas = [each for each in _DECIMAL_COMMA.findall(plain) if _can_be_decimal(each, language)]
+    return found | {_plain(each.replace(",", ".")) for each in commas}
 
 
 def _scanned(text: str) -> set[str]:
@@ -220,7 +233,7 @@ def _tokens(text: str, language: Language) -> list[_Token]:
     return [
         *vulgar,
         *map(_spaced_token, spaced),
-        *map(_comma_token, decimals),
+        *(_comma_token(each, language) for each in decimals),
         *_plain_tokens(rest, language),
     ]
 
@@ -230,13 +243,23 @@ def _apart(pattern: re.Pattern[str], text: str) -> tuple[str, list[str]]:
     return pattern.sub(lambda match: " " * len(match[0]), text), pattern.findall(text)
 
 
-def _comma_token(text: str) -> _Token:
-    """Read 3,14 as a decimal, and as two numbers in a list."""
+def _can_be_decimal(text: str, language: Language) -> bool:
+    """Return whether the comma may be a decimal one: 1,000 is a thousand, but for some languages."""
+    first, last = text.split(",")
+    is_thousand = len(last) == len("000") and len(first) <= len("000")
+    return not is_thousand or language.has_decimal_comma or unicodedata.digit(first[0]) == 0
+
+
+def _comma_token(text: str, language: Language) -> _Token:
+    """Read 3,14 as a decimal, and as two numbers in a list; 1,000 as a thousand."""
     parts = text.split(",")
+    decimal = _plain(".".join(parts))
     if len(parts[1]) == len("000") and len(parts[0]) <= len("000"):
         whole = _plain(text)
-        return _Token(whole, (frozenset({whole}), frozenset({_plain(".".join(parts))})))
-    decimal = _plain(".".join(parts))
+        readings = [frozenset({whole})]
+        if _can_be_decimal(text, language):
+            readings.append(frozenset({decimal}))
+        return _Token(whole, tuple(readings))
     return _Token(decimal, (frozenset({decimal}), frozenset(map(_plain, parts))))
 
 
@@ -254,6 +277,8 @@ def _vulgar_token(sign: str) -> _Token:
 def _spaced_token(text: str) -> _Token:
     parts = _NUMBER.findall(text)
     whole = _plain("".join(parts))
+    if len(_NUMBER.findall(_joined(text))) == 1:
+        return _Token(whole, (frozenset({whole}),))
     return _Token(whole, (frozenset({whole}), frozenset(map(_plain, parts))))
 
 
@@ -263,6 +288,8 @@ def _plain_tokens(text: str, language: Language) -> Iterator[_Token]:
         readings = [frozenset({number})]
         if "." not in number and match.start() and text[match.start() - 1] in "lI":
             readings.append(frozenset({_plain(f"1{match[0]}")}))
+        if language.has_decimal_comma and _POINTED.fullmatch(match[0]):
+            readings.append(frozenset({_plain(match[0].replace(".", ""))}))
         factor = _factor(text, match.start(), match.end(), language)
         if factor:
             readings.append(frozenset({_multiplied(number, factor)}))

@@ -7,10 +7,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from annotation.checks.catalogue import quantities, tokens
+from annotation.checks.catalogue import quantities, ratios, tokens
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
 from annotation.checks.catalogue.numbers import has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
+from annotation.checks.catalogue.signs import says_minus
 from annotation.importers.labels import gettext_noop as _
 from languages import get_language
 from languages.base import Language
@@ -40,7 +41,8 @@ class Numbers(Check):
     why = _(
         "A lost or changed number changes the item. Digits of every script count as equal, "
         "as do numbers with and without thousands separators (`200000`, `200,000`, `200 "
-        "000`), numbers with a unit (20万), Roman numerals, and numbers in words."
+        "000`), numbers with a unit (20万), Roman numerals, numbers in words, and a value in "
+        "another form (`1/2`, `0.5`, `50%`). A minus in words, units and currencies count too."
     )
     faulty = _("“1971年联合国恢复…” was rendered without the year.")
     sound = _("The rendering has 1971, or ༡༩༧༡.")
@@ -52,11 +54,11 @@ class Numbers(Check):
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
         """Compare field by field; see `numbers.unmatched`."""
-        if has_same_numbers(given.source_text, given.target_text):
-            return
         languages = get_language(given.source_language), get_language(given.target_language)
+        if _looks_alike(given.source_text, given.target_text, *languages):
+            return
         for field, source, target in given.pairs:
-            if has_same_numbers(source, target):
+            if _looks_alike(source, target, *languages):
                 continue
             missing, added = _changes(source, target, *languages)
             if missing or added:
@@ -64,12 +66,26 @@ class Numbers(Check):
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
 
 
+def _looks_alike(
+    source: str, target: str, source_language: Language, target_language: Language
+) -> bool:
+    """Return whether two texts have the same numbers and no word for a minus: quick to see."""
+    if not has_same_numbers(source, target):
+        return False
+    return not (says_minus(source, source_language) or says_minus(target, target_language))
+
+
 def _changes(
     source: str, target: str, source_language: Language, target_language: Language
 ) -> tuple[list[str], list[str]]:
     """Return numbers that one side lacks, or else what differs beside them: signs, units, order."""
     languages = source_language, target_language
+    source, target = map(quantities.with_dollars_marked, (source, target))
     missing, added = unmatched(source, target, *languages)
+    if missing or added:
+        rewritten, written = ratios.same_values(source, target, *languages)
+        missing = [number for number in missing if number not in rewritten]
+        added = [number for number in added if number not in written]
     if missing or added:
         return missing, added
     missing, added = recounted(source, target)

@@ -6,11 +6,13 @@ Each of these is told only where both sides have the number itself and differ in
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from annotation.checks.catalogue import signs
+from annotation.checks.catalogue.signs import Sides
 from languages.base import Language
+from languages.fractions import with_fractions_in_digits
 
 _SIGNS: Final = {
     **{
@@ -43,20 +45,14 @@ _LATEX: Final = (
     (re.compile(r"\\lt(?![a-z])"), "<"),
     (re.compile(r"\\gt(?![a-z])"), ">"),
     (re.compile(r"\\(?:circ|degree)(?![a-z])"), "°"),
+    (re.compile(r"\^\{?°\}?"), "°"),
     (re.compile(r"\\(?:mathrm|text|rm|left|right|,|;|!)|[${}\\]"), ""),
 )
-# A digit comes first, so that the engine leaps from one to the next.
-_N: Final = r"\d(?<!\d\d)\d{0,14}(?:[.,]\d{1,15}){0,3}"
-_NUMBER: Final = re.compile(_N)
-_MINUS: Final = re.compile(rf"-(?={_N})")
-_LATIN_OR_CLOSING: Final = re.compile(r"[A-Za-z0-9)\]}%°]")
-_RANGE_BEFORE: Final = re.compile(r"\d[^\s,，。;；:=<>≤≥(（\[、།]{0,6}\s?$")
-_BOTH_MINUS: Final = re.compile(rf"-\s?({_N})")
+_N: Final = signs.N
 _PERCENT: Final = re.compile(rf"({_N})\s?([%‰])")
-_PAIR: Final = re.compile(rf"({_N})(?=\s?([/:~-]|比|至|到|分之)\s?({_N}))")
+_PAIR: Final = re.compile(rf"({_N})(?=\s?([/:~-]|比|至|到)\s?({_N}))")
 _KINDS: Final = {
     "/": "/",
-    "分之": "/",
     ":": ":",
     "比": ":",
     "~": "~",
@@ -70,24 +66,32 @@ _RELATION_SIGN: Final = re.compile("[<>≤≥]")
 _RELATION: Final = re.compile(rf"({_OPERAND})?\s?([<>≤≥]=?)(?=\s?({_OPERAND})?)")
 _PREFIXED: Final = "m|g|s|L|l|Pa|Hz|W|V|A|J|N|mol|cal|eV|Wh|bar|Ω|B|b|t"
 _UNIT: Final = (
-    rf"(?:[kKMGTmcdnμuh]?(?:{_PREFIXED})|℃|℉|°C|°F|K|min|h|ha|rpm|dB|ppm|cc)"
+    rf"(?:[kKMGTmcdnμuh]?(?:{_PREFIXED})|℃|℉|°C|°F|°|K|min|h|ha|rpm|dB|ppm|cc)"
     rf"(?:[2-3]|\^[2-3])?(?:/(?:[kmcdμ]?(?:m|g|s|L|l|mol)|h|min|d)(?:[2-3]|\^[2-3])?)?"
 )
 _WITH_UNIT: Final = re.compile(rf"({_N})\s?({_UNIT})(?![A-Za-z0-9/])")
 _BEFORE_UNIT: Final = re.compile(r"\d\s?[^\W\d_]|\d\s?[℃℉°]")
+_SIGNS_OF_MONEY: Final = "[＄¥￥€£￡₭₮₩₽₹]"
+_CODES_OF_MONEY: Final = "USD|CNY|RMB|EUR|GBP|JPY|LAK|MNT"
+_MONEY_FIRST: Final = re.compile(rf"({_SIGNS_OF_MONEY}|(?:{_CODES_OF_MONEY}))\s?({_N})")
+_MONEY_LAST: Final = re.compile(rf"({_N})(\s?{_SIGNS_OF_MONEY}(?!\s?\d)|\s?(?:{_CODES_OF_MONEY}))")
+_CURRENCIES: Final = {
+    **dict.fromkeys(("￥", "CNY", "RMB", "JPY"), "¥"),
+    "USD": "＄",
+    "￡": "£",
+    "GBP": "£",
+    "EUR": "€",
+    "LAK": "₭",
+    "MNT": "₮",
+}
+_SHOWN_CURRENCY: Final = {"＄": "$"}
+_DOLLAR: Final = re.compile(r"\$(?=\d[\d.,]{0,20}(?![\d.,]*\$))")
 _SAME_UNIT: Final = {"°C": "℃", "°F": "℉", "cc": "mL"}
-_CLOSE: Final = 4
 _MOST: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """A text, the text that it is compared with, and the language of the latter."""
-
-    text: str
-    other: str
-    language: Language
-    other_language: Language
+_Amount = tuple[str, str, str]
+"""A number, its unit or currency, and both as they are shown."""
 
 
 def changed(
@@ -97,13 +101,15 @@ def changed(
 
     Formulas of one side count as known, but are compared elsewhere.
     """
-    there = _Sides(_bare(source), _whole(target), source_language, target_language)
-    back = _Sides(_bare(target), _whole(source), target_language, source_language)
+    source = with_fractions_in_digits(with_dollars_marked(source), source_language)
+    target = with_fractions_in_digits(with_dollars_marked(target), target_language)
+    there = Sides(_bare(source), whole(target), source_language, target_language)
+    back = Sides(_bare(target), whole(source), target_language, source_language)
     missing, added = _beyond(there), _beyond(back)
     return missing, added
 
 
-def _beyond(sides: _Sides) -> list[str]:
+def _beyond(sides: Sides) -> list[str]:
     found = [shown for rule in _RULES for shown in rule(sides)]
     return list(dict.fromkeys(found))[:_MOST]
 
@@ -112,7 +118,20 @@ def _bare(text: str) -> str:
     return _readable(re.sub(r"\$[^$\n]{1,2000}\$", " ", text) if "$" in text else text)
 
 
-def _whole(text: str) -> str:
+def with_dollars_marked(text: str) -> str:
+    r"""Return a text with ＄ for each dollar, so that $ encloses formulas only.
+
+    A $ is a dollar where it is written \$, or where each one in the text stands before a number and
+    none behind it, as in "$5 to $10": not so in "$5$".
+    """
+    if "$" not in text:
+        return text
+    text = text.replace(r"\$", "＄")
+    return text.replace("$", "＄") if text.count("$") == len(_DOLLAR.findall(text)) else text
+
+
+def whole(text: str) -> str:
+    """Return a text with its formulas in plain signs, and with ASCII digits and marks."""
     if "\\" in text or "$" in text:
         for pattern, plain in _LATEX:
             text = pattern.sub(plain, text)
@@ -131,54 +150,7 @@ def _holds(words: tuple[str, ...], text: str) -> bool:
     return any(word in lowered for word in words)
 
 
-def _signs(sides: _Sides) -> Iterator[str]:
-    """Yield -2 where the other side has 2 and no minus before it, in signs or words."""
-    text, other = sides.text, sides.other
-    if "-" not in text:
-        return
-    known = None
-    for match in _MINUS.finditer(text):
-        number = _number_at(text, match.end())
-        if not _is_unary(text, match.start()):
-            continue
-        if known is None:
-            known = set(_BOTH_MINUS.findall(other))
-        if number in known or not _has_number(number, other):
-            continue
-        if not _is_after(sides.other_language.minus_words, number, other):
-            yield f"-{number}"
-
-
-def _is_after(words: tuple[str, ...], number: str, text: str) -> bool:
-    """Return whether a word stands closely before a number, as in 零下5度: not in 负荷为5."""
-    lowered = text.lower()
-    for word in words:
-        at = lowered.find(word)
-        while at >= 0:
-            if number in lowered[at : at + len(word) + len(number) + _CLOSE]:
-                return True
-            at = lowered.find(word, at + 1)
-    return False
-
-
-def _number_at(text: str, start: int) -> str:
-    match = _NUMBER.match(text, start)
-    return match[0] if match else ""
-
-
-def _is_unary(text: str, at: int) -> bool:
-    """Return whether a minus belongs to the number after it: not in 5-3, COVID-19 or 20℃-30℃."""
-    before = text[:at].rstrip(" ")
-    if before and _LATIN_OR_CLOSING.match(before[-1]):
-        return False
-    return not _RANGE_BEFORE.search(text[max(0, at - 8) : at])
-
-
-def _has_number(number: str, text: str) -> bool:
-    return number in _NUMBER.findall(text)
-
-
-def _percent(sides: _Sides) -> Iterator[str]:
+def _percent(sides: Sides) -> Iterator[str]:
     """Yield 35% where the other side has 35 without any percent, and ‰ where it has %."""
     if "%" not in sides.text and "‰" not in sides.text:
         return
@@ -187,13 +159,13 @@ def _percent(sides: _Sides) -> Iterator[str]:
         language = sides.other_language
         words = language.percent_words if sign == "%" else language.per_mille_words
         other_sign = "‰" if sign == "%" else "%"
-        if (number, sign) in known or not _has_number(number, sides.other):
+        if (number, sign) in known or not signs.has_number(number, sides.other):
             continue
         if (number, other_sign) in known or not (sign in sides.other or _holds(words, sides.other)):
             yield f"{number}{sign}"
 
 
-def _order(sides: _Sides) -> Iterator[str]:
+def _order(sides: Sides) -> Iterator[str]:
     """Yield 3/4, 3:2 or 10–20 where the other side has the same numbers the other way round."""
     pairs = set(_pairs(sides.text))
     if not pairs:
@@ -210,10 +182,10 @@ def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
     for match in _PAIR.finditer(text):
         first, sign, last = match.groups()
         if first != last:
-            yield (last, "/", first) if sign == "分之" else (first, _KINDS[sign], last)
+            yield first, _KINDS[sign], last
 
 
-def _relations(sides: _Sides) -> Iterator[str]:
+def _relations(sides: Sides) -> Iterator[str]:
     """Yield x<5 where the other side has 5<x, or x≤5 instead."""
     if not _RELATION_SIGN.search(sides.text) or not _RELATION_SIGN.search(sides.other):
         return
@@ -236,29 +208,53 @@ def _compared(text: str) -> Iterator[tuple[str, str, str]]:
             yield ends[0], "<" if is_strict else "≤", ends[1]
 
 
-def _units(sides: _Sides) -> Iterator[str]:
+def _units(sides: Sides) -> Iterator[str]:
     """Yield 5 m where the other side has 5 with another unit, and 5 m nowhere."""
     own = _measured(sides.text, sides.language)
     if not own:
         return
-    known = _measured(sides.other, sides.other_language)
+    yield from _otherwise(own, _measured(sides.other, sides.other_language))
+
+
+def _otherwise(own: list[_Amount], known: list[_Amount]) -> Iterator[str]:
+    """Yield the amounts whose number stands with another unit on the other side only."""
     for number, unit, shown in own:
         units = {other for value, other, _shown in known if value == number}
         if units and unit not in units:
             yield shown
 
 
-def _measured(text: str, language: Language) -> list[tuple[str, str, str]]:
+def _currencies(sides: Sides) -> Iterator[str]:
+    """Yield $5 where the other side has 5 in another currency."""
+    own = _paid(sides.text, sides.language)
+    if own:
+        yield from _otherwise(own, _paid(sides.other, sides.other_language))
+
+
+def _paid(text: str, language: Language) -> list[_Amount]:
+    found = [(n, sign) for sign, n in _MONEY_FIRST.findall(text)]
+    found += _MONEY_LAST.findall(text)
+    pattern = _word_pattern(language.currency_words, "[千万亿萬億]{0,2}", "")
+    if pattern:
+        signs = dict(language.currency_words)
+        found += [(number, signs[word]) for number, word in pattern.findall(text)]
+    plain = [(number, _CURRENCIES.get(sign.strip(), sign)) for number, sign in found]
+    return [(number, sign, f"{_SHOWN_CURRENCY.get(sign, sign)}{number}") for number, sign in plain]
+
+
+def _measured(text: str, language: Language) -> list[_Amount]:
     if not _BEFORE_UNIT.search(text):
         return []
     plain = text.translate(_RAISED) if _RAISED_SIGN.search(text) else text
     found = [
         (number, _unit(unit), f"{number} {unit}") for number, unit in _WITH_UNIT.findall(plain)
     ]
-    pattern = _unit_pattern(language)
+    pattern = _word_pattern(language.unit_words, "", r"(?!\w)" if language.is_spaced else "")
     if pattern:
         symbols = dict(language.unit_words)
         found += [(n, _unit(symbols[w]), f"{n} {w}") for n, w in pattern.findall(plain)]
+    if any(unit == "℃" for _n, unit, _shown in found):  # 20°–30℃: the degrees are of one kind
+        return [each for each in found if each[1] != "°"]
     return found
 
 
@@ -268,18 +264,23 @@ def _unit(symbol: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _unit_pattern(language: Language) -> re.Pattern[str] | None:
-    if not language.unit_words:
+def _word_pattern(
+    known: tuple[tuple[str, str], ...], between: str, end: str
+) -> re.Pattern[str] | None:
+    """Return what finds a number with one of the words behind it; None without words."""
+    if not known:
         return None
-    words = "|".join(map(re.escape, sorted(dict(language.unit_words), key=len, reverse=True)))
-    end = r"(?!\w)" if language.is_spaced else ""
-    return re.compile(rf"({_N})\s?({words}){end}")
+    words = "|".join(map(re.escape, sorted(dict(known), key=len, reverse=True)))
+    return re.compile(rf"({_N})\s?{between}({words}){end}")
 
 
-_RULES: Final[tuple[Callable[[_Sides], Iterator[str]], ...]] = (
-    _signs,
+_RULES: Final[tuple[Callable[[Sides], Iterator[str]], ...]] = (
+    signs.signs,
     _percent,
     _order,
     _relations,
     _units,
+    _currencies,
+    signs.signs_in_words,
+    signs.signs_of_letters,
 )

@@ -14,7 +14,13 @@ from evaluation.audits.actions import (
     start_audit,
     store_reading,
 )
-from evaluation.audits.queries import audit_figures, audited_answers, export_rows, left_for
+from evaluation.audits.queries import (
+    audit_figures,
+    audited_answers,
+    export_rows,
+    figures_json,
+    left_for,
+)
 from evaluation.audits.readings import same_text, settled
 from evaluation.models import AuditedResponse, ExtractionReading
 from jobs.progress import Progress
@@ -120,6 +126,18 @@ def test_figures_weigh_the_strata_and_compare_each_method(project: Project) -> N
     assert rows["agree"]["population"] == 6
     assert rows["agree"]["readings"] == {"reader 1": "B", "reader 2": "B"}
     assert rows["differ"]["methods"]["direct"] == ""
+
+
+def test_readings_of_programs_are_counted_and_named(project: Project) -> None:
+    audit = drawn(audited_run(project, tests=12), agreed=2)
+    person, program = UserFactory(), UserFactory(is_simulated=True)
+    read_all(audit, person, program)
+
+    figures = audit_figures(audit)
+
+    assert (figures.readings, figures.simulated) == (16, 8)
+    assert figures_json(figures)["simulated_readings"] == 8
+    assert all(set(row["readings"]) == {"reader 1", "program 2"} for row in export_rows(audit))
 
 
 def test_figures_without_readings_say_so(project: Project) -> None:

@@ -1,5 +1,7 @@
 """Analysing items, and sending what is suspicious to a round."""
 
+import uuid
+
 import pytest
 
 from accounts.models import AuditEvent
@@ -18,11 +20,11 @@ from evaluation.items.actions import (
 from evaluation.items.queries import hit_rates, is_outdated, suggestions_of
 from evaluation.models import ItemFigure, ReviewSuggestion
 from projects.models import Project
-from review.models import Panel, Round
+from review.models import Judgement, Panel, Round
 from review.rounds.actions.rounds import RoundAlreadyOpen, discard_round
 from tests.evaluation.builders import NOW
 from tests.evaluation.items.builders import GOOD, WEAK, analysed, answered_run, six_items
-from tests.factories import GuidelineFactory
+from tests.factories import GuidelineFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 # Strong models all take C for item 1, whose key is B; everybody fails item 3.
@@ -182,6 +184,23 @@ def test_hit_rate_counts_items_whose_panel_did_not_approve(project: Project) -> 
     key = next(each for each in hit_rates(project) if each.kind == SuggestionKind.KEY_DOUBTED)
     assert key.share == 1
     assert key.interval.low == pytest.approx(0.2065, abs=1e-3)
+
+
+def test_hit_rate_says_where_a_program_judged(project: Project) -> None:
+    found = _doubted(project)
+    round_ = send_suggestions(project=project, ids=[found.pk], panel_size=2, actor=None, now=NOW)
+    panel = Panel.objects.get(round=round_)
+    assert [each.simulated for each in hit_rates(project)] == [0]
+    program = UserFactory(is_simulated=True)
+    seat = panel.assignments.order_by("seat").first()
+    assert seat is not None
+    Judgement.objects.create(
+        assignment=seat, panel=panel, revision=panel.revision, reviewer=program,
+        verdict="approve", ratings={"domain": 5, "cultural": 5}, idempotency_key="a",
+        receipt=uuid.uuid4(), submitted_at=NOW,
+    )  # fmt: skip
+
+    assert [each.simulated for each in hit_rates(project)] == [1]
 
 
 def _doubted(project: Project) -> ReviewSuggestion:
