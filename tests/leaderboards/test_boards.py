@@ -1,5 +1,6 @@
 """Leaderboards: what they list, in which order, and who sees them."""
 
+import csv
 import json
 import uuid
 from collections.abc import Callable
@@ -109,9 +110,8 @@ def test_entries_say_how_they_came_and_who_vouches_for_them(release: Release, ca
         shown = Client().get(reverse(f"leaderboards:{name}", args=["ti", "1.0.0"])).content.decode()
         assert [each in shown for each in words] == [True, True]
     url = reverse("leaderboards:file", args=["ti", "1.0.0"])
-    header, *lines = Client().get(url).content.decode().splitlines()
-    place = header.split(",").index("sent_as")
-    assert [line.split(",")[place] for line in lines] == ["endpoint", "dictionary"]
+    rows = csv.DictReader(Client().get(url).content.decode("utf-8-sig").splitlines())
+    assert [row["sent_as"] for row in rows] == ["endpoint", "dictionary"]
     verify_submission(submission=asked, is_verified=True, actor=sent.sent_by, now=NOW)
     verify_submission(submission=sent, is_verified=True, actor=sent.sent_by, now=NOW)
     page = Client().get(reverse("leaderboards:board", args=["ti", "1.0.0"])).content.decode()
