@@ -224,9 +224,9 @@ def _reviewed(project: Project, rounds: QuerySet[Round], as_of: int | None) -> d
     )  # fmt: skip
     found: dict[int, int] = {}
     for translation, outcome, judged, ruled, next_one in columns.iterator():
-        revised = ruled or next_one
-        pk = {Outcome.APPROVED: judged, Outcome.REVISED: revised}.get(outcome)
         found.pop(translation, None)
-        if pk is not None:
-            found[translation] = pk
+        if outcome == Outcome.APPROVED:
+            found[translation] = judged
+        elif outcome == Outcome.REVISED:
+            found[translation] = ruled or next_one
     return found
