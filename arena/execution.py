@@ -13,7 +13,6 @@ from arena.queries import (
     battles_asked,
     contestants_of,
     judges_of,
-    may_be_shown,
     own_pairs,
 )
 from arena.rubric import judge_messages
@@ -25,6 +24,7 @@ from endpoints.connections import connect as connect_to
 from endpoints.models import ModelSpec
 from endpoints.parameters import epoch_parameters
 from endpoints.providers.base import ChatRequest
+from endpoints.queries import may_see_hidden_items
 from endpoints.raw_calls import raw_call_columns
 from jobs.models import Job
 from jobs.progress import Progress
@@ -72,7 +72,7 @@ def _benches(arena: Arena) -> Iterator["_Bench"]:
     asked = [(judge, judge.model_spec) for judge in judges_of(arena) if judge.model_spec]
     for _judge, spec in asked:
         check_usable(spec.endpoint, arena.project)
-    with_hidden = may_be_shown(arena.project, [spec.endpoint for _judge, spec in asked])
+    with_hidden = may_see_hidden_items(arena.project, [spec.endpoint_id for _judge, spec in asked])
     own = own_pairs([judge for judge, _spec in asked], contestants_of(arena))
     for judge, spec in asked:
         yield _Bench(arena, judge, spec, own[judge.pk], with_hidden=with_hidden)

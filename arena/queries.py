@@ -11,7 +11,6 @@ from arena.enums import CallState
 from arena.figures import Game
 from arena.models import Arena, ArenaCall, Battle, Contestant, Judge, Seat
 from arena.verdicts import score_for_first
-from endpoints.models import Endpoint
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run
 from jobs.enums import JobState
@@ -42,13 +41,6 @@ def prompts_of(release: Release) -> QuerySet[ReleaseItem]:
     """Return the items that an arena can use: open-ended test items, in the order of the files."""
     rows = release.items.filter(kind=ItemKind.OPEN, split=SplitName.TEST)
     return rows.order_by("position", "pk")
-
-
-def may_be_shown(project: Project, endpoints: Iterable[Endpoint]) -> bool:
-    """Return whether hidden items of the project may go to all of these endpoints."""
-    wanted = {endpoint.pk for endpoint in endpoints}
-    allowed = Endpoint.objects.filter(pk__in=wanted, hidden_item_projects=project)
-    return allowed.count() == len(wanted)
 
 
 def answered_by(run_pks: Sequence[int], items: QuerySet[ReleaseItem]) -> dict[int, list[int]]:

@@ -1,8 +1,18 @@
 """Questions about endpoints."""
 
+from collections.abc import Iterable
+
 from django.db.models import Min
 
 from endpoints.models import Endpoint
+from projects.models import Project
+
+
+def may_see_hidden_items(project: Project, endpoints: Iterable[int]) -> bool:
+    """Return whether the project allows the text of its hidden items at all of these endpoints."""
+    wanted = set(endpoints)
+    rows = Endpoint.objects.filter(pk__in=wanted, hidden_item_projects=project)
+    return rows.count() == len(wanted)
 
 
 def endpoint_limit(endpoint: Endpoint) -> int | None:

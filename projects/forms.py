@@ -104,6 +104,15 @@ class ProjectSettingsForm(ProjectForm):
             "0 turns reminders off."
         ),
     )
+    guards_hidden_items = forms.BooleanField(
+        label=_("Runs send hidden items only to allowed endpoints"),
+        required=False,
+        help_text=_(
+            "A hidden item that a public model has seen is no longer hidden. Managers allow an "
+            "endpoint on the page Machine translation. Translation and screening jobs always keep "
+            "hidden items from other endpoints."
+        ),
+    )
 
 
 class NewProjectForm(ProjectForm, CriteriaForm):

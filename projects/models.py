@@ -26,6 +26,7 @@ class Project(models.Model):
     reviewers read items at the workbench only: a round with control items is open.
     `solving_audience` is whom the open solving round asks, as `projects.solving` reads it; none
     while no such round is open.
+    With `guards_hidden_items` runs send hidden items only to endpoints that the project allows.
     `reminder_days` is how long before its due date a round reminds people; 0 means never.
     `glossary_version` is another number after every change of its terms and 0 as long as there
     never was one. `criteria_text` is what `projects.criteria.stored_criteria` wrote.
@@ -45,6 +46,7 @@ class Project(models.Model):
     reminder_days = models.PositiveSmallIntegerField(
         default=3, db_default=3, validators=[MaxValueValidator(LONGEST_REMINDER)]
     )
+    guards_hidden_items = models.BooleanField(default=False, db_default=False)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
     is_browsing_closed = models.BooleanField(default=False, db_default=False)

@@ -184,6 +184,14 @@ class RoundKind(TextChoices):
     SOLVING = "solving", _("solving without the key")
 
 
+class OpinionsShown(TextChoices):
+    """Who sees what models said of an item in screening, on the pages and in the API of review."""
+
+    NOBODY = "nobody", _("nobody")
+    AFTER_VERDICT = "after-verdict", _("reviewers after their verdict, and seniors in disputes")
+    SENIORS = "seniors", _("seniors in disputes")
+
+
 class LeftOut(TextChoices):
     """Why a batch repair, or undoing one, leaves a text as it is."""
 

@@ -14,7 +14,8 @@ from annotation.enums import CallState
 from annotation.hidden_items import hidden_items
 from annotation.items.queries import ItemFilter
 from endpoints.budgets import price_of
-from endpoints.models import Endpoint, ModelSpec
+from endpoints.models import ModelSpec
+from endpoints.queries import may_see_hidden_items
 from endpoints.stops import MODEL_FAULTS
 from endpoints.stops import fault_text as call_fault_text
 from projects.models import Project
@@ -112,10 +113,9 @@ def reason_text(code: str, data: Mapping[str, Any]) -> str:
 
 def blocked_items(project: Project, specs: Sequence[ModelSpec]) -> frozenset[int]:
     """Return the hidden items whose text must not go to one of these models' endpoints."""
-    endpoints = {spec.endpoint_id for spec in specs}
-    rows = Endpoint.objects.filter(pk__in=endpoints, hidden_item_projects=project)
-    allowed = set(rows.values_list("pk", flat=True))
-    return frozenset() if allowed == endpoints else hidden_items(project.pk)
+    if may_see_hidden_items(project, (spec.endpoint_id for spec in specs)):
+        return frozenset()
+    return hidden_items(project.pk)
 
 
 def allowed_items(

@@ -25,11 +25,12 @@ from arena.models import (
     Contestant,
     Judge,
 )
-from arena.queries import answered_by, contestants_of, may_be_shown, prompts_of
+from arena.queries import answered_by, contestants_of, prompts_of
 from arena.rubric import LONGEST_RUBRIC, RUBRIC, rubric_fault
 from common.errors import DomainError
 from endpoints.connections import check_usable
 from endpoints.models import ModelSpec
+from endpoints.queries import may_see_hidden_items
 from evaluation.models import Run
 from jobs.actions import JobNotRunnable, cancel_job, create_job, resume_job
 from jobs.enums import JobState
@@ -108,7 +109,7 @@ def plan_battles(project: Project, settings: ArenaSettings) -> list[Planned]:
     """
     _check(project, settings)
     items = prompts_of(settings.release)
-    if not may_be_shown(project, [spec.endpoint for spec in settings.judges]):
+    if not may_see_hidden_items(project, [spec.endpoint_id for spec in settings.judges]):
         items = items.filter(subset=Subset.OPEN)
     answered = answered_by([run.pk for run in settings.runs], items)
     if settings.baseline:

@@ -18,6 +18,7 @@ from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from evaluation.models import Run
 from evaluation.queries import asked_items, example_items, open_units
 from evaluation.results.queries.usage import usage_of
+from evaluation.runs.hidden_items import check_hidden_items
 from jobs.actions import JobNotRunnable, cancel_job, create_job, repeat_job, resume_job
 from jobs.enums import JobState
 from jobs.models import Job
@@ -127,7 +128,8 @@ def start_run(
 
     Starting the same run again while it is queued or running is refused, so that a second click
     costs nothing. Raises RunInvalid, OtherProject, ReleaseNotRunnable, ReleaseWithoutTests,
-    ReleaseWithoutShots, ModelRetired, EndpointNotAllowed, EndpointClosed, RunUnderway.
+    ReleaseWithoutShots, ModelRetired, EndpointNotAllowed, EndpointClosed, HiddenItemsKept,
+    RunUnderway.
     """
     check_settings(settings, model_spec)
     check_parts(release, model_spec, prompt, settings)
@@ -152,8 +154,8 @@ def resume_run(
 
     A failed or cancelled job goes back to the queue. A finished job is replaced by a new one. A
     `budget` replaces the one of the run. Raises RunImported, RunInvalid, RunComplete if every
-    question has an answer, BudgetSpent, EndpointNotAllowed, EndpointClosed, and JobNotRunnable
-    while the job is queued or running.
+    question has an answer, BudgetSpent, EndpointNotAllowed, EndpointClosed, HiddenItemsKept, and
+    JobNotRunnable while the job is queued or running.
     """
     if run.imported_from:
         raise RunImported
@@ -172,9 +174,11 @@ def resume_run(
 
 
 def refuse_resuming(job: Job) -> None:
-    """Raise EndpointNotAllowed or EndpointClosed where the run of a job may not go on."""
-    run = Run.objects.select_related("model_spec__endpoint", "model_spec__project").get(job=job)
+    """Raise EndpointNotAllowed, EndpointClosed or HiddenItemsKept where a run may not go on."""
+    related = ("model_spec__endpoint", "model_spec__project", "release__project")
+    run = Run.objects.select_related(*related).get(job=job)
     check_usable(run.model_spec.endpoint, run.model_spec.project)
+    check_hidden_items(run.release, run.model_spec, run.methods)
 
 
 def _check_budget(run: Run, job: Job, budget: Decimal | None) -> None:
@@ -251,6 +255,7 @@ def check_parts(
     check_not_retired(spec)
     check_answers_prompts(spec)
     check_usable(spec.endpoint, spec.project)
+    check_hidden_items(release, spec, settings.methods)
 
 
 def _check_alone(

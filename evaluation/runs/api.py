@@ -144,6 +144,9 @@ class RunEstimateSerializer(serializers.Serializer[Any]):
     completion_basis = serializers.ChoiceField(choices=["measured", "limit", "unknown"])
     price = serializers.CharField(allow_null=True, help_text="US dollars.")
     shots = serializers.IntegerField(help_text="Examples of all subjects.")
+    hidden_items = serializers.IntegerField(
+        help_text="Hidden items that would go to an endpoint which is not allowed to see them."
+    )
     bare_shots = serializers.IntegerField(
         help_text="Examples of a chain of thought without an explanation in the target language."
     )

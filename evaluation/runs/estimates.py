@@ -16,6 +16,7 @@ from evaluation.models import ModelResponse, Run
 from evaluation.queries import asked_items, shots_without_explanation
 from evaluation.runs.actions import RunSettings, check_parts, check_settings
 from evaluation.runs.execution import Questions
+from evaluation.runs.hidden_items import hidden_items_sent
 from evaluation.runs.reuse import Question, bought_answers, has_earlier_run
 from projects.models import Project
 from prompts.models import PromptTemplate
@@ -46,6 +47,7 @@ class Estimate:
     price: in US dollars, None if prices or tokens are not known
     shots, bare_shots: the examples of all subjects, and those of a chain of thought that have no
         explanation in the target language and show the answer alone
+    hidden_items: hidden items that would go to an endpoint which the project does not allow for them
     """
 
     items: int
@@ -61,6 +63,7 @@ class Estimate:
     price: Decimal | None
     shots: int
     bare_shots: int
+    hidden_items: int = 0
 
 
 def estimate_run(
@@ -108,6 +111,7 @@ def estimate_run(
         price=_price(model_spec, prompt_tokens, completion_tokens) if calls else Decimal(0),
         shots=shots,
         bare_shots=bare_shots,
+        hidden_items=hidden_items_sent(release, model_spec, settings.methods),
     )
 
 

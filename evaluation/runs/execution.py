@@ -32,6 +32,7 @@ from evaluation.results.actions import (
     with_texts,
 )
 from evaluation.results.queries.usage import usage_of
+from evaluation.runs.hidden_items import check_hidden_items
 from evaluation.runs.reuse import Asked, has_earlier_run, reuse_answers
 from jobs.models import Job
 from jobs.progress import Progress
@@ -126,8 +127,13 @@ class Questions:
         self.is_cut = False
 
     def missing(self) -> Iterator[Sequence[Asked]]:
-        """Yield what has no answer, as many at once as the budget affords."""
+        """Yield what has no answer, as many at once as the budget affords.
+
+        Raises HiddenItemsKept if the endpoint may no longer see hidden items.
+        """
+        run = self._run
         for keys in self.open_keys():
+            check_hidden_items(run.release, run.model_spec, run.methods)
             self.is_cut = not (yield from self.purse.shares(keys, self._run.concurrency))
             if self.is_cut:
                 return

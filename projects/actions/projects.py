@@ -81,15 +81,16 @@ def change_project(
     items_ahead: int,
     undo_minutes: int,
     reminder_days: int,
+    guards_hidden_items: bool,
     actor: User | None,
     now: datetime,
 ) -> None:
     """Raises ProjectInvalid."""
     project.name, project.description = name.strip(), description.strip()
     project.items_ahead, project.undo_minutes = items_ahead, undo_minutes
-    project.reminder_days = reminder_days
+    project.reminder_days, project.guards_hidden_items = reminder_days, guards_hidden_items
     _check_fields(project)
-    settings = ["items_ahead", "undo_minutes", "reminder_days"]
+    settings = ["items_ahead", "undo_minutes", "reminder_days", "guards_hidden_items"]
     project.save(update_fields=["name", "description", *settings])
     record(project, actor=actor, verb="project.changed", target=project, now=now)
 

@@ -49,6 +49,7 @@ class ProjectSerializer(serializers.Serializer[Project]):
     items_ahead = serializers.IntegerField()
     undo_minutes = serializers.IntegerField()
     reminder_days = serializers.IntegerField()
+    guards_hidden_items = serializers.BooleanField()
     created_at = serializers.DateTimeField()
 
 
@@ -70,6 +71,10 @@ class ProjectPatch(StrictSerializer):
     undo_minutes = serializers.IntegerField(min_value=0, max_value=LONGEST_UNDO, required=False)
     reminder_days = serializers.IntegerField(
         min_value=0, max_value=LONGEST_REMINDER, required=False
+    )
+    guards_hidden_items = serializers.BooleanField(
+        required=False,
+        help_text="Runs send hidden items only to endpoints that the project allows.",
     )
 
 

@@ -8,7 +8,7 @@ from accounts.models import User
 from jobs.models import Job
 from projects.criteria import HIGHEST
 from projects.models import Project
-from review.enums import Purpose, RoundKind, RoundState, Selection, VerdictRule
+from review.enums import OpinionsShown, Purpose, RoundKind, RoundState, Selection, VerdictRule
 
 MOST_CONTROL_PERCENT = 30
 
@@ -91,6 +91,12 @@ class Round(models.Model):
     )
     added_seat_count = models.PositiveIntegerField(default=0, db_default=0)
     has_blind_reading = models.BooleanField(default=False, db_default=False)
+    opinions_shown = models.CharField(
+        max_length=13,
+        choices=OpinionsShown,
+        default=OpinionsShown.NOBODY,
+        db_default=OpinionsShown.NOBODY,
+    )
     # Rounds of other kinds have no judgements: what is given there is counted apart, so that
     # whatever asks for rounds with judgements leaves them out.
     kind = models.CharField(

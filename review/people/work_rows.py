@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.diffs import Segment, diff
+from annotation.models import Opinion
 from common.downloads import csv_lines
 from projects.criteria import DEFAULT_NAMES, names_of
 from projects.models import Project
@@ -63,10 +64,11 @@ class WorkCard:
     has_accepted: bool
     reason: str
     control: str
+    opinions: Sequence[Opinion] = ()
 
 
-def work_card(judgement: Any) -> WorkCard:
-    """The card of a row of `review.people.work.work_of`."""
+def work_card(judgement: Any, opinions: Sequence[Opinion] = ()) -> WorkCard:
+    """The card of a row of `review.people.work.work_of`, with what its author may see of models."""
     mine, accepted = own_text(judgement), accepted_text(judgement)
     return WorkCard(
         judgement=judgement,
@@ -83,6 +85,7 @@ def work_card(judgement: Any) -> WorkCard:
         has_accepted=accepted is not None,
         reason=reason_of(judgement),
         control=_control_words(judgement.panel),
+        opinions=opinions,
     )
 
 

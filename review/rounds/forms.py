@@ -16,6 +16,7 @@ from projects.models import Project
 from projects.templatetags.languages import language_name
 from review.eligibility import possible_substitutes
 from review.enums import (
+    OpinionsShown,
     RoundKind,
     Selection,
     VerdictRule,
@@ -89,6 +90,17 @@ class WhoAndWhenForm(forms.Form):
         ),
     )
 
+    opinions_shown = forms.ChoiceField(
+        label=_("Who sees the opinions of models"),
+        choices=OpinionsShown.choices,
+        initial=OpinionsShown.NOBODY,
+        required=False,
+        help_text=_(
+            "What screening says of an item. A reviewer never sees it before the panel has its "
+            "outcome, so that it sways no verdict."
+        ),
+    )
+
     def __init__(
         self, *args: Any, project: Project, kind: str = RoundKind.REVIEW, **kwargs: Any
     ) -> None:
@@ -98,6 +110,7 @@ class WhoAndWhenForm(forms.Form):
         codes = sorted({code for each in people for code in each.languages})
         if kind != RoundKind.REVIEW:
             del self.fields["has_blind_reading"]
+            del self.fields["opinions_shown"]
         elif project.is_monolingual:
             self.fields["has_blind_reading"].label = _(
                 "Reviewers read the text without the key first"
@@ -110,6 +123,10 @@ class WhoAndWhenForm(forms.Form):
         members = [(each.pk, each.name or each.email) for each in possible_substitutes(project)]
         _choose(self, "substitute", [("", _("nobody yet")), *members])
         _choose(self, "languages", [(code, language_name(code)) for code in codes])
+
+    def clean_opinions_shown(self) -> str:
+        chosen: str = self.cleaned_data["opinions_shown"] or OpinionsShown.NOBODY
+        return chosen
 
     def changes(self) -> RoundChanges:
         return RoundChanges(**self.cleaned_data)

@@ -104,12 +104,14 @@ def test_change_project_keeps_slug_and_languages(project: Project, manager: User
         items_ahead=3,
         undo_minutes=0,
         reminder_days=7,
+        guards_hidden_items=True,
         actor=manager,
         now=timezone.now(),
     )
     project.refresh_from_db()
     assert (project.slug, project.name) == ("ti", "New")
     assert (project.items_ahead, project.undo_minutes, project.reminder_days) == (3, 0, 7)
+    assert project.guards_hidden_items
     assert verbs() == ["project.changed"]
 
 

@@ -19,6 +19,8 @@ from review.disputes.selectors import dispute_to_read
 from review.enums import DecisionKind, PanelState, RoundKind
 from review.models import Adjudication, Panel
 from review.requests import user_of
+from review.screening.opinions import opinions_in_dispute
+from review.screening.serializers import ToldOpinionSerializer
 from review.seats.inquiries import answered_looks, inquiry_of
 from review.workbench.api.claims import (
     EarlierWordsSerializer,
@@ -79,6 +81,9 @@ class DisputeDetailSerializer(DisputeSerializer):
     source = serializers.SerializerMethodField()  # type: ignore[assignment]
     findings = serializers.SerializerMethodField(help_text="Those that nobody dismissed.")
     suggestions = serializers.SerializerMethodField()
+    opinions = serializers.SerializerMethodField(
+        help_text="What models said in screening, if the round shows it to seniors."
+    )
     waits_for = serializers.SerializerMethodField()
     second_looks = serializers.SerializerMethodField()
     history = serializers.SerializerMethodField(help_text="Rounds of the item before this one.")
@@ -98,6 +103,10 @@ class DisputeDetailSerializer(DisputeSerializer):
     @extend_schema_field(EarlierWordsSerializer(many=True))
     def get_suggestions(self, panel: Panel) -> Any:
         return list(map(earlier_json, suggestions_on(panel)))
+
+    @extend_schema_field(ToldOpinionSerializer(many=True))
+    def get_opinions(self, panel: Panel) -> Any:
+        return ToldOpinionSerializer(opinions_in_dispute(panel), many=True).data
 
     @extend_schema_field(InquirySerializer(allow_null=True))
     def get_waits_for(self, panel: Panel) -> Any:

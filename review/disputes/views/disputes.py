@@ -48,6 +48,7 @@ from review.disputes.selectors import panel_for, panel_to_read
 from review.disputes.substitution import blocked_disputes
 from review.enums import PanelState, RoundKind
 from review.models import Panel
+from review.screening.opinions import opinions_in_dispute
 from review.seats.inquiries import answered_looks, inquiry_of
 from review.workbench.actions.numbers import NumbersUnconfirmed
 from review.workbench.bench import suggestions_on, surplus_options
@@ -279,6 +280,7 @@ def _beside(panel: Panel, project: Project, user: User) -> dict[str, Any]:
         "guideline_html": to_html(guideline.text),
         "key_correction": key_correction(panel.item, can_correct=can_correct, shows_authors=False),
         "suggestions": suggestions_on(panel),
+        "opinions": opinions_in_dispute(panel),
         "history": disputes.history(panel),
         "rulings": queries.rulings_like(panel),
         "inquiry": inquiry_of(panel),

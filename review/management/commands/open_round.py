@@ -18,7 +18,7 @@ from common.errors import DomainError
 from projects.enums import JUDGES
 from projects.models import Project
 from projects.selectors import get_project
-from review.enums import RoundKind, Selection, VerdictRule
+from review.enums import OpinionsShown, RoundKind, Selection, VerdictRule
 from review.rounds.actions.rounds import open_round, preview_of
 from review.rounds.actions.settings import RoundSettings, check_compared, check_settings
 from review.rounds.forms import item_filter_of
@@ -145,6 +145,7 @@ def _settings(project: Project, options: dict[str, Any]) -> RoundSettings:
         control_percent=options["controls"],
         uncertain_seats=options["further_seats"],
         has_blind_reading=options["blind_reading"],
+        opinions_shown=OpinionsShown(options["opinions"]),
         kind=_kind(project, options["kind"], options["systems"]),
     )
 
@@ -235,6 +236,12 @@ def _add_rules(parser: ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="further judgements to ask for where a panel disagrees, up to 3 (default: 0)",
+    )
+    parser.add_argument(
+        "--opinions",
+        choices=OpinionsShown.values,
+        default=OpinionsShown.NOBODY.value,
+        help="who sees what models said in screening, never before the verdict (default: nobody)",
     )
     parser.add_argument(
         "--blind-reading",

@@ -28,6 +28,8 @@ from review.people.answer_work import months_of_all
 from review.people.work import MonthOfWork, WorkFilter, work_of
 from review.people.work_rows import work_csv, work_row, work_rows
 from review.requests import user_of, valid
+from review.screening.opinions import opinions_after_verdict
+from review.screening.serializers import ToldOpinionSerializer
 from review.workbench.api.serializers import CorrectionSerializer
 
 FILTERS = [
@@ -64,6 +66,13 @@ class WorkSerializer(serializers.Serializer[Any]):
     active_seconds = serializers.IntegerField()
 
 
+class ListedWorkSerializer(WorkSerializer):
+    opinions = ToldOpinionSerializer(
+        many=True,
+        help_text="What models said in screening; empty unless the round shows it by now.",
+    )
+
+
 class WorkFilterSerializer(StrictSerializer):
     project = serializers.CharField(max_length=60, default="")
     round = serializers.IntegerField(min_value=1, max_value=32_767, default=None)
@@ -85,17 +94,19 @@ class WorkPagination(KeysetPagination):
 
 
 class WorkListView(generics.GenericAPIView[Judgement]):
-    serializer_class = WorkSerializer
+    serializer_class = ListedWorkSerializer
     pagination_class = WorkPagination
 
-    @extend_schema(parameters=FILTERS, responses={200: WorkSerializer(many=True), **REFUSALS})
+    @extend_schema(parameters=FILTERS, responses={200: ListedWorkSerializer(many=True), **REFUSALS})
     def get(self, request: Request) -> Response:
         """Your judgements, newest first, with outcome, accepted text, reason and active time.
 
         While a panel is being judged, only your own part is given.
         """
         page: Any = self.paginate_queryset(_asked_for(request))
-        return self.get_paginated_response(WorkSerializer(map(work_row, page), many=True).data)
+        opinions = opinions_after_verdict(page)
+        rows: Any = [work_row(row) | {"opinions": opinions.get(row.pk, ())} for row in page]
+        return self.get_paginated_response(ListedWorkSerializer(rows, many=True).data)
 
 
 class WorkMonthSerializer(serializers.Serializer[MonthOfWork]):

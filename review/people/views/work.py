@@ -22,6 +22,7 @@ from review.people.labels import duration_text
 from review.people.statements import own_statements
 from review.people.work import MonthOfWork, work_of
 from review.people.work_rows import work_card, work_csv, work_rows
+from review.screening.opinions import opinions_after_verdict
 
 Form = TypeVar("Form", bound=WorkFilterForm)
 VIEW_ITEMS = "annotation.view_items"
@@ -41,10 +42,11 @@ def my_work(request: HttpRequest) -> HttpResponse:
     )
     query = request.GET.copy()
     query.pop("cursor", None)
+    opinions = opinions_after_verdict(page.rows)
     context = {
         "form": form,
         "page": page,
-        "cards": [work_card(row) for row in page.rows],
+        "cards": [work_card(row, opinions.get(row.pk, ())) for row in page.rows],
         "closed_projects": _closed(user, (row.panel.round.project for row in page.rows)),
         "printed_names": printed_names_of(user),
         "statements": own_statements(user)[:STATEMENTS_SHOWN],

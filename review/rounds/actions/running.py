@@ -13,7 +13,7 @@ from accounts.models import User
 from common.errors import DomainError
 from projects.locks import lock_project
 from review.audience import Audience
-from review.enums import RoundState
+from review.enums import OpinionsShown, RoundState
 from review.models import Round
 from review.rounds.actions.hidden_keys import hide_keys
 from review.rounds.actions.rounds import RoundNotOpen
@@ -48,6 +48,7 @@ class RoundChanges:
     languages: Sequence[str] = ()
     excluded_people: Sequence[int] = ()
     has_blind_reading: bool = False
+    opinions_shown: str = OpinionsShown.NOBODY
     substitute: int | None = None
 
     @classmethod
@@ -61,6 +62,7 @@ class RoundChanges:
             languages=audience.languages,
             excluded_people=audience.excluded,
             has_blind_reading=round_.has_blind_reading,
+            opinions_shown=round_.opinions_shown,
             substitute=round_.substitute_id,
         )
 
@@ -97,7 +99,7 @@ def change_round(
     *, round_: Round, changes: RoundChanges, actor: User | None, now: datetime
 ) -> Round:
     """Change the due date, the cap, whom an open round asks, who settles what no senior may settle,
-    and whether it is read blind first.
+    whether it is read blind first, and who sees the opinions of models.
 
     Judgements stay as they are, and who holds a seat may judge it as it was shown to them. Whether a panel needs an
     expert stays, as seats have been given by it. Raises RoundInvalid, RoundNotOpen.
@@ -124,6 +126,7 @@ def change_round(
         cap_per_person=changes.cap_per_person,
         audience=audience.as_json(),
         has_blind_reading=changes.has_blind_reading,
+        opinions_shown=changes.opinions_shown,
         substitute=changes.substitute,
     )
     if not changed:

@@ -17,6 +17,7 @@ from projects.models import Project
 from review.audience import Audience
 from review.eligibility import possible_substitutes
 from review.enums import (
+    OpinionsShown,
     RoundKind,
     Selection,
     VerdictRule,
@@ -103,6 +104,7 @@ class RoundSettings:
     needs_expert: bool = False
     control_percent: int = 0
     has_blind_reading: bool = False
+    opinions_shown: OpinionsShown = OpinionsShown.NOBODY
     kind: RoundKind = RoundKind.REVIEW
     substitute: int | None = None
 

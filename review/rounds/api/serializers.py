@@ -12,6 +12,7 @@ from common.db import LARGEST_ID
 from projects.criteria import HIGHEST
 from projects.enums import JUDGES
 from review.enums import (
+    OpinionsShown,
     RoundKind,
     RoundState,
     Selection,
@@ -111,6 +112,11 @@ class RoundInput(StrictSerializer):
         default=False,
         help_text="reviewers read the target text alone before they see the source and the key",
     )
+    opinions_shown = serializers.ChoiceField(
+        choices=OpinionsShown.choices,
+        default=OpinionsShown.NOBODY,
+        help_text="who sees the opinions of screening, and never before the own verdict",
+    )
     is_same_panel_allowed = serializers.BooleanField(default=None, allow_null=True)
     is_unfinishable_allowed = serializers.BooleanField(
         default=False,
@@ -153,6 +159,7 @@ class RoundChangesInput(StrictSerializer):
         required=False, allow_null=True, min_value=1, max_value=LARGEST_ID
     )
     has_blind_reading = serializers.BooleanField(required=False)
+    opinions_shown = serializers.ChoiceField(choices=OpinionsShown.choices, required=False)
 
 
 class PauseInput(StrictSerializer):
@@ -180,6 +187,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
             "due_on",
             "is_same_panel_allowed",
             "has_blind_reading",
+            "opinions_shown",
             "audience",
             "substitute",
             "paused_at",

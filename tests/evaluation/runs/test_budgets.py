@@ -108,7 +108,7 @@ def test_estimate_before_any_answer_assumes_and_says_so(spec: ModelSpec) -> None
     assert found == Estimate(
         items=4, looked_at=4, questions=8, reused=0, calls=8,
         prompt_tokens=round(2 * sum(sizes) / 3), completion_tokens=None, bytes_per_token=3.0,
-        measured_on=0, completion_basis="unknown", price=None, shots=0, bare_shots=0,
+        measured_on=0, completion_basis="unknown", price=None, shots=0, bare_shots=0, hidden_items=0,
     )  # fmt: skip
     limited = ModelSpecFactory(project=spec.project, parameters={"max_tokens": 50}, **DOLLAR_A_CALL)
     bounded = estimated(limited, release)

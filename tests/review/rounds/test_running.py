@@ -180,7 +180,8 @@ def test_change_holds_from_the_next_claim_and_keeps_the_rest(
         claim_seat(round_=changed, reviewer=second, now=NOW)
     assert AuditEvent.objects.get(verb="round.changed").data == {
         "number": 1, "due_on": "2126-12-24", "cap_per_person": 2, "roles": [], "languages": [],
-        "excluded_people": [second.pk], "has_blind_reading": False, "substitute": None,
+        "excluded_people": [second.pk], "has_blind_reading": False,
+        "opinions_shown": "nobody", "substitute": None,
     }  # fmt: skip
 
 
