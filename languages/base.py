@@ -122,6 +122,7 @@ class Language:
       and `whole_option_names` those that do so only as a whole option ("both"); `#` stands for the
       letter of an option, `@` for a number of options, see `option_names`.
     - `word_endings` are what a word of a glossary may have behind it in a text: case endings, plurals.
+    - `sentence_question` asks which of several sentences is right; empty if nobody has written it.
     - `segmentation` says what parts the units of a text, see `units.units_of`: spaces between words,
       tshegs between syllables, or nothing, so that each character is one.
     """
@@ -163,6 +164,7 @@ class Language:
     option_names: tuple[str, ...] = ()
     whole_option_names: tuple[str, ...] = ()
     word_endings: tuple[str, ...] = ()
+    sentence_question: str = ""
 
     @property
     def is_spaced(self) -> bool:

@@ -227,4 +227,5 @@ LANGUAGE: Final = Language(
         r"(?:all|both|neither|none|either)(?: of it)?",
         r"(?:the )?(?:former|latter)",
     ),
+    sentence_question="Which sentence is correct?",
 )

@@ -21,4 +21,5 @@ LANGUAGE: Final = Language(
         denials_after=("ではない", "ではありません", "は誤り", "は間違い", "じゃない"),
         finals=("最終", "訂正", "いや、", "待って"),
     ),
+    sentence_question="語順が正しい文はどれですか。",
 )

@@ -216,4 +216,5 @@ LANGUAGE: Final = Language(
         ),
         r"ᠪᠦᠬᠦᠳᠡ\w{0,6}|ᠳᠡᠭᠡᠷ\w{0,4}.{0,20}",
     ),
+    sentence_question="Аль өгүүлбэр зөв бэ?",
 )

@@ -51,12 +51,13 @@ class NothingMade(DomainError):
 class MakingSettings:
     """What to make of which sentences, one a line. `vocabulary` is a CSV file; `name` is for the import.
 
-    `question` is what each item asks; that of a gap has “%s” for the sentence.
+    `question` is what each item asks; that of a gap has “%s” for the sentence. Without one, a gap is
+    asked by the sentence alone, and the order of words by the question of the language.
     """
 
     way: str
     sentences: str
-    question: str
+    question: str = ""
     vocabulary: str = ""
     seed: int = 0
     name: str = "made"
@@ -114,13 +115,17 @@ def made_of(*, project: Project, settings: MakingSettings) -> Made:
     language = get_language(project.source_language)
     sentences = settings.sentences.splitlines()
     if settings.way == WORD_ORDER:
-        return make_word_order(sentences, language, question=settings.question, seed=settings.seed)
+        question = settings.question or language.sentence_question
+        if not question:
+            raise MakingInvalid(fault=_("Write the question: none is known in this language."))
+        return make_word_order(sentences, language, question=question, seed=settings.seed)
     if not settings.vocabulary.strip():
         raise MakingInvalid(fault=_("A cloze needs a vocabulary."))
-    if settings.question.count(GAP_SLOT) != 1 or settings.question.count("%") != 1:
+    question = settings.question or GAP_SLOT
+    if question.count(GAP_SLOT) != 1 or question.count("%") != 1:
         raise MakingInvalid(fault=_("Write “%s” once in the question, where the sentence goes."))
     words = _vocabulary(settings.vocabulary)
-    return make_cloze(sentences, words, language, question=settings.question, seed=settings.seed)
+    return make_cloze(sentences, words, language, question=question, seed=settings.seed)
 
 
 def read_text(path: Path) -> str:

@@ -27,7 +27,7 @@ from projects.selectors import project_for
 
 class MakingInput(StrictSerializer):
     way = serializers.ChoiceField(choices=WAYS)
-    question = serializers.CharField(max_length=500)
+    question = serializers.CharField(max_length=500, default="", allow_blank=True)
     sentences = serializers.CharField(
         max_length=MOST_CHARACTERS, help_text="One on each line, at most 1,000."
     )

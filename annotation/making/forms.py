@@ -24,6 +24,7 @@ class MakingForm(forms.Form):
     )
     question = forms.CharField(
         label=gettext_lazy("Question"),
+        required=False,
         max_length=500,
         help_text=gettext_lazy("What each item asks; of a cloze, with “%s” for the sentence."),
     )

@@ -1,4 +1,4 @@
-"""`make_items PROJECT word-order|cloze PATH --question TEXT`: make items of sentences and import them."""
+"""`make_items PROJECT word-order|cloze PATH`: make items of sentences and import them."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -23,8 +23,8 @@ class Command(LotsawaCommand):
         parser.add_argument("path", metavar="PATH", type=Path, help="text file in UTF-8")
         parser.add_argument(
             "--question",
-            required=True,
-            help="what each item asks; of a cloze, with %%s for the sentence",
+            default="",
+            help="what each item asks (default: which sentence is correct, or the gap); of a cloze, with %%s for the sentence",
         )
         parser.add_argument(
             "--vocabulary",

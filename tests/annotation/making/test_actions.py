@@ -101,6 +101,24 @@ def test_cloze_is_made_from_a_vocabulary(
     assert item.options["ABCD".index(item.key)] == "学校"
 
 
+def test_question_that_is_not_given_is_that_of_the_language_or_the_sentence(
+    project: Project, sentences: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = tmp_path / "words.csv"
+    words.write_text(
+        "word,part_of_speech\n学校,noun\n医院,noun\n河流,noun\n山,noun\n", encoding="utf-8"
+    )
+
+    make(capsys, "word-order", str(sentences))
+    make(capsys, "cloze", str(sentences), "--vocabulary", str(words))
+
+    asked = dict(Item.objects.values_list("subject__name", "question"))
+    Project.objects.update(source_language="ug")
+    with pytest.raises(CommandError, match="Write the question"):
+        call_command("make_items", "ti", "word-order", str(sentences))
+    assert asked == {"word-order": "下列哪个句子的语序正确？", "cloze": "今天我们去____。"}
+
+
 def test_file_that_is_not_there_or_not_in_utf8_is_refused(project: Project, tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9 au lait")
     for name, fault in {"none.txt": "cannot be read", "latin.txt": "not in UTF-8"}.items():
