@@ -131,7 +131,7 @@ def test_start_run_queues_a_job_with_its_settings(project: Project) -> None:
         ({"concurrency": 65}, "concurrency"),
         ({"methods": (), "shots": 1}, "shots"),
         ({"methods": ("direct", "magic")}, "methods"),
-        ({"methods": ("likelihood",)}, "methods"),
+        ({"methods": ("likeliest",)}, "methods"),
     ],
 )
 def test_start_run_with_a_bad_setting_is_refused(

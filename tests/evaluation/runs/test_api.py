@@ -59,7 +59,7 @@ def test_bad_run_is_refused_in_words(project: Project, manager: APIClient) -> No
         ({"epochs": 0}, 400, "invalid"),
         ({"epochs": 10**30}, 400, "invalid"),
         ({"shots": 3}, 409, "release_without_shots"),
-        ({"methods": ["likelihood"]}, 400, "invalid"),
+        ({"methods": ["likeliest"]}, 400, "invalid"),
         ({"methods": []}, 409, "release_without_tests"),
         ({"concurrency": "x"}, 400, "invalid"),
         ({"sots": 1}, 400, "invalid"),
@@ -97,10 +97,10 @@ def test_cancel_and_resume(project: Project, manager: APIClient) -> None:
 def test_calls_by_role(project: Project, member: Member, api_of: Api, role: Role) -> None:
     run = finished_run(project)
     api = api_of(member(role))
-    can = role == Role.MANAGER
+    can, reads = role in (Role.MANAGER, Role.EVALUATOR), role == Role.MANAGER
     assert api.get(f"{ROOT}/projects/ti/runs/").status_code == 200
     assert api.get(f"{ROOT}/runs/{run.pk}/").status_code == 200
-    assert api.get(f"{ROOT}/runs/{run.pk}/responses/").status_code == (200 if can else 403)
+    assert api.get(f"{ROOT}/runs/{run.pk}/responses/").status_code == (200 if reads else 403)
     assert api.post(f"{ROOT}/runs/{run.pk}/cancel/").status_code == (409 if can else 403)
     assert api.post(f"{ROOT}/runs/{run.pk}/resume/").status_code == (409 if can else 403)
     assert api.post(f"{ROOT}/projects/ti/runs/", {}).status_code == (400 if can else 403)

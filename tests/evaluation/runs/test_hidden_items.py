@@ -91,10 +91,9 @@ def test_project_that_guards_nothing_is_warned_by_the_estimate(
     browser_of: Callable[[User], Client],
 ) -> None:
     assert hidden_items_sent(release, spec, METHODS) == 2
-    run = make_run(project, release, spec=spec)
     browser = browser_of(member(Role.MANAGER))
     typed = {
-        "release": release.pk, "model": spec.pk, "prompt": run.prompt_template_id, "shots": 0,
+        "release": release.pk, "model": spec.pk, "prompt": "direct", "shots": 0,
         "epochs": 1, "concurrency": 1, "rotation": 0, "methods": METHODS, "estimate": "yes",
     }  # fmt: skip
     page = browser.post(reverse("evaluation:start", args=["ti"]), typed).content.decode()
