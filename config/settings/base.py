@@ -297,6 +297,7 @@ SPECTACULAR_SETTINGS = {
         "PairStateEnum": "annotation.enums.PairState",
         "ProblemKindEnum": "releases.enums.ProblemKind",
         "ProblemStateEnum": "releases.enums.ProblemState",
+        "OpinionStateEnum": "annotation.enums.OpinionState",
         "OptionLabelsEnum": "prompts.enums.OptionLabels",
         "ShotLayoutEnum": "prompts.enums.ShotLayout",
         "ReleaseStateEnum": "releases.enums.ReleaseState",

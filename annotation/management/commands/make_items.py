@@ -24,7 +24,8 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--question",
             default="",
-            help="what each item asks (default: which sentence is correct, or the gap); of a cloze, with %%s for the sentence",
+            help="what each item asks (default: which sentence is correct, or the gap alone); of a "
+            "cloze, with %%s for the sentence",
         )
         parser.add_argument(
             "--vocabulary",

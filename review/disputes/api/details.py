@@ -106,7 +106,7 @@ class DisputeDetailSerializer(DisputeSerializer):
 
     @extend_schema_field(ToldOpinionSerializer(many=True))
     def get_opinions(self, panel: Panel) -> Any:
-        return ToldOpinionSerializer(opinions_in_dispute(panel), many=True).data
+        return ToldOpinionSerializer(opinions_in_dispute(panel), many=True).data  # type: ignore[arg-type]
 
     @extend_schema_field(InquirySerializer(allow_null=True))
     def get_waits_for(self, panel: Panel) -> Any:
