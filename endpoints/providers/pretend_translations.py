@@ -21,7 +21,7 @@ MISCHIEF: Mapping[str, float] = {
 }
 TARGET = re.compile(r"into [^\n]*?\((?:[^()\n]*, )?([a-z]{2,3}(?:-[A-Za-z]+)*)\)")
 REVISION = re.compile(r"^(?:A translation of it|Translation \d+): ", re.MULTILINE)
-KEPT = re.compile(r"\$[^$]*\$|\\[A-Za-z]+|[A-Za-z]+|[^\W\d_A-Za-z]+")
+KEPT = re.compile(r"\$[^$]*\$|\\[A-Za-z]+|°[CF]|[A-Za-z]+|[^\W\d_A-Za-z]+")
 LATIN = re.compile(r"[A-Za-z]+")
 SYLLABLES = 2
 

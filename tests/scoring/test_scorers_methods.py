@@ -284,7 +284,10 @@ def test_registry_names_are_the_scorers_own() -> None:
     assert {name: (scorer.name, scorer.version) for name, scorer in SCORERS.items()} == {
         **{
             name: (name, "1")
-            for name in ("direct", "concern_all", "first_option", "tmlu", "tmlu_cot")
+            for name in (
+                *("direct", "concern_all", "first_option", "tmlu", "tmlu_cot"),
+                *("likelihood", "likelihood_text", "likelihood_norm"),
+            )
         },
         "anchored": ("anchored", "2"),
         "numeric": ("numeric", "3"),

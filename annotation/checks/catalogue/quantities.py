@@ -66,10 +66,10 @@ _RELATION_SIGN: Final = re.compile("[<>≤≥]")
 _RELATION: Final = re.compile(rf"({_OPERAND})?\s?([<>≤≥]=?)(?=\s?({_OPERAND})?)")
 _PREFIXED: Final = "m|g|s|L|l|Pa|Hz|W|V|A|J|N|mol|cal|eV|Wh|bar|Ω|B|b|t"
 _UNIT: Final = (
-    rf"(?:[kKMGTmcdnμuh]?(?:{_PREFIXED})|℃|℉|°C|°F|°|K|min|h|ha|rpm|dB|ppm|cc)"
+    rf"(?:[kKMGTmcdnμuh]?(?:{_PREFIXED})|℃|℉|°[C\u0421]|°F|°|K|min|h|ha|rpm|dB|ppm|cc)"
     rf"(?:[2-3]|\^[2-3])?(?:/(?:[kmcdμ]?(?:m|g|s|L|l|mol)|h|min|d)(?:[2-3]|\^[2-3])?)?"
 )
-_WITH_UNIT: Final = re.compile(rf"({_N})\s?({_UNIT})(?![A-Za-z0-9/])")
+_WITH_UNIT: Final = re.compile(rf"({_N})\s?({_UNIT})(?![A-Za-zА-Яа-я0-9/])")
 _BEFORE_UNIT: Final = re.compile(r"\d\s?[^\W\d_]|\d\s?[℃℉°]")
 _SIGNS_OF_MONEY: Final = "[＄¥￥€£￡₭₮₩₽₹]"
 _CODES_OF_MONEY: Final = "USD|CNY|RMB|EUR|GBP|JPY|LAK|MNT"
@@ -86,7 +86,8 @@ _CURRENCIES: Final = {
 }
 _SHOWN_CURRENCY: Final = {"＄": "$"}
 _DOLLAR: Final = re.compile(r"\$(?=\d[\d.,]{0,20}(?![\d.,]*\$))")
-_SAME_UNIT: Final = {"°C": "℃", "°F": "℉", "cc": "mL"}
+# Mongolian is often typed with the Cyrillic letter.
+_SAME_UNIT: Final = {"°C": "℃", "°\u0421": "℃", "°F": "℉", "cc": "mL"}
 _MOST: Final = 50
 
 
