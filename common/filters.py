@@ -15,12 +15,30 @@ class FilterRefused(DomainError):
     status = 400
 
 
+class ListRefused(FilterRefused):
+    code = "list_refused"
+    detail = gettext_lazy("This link has a filter that is not known. Correct it in the address.")
+
+
 def refuse_unknown_filters(query: Iterable[str], known: Collection[str] = ()) -> None:
     """Raise FilterRefused if `query` has a name not in `known`: the file would hold everything."""
     if unknown := sorted(set(query) - set(known)):
         choose = _("Choose from: %s.") % ", ".join(sorted(known)) if known else ""
         words = {name: _("Unknown filter: %(name)s.") % {"name": name} for name in unknown}
         raise FilterRefused(fields={name: [f"{text} {choose}"] for name, text in words.items()})
+
+
+def refuse_unknown_names(
+    query: Iterable[str], known: Collection[str] = (), further: Collection[str] = ()
+) -> None:
+    """Raise ListRefused if the address of a list has a name that the list does not know.
+
+    `known` are its filters, which the refusal names, `further` are other things that it takes.
+    """
+    try:
+        refuse_unknown_filters(set(query) - {"cursor", *further}, known)
+    except FilterRefused as error:
+        raise ListRefused(fields=error.fields) from error
 
 
 def refuse_filter_faults(form: BaseForm) -> None:

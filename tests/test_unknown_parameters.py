@@ -26,6 +26,21 @@ FILES = [
     "/boards/ti/1.0.0/board.csv",
     "/projects/ti/comparisons/csv",
 ]
+LISTS = [
+    "/projects/ti/items/",
+    "/projects/ti/findings/",
+    "/projects/ti/findings/dismissed/",
+    "/projects/ti/findings/numbers_differ/",
+    "/projects/ti/repairs/",
+    "/projects/ti/duplicates/",
+    "/projects/ti/glossary/",
+    "/projects/ti/runs/",
+    "/projects/ti/audit/",
+    "/projects/ti/translations/items/",
+    "/audit/",
+    "/accounts/",
+    "/sign-ins/",
+]
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 
@@ -74,6 +89,18 @@ def test_every_file_of_a_page_refuses_an_unknown_filter_by_name(world: World) ->
     faults, browser = [], world.browser("administrator")
     for address in FILES:
         answer = browser.get(address, {"sate": "approved"})
+        if answer.status_code != 400 or "Unknown filter: sate." not in answer.content.decode():
+            faults.append(f"{address}: {answer.status_code}")
+    assert not faults, "\n".join(faults)
+
+
+def test_every_list_page_refuses_an_unknown_filter_by_name(world: World) -> None:
+    faults, browser = [], world.browser("administrator")
+    for address in LISTS:
+        shown = browser.get(address, {"cursor": ""})
+        answer = browser.get(address, {"sate": "approved"})
+        if shown.status_code != 200:
+            faults.append(f"{address}: {shown.status_code} without a filter")
         if answer.status_code != 400 or "Unknown filter: sate." not in answer.content.decode():
             faults.append(f"{address}: {answer.status_code}")
     assert not faults, "\n".join(faults)

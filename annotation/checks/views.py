@@ -29,6 +29,7 @@ from annotation.checks.queries import (
 from annotation.checks.recheck import last_whole_set, start_recheck
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
+from common.filters import refuse_unknown_names
 from common.markdown import to_html
 from common.pagination import bounded_total, keyset_page
 from common.redirects import next_address
@@ -147,6 +148,7 @@ def _rows(request: HttpRequest, findings: FindingQuerySet, order: list[str]) -> 
 
 def _context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Return what all pages of findings show; an unknown system is the same as none."""
+    refuse_unknown_names(request.GET, ["system"])
     systems = systems_of(project)
     system = request.GET.get("system", "")
     return {

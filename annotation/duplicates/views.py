@@ -29,7 +29,7 @@ from annotation.duplicates.queries import (
 from annotation.models import DuplicatePair, DuplicateSearch, Item
 from common.downloads import csv_lines, json_lines
 from common.errors import DomainError, TextInvalid
-from common.filters import refuse_filter_faults
+from common.filters import refuse_filter_faults, refuse_unknown_names
 from common.redirects import next_address
 from jobs.enums import Queue
 from jobs.queries import is_worker_alive
@@ -53,6 +53,7 @@ def duplicates(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW)
     form = PairFilterForm(request.GET)
+    refuse_unknown_names(request.GET, form.fields)
     wanted = _wanted(form)
     page = pair_page(project, wanted, cursor=request.GET.get("cursor"))
     search = searches_of(project).first()

@@ -24,7 +24,7 @@ from annotation.glossary.queries import (
 from annotation.glossary.selectors import term_of
 from annotation.models import Term
 from common.errors import DomainError
-from common.filters import refuse_unknown_filters
+from common.filters import refuse_unknown_filters, refuse_unknown_names
 from common.pagination import bounded_total, keyset_page
 from projects.forms import show_refusal
 from projects.models import Project
@@ -43,6 +43,7 @@ def glossary(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW)
     form = TermFilterForm(request.GET, project=project)
+    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     rows = filtered_terms(project, form.wanted())
     can_change = user.has_perm(CHANGE, project)

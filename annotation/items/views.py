@@ -31,7 +31,7 @@ from annotation.items.saved_filters import saved_rows
 from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.downloads import csv_lines, json_lines
-from common.filters import refuse_filter_faults
+from common.filters import refuse_filter_faults, refuse_unknown_names
 from common.pagination import COUNTED, bounded_total, keyset_page
 from common.redirects import next_address
 from projects.models import Project
@@ -51,6 +51,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW_ITEMS)
     form = ItemFilterForm(request.GET, project=project)
+    refuse_unknown_names(request.GET, form.fields, ["clear"])
     is_valid = form.is_valid()
     if is_valid and (kept := _kept_filter(request, project)) is not None:
         return redirect(f"{request.path}?{kept}" if kept else request.path)

@@ -25,7 +25,7 @@ from accounts.queries import (
 from accounts.queries import sign_ins as find_sign_ins
 from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
-from common.filters import refuse_filter_faults
+from common.filters import refuse_filter_faults, refuse_unknown_names
 from common.pagination import keyset_page
 from projects.forms import AccountFilterForm, SignInFilterForm
 from projects.presenters import deactivation_words
@@ -42,6 +42,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
     """Everybody who has an account, by e-mail address."""
     _check(request, VIEW)
     form = AccountFilterForm(request.GET)
+    refuse_unknown_names(request.GET, form.fields)
     wanted = form.wanted() if form.is_valid() else AccountFilter()
     page = keyset_page(
         accounts_with_places(wanted), order=["email"], cursor=request.GET.get("cursor")
@@ -109,6 +110,7 @@ def sign_ins(request: HttpRequest) -> HttpResponse:
     """Who signed in or tried to, newest first."""
     _check(request, VIEW_SIGN_INS)
     form = SignInFilterForm(request.GET)
+    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     found = find_sign_ins(form.wanted(), now=timezone.now())
     page = keyset_page(found, order=["-pk"], cursor=request.GET.get("cursor"))

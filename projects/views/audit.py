@@ -10,7 +10,7 @@ from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows,
 from accounts.models import AuditEvent
 from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
-from common.filters import refuse_filter_faults
+from common.filters import refuse_filter_faults, refuse_unknown_names
 from common.pagination import keyset_page
 from projects.forms import AuditFilterForm
 from projects.models import Project
@@ -52,6 +52,7 @@ def _check_administrator(request: HttpRequest) -> None:
 
 def _page(request: HttpRequest, scope: AuditFilter, context: dict[str, Any]) -> HttpResponse:
     form = AuditFilterForm(request.GET, scope=scope)
+    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     page = keyset_page(audit_events(form.wanted()), order=["-pk"], cursor=request.GET.get("cursor"))
     query = request.GET.copy()

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.rules import current_user
 from common.errors import DomainError
+from common.filters import refuse_unknown_names
 from common.pagination import keyset_page
 from projects.models import Project
 from projects.selectors import project_for
@@ -34,6 +35,7 @@ def repairs(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(user, slug, EDIT)
     if request.method != "POST":
         form = RepairForm(request.GET if "code" in request.GET else None, project=project)
+        refuse_unknown_names(request.GET, form.fields)
         return _page(request, project, form)
     form = RepairForm(request.POST, project=project)
     if not form.is_valid():
