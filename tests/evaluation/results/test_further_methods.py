@@ -48,7 +48,10 @@ def test_further_method_scores_every_stored_answer_and_stays_with_the_run(run: R
 
 
 def test_unknown_and_unfit_methods_are_refused_and_change_nothing(run: Run) -> None:
-    for names, words in ((["magic"], "no method “magic”"), (["numeric"], "did not ask what numeric scores")):
+    for names, words in (
+        (["magic"], "no method “magic”"),
+        (["numeric"], "did not ask what numeric scores"),
+    ):
         with pytest.raises(MethodsInvalid) as refusal:
             start_scoring(run=run, methods=names, actor=None, now=NOW)
         assert words in refusal.value.fields["methods"][0]
