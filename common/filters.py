@@ -28,15 +28,14 @@ def refuse_unknown_filters(query: Iterable[str], known: Collection[str] = ()) ->
         raise FilterRefused(fields={name: [f"{text} {choose}"] for name, text in words.items()})
 
 
-def refuse_unknown_names(
-    query: Iterable[str], known: Collection[str] = (), further: Collection[str] = ()
-) -> None:
+def refuse_unknown_names(query: Iterable[str], known: Collection[str] = ()) -> None:
     """Raise ListRefused if the address of a list has a name that the list does not know.
 
-    `known` are its filters, which the refusal names, `further` are other things that it takes.
+    `known` are its filters, which the refusal names. Every list takes a page (`cursor`) and the wish
+    to begin anew (`clear`) too.
     """
     try:
-        refuse_unknown_filters(set(query) - {"cursor", *further}, known)
+        refuse_unknown_filters(set(query) - {"cursor", "clear"}, known)
     except FilterRefused as error:
         raise ListRefused(fields=error.fields) from error
 

@@ -97,7 +97,7 @@ def test_every_file_of_a_page_refuses_an_unknown_filter_by_name(world: World) ->
 def test_every_list_page_refuses_an_unknown_filter_by_name(world: World) -> None:
     faults, browser = [], world.browser("administrator")
     for address in LISTS:
-        shown = browser.get(address, {"cursor": ""})
+        shown = browser.get(address, {"cursor": "", "clear": ""})
         answer = browser.get(address, {"sate": "approved"})
         if shown.status_code != 200:
             faults.append(f"{address}: {shown.status_code} without a filter")

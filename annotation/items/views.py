@@ -51,7 +51,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW_ITEMS)
     form = ItemFilterForm(request.GET, project=project)
-    refuse_unknown_names(request.GET, form.fields, ["clear"])
+    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     if is_valid and (kept := _kept_filter(request, project)) is not None:
         return redirect(f"{request.path}?{kept}" if kept else request.path)

@@ -88,6 +88,7 @@ def test_tab_goes_from_text_to_text_and_f2_to_the_characters(people: People) -> 
     expect(bench.area).to_be_focused()
     bench.press("Tab")
     expect(page.locator("[name=option_0]")).to_be_focused()
+    expect(page.locator(".insert-bar button").first).to_be_visible()  # its script comes later
     bench.press("F2")
     expect(page.locator(".insert-bar button").first).to_be_focused()
     bench.press("ArrowRight", "Enter")
