@@ -71,7 +71,7 @@ class OpenAICompatible:
         path = "completions" if request.continuations else "chat/completions"
         reply = await self._calls.post(f"{self.endpoint}/{path}", body)
         if reply.status == httpx.codes.OK and request.is_streamed and is_stream(reply.content):
-            reply = replace(reply, content=joined(reply.content))
+            reply = replace(reply, content=joined(reply.content, self._calls.hide))
         try:
             if reply.status == httpx.codes.OK:
                 return self._read(request, reply.content)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from endpoints.providers.base import EndpointGarbled, EndpointUnreachable
+from endpoints.providers.replies import Hide, beginning_of
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 DONE = "[DONE]"
@@ -22,12 +23,13 @@ def is_stream(content: bytes) -> bool:
     return not content.lstrip().startswith(OPENING)
 
 
-def joined(content: bytes) -> bytes:
+def joined(content: bytes, hide: Hide = str) -> bytes:
     """Return the completion that the events make up, or the error that ended them, as JSON.
 
     The last chunk with `usage` counts. Raises EndpointUnreachable for a stream that was cut off: it
     has neither the last event nor a finish reason, so that a half answer is never taken for whole.
-    Raises EndpointGarbled for an event that is not a chunk.
+    Raises EndpointGarbled for an event that is not a chunk; `hide` takes the key out of what it
+    tells.
     """
     whole: dict[str, Any] = {}
     choice: dict[str, Any] = {"message": {}}
@@ -36,7 +38,7 @@ def joined(content: bytes) -> bytes:
         if event.strip() == DONE:
             is_whole = True
             break
-        chunk = _chunk(event)
+        chunk = _chunk(event, hide)
         if chunk.get("error"):
             return event.encode()
         whole |= {name: chunk[name] for name in ("model", "usage") if chunk.get(name)}
@@ -44,7 +46,8 @@ def joined(content: bytes) -> bytes:
             _add(choice, part)
     if not (is_whole or choice.get("finish_reason")):
         raise EndpointUnreachable("stream cut off")
-    return json.dumps({**whole, "choices": [choice]}, ensure_ascii=False).encode()
+    # Escaped, so that the two halves of a character that came in two chunks become one again.
+    return json.dumps({**whole, "choices": [choice]}).encode()
 
 
 def events_of(content: bytes) -> Iterator[str]:
@@ -59,11 +62,11 @@ def events_of(content: bytes) -> Iterator[str]:
             lines = []
 
 
-def _chunk(event: str) -> dict[str, Any]:
+def _chunk(event: str, hide: Hide) -> dict[str, Any]:
     try:
         chunk = json.loads(event)
     except (ValueError, RecursionError):
-        raise EndpointGarbled("not-json", body=event[:200]) from None
+        raise EndpointGarbled("not-json", body=beginning_of(event.encode(), hide)) from None
     if not isinstance(chunk, dict):
         raise EndpointGarbled("no-choices")
     return chunk

@@ -43,6 +43,18 @@ def test_chunks_are_joined_with_the_usage_of_the_last(end: str) -> None:
     assert (found.prompt_tokens, found.completion_tokens, found.endpoint_model) == (7, 3, "m")
 
 
+def test_character_that_came_in_two_halves_is_one_again() -> None:
+    halves = stream(part(content="B \ud83d"), part(content="\ude00"), LAST)
+    lone = stream(part(content="B \ud83d"), LAST)
+
+    assert read_reply(joined(halves)).text == "B 😀"
+    assert read_reply(joined(lone)).text == read_reply(json.dumps(whole("B \ud83d")).encode()).text
+
+
+def whole(content: str) -> dict[str, Any]:
+    return {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
+
+
 def test_stream_without_an_end_is_a_lost_connection() -> None:
     half = stream(part(content="The answer is "), part(content="B"))
 
@@ -62,6 +74,12 @@ def test_error_within_a_stream_is_the_reply() -> None:
 def test_event_that_is_no_chunk_is_garbled(data: str) -> None:
     with pytest.raises(EndpointGarbled):
         joined(f"data: {data}\n\n".encode())
+
+
+def test_event_that_is_no_chunk_keeps_no_key() -> None:
+    with pytest.raises(EndpointGarbled) as garbled:
+        joined(b"data: wrong key sk-secret\n\n", lambda text: text.replace("sk-secret", "***"))
+    assert garbled.value.body == "wrong key ***"
 
 
 def ask(url: str, timeouts: Timeouts | None = None, **parameters: Any) -> ChatReply:
