@@ -18,6 +18,7 @@ class FilterRefused(DomainError):
 class ListRefused(FilterRefused):
     code = "list_refused"
     detail = gettext_lazy("This link has a filter that is not known. Correct it in the address.")
+    way_on = "?clear", gettext_lazy("Show all")
 
 
 def refuse_unknown_filters(query: Iterable[str], known: Collection[str] = ()) -> None:

@@ -41,7 +41,7 @@ def entries_of(board: Board, columns: str, names: Sequence[str]) -> list[Entry]:
                 accuracy=share(row.share) if row.share is not None else withdrawn,
                 interval=f"{share(row.low)} – {share(row.high)}" if is_shown else "",
                 source=words[row.kind, row.sent_as, row.is_verified],
-                about=" ".join(about if row.has_open_weights else about[::2]),
+                about=" ".join(filter(None, about if row.has_open_weights else about[::2])),
                 figures=[(name, getattr(row, columns).get(name)) for name in names],
             )
         )

@@ -157,7 +157,7 @@ class MemberForm(forms.Form):
         widget=forms.RadioSelect,
         help_text=_(
             "Managers run the project, seniors settle disputes and judge, reviewers judge, "
-            "viewers read the figures."
+            "viewers read the figures, evaluators also start runs."
         ),
     )
     languages = LanguagesField(

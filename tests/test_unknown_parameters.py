@@ -103,6 +103,8 @@ def test_every_list_page_refuses_an_unknown_filter_by_name(world: World) -> None
             faults.append(f"{address}: does not begin anew")
         if shown.status_code != 200:
             faults.append(f"{address}: {shown.status_code} without a filter")
+        if 'href="?clear"' not in answer.content.decode():
+            faults.append(f"{address}: no way back to the list")
         if answer.status_code != 400 or "Unknown filter: sate." not in answer.content.decode():
             faults.append(f"{address}: {answer.status_code}")
     assert not faults, "\n".join(faults)

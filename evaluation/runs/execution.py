@@ -88,11 +88,10 @@ def perform_run(
             check_likelihoods(run.model_spec, connect=connect)
         perform_batch(questions, line, progress=progress, done=answered_count(run))
         score_missing(run=run)  # answers of a worker that was killed before scoring them
-    failed = lasting_failures(run).count()
     return {
         "run": run.pk,
         "answered": answered_count(run),
-        "failed": failed,
+        "failed": lasting_failures(run).count(),
         "is_budget_spent": questions.is_cut,
     }
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.rules import current_user
+from annotation.checks.queries import findings_by_code
 from common.errors import DomainError
 from common.filters import refuse_unknown_names
 from common.pagination import keyset_page
@@ -106,10 +107,18 @@ def _page(
         ],
         "page_title": _("Batch repairs"),
     }
-    if form.is_bound and form.is_valid():
-        wanted = form.wanted()
-        context |= {"plan": shown_plan(plan_repairs(project, wanted)), "wanted": wanted}
+    context |= _chosen(project, form)
     return render(request, "review/repairs/repairs.html", context, status=status)
+
+
+def _chosen(project: Project, form: RepairForm) -> dict[str, Any]:
+    """Return the preview of a chosen check, or the checks to choose from."""
+    if not form.is_bound:
+        return {"counts": findings_by_code(project)}
+    if not form.is_valid():
+        return {}
+    wanted = form.wanted()
+    return {"plan": shown_plan(plan_repairs(project, wanted)), "wanted": wanted}
 
 
 def _can_undo(batch: Any) -> bool:

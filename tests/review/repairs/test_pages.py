@@ -33,6 +33,8 @@ def test_page_previews_starts_and_undoes_a_batch(
     broken("འདྲི་བ།\\nའདྲི།")
     browser = browser_of(member(Role.SENIOR))
 
+    chosen = [(row.code, row.finding_count) for row in browser.get(PAGE).context["counts"]]
+    assert ("escapes_left", 2) in chosen
     shown = browser.get(PAGE, {"code": "escapes_left"})
     page = shown.content.decode()
     assert "<del" in page
