@@ -71,8 +71,10 @@ def _shared_count(asked: Sequence[Tokens]) -> int:
 
 
 def _logprobs(tokens: Tokens, body: str) -> tuple[float, ...]:
-    values = [value for _token, value in tokens]
-    found = tuple(float(value) for value in values if isinstance(value, int | float))
-    if not found or len(found) < len(values) or any(map(math.isnan, found)):
+    try:  # None, a text, and a whole number that no float can hold are no logarithms
+        found = tuple(float(value) for _token, value in tokens)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise EndpointGarbled(NO_LOGPROBS, body=body) from None
+    if not found or any(map(math.isnan, found)):
         raise EndpointGarbled(NO_LOGPROBS, body=body)
     return found

@@ -58,6 +58,7 @@ def test_request_sends_each_option_after_the_prompt() -> None:
         (FIRST, choice(["a", "b"], [None], 1)),
         (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, None, -1], 1)),
         (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, float("nan"), -1], 1)),
+        (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, -(10**400), -1], 1)),
         (FIRST, choice([], [], 1)),
     ],
 )
