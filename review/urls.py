@@ -7,7 +7,7 @@ from review.bulk import views as bulk
 from review.choosing.views import choosing
 from review.choosing.views import items as text_choices
 from review.comments import views as comments
-from review.disputes.views import disputes, inquiries, key_disputes, rulings
+from review.disputes.views import adjudications, disputes, inquiries, key_disputes
 from review.guidelines.views import criteria, guidelines, passages
 from review.items import views as items
 from review.people.views import statements, work
@@ -111,9 +111,9 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
     path("projects/<slug:slug>/disputes/offline/", disputes.offline, name="disputes-offline"),
-    path("projects/<slug:slug>/disputes/settled/", rulings.settled, name="settled-disputes"),
-    path("projects/<slug:slug>/disputes/bulk/", rulings.bulk, name="bulk-disputes"),
-    path("projects/<slug:slug>/disputes/blocked/", rulings.blocked, name="blocked-disputes"),
+    path("projects/<slug:slug>/disputes/settled/", adjudications.settled, name="settled-disputes"),
+    path("projects/<slug:slug>/disputes/bulk/", adjudications.bulk, name="bulk-disputes"),
+    path("projects/<slug:slug>/disputes/blocked/", adjudications.blocked, name="blocked-disputes"),
     path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/adjudicate/",
@@ -122,15 +122,19 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/disputes/<int:pk>/check/", disputes.check, name="check-dispute"),
     path("projects/<slug:slug>/disputes/<int:pk>/visit/", disputes.visit, name="visit-dispute"),
-    path("projects/<slug:slug>/disputes/<int:pk>/reopen/", rulings.reopen, name="reopen-dispute"),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/reopen/",
+        adjudications.reopen,
+        name="reopen-dispute",
+    ),
     path(
         "projects/<slug:slug>/rounds/<int:number>/substitutes/",
-        rulings.substitutes,
+        adjudications.substitutes,
         name="name-substitutes",
     ),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/substitute/",
-        rulings.substitute,
+        adjudications.substitute,
         name="name-substitute",
     ),
     path(
@@ -150,7 +154,7 @@ urlpatterns = [
     ),
     path("second-looks/", inquiries.second_looks, name="second-looks"),
     path("second-looks/<int:pk>/", inquiries.second_look, name="second-look"),
-    path("projects/<slug:slug>/rulings/<int:pk>/passage/", passages.passage, name="passage"),
+    path("projects/<slug:slug>/adjudications/<int:pk>/passage/", passages.passage, name="passage"),
     path(
         "projects/<slug:slug>/passages/<int:pk>/decide/",
         passages.decide,

@@ -458,7 +458,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:take-back-inquiry": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
     "review:second-looks": own(post=None),
     "review:second-look": needs("review.answer_second_look", pk="second_look.pk", foreign=(404,)),
-    "review:passage": needs("review.propose_passage", pk="ruling.pk"),
+    "review:passage": needs("review.propose_passage", pk="adjudication.pk"),
     "review:decide-passage": needs("review.change_guideline", pk="passage.pk", get=None),
     "review:adjudicate": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
     "review:check-dispute": needs("review.adjudicate_panel", pk="dispute.pk", get=None),
@@ -1016,7 +1016,7 @@ ADDRESSES: dict[str, Needs] = {
         "review.answer_second_look", pk="second_look.pk", get=None, foreign=(404,)
     ),
     "api:passages": needs("review.propose_passage", post=None),
-    "api:passage": needs("review.propose_passage", pk="ruling.pk"),
+    "api:passage": needs("review.propose_passage", pk="adjudication.pk"),
     "api:decide-passage": needs("review.change_guideline", pk="passage.pk", get=None),
     "api:reliability": needs("review.estimate_reliability", get=None),
     "api:report": needs("review.view_report", post=None),

@@ -282,7 +282,7 @@ def _beside(panel: Panel, project: Project, user: User) -> dict[str, Any]:
         "suggestions": suggestions_on(panel),
         "opinions": opinions_in_dispute(panel),
         "history": disputes.history(panel),
-        "rulings": queries.rulings_like(panel),
+        "adjudications": queries.adjudications_like(panel),
         "inquiry": inquiry_of(panel),
         "answered": answered_looks(panel),
     }

@@ -312,15 +312,15 @@ def test_page_for_a_missing_connection_names_nothing_of_a_dispute(
     assert panel.item.uid not in text
 
 
-def test_ruling_extends_the_guideline(
+def test_adjudication_extends_the_guideline(
     disputed: Dispute, member: Member, browser_of: Browser
 ) -> None:
     panel, senior, manager = disputed(2), member(Role.SENIOR), member(Role.MANAGER)
     other = Panel.objects.exclude(pk=panel.pk).get()
     for number, each in enumerate((panel, other)):
         decide(browser_of(senior), each, decision="approve", reason=f"R{number}", citation="Line 2")
-    ruling = Adjudication.objects.get(panel=panel)
-    address = f"/projects/ti/rulings/{ruling.pk}/passage/"
+    adjudication = Adjudication.objects.get(panel=panel)
+    address = f"/projects/ti/adjudications/{adjudication.pk}/passage/"
     text = page(browser_of(senior), address)
     assert "R1" in text
     assert browser_of(senior).post(address, {"text": " "}).status_code == 400
