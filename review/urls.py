@@ -1,6 +1,7 @@
 """Page addresses of `review`."""
 
 from django.urls import path, re_path
+from django.views.generic import RedirectView
 
 from review.answers.views import answering, results
 from review.bulk import views as bulk
@@ -16,23 +17,35 @@ from review.repairs import views as repairs
 from review.report import views as report
 from review.rounds.views import rounds, running
 from review.screening import views as screening
-from review.workbench import views as bench
+from review.workbench import views as workbench
 
 app_name = "review"
 urlpatterns = [
     # The workbench comes first: the fewer addresses are tried before these, the sooner they are found.
-    path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
-    path("projects/<slug:slug>/rounds/<int:number>/judge/shell/", bench.shell, name="shell"),
-    path("projects/<slug:slug>/rounds/<int:number>/reserve/", bench.reserve, name="reserve"),
-    path("projects/<slug:slug>/rounds/<int:number>/check/", bench.check, name="check-seat"),
-    path("projects/<slug:slug>/rounds/<int:number>/proposals/", bench.proposals, name="proposals"),
-    path("projects/<slug:slug>/rounds/<int:number>/undo/", bench.undo, name="undo"),
-    path("projects/<slug:slug>/rounds/<int:number>/suggest/", bench.suggest, name="suggest"),
-    path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
-    path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
-    path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
-    path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
-    path("projects/<slug:slug>/rounds/<int:number>/reveal/", bench.reveal, name="reveal"),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/workbench/", workbench.workbench, name="workbench"
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/workbench/shell/", workbench.shell, name="shell"
+    ),
+    # Letters and bookmarks from before 0.4 lead here.
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/judge/",
+        RedirectView.as_view(pattern_name="review:workbench", http_method_names=["get", "head"]),
+        name="old-workbench",
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/reserve/", workbench.reserve, name="reserve"),
+    path("projects/<slug:slug>/rounds/<int:number>/check/", workbench.check, name="check-seat"),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/proposals/", workbench.proposals, name="proposals"
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/undo/", workbench.undo, name="undo"),
+    path("projects/<slug:slug>/rounds/<int:number>/suggest/", workbench.suggest, name="suggest"),
+    path("projects/<slug:slug>/rounds/<int:number>/claim/", workbench.claim, name="claim"),
+    path("projects/<slug:slug>/rounds/<int:number>/submit/", workbench.submit, name="submit"),
+    path("projects/<slug:slug>/rounds/<int:number>/skip/", workbench.skip, name="skip"),
+    path("projects/<slug:slug>/rounds/<int:number>/unskip/", workbench.unskip, name="unskip"),
+    path("projects/<slug:slug>/rounds/<int:number>/reveal/", workbench.reveal, name="reveal"),
     path("my-work/", work.my_work, name="my-work"),
     re_path(r"^my-work\.(?P<name>csv|jsonl)$", work.my_work_file, name="my-work-file"),
     path("my-work/answers/", work.my_answers, name="my-answers"),

@@ -15,7 +15,7 @@ from review.enums import DecisionKind, ErrorTag, Outcome, RoundKind, Verdict
 from review.figures.labels import short_label
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import FURTHER, Correction
-from review.workbench.bench import panel_rows
+from review.workbench.presenters import panel_rows
 
 
 @dataclass(frozen=True, slots=True)

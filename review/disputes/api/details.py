@@ -27,7 +27,7 @@ from review.workbench.api.claims import (
     OpenFindingSerializer,
     SourceTextSerializer,
 )
-from review.workbench.bench import earlier_json, finding_json, source_json, suggestions_on
+from review.workbench.presenters import earlier_json, finding_json, source_json, suggestions_on
 
 
 class PastAdjudicationSerializer(serializers.Serializer[disputes.PastAdjudication]):

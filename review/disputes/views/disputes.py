@@ -51,8 +51,8 @@ from review.models import Panel
 from review.screening.opinions import opinions_in_dispute
 from review.seats.inquiries import answered_looks, inquiry_of
 from review.workbench.actions.numbers import NumbersUnconfirmed
-from review.workbench.bench import suggestions_on, surplus_options
 from review.workbench.forms import TextsMixin
+from review.workbench.presenters import suggestions_on, surplus_options
 from review.workbench.text_checks import as_json, check_panel_text
 
 VIEW = "review.view_disputes"

@@ -30,9 +30,9 @@ from review.models import Inquiry, Panel
 from review.seats.inquiries import asked_of
 from review.workbench.actions.judgements import JudgementInvalid
 from review.workbench.actions.numbers import NumbersUnconfirmed
-from review.workbench.bench import again_values, bench_rows, surplus_options
 from review.workbench.forms import JudgementForm
 from review.workbench.labels import rating_fields, tag_fields, typed_rating
+from review.workbench.presenters import again_values, surplus_options, workbench_rows
 
 
 @require_POST
@@ -136,7 +136,7 @@ def _judgement_fields(panel: Panel, values: dict[str, Any]) -> dict[str, Any]:
         "project": panel.round.project,
         "item": panel.item,
         "revision": panel.revision,
-        "rows": bench_rows(panel, values),
+        "rows": workbench_rows(panel, values),
         "surplus": surplus_options(panel),
         "tags": tag_fields(),
         "criteria": criteria,

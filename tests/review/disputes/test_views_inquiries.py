@@ -155,7 +155,7 @@ def test_reviewer_finds_the_note_and_answers(
     address = f"/second-looks/{inquiry.pk}/"
 
     assert "1 item to look at again" in page(browser, "/")
-    assert "Read line 2." in page(browser, "/projects/ti/rounds/1/judge/")
+    assert "Read line 2." in page(browser, "/projects/ti/rounds/1/workbench/")
     assert "Read line 2." in page(browser, "/second-looks/")
     text = page(browser, address)
     assert "Read line 2." in text
