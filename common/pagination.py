@@ -74,6 +74,22 @@ def keyset_page(
     )
 
 
+def numbered_page(rows: Sequence[Any], *, cursor: str | None, size: int) -> KeysetPage:
+    """Return the page of `rows`, which are in memory, whose number `cursor` is; the first without one.
+
+    Raises BadCursor for anything but the number of a page.
+    """
+    last = max(1, -(-len(rows) // size))
+    number = int(cursor or 1) if WHOLE_NUMBER.fullmatch(cursor or "1") else 0
+    if not 1 <= number <= last:
+        raise BadCursor
+    return KeysetPage(
+        rows=rows[(number - 1) * size : number * size],
+        next_cursor=str(number + 1) if number < last else None,
+        previous_cursor=str(number - 1) if number > 1 else None,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Total:
     """How many rows a list has, or that there are more than `count`."""
