@@ -15,7 +15,7 @@ from accounts.rules import current_user
 from common.errors import DomainError
 from common.htmx import render_page, wants_json
 from common.markdown import to_html
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.criteria import common_scale, names_of
 from review.disputes.actions.inquiries import (
     answer_second_look,
@@ -76,7 +76,7 @@ def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def second_looks(request: HttpRequest) -> HttpResponse:
     """What one is asked to look at again."""
     rows = asked_of(current_user(request))
-    page = keyset_page(rows, order=["pk"], cursor=request.GET.get("cursor"), size=25)
+    page = listed_page(request, rows, order=["pk"], size=25)
     return render_page(request, "review/disputes/second_looks.html", {"page": page})
 
 

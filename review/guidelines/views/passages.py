@@ -11,7 +11,7 @@ from accounts.rules import current_user
 from common.db import bounded_pk
 from common.errors import DomainError
 from common.htmx import render_page
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.selectors import project_for
 from review.guidelines.actions.passages import accept_passage, decline_passage, propose_passage
@@ -67,7 +67,7 @@ def _page(
         "section": "disputes",
         "adjudication": adjudication,
         "passages": adjudication.passages.select_related("guideline").order_by("pk"),
-        "page": keyset_page(rows, order=["-pk"], cursor=request.GET.get("cursor"), size=25),
+        "page": listed_page(request, rows, order=["-pk"], size=25),
         "text": request.POST.get("text") or adjudication.reason,
         "error": error,
         "can_change": current_user(request).has_perm(CHANGE, project),
