@@ -1,7 +1,6 @@
 """Page addresses of `review`."""
 
 from django.urls import path, re_path
-from django.views.generic import RedirectView
 
 from review.answers.views import answering, results
 from review.bulk import views as bulk
@@ -28,10 +27,9 @@ urlpatterns = [
     path(
         "projects/<slug:slug>/rounds/<int:number>/workbench/shell/", workbench.shell, name="shell"
     ),
-    # Letters and bookmarks from before 0.4 lead here.
     path(
         "projects/<slug:slug>/rounds/<int:number>/judge/",
-        RedirectView.as_view(pattern_name="review:workbench", http_method_names=["get", "head"]),
+        workbench.old_address,
         name="old-workbench",
     ),
     path("projects/<slug:slug>/rounds/<int:number>/reserve/", workbench.reserve, name="reserve"),

@@ -442,7 +442,7 @@ ADDRESSES: dict[str, Needs] = {
     "review:workbench": needs("review.claim_seat", post=None),
     "review:claim": needs("review.claim_seat", get=None),
     "review:shell": needs("review.claim_seat", post=None),
-    "review:old-workbench": own(post=None),
+    "review:old-workbench": needs("review.claim_seat", post=None),
     "review:reserve": needs("review.claim_seat", get=None),
     "review:proposals": needs("review.claim_seat", get=None, is_missing=True),
     "review:check-seat": needs("review.claim_seat", get=None, is_missing=True),

@@ -107,6 +107,13 @@ def shell(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "review/workbench/workbench.html", context | {"is_shell": True})
 
 
+@require_safe
+def old_address(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Lead on from where the workbench was before 0.4: letters and bookmarks name that address."""
+    _round_to_judge(request, slug, number)
+    return redirect("review:workbench", slug, number)
+
+
 @require_POST
 def claim(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return _next_item(request, _round_to_judge(request, slug, number))
