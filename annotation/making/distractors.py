@@ -5,7 +5,7 @@ The first three proposals that keep the rules become options; a pair with fewer 
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from annotation.making.base import (
     OPTION_COUNT,
@@ -66,7 +66,7 @@ def _made(line: str, seed: int) -> MadeItem | str:
     if pair is None:
         return "no_pair"
     question, answer = str(pair["question"]).strip(), str(pair["answer"]).strip()
-    wrong = chosen_of(answer, pair["distractors"])  # type: ignore[arg-type]
+    wrong = chosen_of(answer, pair["distractors"])
     if len(wrong) < OPTION_COUNT - 1:
         return "too_few_proposals"
     options, key = with_key(answer, wrong, dice_of(WAY, question, seed))
@@ -76,7 +76,7 @@ def _made(line: str, seed: int) -> MadeItem | str:
     )
 
 
-def _pair(line: str) -> Mapping[str, object] | None:
+def _pair(line: str) -> Mapping[str, Any] | None:
     """Return the pair of a line, None if a field is missing or of another kind."""
     try:
         pair = json.loads(line)
