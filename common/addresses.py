@@ -22,7 +22,9 @@ _PART = r"0{0,2}(\d{1,3})"
 _WITHIN_A_NAME = re.compile(
     rf"(?<!\d)(?=(?:{_PART}\.{_PART}\.{_PART}\.{_PART}|{_PART}-{_PART}-{_PART}-{_PART})(?!\d))"
 )
-_HEXADECIMAL = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}(?![0-9a-z])")
+# These services answer for any name with the address in it; elsewhere a part of a name that looks
+# hexadecimal is an identifier.
+_HEXADECIMAL = re.compile(r"(?<![0-9a-z])([0-9a-f]{8})\.(?:[^.]+\.)*(?:nip\.io|sslip\.io)\.?$")
 # Public by `is_global`, in whole or in part and not in every version of Python, but served by
 # whatever is near: protocol assignments with anycast addresses (and Teredo), 6to4 and its relays.
 # The last is for documentation.
