@@ -18,7 +18,9 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext
 from jinja2 import ChainableUndefined, Environment
 
+from annotation.items.other_sources import other_sources
 from annotation.items.text_rows import TextRow
+from annotation.models import Item
 from annotation.templatetags.item_texts import rendered
 from annotation.templatetags.terms import TEMPLATE as TERM_HITS
 from annotation.templatetags.terms import term_hits
@@ -43,6 +45,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
         "lang": lang,
         "language_name": language_name,
         "number": intcomma,
+        "other_sources": _other_sources,
         "page_language": get_language,
         "rendered": rendered,
         "term_hits": _term_hits,
@@ -57,6 +60,11 @@ def _url(name: str, *values: Any) -> str:
 def _clock(moment: datetime) -> str:
     """Return a time of day as the pages write it."""
     return time(localtime(moment), "TIME_FORMAT")
+
+
+def _other_sources(item: Item) -> str:
+    found = other_sources(item)
+    return _django_template("includes/other_sources.html", sources=found) if found else ""
 
 
 def _term_hits(project: Project, rows: Sequence[TextRow]) -> str:

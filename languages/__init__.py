@@ -56,6 +56,11 @@ def get_language(code: str) -> Language:
     return Language(code=code, script="Zyyy", name=code)
 
 
+def is_known(code: str) -> bool:
+    """Return whether there is a file for the language of a tag, or for one that it belongs to."""
+    return get_language(code).script != "Zyyy"
+
+
 @lru_cache(maxsize=1)
 def all_statements() -> tuple[Statement, ...]:
     """Return how the languages state an answer, each way once; the same tuple every time."""

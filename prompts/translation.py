@@ -7,7 +7,9 @@ from prompts.rendering import TemplateError, placeholders
 
 PROMPT_NAME: Final = "translation"
 SYSTEM_SLOTS: Final = frozenset({"source_language", "target_language", "script", "conventions"})
-FRAME_SLOTS: Final = SYSTEM_SLOTS | {"item", "subject", "terms", "examples"}
+FRAME_SLOTS: Final = SYSTEM_SLOTS | {
+    *("item", "subject", "terms", "examples", "other_sources"),
+}
 REQUIRED: Final = "item"
 
 DEFAULT_SYSTEM: Final = (
@@ -16,7 +18,7 @@ DEFAULT_SYSTEM: Final = (
 )
 DEFAULT_FRAME: Final = (
     "Translate this item of the subject “{subject}” from {source_language} into "
-    "{target_language}.\n\n{terms}\n\n{examples}\n\nThe item:\n{item}"
+    "{target_language}.\n\n{terms}\n\n{examples}\n\nThe item:\n{item}\n\n{other_sources}"
 )
 
 

@@ -3,9 +3,17 @@
 from django import template
 from django.utils.safestring import SafeString
 
+from annotation.items.other_sources import OtherSource, other_sources
+from annotation.models import Item
 from annotation.rendering import render
 
 register = template.Library()
+
+
+@register.inclusion_tag("includes/other_sources.html", name="other_sources")
+def shown_other_sources(item: Item) -> dict[str, list[OtherSource]]:
+    """Return an item in its further source languages, folded."""
+    return {"sources": other_sources(item)}
 
 
 @register.filter

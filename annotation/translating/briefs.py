@@ -6,6 +6,7 @@ from typing import Final
 from babel import Locale, UnknownLocaleError
 
 from annotation.glossary.queries import terms_in_source
+from annotation.items.other_sources import other_sources
 from annotation.items.queries import current_revision
 from annotation.memory.queries import items_like
 from annotation.models import Item, Revision
@@ -28,6 +29,7 @@ def brief_of(item: Item, prompt: PromptTemplate, *, without: Collection[int]) ->
         "subject": item.subject.name,
         "terms": _terms(project, item),
         "examples": _examples(project, item, without),
+        "other_sources": _other_sources(item),
     }
     return Brief(source, fill(prompt.system, shared), fill(prompt.frame, values))
 
@@ -89,6 +91,15 @@ def _terms(project: Project, item: Item) -> str:
     hits = {hit.term: None for hit in terms_in_source(project, item.question, item.options)}
     lines = [line for term in hits if (line := _term(term.source, term.preferred, term.forbidden))]
     return "\n".join(["Use these terms:", *lines]) if lines else ""
+
+
+def _other_sources(item: Item) -> str:
+    """Return the item in its further source languages, for what the first leaves open."""
+    found = [
+        f"{language_title(other.language)}: {ItemText(other.question, other.options).as_json()}"
+        for other in other_sources(item)
+    ]
+    return "\n".join(["The same item in other languages:", *found]) if found else ""
 
 
 def _term(source: str, preferred: Sequence[str], forbidden: Sequence[str]) -> str:

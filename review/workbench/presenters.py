@@ -17,6 +17,7 @@ from annotation.checks.presenters import (
     open_findings,
 )
 from annotation.diffs import Segment, diff
+from annotation.items.other_sources import other_sources
 from annotation.items.presenters import hits_json
 from annotation.items.text_rows import TextRow, label_of, text_in, text_rows
 from annotation.items.timeline import FieldDiff
@@ -39,6 +40,7 @@ CLAIM_FIELDS = (
     "item__kind",
     "item__answer",
     "item__explanation",
+    "item__metadata",
     "item__subject__slug",
     "item__subject__category",
     "revision__number",
@@ -331,6 +333,7 @@ def source_json(item: Item, project: Project) -> dict[str, Any]:
         "key": item.key,
         "answer": item.answer,
         "explanation": item.explanation,
+        "others": [other.as_json() for other in other_sources(item)],
     }
 
 

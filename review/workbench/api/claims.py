@@ -8,6 +8,12 @@ from rest_framework import serializers
 from annotation.enums import ItemKind, Severity
 
 
+class OtherSourceSerializer(serializers.Serializer[Any]):
+    language = serializers.CharField()
+    question = serializers.CharField()
+    options = serializers.ListField(child=serializers.CharField())
+
+
 class SourceTextSerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
     question = serializers.CharField()
@@ -15,6 +21,9 @@ class SourceTextSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     answer = serializers.CharField()
     explanation = serializers.CharField()
+    others = OtherSourceSerializer(
+        many=True, help_text="The item in further source languages, where it has any."
+    )
 
 
 class OpenFindingSerializer(serializers.Serializer[Any]):
