@@ -122,6 +122,8 @@ LANGUAGE: Final = Language(
     percent_words=("百分", "成"),
     per_mille_words=("千分",),
     unit_words=(
+        ("度角", "°"),
+        ("度的角", "°"),
         ("千米/小时", "km/h"),
         ("公里/小时", "km/h"),
         ("米/秒", "m/s"),

@@ -123,6 +123,8 @@ LANGUAGE: Final = Language(
     percent_words=("百分", "成"),
     per_mille_words=("千分",),
     unit_words=(
+        ("度角", "°"),
+        ("度的角", "°"),
         ("公里/小時", "km/h"),
         ("公尺/秒", "m/s"),
         ("平方公里", "km2"),
