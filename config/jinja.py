@@ -62,8 +62,8 @@ def _clock(moment: datetime) -> str:
     return time(localtime(moment), "TIME_FORMAT")
 
 
-def _other_sources(item: Item) -> str:
-    found = other_sources(item)
+def _other_sources(item: Item, project: Project) -> str:
+    found = other_sources(item, project)
     return _django_template("includes/other_sources.html", sources=found) if found else ""
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotation.models import Item
-from languages import is_known
+from languages import get_language, is_known
+from projects.models import Project
 
 _QUESTION: Final = "question_"
 
@@ -30,9 +31,14 @@ class OtherSource:
         }
 
 
-def other_sources(item: Item) -> list[OtherSource]:
-    """Return the item in its further source languages, in the order of their tags."""
-    return sorted(_found_in(item.metadata), key=lambda source: source.language)
+def other_sources(item: Item, project: Project) -> list[OtherSource]:
+    """Return the item in its further source languages, in the order of their tags.
+
+    A text in the target language is left out, because reviewers judge without seeing another.
+    """
+    own = {get_language(project.source_language), get_language(project.target_language)}
+    found = (each for each in _found_in(item.metadata) if get_language(each.language) not in own)
+    return sorted(found, key=lambda source: source.language)
 
 
 def _found_in(metadata: dict[str, Any]) -> Iterator[OtherSource]:

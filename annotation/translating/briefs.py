@@ -97,7 +97,7 @@ def _other_sources(item: Item) -> str:
     """Return the item in its further source languages, for what the first leaves open."""
     found = [
         f"{language_title(other.language)}: {ItemText(other.question, other.options).as_json()}"
-        for other in other_sources(item)
+        for other in other_sources(item, item.project)
     ]
     return "\n".join(["The same item in other languages:", *found]) if found else ""
 

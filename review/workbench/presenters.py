@@ -333,7 +333,7 @@ def source_json(item: Item, project: Project) -> dict[str, Any]:
         "key": item.key,
         "answer": item.answer,
         "explanation": item.explanation,
-        "others": [other.as_json() for other in other_sources(item)],
+        "others": [other.as_json() for other in other_sources(item, project)],
     }
 
 

@@ -12,6 +12,7 @@ from accounts.models import User
 from annotation.items.other_sources import OtherSource, other_sources
 from annotation.models import Item
 from annotation.translating.briefs import brief_of
+from projects.models import Project
 from prompts.actions import ensure_translation_prompt
 from review.models import Round
 
@@ -29,13 +30,15 @@ IN_ENGLISH = {"question_en": "How many lamps?", "options_en": ["Two <b>", "Three
         ({"question_en": "How?", "options_en": "A, B"}, [OtherSource("en", "How?")]),
         ({"question_en": "How?", "options_en": ["A", 2]}, [OtherSource("en", "How?")]),
         ({"question_id": "17", "question_type": "a", "question_": "b", "question": "c"}, []),
+        ({"question_bo": "ག་ཚོད།", "question_ja": "いくつ？"}, []),
         ({"question_en": " ", "question_zh": 4, "options_mn": ["A"]}, []),
     ],
 )  # fmt: skip
 def test_names_that_end_in_a_known_language_are_sources(
     metadata: dict[str, Any], expected: list[OtherSource]
 ) -> None:
-    assert other_sources(Item(metadata=metadata)) == expected
+    project = Project(source_language="ja", target_language="bo")
+    assert other_sources(Item(metadata=metadata), project) == expected
 
 
 @pytest.fixture
