@@ -29,6 +29,7 @@ from evaluation.models import ModelResponse, Run
 from evaluation.outside.joining import Joined, Place, Places, join, measured
 from evaluation.outside.readers import READERS
 from evaluation.outside.readers.base import AnswersUnreadable, OutsideAnswer
+from evaluation.outside.readers.recognition import recognise
 from evaluation.queries import asked_items
 from evaluation.results.actions import headline_kept, score_missing
 from evaluation.runs.actions import (
@@ -56,6 +57,12 @@ BATCH = 500
 class FormatUnknown(DomainError):
     code = "format_unknown"
     detail = _("There is no format “%(name)s”. Choose one of: %(known)s.")
+    status = 400
+
+
+class FormatNotRecognised(DomainError):
+    code = "format_not_recognised"
+    detail = _("This file looks like none of the known formats. Choose one of: %(known)s.")
     status = 400
 
 
@@ -101,10 +108,10 @@ class ModelNameTaken(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class OutsideOptions:
-    """How to import answers: the format, the model's name ('' as the file says), and the methods."""
+    """How to import answers: the methods, the format and the model's name, '' as the file says."""
 
-    format: str
     methods: tuple[str, ...]
+    format: str = ""
     model: str = ""
 
 
@@ -146,8 +153,8 @@ def queue_run_import(
 def perform_run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Read the file, store its answers as a run of this job, all or none, and score them.
 
-    Called again, it only scores what is left. Raises AnswersRefused, NothingJoined, TooManyEpochs,
-    RotationsMixed, ModelNameMissing, ModelNameTaken.
+    Called again, it only scores what is left. Raises FormatNotRecognised, AnswersRefused,
+    NothingJoined, TooManyEpochs, RotationsMixed, ModelNameMissing, ModelNameTaken.
     """
     run = Run.objects.filter(job=job).select_related("release__project", "prompt_template").first()
     if run is None:
@@ -165,8 +172,8 @@ def _import(job: Job) -> Run:
     release = Release.objects.select_related("project").get(
         project=project, version=job.params["release"]
     )
-    methods, format_name = job.params["methods"], job.params["format"]
-    path = settings.IMPORT_FOLDER / job.params["path"]
+    methods, path = job.params["methods"], settings.IMPORT_FOLDER / job.params["path"]
+    format_name = job.params["format"] or _recognised(path)
     joined = _joined(path, format_name, release, methods)
     epochs = max(epoch for _pk, epoch in joined.answers)
     if epochs > MAX_EPOCHS:
@@ -192,6 +199,16 @@ def _import(job: Job) -> Run:
         for rows in batched(_rows(run, joined, now), BATCH):
             ModelResponse.objects.bulk_create(rows)
     return run
+
+
+def _recognised(path: Path) -> str:
+    try:
+        found = recognise(path)
+    except OSError as error:
+        raise AnswersRefused(reason=error) from error
+    if not found:
+        raise FormatNotRecognised(known=", ".join(READERS))
+    return found
 
 
 def _joined(path: Path, format_name: str, release: Release, methods: Sequence[str]) -> Joined:
@@ -288,7 +305,7 @@ def _outside_prompt(project: Project, now: datetime) -> PromptTemplate:
 
 
 def _check(release: Release, options: OutsideOptions) -> None:
-    if options.format not in READERS:
+    if options.format and options.format not in READERS:
         raise FormatUnknown(name=options.format, known=", ".join(READERS))
     check_methods(options.methods)
     if options.model and not NAME.fullmatch(options.model):

@@ -32,7 +32,9 @@ from releases.selectors import get_release
 
 class RunImportInput(StrictSerializer):
     file = serializers.FileField()
-    format = serializers.ChoiceField(choices=sorted(READERS))
+    format = serializers.ChoiceField(
+        choices=sorted(READERS), default="", help_text="Without one, the content says it."
+    )
     release = serializers.CharField(max_length=50)
     model = serializers.CharField(max_length=100, allow_blank=True, default="")
     methods = serializers.ListField(
@@ -61,7 +63,7 @@ class RunImportView(APIView):
             release=get_release(project, data["release"]),
             file=data["file"],
             name=data["file"].name,
-            options=OutsideOptions(data["format"], tuple(data["methods"]), data["model"]),
+            options=OutsideOptions(tuple(data["methods"]), data["format"], data["model"]),
             actor=user,
             now=timezone.now(),
         )

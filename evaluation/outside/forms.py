@@ -21,7 +21,9 @@ FORMATS = {
 class RunImportForm(forms.Form):
     file = forms.FileField(label=_("File"))
     format = forms.ChoiceField(
-        label=_("Format"), choices=[(name, FORMATS[name]) for name in READERS]
+        label=_("Format"),
+        required=False,
+        choices=[("", _("As the content says")), *((name, FORMATS[name]) for name in READERS)],
     )
     release = forms.ModelChoiceField(label=_("Release"), queryset=Release.objects.none())
     model = forms.CharField(

@@ -26,7 +26,7 @@ def import_run(request: HttpRequest, slug: str) -> HttpResponse:
     form = RunImportForm(project, request.POST or None, request.FILES or None)
     if form.is_valid():
         data = form.cleaned_data
-        options = OutsideOptions(data["format"], tuple(data["methods"]), data["model"].strip())
+        options = OutsideOptions(tuple(data["methods"]), data["format"], data["model"].strip())
         try:
             job = start_run_import(
                 release=data["release"], file=data["file"], name=data["file"].name,

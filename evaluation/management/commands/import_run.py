@@ -1,4 +1,4 @@
-"""`import_run PROJECT VERSION PATH --format F`: import answers of another program as a run."""
+"""`import_run PROJECT VERSION PATH [--format F]`: import answers of another program as a run."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -33,7 +33,9 @@ class Command(LotsawaCommand):
         parser.add_argument("project", metavar="PROJECT")
         parser.add_argument("release_version", metavar="VERSION")
         parser.add_argument("path", metavar="PATH", type=Path, help="a file, or a folder of files")
-        parser.add_argument("--format", required=True, choices=sorted(READERS))
+        parser.add_argument(
+            "--format", default="", choices=sorted(READERS), help="default: as the content says"
+        )
         parser.add_argument(
             "--model", default="", help="the model's name; default: as the file says"
         )

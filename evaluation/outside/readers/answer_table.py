@@ -7,8 +7,8 @@ from pathlib import Path
 from evaluation.outside.readers.base import LAST_EPOCH, AnswersUnreadable, OutsideAnswer, epoch_of
 
 LONGEST_CELL = 16_000_000
-_IDS = ("id", "uid")
-_ANSWERS = ("answer", "response", "text")
+IDS = ("id", "uid")
+ANSWERS = ("answer", "response", "text")
 
 
 def read(path: Path) -> Iterator[OutsideAnswer]:
@@ -25,8 +25,8 @@ def read(path: Path) -> Iterator[OutsideAnswer]:
 
 def _rows(file: str, table: "csv.DictReader[str]") -> Iterator[OutsideAnswer]:
     columns = {name.strip().casefold(): name for name in table.fieldnames or () if name}
-    uid = next((columns[name] for name in _IDS if name in columns), None)
-    answer = next((columns[name] for name in _ANSWERS if name in columns), None)
+    uid = next((columns[name] for name in IDS if name in columns), None)
+    answer = next((columns[name] for name in ANSWERS if name in columns), None)
     if uid is None or answer is None:
         raise AnswersUnreadable(file, "the columns id and answer are missing")
     epoch, model = columns.get("epoch"), columns.get("model")
