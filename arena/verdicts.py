@@ -12,7 +12,6 @@ VERDICTS: Final[Mapping[str, int]] = {"A>>B": 2, "A>B": 1, "A=B": 0, "B>A": -1, 
 """The verdicts, with their score for A."""
 
 UNREADABLE: Final = ""
-OF_SCORE: Final[Mapping[int, str]] = {score: verdict for verdict, score in VERDICTS.items()}
 MARKED = re.compile(r"\[\[([^\[\]]*)\]\]")
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from arena.design import against_baseline, balanced
 from arena.rubric import RUBRIC, judge_messages, rubric_fault
 from arena.style import Style, difference, style_of
-from arena.verdicts import OF_SCORE, VERDICTS, read_verdict, score_for_first
+from arena.verdicts import VERDICTS, read_verdict, score_for_first
 
 
 def test_verdicts_are_read_strictly() -> None:
@@ -30,7 +30,6 @@ def test_score_of_first_turns_with_the_sides() -> None:
     for verdict, score in VERDICTS.items():
         assert score_for_first(verdict, is_swapped=False) == score
         assert score_for_first(verdict, is_swapped=True) == -score
-        assert OF_SCORE[score] == verdict
 
 
 def test_rubric_fills_texts_with_braces_as_they_are() -> None:
