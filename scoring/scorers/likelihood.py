@@ -5,6 +5,7 @@ alone, so nothing that is removed from answers can be in it.
 """
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -65,9 +66,12 @@ def of_letter(option: Continuation) -> float:
 def of_text(option: Continuation) -> float:
     """Return log p(letter and text | prompt) = Σ log p(token), `acc` of lm-evaluation-harness.
 
-    A sum that no float can hold is −∞, where `math.fsum` raises.
+    A sum that no float can hold is −∞.
     """
-    return sum(option.logprobs)
+    try:
+        return math.fsum(option.logprobs)
+    except OverflowError:
+        return -math.inf
 
 
 def of_character(option: Continuation) -> float:
