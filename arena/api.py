@@ -33,6 +33,7 @@ from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
 from endpoints.specs.selectors import get_model
 from evaluation.selectors import run_for
+from projects.api.views import valid
 from projects.models import Project
 from projects.selectors import project_for
 from releases.selectors import get_release
@@ -128,6 +129,14 @@ class ArenaPairSerializer(serializers.Serializer[Any]):
 class VerdictInput(StrictSerializer):
     verdict = serializers.ChoiceField(choices=VERDICT_CHOICES)
     reason = serializers.CharField(max_length=LONGEST_REASON, default="", allow_blank=True)
+
+
+class TakeBackInput(StrictSerializer):
+    seat = serializers.IntegerField(
+        min_value=1,
+        required=False,
+        help_text="The seat whose verdict it is. The same call again then changes nothing.",
+    )
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
@@ -241,12 +250,13 @@ class ArenaClaimView(APIView):
 
 
 class ArenaTakeBackView(APIView):
-    @extend_schema(request=None, responses={200: ArenaPairSerializer, **REFUSALS})
+    @extend_schema(request=TakeBackInput, responses={200: ArenaPairSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Take your last verdict of the last 30 minutes back, and hold its pair again."""
         user, now = caller(request), timezone.now()
         arena = arena_by_id(user, pk, "arena.judge_battles")
-        take_back_verdict(arena=arena, person=user, now=now)
+        asked = valid(TakeBackInput(data=request.data))
+        take_back_verdict(arena=arena, person=user, now=now, **asked)
         seat = claim_battle(arena=arena, person=user, now=now)
         return Response(ArenaPairSerializer(pair_of(seat)).data if seat else None)
 

@@ -7,11 +7,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.rules import current_user
 from arena.actions.arenas import cancel_judging, create_arena, start_judging
-from arena.actions.people import claim_battle, judge_battle, take_back_verdict
+from arena.actions.people import claim_battle, judge_battle, last_verdict, take_back_verdict
 from arena.estimates import estimate_arena
 from arena.files import battle_lines
 from arena.forms import ArenaForm
-from arena.models import Arena
+from arena.models import Arena, Seat
 from arena.presenters import (
     battle_rows,
     correlation_rows,
@@ -29,9 +29,11 @@ from jobs.queries import is_worker_alive
 from projects.forms import show_refusal
 from projects.selectors import project_for, why_keys_are_closed
 from review.figures.labels import simulated_text
+from review.seats.refusals import ReviewerPaused
 
 VIEW = "arena.view_arena"
 BATTLES_A_PAGE = 20
+LONGEST_NUMBER = 19
 
 
 @require_safe
@@ -119,19 +121,36 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     status = 200
     try:
         if request.POST.get("do") == "take-back":
-            take_back_verdict(arena=arena, person=user, now=now)
+            take_back_verdict(
+                arena=arena, person=user, now=now, seat=_number(request.POST.get("taken-back"))
+            )
         elif number := request.POST.get("seat"):
             judge_battle(
-                seat=seat_for(user, int(number) if number.isdecimal() and len(number) < 19 else 0),
+                seat=seat_for(user, _number(number) or 0),
                 verdict=request.POST.get("verdict", ""),
                 reason=request.POST.get("reason", ""),
                 now=now,
             )
     except DomainError as error:
         context["refusal"], status = error, error.status
-    seat = claim_battle(arena=arena, person=user, now=now)
-    context |= {"pair": pair_of(seat) if seat else None, "is_over": seat is None}
+    try:
+        seat = claim_battle(arena=arena, person=user, now=now)
+    except ReviewerPaused as error:
+        seat, context["refusal"], status = None, error, error.status
+    own = Seat.objects.filter(battle__arena=arena, person=user)
+    context |= {
+        "pair": pair_of(seat) if seat else None,
+        "is_over": seat is None and "refusal" not in context,
+        "last": last_verdict(own, now=now),
+    }
     return render(request, "arena/judge.html", context, status=status)
+
+
+def _number(typed: str | None) -> int | None:
+    """Return the number of a seat as a form sends it; 0, which no seat has, for anything odd."""
+    if not typed:
+        return None
+    return int(typed) if typed.isdecimal() and len(typed) < LONGEST_NUMBER else 0
 
 
 @require_POST

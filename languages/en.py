@@ -207,7 +207,9 @@ LANGUAGE: Final = Language(
             r"\b(?:first|second|third|fourth|last|former|latter|previous|other) (?:(?:@) )?(?:option"
             r"|answer|choice|one|statement)s?\b"
         ),
-        r"\b(?:first|last|former|previous) (?:two|three|four)\b",
+        r"\b(?:first|last|former|previous|preceding|other) (?:two|three|four)\b",
+        r"\b(?:all|any|more than one|every) (?:of )?(?:the )?(?:option|answer|choice)s?\b",
+        r"\b(?:all|everything|anything) (?:but|except) #(?! [a-z])",
         (
             r"\b(?:first|second|third|1st|2nd|3rd|4th) (?:and|or|&) (?:the )?(?:second|third|fourth"
             r"|last|[2-6](?:nd|rd|th))\b"

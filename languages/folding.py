@@ -4,13 +4,14 @@
 
 1. sequences with the same NFC form, CJK compatibility ideographs among them;
 2. CJK radicals (⼀, ⻓) and the ideographs that they are the shape of (一, 长);
-3. Lao sara am and tone marks in any order, in one character or two (ນ້ຳ, ນຳ້, ນໍ້າ), and ໜ, ໝ, ຫຼ
-   and their letters (ຫນ, ຫມ, ຫລ);
+3. Lao vowel signs and tone marks in any order, in one character or two (ນ້ຳ, ນຳ້, ນໍ້າ; ກີ້, ກ້ີ), ແ
+   and two ເ, and ໜ, ໝ, ຫຼ and their letters (ຫນ, ຫມ, ຫລ);
 4. Tibetan tshegs of either kind, a space where a tsheg belongs, double vowels, fixed forms, ༎ and །།;
 5. full-width, half-width and presentation forms, ligatures, unit signs (℃, ㎏) and Roman numerals;
 6. hyphens and minus signs, spaces of any width, digits below the line (H₂O, H2O), but never raised
    ones, since 10² is not 102;
-7. texts with and without zero-width characters, variation selectors and tatweel.
+7. texts with and without zero-width characters, variation selectors and tatweel, and kaf as
+   Arabic or Persian has it.
 
 The scripts of the world share none of these characters, so one function folds every language.
 """
@@ -34,6 +35,7 @@ _NOTHING: Final = (
     *range(0x202A, 0x202F),
     *range(0x2060, 0x2070),
     *(0xFEFF, *range(0xFE00, 0xFE10)),
+    *range(0xE0000, 0xE01F0),
 )
 _SPACES: Final = (0x9, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
 _HYPHENS: Final = (*range(0x2010, 0x2014), 0x2212, 0xFE63)
@@ -51,7 +53,7 @@ _COMPATIBLE: Final = (
 _SAME_SHAPE: Final = {
     "\u0f0c": "་", "\u0f6a": "ར", "\u0fba": "\u0fad", "\u0fbb": "\u0fb1", "\u0fbc": "\u0fb2",
     "\u0f7b": "\u0f7a\u0f7a", "\u0f7d": "\u0f7c\u0f7c", "༎": "།།", "ༀ": "ཨོཾ",
-    "ໜ": "ຫນ", "ໝ": "ຫມ", "’": "'", "‘": "'", "“": '"', "”": '"',
+    "ໜ": "ຫນ", "ໝ": "ຫມ", "ک": "ك", "’": "'", "‘": "'", "“": '"', "”": '"',
 }  # fmt: skip
 
 
@@ -67,10 +69,11 @@ def _table() -> dict[int, str | None]:
 
 
 _FOLDED: Final = _table()
-_CHANGED: Final = re.compile(f"[{re.escape(''.join(map(chr, sorted(_FOLDED))))}ຳໍຼ]")
+_CHANGED: Final = re.compile(f"[{re.escape(''.join(map(chr, sorted(_FOLDED))))}ຳໍຼເ\u0ec8-\u0ecb]")
 _LAO_TWO: Final = re.compile("\u0ecd([\u0ec8-\u0ecb]?)\u0eb2")
 _LAO_TONE_AFTER: Final = re.compile("\u0eb3([\u0ec8-\u0ecb])")
-_LAO_SIGN: Final = re.compile("[\u0eb3\u0ecd]")
+_LAO_TONE_BEFORE: Final = re.compile("([\u0ec8-\u0ecb])([\u0eb1\u0eb4-\u0ebb])")
+_LAO_SIGN: Final = re.compile("[ເ\u0eb3\u0ec8-\u0ecb\u0ecd]")
 _SPACE_FOR_TSHEG: Final = re.compile("(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0fbc])")
 _RADICAL: Final = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d]")
 
@@ -96,8 +99,12 @@ def fold_signs(text: str) -> str:
 
 
 def lao_in_order(text: str) -> str:
-    """Return a text with every sara am in one character after its tone mark, as keyboards write it."""
-    return _LAO_TONE_AFTER.sub("\\1\u0eb3", _LAO_TWO.sub("\\1\u0eb3", text))
+    """Return a text with its vowel signs as keyboards write them.
+
+    That is each before its tone mark, but sara am in one character after it, and ແ for two ເ.
+    """
+    text = _LAO_TONE_AFTER.sub("\\1\u0eb3", _LAO_TWO.sub("\\1\u0eb3", text))
+    return _LAO_TONE_BEFORE.sub("\\2\\1", text).replace("ເເ", "ແ")
 
 
 def plain_ideographs(text: str) -> str:

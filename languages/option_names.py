@@ -1,11 +1,13 @@
 """Finds where an option speaks of other options by letter or place: “A and B”, 以上都对, གོང་གི་ཚང་མ།.
 
 The phrases of each language are in its file. `#` in them stands for the letter of an option, `@` for
-a number from one to the number of options.
+a number from one to the number of options. Options are compared as they look (`folding`), without
+the vowel signs of Arabic and with ASCII digits.
 """
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
@@ -13,17 +15,22 @@ import regex
 
 from languages import get_language
 from languages.base import Language
+from languages.folding import fold_signs
 from languages.letters import COMMON_LETTERS, FULL_WIDTH, LETTERS, letter_of, plain_letter
 
-_LINKS: Final = (
-    r"(?:,|、|，|/|&|\+|;|；|·|་|།|\s|[)）]|[(（]|and|or|und|et|和|与|與|及|或|跟|དང|དང་|ཡང་ན"
-    r"|ແລະ|ຫຼື|ກັບ|ба|болон|эсвэл|ۋە|ياكى|بىلەن|أو|و)+"
+_WORDS: Final = (
+    r"and|or|und|et|和|与|與|及|或|跟|至|到|དང་?|ཡང་ན་?|ແລະ|ຫລື|ກັບ|ба|болон|эсвэл|мөн|ۋە|ياكى"
+    r"|بىلەن|أو|و"
 )
+_LINKS: Final = rf"(?:,|、|،|/|&|\+|;|؛|·|་|།|~|\s|[)]|[(]|{_WORDS})+"
+_TWO_NUMBERS: Final = regex.compile(rf"\W*+\d(?:\W*+(?:{_WORDS})\W*+\d)+\W*+(?:\p{{L}}.{{0,12}})?")
 # A vowel sign makes a letter a part of a word, as in གི.
 _IN_WORD: Final = r"[\w\p{M}]"
 _BESIDE_LATIN: Final = r"A-Za-z0-9Ａ-Ｚａ-ｚ°'’_"
 _MATHS: Final = r"()（）$\\^{}*×+=/<>-"
 _SIGN: Final = r"[\u064b-\u065f\u0eb1-\u0ebc\u0ec8-\u0ece\u0f71-\u0fbc]"
+_ARABIC_SIGN: Final = re.compile("[\u064b-\u0652\u0670]")
+_OTHER_DIGIT: Final = re.compile(r"(?![0-9])\d")
 _LATIN_WORD: Final = re.compile(r"[A-Za-z]{2}")
 _OF_LIST: Final = r"[\u2460-\u2473\u2474-\u2487\u2776-\u277f]"
 _LISTED: Final = regex.compile(
@@ -41,25 +48,27 @@ def names_options(question: str, options: Sequence[str], language: str) -> bool:
     When in doubt, yes: to keep an order harms nothing.
     """
     count = len(options)
+    question, options = _plain(question), [*map(_plain, options)]
     patterns = _patterns(language, max(count, COMMON_LETTERS))
     return (
         patterns.lettered.search(f"{question}{_BETWEEN}{_BETWEEN.join(options)}") is not None
         or patterns.speak(options)
         or _names_listed(question, options)
-        or (patterns.is_foreign and _names_some(options, patterns.lone))
+        or (patterns.is_foreign and _are_some(map(patterns.lone.search, options)))
+        or _are_some(map(_TWO_NUMBERS.fullmatch, options))
     )
 
 
 def speaks_of_options(option: str, language: str, count: int) -> bool:
     """Return whether one of `count` options certainly speaks of others."""
-    return _patterns(language, max(count, COMMON_LETTERS)).speak([option])
+    return _patterns(language, max(count, COMMON_LETTERS)).speak([_plain(option)])
 
 
 def named_letters(option: str, language: str, count: int) -> frozenset[str]:
     """Return the letters A to J of the options that an option names, whatever letters it uses."""
     patterns = _patterns(language, max(count, COMMON_LETTERS))
     own = patterns.own_letters
-    found = (match[0].strip("()（）") for match in patterns.letter.finditer(option))
+    found = (match[0].strip("()（）") for match in patterns.letter.finditer(_plain(option)))
     return frozenset(
         letter_of(own.index(sign)) if sign in own else plain_letter(sign) for sign in found
     )
@@ -70,10 +79,17 @@ def _names_listed(question: str, options: Sequence[str]) -> bool:
     return not _LISTED_SIGN.search(question) and any(map(_LISTED.search, options))
 
 
-def _names_some(options: Sequence[str], lone: re.Pattern[str]) -> bool:
+def _are_some(found: Iterable[object]) -> bool:
     """Return whether some options have a letter on its own, but not all, as vitamins A to D have."""
-    named = sum(lone.search(option) is not None for option in options)
-    return 0 < named < len(options)
+    return len({each is None for each in found}) > 1
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is compared: folded, without Arabic vowel signs, with ASCII digits."""
+    if text.isascii():
+        return text
+    text = _ARABIC_SIGN.sub("", fold_signs(text))
+    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
 
 
 class _Patterns:
@@ -83,14 +99,16 @@ class _Patterns:
         latin = LETTERS[:count] + FULL_WIDTH[:count]
         self.own_letters = language.option_letters[:count]
         self.is_foreign = language.script != "Latin"
-        letters = f"[{re.escape(latin + self.own_letters)}]"
+        in_list = f"[{re.escape(latin + self.own_letters + self.own_letters.lower())}]"
         bounded = rf"(?<![{_BESIDE_LATIN}])[(（]?[{latin}][)）]?(?![{_BESIDE_LATIN}])"
         if self.own_letters:
             bounded = f"(?:{bounded}|{_bounded(self.own_letters, language)})"
         self._own = _Phrases(language, bounded, count)
         self._english = _Phrases(get_language(_ENGLISH), bounded, count)
-        self._list = regex.compile(rf"(?<!{_IN_WORD}){letters}{_LINKS}{letters}(?!{_IN_WORD})")
-        self._only_letters = regex.compile(rf"^\W*+{letters}{{2,10}}(?!{_IN_WORD})\W*$")
+        self._list = regex.compile(rf"(?<!{_IN_WORD}){in_list}{_LINKS}{in_list}(?!{_IN_WORD})")
+        # Joined letters of a cursive script are a word, as أب is.
+        alone = latin if language.script == "Arabic" else latin + self.own_letters
+        self._only_letters = regex.compile(rf"^\W*+[{re.escape(alone)}]{{2,10}}(?!{_IN_WORD})\W*$")
         self.letter = re.compile(bounded)
         self.lone = re.compile(
             rf"(?<![{_BESIDE_LATIN}{_MATHS}])[{latin}](?![{_BESIDE_LATIN}{_MATHS}])"
@@ -123,11 +141,17 @@ class _Phrases:
 
     def __init__(self, language: Language, letter: str, count: int) -> None:
         words = [word for words in language.number_words[1 : count + 1] for word in words.split()]
-        numbers = "|".join([*map(re.escape, words), *map(str, range(1, count + 1))])
+        numbers = "|".join(
+            [*map(re.escape, map(fold_signs, words)), *map(str, range(1, count + 1))]
+        )
         flags = re.IGNORECASE if language.is_spaced else re.NOFLAG
 
         def filled(phrases: Sequence[str]) -> str:
-            joined = "|".join(phrases).replace("#", letter).replace("@", f"(?:{numbers})")
+            joined = (
+                "|".join(map(fold_signs, phrases))
+                .replace("#", letter)
+                .replace("@", f"(?:{numbers})")
+            )
             return f"(?:{joined})" if joined else "(?!)"
 
         self._within = re.compile(filled(language.option_names), flags)

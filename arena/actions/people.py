@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,6 +13,8 @@ from accounts.models import User
 from arena.models import LONGEST_REASON, Arena, Battle, Seat
 from arena.verdicts import VERDICTS
 from common.errors import DomainError, plain_text
+from projects.models import Membership
+from review.seats.refusals import reviewer_paused
 
 SEATS: Final = 2
 RESERVATION: Final = timedelta(minutes=30)
@@ -45,7 +47,7 @@ def claim_battle(*, arena: Arena, person: User, now: datetime) -> Seat | None:
 
     A battle has SEATS seats. A seat is free again when its time is over without a verdict. Battles
     that somebody has judged come first, so that pairs of verdicts are there early. Calling again
-    gives the same seat, for longer.
+    gives the same seat, for longer. Raises ReviewerPaused for a paused member who holds none.
     """
     # This write makes the second of two simultaneous callers wait for the first.
     Arena.objects.filter(pk=arena.pk).update(seed=F("seed"))
@@ -55,6 +57,7 @@ def claim_battle(*, arena: Arena, person: User, now: datetime) -> Seat | None:
     )
     seat = held.order_by("pk").first()
     if seat is None:
+        _refuse_paused(arena, person)
         battle = _next_battle(arena, person, now)
         if battle is None:
             return None
@@ -88,15 +91,22 @@ def judge_battle(*, seat: Seat, verdict: str, reason: str, now: datetime) -> Sea
 
 
 @transaction.atomic
-def take_back_verdict(*, arena: Arena, person: User, now: datetime) -> Seat:
+def take_back_verdict(
+    *, arena: Arena, person: User, now: datetime, seat: int | None = None
+) -> Seat:
     """Empty the person's last verdict, of the last 30 minutes, and give them its pair again.
 
-    The pair that they hold is free for others. Figures that were counted with the verdict stay until
-    the arena is counted again. Raises NothingToTakeBack.
+    With the number of a `seat`, it is that one's verdict, and the same call again changes nothing: a
+    second click would take back the verdict before it. The pair that they hold is free for others.
+    Figures that were counted with the verdict stay until the arena is counted again. Raises
+    NothingToTakeBack.
     """
     Arena.objects.filter(pk=arena.pk).update(seed=F("seed"))  # as in claim_battle
     own = Seat.objects.filter(battle__arena=arena, person=person)
-    last = own.filter(judged_at__gt=now - RESERVATION).order_by("-judged_at", "-pk").first()
+    named = own if seat is None else own.filter(pk=seat)
+    if held := named.filter(judged_at=None, reserved_until__gt=now).first() if seat else None:
+        return held
+    last = last_verdict(named, now=now)
     if last is None:
         raise NothingToTakeBack
     own.filter(judged_at=None, reserved_until__gt=now).update(reserved_until=now)
@@ -105,6 +115,19 @@ def take_back_verdict(*, arena: Arena, person: User, now: datetime) -> Seat:
     )
     last.refresh_from_db()
     return last
+
+
+def last_verdict(seats: QuerySet[Seat], *, now: datetime) -> Seat | None:
+    """Return the seat with the last verdict that may still be taken back."""
+    recent = seats.filter(judged_at__gt=now - RESERVATION)
+    return recent.order_by("-judged_at", "-pk").first()
+
+
+def _refuse_paused(arena: Arena, person: User) -> None:
+    paused = Membership.objects.filter(project=arena.project_id, user=person, is_paused=True)
+    message = paused.values_list("pause_message", flat=True).first()
+    if message is not None:
+        raise reviewer_paused(message)
 
 
 def _next_battle(arena: Arena, person: User, now: datetime) -> Battle | None:

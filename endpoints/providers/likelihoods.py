@@ -1,12 +1,12 @@
 """Reads how probable continuations of a prompt are, from a completions call with `echo`."""
 
-import math
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from endpoints.providers.base import ChatReply, EndpointGarbled
 from endpoints.providers.replies import Hide, beginning_of, line_of, object_of, token_count
-from scoring.scorers.likelihood import Continuation, write_likelihoods
+from scoring.scorers.likelihood import Continuation, is_logprob, write_likelihoods
 
 NO_LOGPROBS = "no-logprobs"
 """The detail of the error where a reply does not say how probable the tokens of the prompt are."""
@@ -26,7 +26,10 @@ def read_likelihoods(content: bytes, continuations: Sequence[str], hide: Hide = 
     choices = data.get("choices")
     if not isinstance(choices, list) or len(choices) != len(continuations):
         raise EndpointGarbled("error" if data.get("error") else NO_LOGPROBS, body=body)
-    asked = [_tokens(each, body) for each in sorted(choices, key=_index)]
+    choices = sorted(choices, key=_index)
+    if not all(map(_is_echo, choices, continuations)):
+        raise EndpointGarbled(NO_LOGPROBS, body=body)
+    asked = [_tokens(each, body) for each in choices]
     shared = _shared_count(asked)
     options = [
         Continuation(_logprobs(tokens[shared:], body), len(text.strip()))
@@ -46,6 +49,20 @@ def read_likelihoods(content: bytes, continuations: Sequence[str], hide: Hide = 
 def _index(choice: object) -> int:
     found = choice.get("index") if isinstance(choice, dict) else None
     return found if isinstance(found, int) else 0
+
+
+def _is_echo(choice: object, continuation: str) -> bool:
+    """Return whether a choice repeats its prompt, as far as it says any text.
+
+    A server that does not know `echo` tells how probable its own words are instead. Blanks and
+    forms of letters do not count: tokens may write them in another way.
+    """
+    text = choice.get("text") if isinstance(choice, dict) else None
+    return not (isinstance(text, str) and text) or _plain(continuation) in _plain(text)
+
+
+def _plain(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).split())
 
 
 def _tokens(choice: object, body: str) -> Tokens:
@@ -75,6 +92,6 @@ def _logprobs(tokens: Tokens, body: str) -> tuple[float, ...]:
         found = tuple(float(value) for _token, value in tokens)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise EndpointGarbled(NO_LOGPROBS, body=body) from None
-    if not found or any(map(math.isnan, found)):
+    if not (found and all(map(is_logprob, found))):
         raise EndpointGarbled(NO_LOGPROBS, body=body)
     return found

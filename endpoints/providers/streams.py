@@ -7,6 +7,7 @@ chat completions as data.
 import json
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from endpoints.providers.base import EndpointGarbled, EndpointUnreachable
@@ -14,6 +15,7 @@ from endpoints.providers.replies import Hide, beginning_of
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 DONE = "[DONE]"
+Pieces = dict[str, list[Any]]
 OPENING = (b"{", b"[", b"<")
 """What a body begins with that is no stream: JSON, or a page."""
 
@@ -32,7 +34,8 @@ def joined(content: bytes, hide: Hide = str) -> bytes:
     tells.
     """
     whole: dict[str, Any] = {}
-    choice: dict[str, Any] = {"message": {}}
+    choice: dict[str, Any] = {}
+    pieces: Pieces = {}
     is_whole = False
     for event in events_of(content):
         if event.strip() == DONE:
@@ -43,11 +46,14 @@ def joined(content: bytes, hide: Hide = str) -> bytes:
             return event.encode()
         whole |= {name: chunk[name] for name in ("model", "usage") if chunk.get(name)}
         for part in _choices(chunk):
-            _add(choice, part)
+            choice["message"] = {}  # filled at the end
+            _add(choice, pieces, part)
     if not (is_whole or choice.get("finish_reason")):
         raise EndpointUnreachable("stream cut off")
+    if choice:
+        choice["message"] = {name: _joined(name, pieces[name]) for name in pieces}
     # Escaped, so that the two halves of a character that came in two chunks become one again.
-    return json.dumps({**whole, "choices": [choice]}).encode()
+    return json.dumps({**whole, "choices": [choice] if choice else []}).encode()
 
 
 def events_of(content: bytes) -> Iterator[str]:
@@ -80,23 +86,24 @@ def _choices(chunk: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield part
 
 
-def _add(choice: dict[str, Any], part: dict[str, Any]) -> None:
+def _add(choice: dict[str, Any], pieces: Pieces, part: dict[str, Any]) -> None:
     for name in ("finish_reason", "logprobs", "error"):
         if part.get(name):
             choice[name] = part[name]
     delta = part.get("delta") or part.get("message")
     for name, value in delta.items() if isinstance(delta, dict) else ():
-        _join(choice["message"], name, value)
+        if value is not None:
+            pieces.setdefault(name, []).append(value)
 
 
-def _join(message: dict[str, Any], name: str, value: Any) -> None:
-    """Add a piece of a message: texts and lists grow, and of anything else the last one counts."""
-    known = message.get(name)
-    if name == "tool_calls" and isinstance(value, list):
-        message[name] = [*(known or []), *value]
-    elif isinstance(known, str) and isinstance(value, str) and name != "role":
-        message[name] = known + value
-    elif isinstance(known, list) and isinstance(value, list):
-        message[name] = [*known, *value]
-    elif value is not None or name not in message:
-        message[name] = value
+def _joined(name: str, pieces: list[Any]) -> Any:
+    """Join the pieces of a message: texts and lists grow, and of anything else the last one counts.
+
+    A content may have texts among lists of parts. The time grows with the pieces alone.
+    """
+    if name == "role" or not all(isinstance(each, str | list) for each in pieces):
+        return pieces[-1]
+    if all(isinstance(each, str) for each in pieces):
+        return "".join(pieces)
+    lists = (each if isinstance(each, list) else [each] for each in pieces if each)
+    return [*chain.from_iterable(lists)]

@@ -13,6 +13,8 @@ from typing import Any
 from languages.letters import letter_of
 from scoring.scorers.base import Extraction, Reading, Scorer
 
+ROUNDING = 1e-3
+"""By so much a server's arithmetic may take a probability above 1."""
 BEGINNING = '{"likelihoods":'
 """What the text of each such response begins with."""
 
@@ -30,6 +32,11 @@ class Continuation:
     characters: int
 
 
+def is_logprob(value: float) -> bool:
+    """Return whether a number can be the logarithm of a probability; −∞ can, NaN cannot."""
+    return value <= ROUNDING
+
+
 def write_likelihoods(options: Sequence[Continuation]) -> str:
     """Return the text of a response that holds the options in the order in which they were shown."""
     rows = [{"logprobs": list(one.logprobs), "characters": one.characters} for one in options]
@@ -40,13 +47,13 @@ def read_likelihoods(text: str) -> list[Continuation]:
     """Return the options of `write_likelihoods`; none if the text is anything else."""
     try:
         return [_continuation(row) for row in json.loads(text)["likelihoods"]]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return []
 
 
 def _continuation(row: Any) -> Continuation:
     found = Continuation(tuple(map(float, row["logprobs"])), int(row["characters"]))
-    if not found.logprobs or found.characters < 1 or any(map(math.isnan, found.logprobs)):
+    if not found.logprobs or found.characters < 1 or not all(map(is_logprob, found.logprobs)):
         raise ValueError("not a continuation")
     return found
 
@@ -57,8 +64,14 @@ def of_letter(option: Continuation) -> float:
 
 
 def of_text(option: Continuation) -> float:
-    """Return log p(letter and text | prompt) = Σ log p(token), `acc` of lm-evaluation-harness."""
-    return math.fsum(option.logprobs)
+    """Return log p(letter and text | prompt) = Σ log p(token), `acc` of lm-evaluation-harness.
+
+    A sum that no float can hold is −∞.
+    """
+    try:
+        return math.fsum(option.logprobs)
+    except OverflowError:
+        return -math.inf
 
 
 def of_character(option: Continuation) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.actions.people import mark_simulated
@@ -25,7 +26,7 @@ from arena.models import Arena, Seat
 from arena.presenters import pair_of
 from common.errors import TextInvalid
 from projects.enums import Role
-from projects.models import Project
+from projects.models import Membership, Project
 from tests.arena.builders import (
     NOW,
     answered_run,
@@ -95,6 +96,63 @@ def test_page_and_api_take_a_verdict_back(
     told = api_of(person).post(f"/api/v1/arenas/{arena.pk}/take-back/")
     assert (told.status_code, told.json()["seat"]) == (200, first)
     assert not Seat.objects.exclude(verdict="").exists()
+
+
+def test_second_click_takes_no_second_verdict_back(
+    project: Project,
+    member: Member,
+    browser_of: Callable[[User], Client],
+    api_of: Callable[[User], APIClient],
+) -> None:
+    arena, person = make_arena(project, sample=4), member(Role.REVIEWER)
+    page, url = browser_of(person), reverse("arena:judge-pair", args=["ti", arena.pk])
+    for _ in range(2):
+        shown = page.post(url)
+        seat = shown.context["pair"].seat.pk
+        shown = page.post(url, {"seat": seat, "verdict": "A>B", "reason": ""})
+    assert f'name="taken-back" value="{seat}"' in shown.content.decode()
+    for _ in range(2):
+        back = page.post(url, {"do": "take-back", "taken-back": seat})
+        assert (back.status_code, back.context["pair"].seat.pk) == (200, seat)
+        told = api_of(person).post(f"/api/v1/arenas/{arena.pk}/take-back/", {"seat": seat})
+        assert (told.status_code, told.json()["seat"]) == (200, seat)
+    assert Seat.objects.exclude(verdict="").count() == 1
+
+
+def test_nobody_takes_back_the_verdict_of_another_person(
+    project: Project, member: Member, api_of: Callable[[User], APIClient]
+) -> None:
+    arena, person = make_arena(project, sample=4), member()
+    seat = claim_battle(arena=arena, person=person, now=timezone.now())
+    assert seat
+    judge_battle(seat=seat, verdict="A>B", reason="", now=timezone.now())
+    told = api_of(member(Role.SENIOR)).post(
+        f"/api/v1/arenas/{arena.pk}/take-back/", {"seat": seat.pk}
+    )
+    assert (told.status_code, told.json()["code"]) == (409, "nothing_to_take_back")
+    seat.refresh_from_db()
+    assert seat.verdict == "A>B"
+
+
+def test_paused_member_finishes_the_pair_and_gets_no_other(
+    project: Project,
+    member: Member,
+    browser_of: Callable[[User], Client],
+    api_of: Callable[[User], APIClient],
+) -> None:
+    arena, person = make_arena(project, sample=4), member(Role.REVIEWER)
+    page, url = browser_of(person), reverse("arena:judge-pair", args=["ti", arena.pk])
+    seat = page.post(url).context["pair"].seat.pk
+    Membership.objects.filter(user=person).update(is_paused=True, pause_message="Read first.")
+
+    shown = page.post(url, {"seat": seat, "verdict": "A>B", "reason": ""})
+
+    assert (shown.status_code, shown.context["pair"]) == (403, None)
+    assert "Read first." in shown.content.decode()
+    assert "No pair is left" not in shown.content.decode()
+    assert Seat.objects.exclude(verdict="").count() == 1
+    told = api_of(person).post(f"/api/v1/arenas/{arena.pk}/claim/")
+    assert (told.status_code, told.json()["code"]) == (403, "reviewer_paused")
 
 
 def test_two_people_judge_each_battle_of_the_sample(project: Project, member: Member) -> None:

@@ -59,9 +59,19 @@ def test_request_sends_each_option_after_the_prompt() -> None:
         (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, None, -1], 1)),
         (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, float("nan"), -1], 1)),
         (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, -(10**400), -1], 1)),
+        (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, float("inf"), -1], 1)),
+        (FIRST, choice(["དྲི་བ", " ", "ཁ", "x"], [None, -1, 0.7, -1], 1)),
         (FIRST, choice([], [], 1)),
+        (FIRST | {"text": "It is"}, SECOND | {"text": "I think"}),
     ],
 )
 def test_reply_without_them_is_refused(choices: tuple[dict[str, Any], ...]) -> None:
     with pytest.raises(EndpointGarbled, match=NO_LOGPROBS):
         read_likelihoods(body(*choices), OPTIONS)
+
+
+def test_echo_in_other_blanks_and_forms_is_an_echo() -> None:
+    texts = [f"དྲི་བ {option.replace('. ', '．')} x" for option in OPTIONS]
+    choices = [each | {"text": text} for each, text in zip((FIRST, SECOND), texts, strict=True)]
+
+    assert len(read_text(read_likelihoods(body(*choices), OPTIONS).text)) == len(OPTIONS)

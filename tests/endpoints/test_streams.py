@@ -108,3 +108,34 @@ def test_cut_stream_fails_and_is_bounded_in_size() -> None:
         ask(server.base_url, stream=True)
     with serving() as server, pytest.raises(EndpointGarbled, match="more than 40 bytes"):
         ask(server.base_url, Timeouts(reply_bytes=40), stream=True)
+
+
+def test_texts_among_lists_of_parts_are_all_kept() -> None:
+    thought = part(content=[{"type": "thinking", "thinking": "ཨ"}])
+    found = read_reply(
+        joined(stream(part(content=""), thought, part(content="The "), part(content="B"), LAST))
+    )
+    later = read_reply(joined(stream(part(content="B"), part(content=[]), LAST)))
+
+    assert (found.text, found.reasoning) == ("The B", "ཨ")
+    assert later.text == "B"
+
+
+def test_stream_that_ends_without_an_answer_is_not_an_empty_answer() -> None:
+    for content in (b"data: [DONE]\n\n", stream(USAGE) + b"data: [DONE]\n\n"):
+        with pytest.raises(EndpointGarbled, match="no-choices"):
+            read_reply(joined(content))
+
+
+def test_only_the_first_of_two_choices_is_read() -> None:
+    second = {"choices": [{"index": 1, "delta": {"content": "C"}, "finish_reason": "stop"}]}
+
+    assert read_reply(joined(stream(second, part(content="B"), second, LAST))).text == "B"
+
+
+def test_key_in_two_pieces_is_hidden() -> None:
+    def hide(text: str) -> str:
+        return text.replace("sk-secret", "[key]")
+
+    halves = joined(stream(part(content="it is sk-"), part(content="secret"), LAST), hide)
+    assert read_reply(halves, hide).text == "it is [key]"

@@ -46,6 +46,14 @@ def test_impossible_option_loses() -> None:
     assert extract("likelihood_norm", text, ASKED).letter == "B"
 
 
+def test_sum_that_no_float_holds_loses_and_ends_no_run() -> None:
+    huge = Continuation((-1.7e308, -1.7e308), 4)
+    text = write_likelihoods([huge, Continuation((-90.0,), 4)])
+
+    for method in ("likelihood", "likelihood_text", "likelihood_norm"):
+        assert extract(method, text, ASKED).letter == "B"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -54,6 +62,10 @@ def test_impossible_option_loses() -> None:
         "[]",
         '{"likelihoods": [{"logprobs": [], "characters": 1}]}',
         '{"likelihoods": [{"logprobs": [NaN], "characters": 1}]}',
+        '{"likelihoods": [{"logprobs": [Infinity, -Infinity], "characters": 1}]}',
+        '{"likelihoods": [{"logprobs": [0.7], "characters": 1}]}',
+        '{"likelihoods": [{"logprobs": [-1%s], "characters": 1}]}' % ("0" * 400),
+        '{"likelihoods": [{"logprobs": [-1], "characters": 1e999}]}',
         '{"likelihoods": [{"logprobs": [-1], "characters": 0}]}',
         '{"likelihoods": 1}',
         "[" * 100_000,

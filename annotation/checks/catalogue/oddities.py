@@ -18,6 +18,7 @@ _SIGNS: Final = (
     r"\u202a-\u202e\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff\u0ecd\u0eb3"
 )
 _IDLE_END: Final = re.compile("[\xad\u200b](?![^\x00])")
+_LAO_ORDER: Final = re.compile("[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0")
 _LINES: Final = re.compile(r"\n(?:u|eq|abla|otin|e|i)(?![a-z])|\[/?INST|\n> ")
 
 
@@ -25,7 +26,7 @@ def has_oddity(text: str, language: Language) -> bool:
     """Return whether a check with `has_odd_sign` can find anything in a text of a language."""
     if _odd_signs(language.script).search(text):
         return True
-    if _IDLE_END.search(text):
+    if _IDLE_END.search(text) or (language.script == "Lao" and _LAO_ORDER.search(text)):
         return True
     return ("\n" in text or "[" in text) and _LINES.search(text) is not None
 

@@ -20,6 +20,7 @@ _FEWEST_WORDS: Final = 4
 _LOWER: Final = re.compile(r"[^\W\d_]{2}")
 _FORM: Final = re.compile(
     "[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d]|\u0ecd[\u0ec8-\u0ecb]?\u0eb2|\u0eb3[\u0ec8-\u0ecb]"
+    "|[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0"
 )
 _TIBETAN_SEQUENCE: Final = re.compile(
     "[\x00\n \u0f0b-\u0f14](?P<mark>[\u0f71-\u0f7d\u0f80\u0f81\u0f90-\u0fbc])|(?P<twice>[\u0f72\u0f74])(?P=twice)"
@@ -29,7 +30,7 @@ _SEQUENCES: Final = {
     "Tibetan": _TIBETAN_SEQUENCE,
     "Lao": re.compile(
         "[^\u0e80-\u0eff\u200b\u25cc](?P<mark>[\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd])"
-        "|(?P<twice>[\u0eb1\u0eb4-\u0eb9\u0ec8-\u0ecb])(?P=twice)|[\u0ec0-\u0ec4](?=[\u0ec0-\u0ec4\x00])"
+        "|(?P<twice>[\u0eb1\u0eb4-\u0eb9\u0ec8-\u0ecb])(?P=twice)|(?!\u0ec0\u0ec0)[\u0ec0-\u0ec4](?=[\u0ec0-\u0ec4\x00])"
     ),
     "Mongolian": re.compile(
         "[^\u1800-\u18aa](?P<mark>[\u180b-\u180d\u180f])|[^\u1820-\u18aa\u180b-\u180d]\u180e"
