@@ -36,6 +36,12 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "confidence": _("“confidence” is not a number from 0 to 1."),
         "reason": _("“reason” is not a text."),
         "letters": _("“options” is not a list of letters of the options."),
+        "distractors": _("“distractors” is not a list of texts."),
+        "too_few_wrong": _(
+            "Only %(count)s of the wrong answers so far can be used; %(needed)s are needed. They must differ "
+            "from the right answer, also in its other notations, and from each other. The longer of a wrong "
+            "answer and the right one may have at most twice the characters of the other."
+        ),
         "kinds": _("“kinds” is not a list of culture, region and dialect."),
     }
 )  # fmt: skip

@@ -51,12 +51,14 @@ def start_page(
     *,
     start: Callable[..., Any],
     estimate: Callable[..., Any],
+    **more: object,
 ) -> HttpResponse:
     """Show the form; posting it shows the dry run, and posting that with `confirm` starts the job."""
     context = {
         **_frame(kind, project),
         "form": form,
         "has_model": current_models(project).exists(),
+        **more,
     }
     status = 400 if form.is_bound else 200
     if request.method == "POST" and form.is_valid():

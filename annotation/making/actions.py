@@ -106,12 +106,15 @@ def import_made(
     actor: User | None,
     now: datetime,
     is_dry_run: bool = False,
+    is_skipping_refused: bool = False,
 ) -> ImportReport:
     """Import items as they were made, with their recipe as metadata. Raises what `import_path` raises."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.jsonl"
         path.write_text(_rows(way, made), encoding="utf-8")
-        options = ImportOptions(format="items", is_dry_run=is_dry_run)
+        options = ImportOptions(
+            format="items", is_dry_run=is_dry_run, is_skipping_refused=is_skipping_refused
+        )
         return import_path(project=project, path=path, options=options, actor=actor, now=now)
 
 
