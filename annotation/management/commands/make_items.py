@@ -1,4 +1,4 @@
-"""`make_items PROJECT word-order|cloze|distractors PATH`: make items of lines and import them."""
+"""`make_items PROJECT word-order|cloze|distractors PATH`: make items of lines, or by a model, and import them."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
