@@ -75,6 +75,8 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "annotation.allow_hidden_items": in_project(MANAGERS),
     "annotation.view_making_jobs": in_project(LEADS),
     "annotation.make_items": in_project(MANAGERS),
+    "review.view_explanation_jobs": in_project(LEADS),
+    "review.explain_items": in_project(MANAGERS),
     "annotation.view_screenings": in_project(LEADS),
     "annotation.screen_items": in_project(MANAGERS),
     "annotation.change_item": in_project(MANAGERS),
@@ -688,6 +690,14 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "annotation:cancel-making": needs("annotation.make_items", pk="making_job.pk", get=None),
     "annotation:resume-making": needs("annotation.make_items", pk="making_job.pk", get=None),
+    "review:explanation-jobs": needs("review.view_explanation_jobs", post=None),
+    "review:start-explaining": needs("review.explain_items"),
+    "review:explaining": needs("review.view_explanation_jobs", pk="explanation_job.pk", post=None),
+    "review:explaining-progress": needs(
+        "review.view_explanation_jobs", pk="explanation_job.pk", post=None
+    ),
+    "review:cancel-explaining": needs("review.explain_items", pk="explanation_job.pk", get=None),
+    "review:resume-explaining": needs("review.explain_items", pk="explanation_job.pk", get=None),
     "annotation:screenings": needs("annotation.view_screenings", post=None),
     "annotation:start-screening": needs("annotation.screen_items"),
     "annotation:screening": needs("annotation.view_screenings", pk="screening.pk", post=None),
@@ -898,6 +908,13 @@ ADDRESSES: dict[str, Needs] = {
     "api:failed-pairs": needs("annotation.view_making_jobs", pk="making_job.pk", post=None),
     "api:making-cancel": needs("annotation.make_items", pk="making_job.pk", get=None),
     "api:making-resume": needs("annotation.make_items", pk="making_job.pk", get=None),
+    "api:explanation-jobs": needs("review.view_explanation_jobs", post="review.explain_items"),
+    "api:explaining": needs("review.view_explanation_jobs", pk="explanation_job.pk", post=None),
+    "api:unexplained-items": needs(
+        "review.view_explanation_jobs", pk="explanation_job.pk", post=None
+    ),
+    "api:explaining-cancel": needs("review.explain_items", pk="explanation_job.pk", get=None),
+    "api:explaining-resume": needs("review.explain_items", pk="explanation_job.pk", get=None),
     "api:screenings": needs("annotation.view_screenings", post="annotation.screen_items"),
     "api:screening": needs("annotation.view_screenings", pk="screening.pk", post=None),
     "api:screen-calibration": needs("annotation.view_screenings", post="annotation.screen_items"),

@@ -95,6 +95,7 @@ class World:
     translation_job: annotation.TranslationJob
     screening: annotation.ScreeningJob
     making_job: annotation.MakingJob
+    explanation_job: review.ExplanationJob
     repair_batch: review.RepairBatch
     term: annotation.Term
     term_proposal: annotation.TermProposal
@@ -166,6 +167,7 @@ def make_world() -> World:
         translation_job=_translation_job(project, spec),
         screening=_screening(project, spec, item),
         making_job=_making_job(project, spec),
+        explanation_job=_explanation_job(project, spec),
         repair_batch=_repair_batch(item),
         response=_response(run, item),
         term=make_term(project),
@@ -436,6 +438,17 @@ def _making_job(project: projects.Project, spec: ModelSpec) -> annotation.Making
         reason="distractors",
     )  # fmt: skip
     return started
+
+
+def _explanation_job(project: projects.Project, spec: ModelSpec) -> review.ExplanationJob:
+    prompt = ensure_job_prompt(
+        project=project, purpose=PromptPurpose.MAKE, task="explanations", frame="{item}",
+        now=timezone.now(),
+    )  # fmt: skip
+    return review.ExplanationJob.objects.create(
+        project=project, model_spec=spec, prompt_template=prompt, started_at=timezone.now(),
+        job=JobFactory(kind="explaining", scope=project.slug),
+    )  # fmt: skip
 
 
 def _run(release: releases.Release, spec: ModelSpec) -> evaluation.Run:

@@ -69,6 +69,12 @@ def opinion(shape: dict[str, Any], salt: tuple[object, ...]) -> dict[str, Any]:
     return {"verdict": "problem" if is_doubt else "fine", **kinds, **rest}
 
 
+def explained(salt: tuple[object, ...]) -> dict[str, Any]:
+    """Return a letter and why, in words of no meaning."""
+    letter = "AB"[int(chance(*salt, "letter") * 2)]
+    return {"answer": letter, "explanation": "A pretend explanation: nothing was read."}
+
+
 def wrong_answers(content: str, salt: tuple[object, ...]) -> list[str]:
     """Return three answers that are as long as the right one: its number changed, or its letters in another order."""
     line = content.rpartition("The pair: ")[2].splitlines()[0]

@@ -76,6 +76,8 @@ PAGES = {
         f"{PROJECT}/making-jobs/",
         f"{PROJECT}/making-jobs/start/",
         f"{PROJECT}/making-jobs/prompt/",
+        f"{PROJECT}/explanation-jobs/",
+        f"{PROJECT}/explanation-jobs/start/",
         f"{PROJECT}/screenings/",
         f"{PROJECT}/screenings/start/",
         f"{PROJECT}/screenings/prompts/unique/",
