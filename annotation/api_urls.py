@@ -10,6 +10,7 @@ from annotation.imports import api as imports
 from annotation.items import api as items
 from annotation.items import saved_filter_api as saved_filters
 from annotation.making import api as making
+from annotation.making.by_model import api as making_jobs
 from annotation.memory import api as memory
 from annotation.screening import api as screening
 from annotation.translating import api as translating
@@ -175,9 +176,31 @@ translating_urls: list[URLPattern] = [
     ),
 ]
 
+_MAKING = "projects/<slug:slug>/making-jobs"
+making_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/make-items/", making.MakeItemsView.as_view(), name="make-items"),
+    path(f"{_MAKING}/", making_jobs.MakingJobListView.as_view(), name="making-jobs"),
+    path(f"{_MAKING}/prompt/", making_jobs.MakingPromptView.as_view(), name="making-prompt"),
+    path(f"{_MAKING}/<int:pk>/", making_jobs.MakingJobView.as_view(), name="making"),
+    path(
+        f"{_MAKING}/<int:pk>/failed/",
+        making_jobs.FailedPairListView.as_view(),
+        name="failed-pairs",
+    ),
+    path(
+        f"{_MAKING}/<int:pk>/cancel/",
+        making_jobs.MakingJobCancelView.as_view(),
+        name="making-cancel",
+    ),
+    path(
+        f"{_MAKING}/<int:pk>/resume/",
+        making_jobs.MakingJobResumeView.as_view(),
+        name="making-resume",
+    ),
+]
+
 _SCREENINGS = "projects/<slug:slug>/screenings"
 screening_urls: list[URLPattern] = [
-    path("projects/<slug:slug>/make-items/", making.MakeItemsView.as_view(), name="make-items"),
     path(f"{_SCREENINGS}/", screening.ScreeningListView.as_view(), name="screenings"),
     path(
         f"{_SCREENINGS}/prompts/<slug:screen>/",
@@ -204,5 +227,6 @@ urlpatterns = [
     *duplicates_urls,
     *words_urls,
     *translating_urls,
+    *making_urls,
     *screening_urls,
 ]

@@ -145,6 +145,14 @@ class Screen(TextChoices):
     GRAMMAR = "grammar", _("given away by grammar")
 
 
+class MadePairState(TextChoices):
+    """What came of a pair that a model proposes wrong answers for. A made one becomes an item."""
+
+    OPEN = "open", pgettext_lazy("pair of a making job", "open")
+    MADE = "made", pgettext_lazy("pair of a making job", "made")
+    FAILED = "failed", pgettext_lazy("pair of a making job", "failed")
+
+
 class OpinionState(TextChoices):
     OPEN = "open", pgettext_lazy("opinion of a model", "open")
     DOUBT = "doubt", pgettext_lazy("opinion of a model", "doubtful")

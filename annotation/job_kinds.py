@@ -19,6 +19,7 @@ from annotation.imports.queries import KIND as IMPORT
 from annotation.imports.queries import TERMS_KIND, has_what_it_needs, import_result
 from annotation.imports.terms import TermsRefused, show_written_terms, term_import_result
 from annotation.imports.undoing import KIND as UNDO
+from annotation.making.by_model.actions import MAKING
 from annotation.screening.actions import SCREENING
 from annotation.translating.actions import TRANSLATION
 from jobs.enums import Queue
@@ -104,6 +105,12 @@ register_asking(
     work="annotation.translating.execution.perform_translation",
     link=_("Open the translation job"),
     left=_("%(open)s items are left. Resume the job with a higher budget to translate them."),
+)
+register_asking(
+    MAKING,
+    work="annotation.making.by_model.execution.perform_making",
+    link=_("Open the making job"),
+    left=_("%(open)s pairs are left. Resume the job with a higher budget to ask about them."),
 )
 register_asking(
     SCREENING,

@@ -12,6 +12,7 @@ from annotation.imports import views as imports
 from annotation.items import saved_filter_views as saved_filters
 from annotation.items import views as items
 from annotation.making import views as making
+from annotation.making.by_model import views as making_jobs
 from annotation.memory import views as memory
 from annotation.screening import views as screening
 from annotation.translating import views as translating
@@ -147,9 +148,20 @@ translating_urls: list[URLPattern] = [
     path(f"{_JOBS}/hidden-items/<int:pk>/", translating.allow_hidden, name="allow-hidden-items"),
 ]
 
+_MAKING = "projects/<slug:slug>/making-jobs"
+making_urls: list[URLPattern] = [
+    path("projects/<slug:slug>/make-items/", making.make, name="make-items"),
+    path(f"{_MAKING}/", making_jobs.job_list, name="making-jobs"),
+    path(f"{_MAKING}/start/", making_jobs.start, name="start-making"),
+    path(f"{_MAKING}/prompt/", making_jobs.prompt, name="making-prompt"),
+    path(f"{_MAKING}/<int:pk>/", making_jobs.detail, name="making"),
+    path(f"{_MAKING}/<int:pk>/progress/", making_jobs.progress, name="making-progress"),
+    path(f"{_MAKING}/<int:pk>/cancel/", making_jobs.cancel, name="cancel-making"),
+    path(f"{_MAKING}/<int:pk>/resume/", making_jobs.resume, name="resume-making"),
+]
+
 _SCREENINGS = "projects/<slug:slug>/screenings"
 screening_urls: list[URLPattern] = [
-    path("projects/<slug:slug>/make-items/", making.make, name="make-items"),
     path(f"{_SCREENINGS}/", screening.job_list, name="screenings"),
     path(f"{_SCREENINGS}/start/", screening.start, name="start-screening"),
     path(f"{_SCREENINGS}/prompts/<slug:screen>/", screening.prompt, name="screening-prompt"),
@@ -166,5 +178,6 @@ urlpatterns = [
     *duplicates_urls,
     *words_urls,
     *translating_urls,
+    *making_urls,
     *screening_urls,
 ]

@@ -15,15 +15,15 @@ from projects.models import Project
 from prompts.enums import OptionLabels, PromptPurpose, PromptStyle, ShotLayout
 from prompts.models import PromptTemplate
 from prompts.queries import (
-    SCREEN_PREFIX,
+    JOB_PURPOSES,
     builtin_prompts,
     current_prompts,
-    screening_prompt,
+    job_prompt,
     template_of,
     translation_prompt,
 )
 from prompts.rendering import Template, TemplateError, check_template
-from prompts.translation import PROMPT_NAME, check_screening_prompt, check_translation_prompt
+from prompts.translation import PROMPT_NAME, check_job_prompt, check_translation_prompt
 
 LONGEST_PROMPT = 20_000
 LARGEST_SEED = 2**31 - 1
@@ -80,14 +80,14 @@ def ensure_translation_prompt(*, project: Project, now: datetime) -> PromptTempl
     return translation_prompt(project, now=now)
 
 
-def ensure_screening_prompt(
-    *, project: Project, screen: str, frame: str, now: datetime
+def ensure_job_prompt(
+    *, project: Project, purpose: PromptPurpose, task: str, frame: str, now: datetime
 ) -> PromptTemplate:
-    """Return the latest prompt of a screen, after storing `frame` as its first if there is none."""
-    if screening_prompt(project, screen, frame=frame, now=now).pk is None:
-        first = screening_prompt(project, screen, frame=frame, now=now)
+    """Return the latest prompt of a task, after storing `frame` as its first if there is none."""
+    if job_prompt(project, purpose, task, frame=frame, now=now).pk is None:
+        first = job_prompt(project, purpose, task, frame=frame, now=now)
         PromptTemplate.objects.bulk_create([first], ignore_conflicts=True)
-    return screening_prompt(project, screen, frame=frame, now=now)
+    return job_prompt(project, purpose, task, frame=frame, now=now)
 
 
 @transaction.atomic
@@ -136,7 +136,8 @@ def revise_prompt(
 
 def _is_reserved(name: str) -> bool:
     """Whether prompts for another purpose than asking have the name."""
-    return name in {PROMPT_NAME, PromptPurpose.ELSEWHERE} or name.startswith(SCREEN_PREFIX)
+    prefixes = tuple(f"{purpose}-" for purpose in JOB_PURPOSES)
+    return name in {PROMPT_NAME, PromptPurpose.ELSEWHERE} or name.startswith(prefixes)
 
 
 def check_prompt(template: Template) -> None:
@@ -179,27 +180,28 @@ def revise_translation_prompt(
 
 
 @transaction.atomic
-def revise_screening_prompt(
+def revise_job_prompt(
     *,
     project: Project,
-    screen: str,
+    purpose: PromptPurpose,
+    task: str,
     builtin: str,
     revision: int,
     frame: str,
     actor: User | None,
     now: datetime,
 ) -> PromptTemplate:
-    """Store the next revision of the prompt of a screen, and an audit row.
+    """Store the next revision of the prompt of a task, and an audit row.
 
     `builtin` is its first revision. Otherwise as `revise_translation_prompt`.
     """
     if len(frame) > LONGEST_PROMPT:
         raise PromptTooLong
     try:
-        check_screening_prompt(frame)
+        check_job_prompt(frame)
     except TemplateError as error:
         raise PromptInvalid(fault=str(error)) from error
-    latest = ensure_screening_prompt(project=project, screen=screen, frame=builtin, now=now)
+    latest = ensure_job_prompt(project=project, purpose=purpose, task=task, frame=builtin, now=now)
     return _revise(latest, revision, ("", frame), actor, now)
 
 

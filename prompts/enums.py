@@ -15,6 +15,7 @@ class PromptPurpose(TextChoices):
     ASK = "ask", _("answer")
     TRANSLATE = "translate", _("translate")
     SCREEN = "screen", _("screen")
+    MAKE = "make", _("make items")
     ELSEWHERE = "elsewhere", _("asked by another program")
 
 

@@ -17,8 +17,8 @@ def template_of(prompt: PromptTemplate) -> Template:
     return Template(**{field.name: getattr(prompt, field.name) for field in fields(Template)})
 
 
-SCREEN_PREFIX = "screen-"
-"""Of the names of the prompts of screens."""
+JOB_PURPOSES = (PromptPurpose.SCREEN, PromptPurpose.MAKE)
+"""Of prompts with a frame alone, whose names begin with the purpose."""
 
 
 def current_prompts(
@@ -78,11 +78,16 @@ def translation_prompt(project: Project, *, now: datetime) -> PromptTemplate:
     )  # fmt: skip
 
 
-def screening_prompt(project: Project, screen: str, *, frame: str, now: datetime) -> PromptTemplate:
-    """Return the latest prompt of a screen: the project's, or else one with the built-in `frame`, unsaved."""
-    name = f"{SCREEN_PREFIX}{screen}"
-    stored = current_prompts(project, PromptPurpose.SCREEN).filter(name=name).first()
+def job_prompt(
+    project: Project, purpose: PromptPurpose, task: str, *, frame: str, now: datetime
+) -> PromptTemplate:
+    """Return the latest prompt of a task: the project's, or else one with the built-in `frame`, unsaved.
+
+    The tasks of screening are its screens. `purpose` is one of JOB_PURPOSES.
+    """
+    name = f"{purpose}-{task}"
+    stored = current_prompts(project, purpose).filter(name=name).first()
     return stored or PromptTemplate(
-        project=project, name=name, purpose=PromptPurpose.SCREEN, revision=1, language="en",
-        frame=frame, created_at=now,
+        project=project, name=name, purpose=purpose, revision=1, language="en", frame=frame,
+        created_at=now,
     )  # fmt: skip

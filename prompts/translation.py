@@ -29,8 +29,8 @@ def check_translation_prompt(system: str, frame: str) -> None:
         raise TemplateError("missing", f"The frame must contain {{{REQUIRED}}}.", REQUIRED)
 
 
-def check_screening_prompt(frame: str) -> None:
-    """Raise the same for the prompt of a screen, whose only placeholder is the item."""
+def check_job_prompt(frame: str) -> None:
+    """Raise the same for the prompt of a job, whose only placeholder is the item."""
     if REQUIRED not in placeholders(frame, {REQUIRED}):
         raise TemplateError("missing", f"The frame must contain {{{REQUIRED}}}.", REQUIRED)
 

@@ -9,6 +9,7 @@ from review.comments import api as comments
 from review.disputes.api import adjudications, disputes, inquiries, key_disputes
 from review.disputes.api import details as dispute_details
 from review.disputes.api import text_checks as disputes_text_checks
+from review.explaining import api as explaining
 from review.guidelines.api import criteria, guidelines, passages
 from review.items import api as items
 from review.people.api import answer_work, statements, work
@@ -19,6 +20,7 @@ from review.rounds.api import views as rounds
 from review.screening import api as screening
 from review.workbench.api import judgements, proposals, text_checks, views
 
+_EXPLAINING = "projects/<slug:slug>/explanation-jobs"
 urlpatterns = [
     path("me/work/", work.WorkListView.as_view(), name="my-work"),
     path("me/work/months/", work.WorkMonthListView.as_view(), name="my-work-months"),
@@ -55,6 +57,23 @@ urlpatterns = [
         "projects/<slug:slug>/rounds/preview/",
         rounds.RoundPreviewView.as_view(),
         name="round-preview",
+    ),
+    path(f"{_EXPLAINING}/", explaining.ExplanationJobListView.as_view(), name="explanation-jobs"),
+    path(f"{_EXPLAINING}/<int:pk>/", explaining.ExplanationJobView.as_view(), name="explaining"),
+    path(
+        f"{_EXPLAINING}/<int:pk>/failed/",
+        explaining.UnexplainedListView.as_view(),
+        name="unexplained-items",
+    ),
+    path(
+        f"{_EXPLAINING}/<int:pk>/cancel/",
+        explaining.ExplanationJobCancelView.as_view(),
+        name="explaining-cancel",
+    ),
+    path(
+        f"{_EXPLAINING}/<int:pk>/resume/",
+        explaining.ExplanationJobResumeView.as_view(),
+        name="explaining-resume",
     ),
     path(
         "projects/<slug:slug>/screenings/calibration/",

@@ -219,3 +219,11 @@ class BulkKind(TextChoices):
     RESTORE = "restore", pgettext_lazy("excluded items", "Bring back")
     CHECK = "check", _("Check again")
     CATEGORY = "category", _("Assign a category")
+
+
+class ExplainedState(TextChoices):
+    """What came of an item that a model explains."""
+
+    OPEN = "open", pgettext_lazy("item of an explanation job", "open")
+    EXPLAINED = "explained", pgettext_lazy("item of an explanation job", "explained")
+    FAILED = "failed", pgettext_lazy("item of an explanation job", "failed")

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from annotation.asking.job_kinds import register_asking
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
 from review.bulk.actions import BULK_KIND, record_what_is_done, refuse_undone
@@ -9,6 +10,7 @@ from review.bulk.job_page import bulk_page
 from review.choosing.actions.choosing import ChoiceFixed
 from review.choosing.actions.jobs import can_go_on, refuse_going_on
 from review.choosing.job_page import choosing_page, undoing_page
+from review.explaining.actions import EXPLAINING
 from review.repairs.actions import can_go_on as can_repair_on
 from review.repairs.actions import refuse_going_on as refuse_repairing_on
 from review.repairs.job_page import repair_page, repair_undo_page
@@ -117,3 +119,9 @@ for _name, _title, _work, _page in (
             template="review/choosing/includes/choice_result.html",
         )
     )
+register_asking(
+    EXPLAINING,
+    work="review.explaining.execution.perform_explaining",
+    link=_("Open the explanation job"),
+    left=_("%(open)s items are left. Resume the job with a higher budget to explain them."),
+)

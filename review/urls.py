@@ -8,6 +8,7 @@ from review.choosing.views import choosing
 from review.choosing.views import items as text_choices
 from review.comments import views as comments
 from review.disputes.views import adjudications, disputes, inquiries, key_disputes
+from review.explaining import views as explaining
 from review.guidelines.views import criteria, guidelines, passages
 from review.items import views as items
 from review.people.views import statements, work
@@ -19,6 +20,7 @@ from review.screening import views as screening
 from review.workbench import views as workbench
 
 app_name = "review"
+_EXPLAINING = "projects/<slug:slug>/explanation-jobs"
 urlpatterns = [
     # The workbench comes first: the fewer addresses are tried before these, the sooner they are found.
     path(
@@ -64,6 +66,12 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
+    path(f"{_EXPLAINING}/", explaining.job_list, name="explanation-jobs"),
+    path(f"{_EXPLAINING}/start/", explaining.start, name="start-explaining"),
+    path(f"{_EXPLAINING}/<int:pk>/", explaining.detail, name="explaining"),
+    path(f"{_EXPLAINING}/<int:pk>/progress/", explaining.progress, name="explaining-progress"),
+    path(f"{_EXPLAINING}/<int:pk>/cancel/", explaining.cancel, name="cancel-explaining"),
+    path(f"{_EXPLAINING}/<int:pk>/resume/", explaining.resume, name="resume-explaining"),
     path(
         "projects/<slug:slug>/screenings/calibration/",
         screening.calibration,

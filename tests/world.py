@@ -20,7 +20,8 @@ from evaluation.enums import ResponseState, Says
 from jobs.models import Job
 from projects import models as projects
 from projects.enums import Role
-from prompts.actions import ensure_screening_prompt, ensure_translation_prompt
+from prompts.actions import ensure_job_prompt, ensure_translation_prompt
+from prompts.enums import PromptPurpose
 from prompts.models import PromptTemplate
 from releases import models as releases
 from releases.enums import ReleaseState
@@ -93,6 +94,8 @@ class World:
     response: evaluation.ModelResponse
     translation_job: annotation.TranslationJob
     screening: annotation.ScreeningJob
+    making_job: annotation.MakingJob
+    explanation_job: review.ExplanationJob
     repair_batch: review.RepairBatch
     term: annotation.Term
     term_proposal: annotation.TermProposal
@@ -163,6 +166,8 @@ def make_world() -> World:
         run=run,
         translation_job=_translation_job(project, spec),
         screening=_screening(project, spec, item),
+        making_job=_making_job(project, spec),
+        explanation_job=_explanation_job(project, spec),
         repair_batch=_repair_batch(item),
         response=_response(run, item),
         term=make_term(project),
@@ -407,14 +412,43 @@ def _screening(
     started = annotation.ScreeningJob.objects.create(
         project=project, model_spec=spec, job=job, started_at=timezone.now()
     )
-    prompt = ensure_screening_prompt(
-        project=project, screen="context", frame="{item}", now=timezone.now()
-    )
+    prompt = ensure_job_prompt(
+        project=project, purpose=PromptPurpose.SCREEN, task="context", frame="{item}",
+        now=timezone.now(),
+    )  # fmt: skip
     started.opinions.create(
         item=item, screen="context", prompt_template=prompt, state="doubt", confidence=0.8,
         words="A figure is missing.",
     )  # fmt: skip
     return started
+
+
+def _making_job(project: projects.Project, spec: ModelSpec) -> annotation.MakingJob:
+    """A job with one pair that no item came of."""
+    prompt = ensure_job_prompt(
+        project=project, purpose=PromptPurpose.MAKE, task="distractors", frame="{item}",
+        now=timezone.now(),
+    )  # fmt: skip
+    started = annotation.MakingJob.objects.create(
+        project=project, model_spec=spec, job=JobFactory(kind="making", scope=project.slug),
+        prompt_template=prompt, name="pairs", started_at=timezone.now(),
+    )  # fmt: skip
+    started.pairs.create(
+        line=1, uid="distractors/1", question="1 + 1 = ?", answer="2", state="failed",
+        reason="distractors",
+    )  # fmt: skip
+    return started
+
+
+def _explanation_job(project: projects.Project, spec: ModelSpec) -> review.ExplanationJob:
+    prompt = ensure_job_prompt(
+        project=project, purpose=PromptPurpose.MAKE, task="explanations", frame="{item}",
+        now=timezone.now(),
+    )  # fmt: skip
+    return review.ExplanationJob.objects.create(
+        project=project, model_spec=spec, prompt_template=prompt, started_at=timezone.now(),
+        job=JobFactory(kind="explaining", scope=project.slug),
+    )  # fmt: skip
 
 
 def _run(release: releases.Release, spec: ModelSpec) -> evaluation.Run:

@@ -36,6 +36,17 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "confidence": _("“confidence” is not a number from 0 to 1."),
         "reason": _("“reason” is not a text."),
         "letters": _("“options” is not a list of letters of the options."),
+        "distractors": _("“distractors” is not a list of texts."),
+        "too_few_wrong": _(
+            "Only %(count)s of the wrong answers so far can be used; %(needed)s are needed. They must differ "
+            "from the right answer, also in its other notations, and from each other. The longer of a wrong "
+            "answer and the right one may have at most twice the characters of the other."
+        ),
+        "answer_letter": _("“answer” is not the letter of one option."),
+        "explanation": _("“explanation” is not a text, or has more than %(most)s characters."),
+        "other_answer": _("The answer of the model is not the key, so its explanation is not kept."),
+        "text_changed": _("The text changed, has an explanation, or was decided meanwhile."),
+        "text_judged": _("The text is in an open round. Explain it before or after the round."),
         "kinds": _("“kinds” is not a list of culture, region and dialect."),
     }
 )  # fmt: skip

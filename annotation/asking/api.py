@@ -23,19 +23,33 @@ from projects.selectors import project_for
 from prompts.actions import LONGEST_PROMPT
 
 
-class AskingInput(StrictSerializer):
+class CallsInput(StrictSerializer):
+    """The model, and what its calls may take."""
+
     model = serializers.CharField(max_length=100, help_text="Name of the model spec.")
     concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=8)
     budget = serializers.DecimalField(
         12, 4, allow_null=True, default=None, help_text="US dollars; null is no bound."
     )
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Return the estimate and start nothing."
+    )
+
+    def bounds(self, project: Project) -> dict[str, Any]:
+        """Return the settings that are the same for all kinds, but for the items."""
+        data = self.validated_data
+        return {
+            "model": get_model(project, data["model"]),
+            "concurrency": data["concurrency"],
+            "budget": data["budget"],
+        }
+
+
+class AskingInput(CallsInput):
     subject = serializers.CharField(max_length=100, default="", allow_blank=True)
     q = serializers.CharField(max_length=200, default="", allow_blank=True)
     limit = serializers.IntegerField(
         min_value=0, max_value=10**6, default=0, help_text="The first items only; 0 means all."
-    )
-    dry_run = serializers.BooleanField(
-        default=False, help_text="Return the estimate and start nothing."
     )
 
     def shared(self, project: Project) -> dict[str, Any]:
@@ -43,9 +57,7 @@ class AskingInput(StrictSerializer):
         data = self.validated_data
         items = ItemFilter(subject=data["subject"], q=data["q"])
         return {
-            "model": get_model(project, data["model"]),
-            "concurrency": data["concurrency"],
-            "budget": data["budget"],
+            **self.bounds(project),
             "selection": Selection(items=items, limit=data["limit"]),
         }
 

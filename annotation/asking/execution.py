@@ -80,6 +80,12 @@ class AskingWork(ABC):
     def conclude(self, row: Any, value: Any) -> None:
         """Store what the plan of a row returned."""
 
+    def refusal(self, row: Any, blocked: Collection[int]) -> str:
+        """Return the code of the reason why a row must not be asked; "" if it may be."""
+        if row.item_id in blocked:
+            return "hidden"
+        return "" if row.item.state == ItemState.ACTIVE else "excluded"
+
     def columns(self, call: Call) -> dict[str, Any]:
         """Return the columns of a raw call that say what was asked of its row."""
         return {"attempt": call.attempt}
@@ -143,8 +149,8 @@ class AskingWork(ABC):
         blocked, stored = blocked_items(project, specs), self._stored_answers(rows)
         self.open = {}
         for row in rows:
-            if row.item_id in blocked or row.item.state != ItemState.ACTIVE:
-                fail_row(self.kind, row, "hidden" if row.item_id in blocked else "excluded", {})
+            if code := self.refusal(row, blocked):
+                fail_row(self.kind, row, code, {})
                 self.concluded += 1
             else:
                 self.open[row.pk] = _Open(row, self.plan(row, blocked), stored.get(row.pk, {}))

@@ -46,3 +46,8 @@ class AskingKind(Generic[Started]):
     start_title: Promise
     progress_title: Promise
     unit_title: Promise
+
+    @property
+    def namespace(self) -> str:
+        """The app whose addresses its pages are."""
+        return self.page.partition(":")[0]

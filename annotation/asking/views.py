@@ -36,7 +36,7 @@ def list_page(
     context = {
         **_frame(kind, project),
         "page": page,
-        "start_url": reverse(f"annotation:start-{kind.name}", args=[project.slug]),
+        "start_url": reverse(f"{kind.namespace}:start-{kind.name}", args=[project.slug]),
         "can_manage": current_user(request).has_perm(kind.manage, project),
         **more,
     }
@@ -51,12 +51,14 @@ def start_page(
     *,
     start: Callable[..., Any],
     estimate: Callable[..., Any],
+    **more: object,
 ) -> HttpResponse:
     """Show the form; posting it shows the dry run, and posting that with `confirm` starts the job."""
     context = {
         **_frame(kind, project),
         "form": form,
         "has_model": current_models(project).exists(),
+        **more,
     }
     status = 400 if form.is_bound else 200
     if request.method == "POST" and form.is_valid():
@@ -145,10 +147,10 @@ def _job_context(
 ) -> dict[str, object]:
     now, job, project = timezone.now(), started.job, started.project
     can_manage = current_user(request).has_perm(kind.manage, project)
-    names = {"poll_url": f"annotation:{kind.name}-progress"}
+    names = {"poll_url": f"{kind.namespace}:{kind.name}-progress"}
     if can_manage:
-        names["cancel_url"] = f"annotation:cancel-{kind.name}"
-        names["resume_url"] = f"annotation:resume-{kind.name}"
+        names["cancel_url"] = f"{kind.namespace}:cancel-{kind.name}"
+        names["resume_url"] = f"{kind.namespace}:resume-{kind.name}"
     is_waiting = not job.has_ended
     return {
         **_frame(kind, project),

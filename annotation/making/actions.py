@@ -18,8 +18,8 @@ from annotation.imports.reports import ImportReport
 from annotation.making.base import Made, MadeItem
 from annotation.making.cloze import WAY as CLOZE
 from annotation.making.cloze import make_cloze
-from annotation.making.distractors import WAY as DISTRACTORS
 from annotation.making.distractors import make_distractors
+from annotation.making.pairs import WAY as DISTRACTORS
 from annotation.making.word_order import WAY as WORD_ORDER
 from annotation.making.word_order import make_word_order
 from annotation.models import ImportJob
@@ -46,12 +46,12 @@ class MakingInvalid(DomainError):
 
 class NothingMade(DomainError):
     code = "nothing_made"
-    detail = gettext_lazy("No item can be made of these sentences. The preview says why.")
+    detail = gettext_lazy("No item can be made of these lines. The preview says why.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakingSettings:
-    """What to make of which sentences, one a line. `vocabulary` is a CSV file; `name` is for the import.
+    """What to make of which sentences or pairs, one a line. `vocabulary` is a CSV file; `name` is for the import.
 
     `question` is what each item asks; that of a gap has “%s” for the sentence. Without one, a gap is
     asked by the sentence alone, and the order of words by the question of the language.
@@ -90,12 +90,32 @@ def make_items(
     made = made_of(project=project, settings=settings)
     if not made.items:
         return Making(made, None)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{settings.name}.jsonl"
-        path.write_text(_rows(settings.way, made), encoding="utf-8")
-        options = ImportOptions(format="items", is_dry_run=is_dry_run)
-        report = import_path(project=project, path=path, options=options, actor=actor, now=now)
+    report = import_made(
+        project=project, way=settings.way, made=made, name=settings.name, actor=actor, now=now,
+        is_dry_run=is_dry_run,
+    )  # fmt: skip
     return Making(made, report)
+
+
+def import_made(
+    *,
+    project: Project,
+    way: str,
+    made: Made,
+    name: str,
+    actor: User | None,
+    now: datetime,
+    is_dry_run: bool = False,
+    is_skipping_refused: bool = False,
+) -> ImportReport:
+    """Import items as they were made, with their recipe as metadata. Raises what `import_path` raises."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.jsonl"
+        path.write_text(_rows(way, made), encoding="utf-8")
+        options = ImportOptions(
+            format="items", is_dry_run=is_dry_run, is_skipping_refused=is_skipping_refused
+        )
+        return import_path(project=project, path=path, options=options, actor=actor, now=now)
 
 
 def start_making(
@@ -115,9 +135,9 @@ def start_making(
 def made_of(*, project: Project, settings: MakingSettings) -> Made:
     """Return the items that would be made, without writing. Raises MakingInvalid."""
     language = get_language(project.source_language)
-    sentences = settings.sentences.splitlines()
     if settings.way == DISTRACTORS:
-        return make_distractors(sentences, seed=settings.seed)
+        return make_distractors(settings.sentences, seed=settings.seed)
+    sentences = settings.sentences.splitlines()
     if settings.way == WORD_ORDER:
         question = settings.question or language.sentence_question
         if not question:
@@ -167,7 +187,7 @@ def _line(way: str, item: MadeItem) -> str:
     """Return the row of an item as the format `items` reads it."""
     row = {
         "uid": item.uid,
-        "subject": way,
+        "subject": item.subject or way,
         "question": item.question,
         "options": item.options,
         "key": item.key,

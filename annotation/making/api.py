@@ -1,4 +1,4 @@
-"""The API that makes items of sentences."""
+"""The API that makes items of sentences or pairs."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class MakingInput(StrictSerializer):
     way = serializers.ChoiceField(choices=WAYS)
     question = serializers.CharField(max_length=500, default="", allow_blank=True)
     sentences = serializers.CharField(
-        max_length=MOST_CHARACTERS, help_text="One on each line, at most 1,000."
+        max_length=MOST_CHARACTERS, help_text="Sentences or pairs, one on each line, at most 1,000."
     )
     vocabulary = serializers.CharField(
         max_length=MOST_CHARACTERS,
@@ -73,7 +73,7 @@ class MakeItemsView(APIView):
         responses={200: MadeSerializer, 202: MakingStartedSerializer, **REFUSALS},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Make items of sentences and queue their import, or return the first ten of them."""
+        """Make items of sentences or pairs and queue their import, or return the first ten of them."""
         user = caller(request)
         project = project_for(user, slug, "annotation.import_items")
         data = MakingInput(data=request.data)

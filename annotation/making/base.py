@@ -27,11 +27,16 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "legal_order": _("Option %(option)s is a right order too."),
         "no_word_known": _("No word of the sentence is in the vocabulary."),
         "too_few_distractors": _("The vocabulary has fewer than 3 other words of the same kind."),
-        "no_pair": _("The line is no JSON object with the texts question and answer and the list distractors."),
+        "no_pair": _("The line has no question and answer. Write a JSON object, or a CSV table with these columns."),
+        "pair_too_long": _("The pair has more than %(most)s characters."),
+        "bad_id": _("The id is longer than %(most)s characters, or not on one line."),
+        "no_proposals": _("The pair has no list “distractors”. Add one, or have a model propose it."),
         "too_few_proposals": _(
             "Fewer than 3 wrong answers are distinct, of like length, and not the answer. Propose more."
         ),
         "same_sentence": _("The sentence stands in line %(line)s already."),
+        "same_pair": _("The pair, or one with its id, stands in line %(line)s already."),
+        "item_exists": _("The project has an item of this pair already: %(uid)s."),
     }
 )  # fmt: skip
 """Why no item could be made, or what is wrong with one, in words."""
@@ -48,13 +53,17 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class MadeItem:
-    """An item as it was made. `recipe` says how, so that the same input and seed make it again."""
+    """An item as it was made. `recipe` says how, so that the same input and seed make it again.
+
+    Without a `subject`, the way of making it is one.
+    """
 
     uid: str
     question: str
     options: tuple[str, ...]
     key: str
     recipe: str
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The form that makes items of sentences."""
+"""The form that makes items of sentences or pairs."""
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -7,12 +7,12 @@ from django.utils.translation import gettext_lazy
 
 from annotation.making.actions import MOST_CHARACTERS, MOST_LINES, MakingSettings
 from annotation.making.cloze import WAY as CLOZE
-from annotation.making.distractors import WAY as DISTRACTORS
+from annotation.making.pairs import WAY as DISTRACTORS
 from annotation.making.word_order import WAY as WORD_ORDER
 
 
 class MakingForm(forms.Form):
-    """Sentences, the way and the seed; the page and the API read it alike."""
+    """Sentences or pairs, the way and the seed; the page and the API read it alike."""
 
     way = forms.ChoiceField(
         label=gettext_lazy("What to make"),
@@ -21,7 +21,7 @@ class MakingForm(forms.Form):
             (CLOZE, gettext_lazy("cloze: a word of the sentence becomes a gap")),
             (
                 DISTRACTORS,
-                gettext_lazy("distractors: a pair as JSON, beside its proposed wrong answers"),
+                gettext_lazy("distractors: an answer beside three of its proposed wrong answers"),
             ),
         ],
         widget=forms.RadioSelect,
@@ -34,10 +34,13 @@ class MakingForm(forms.Form):
         help_text=gettext_lazy("What each item asks; of a cloze, with “%s” for the sentence."),
     )
     sentences = forms.CharField(
-        label=gettext_lazy("Sentences"),
+        label=gettext_lazy("Sentences or pairs"),
         max_length=MOST_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
-        help_text=gettext_lazy("One on each line, at most 1,000. The command takes longer files."),
+        help_text=gettext_lazy(
+            "One on each line, at most 1,000. A pair is a JSON object with question, answer and "
+            "distractors. The command takes longer files."
+        ),
     )
     vocabulary = forms.CharField(
         label=gettext_lazy("Vocabulary"),
@@ -51,7 +54,7 @@ class MakingForm(forms.Form):
         min_value=0,
         max_value=2**31 - 1,
         initial=0,
-        help_text=gettext_lazy("The same sentences with the same seed make the same items."),
+        help_text=gettext_lazy("The same lines with the same seed make the same items."),
     )
 
     def clean_sentences(self) -> str:

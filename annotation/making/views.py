@@ -1,4 +1,4 @@
-"""The page that makes items of sentences."""
+"""The page that makes items of sentences or pairs."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -42,9 +42,14 @@ def add_call_arguments(parser: ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help=f"which items: {', '.join(FILTERS)}, limit",
     )
+    parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
+    add_bounds(parser)
+
+
+def add_bounds(parser: ArgumentParser) -> None:
+    """Add what bounds the price and the load of calls, and says who does the work."""
     parser.add_argument("--budget", type=_amount, metavar="N", help="US dollars")
     parser.add_argument("--concurrency", type=positive, default=8, metavar="C")
-    parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
     parser.add_argument("--wait", action="store_true", help="do the work in this process")
 
 

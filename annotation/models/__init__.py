@@ -17,6 +17,7 @@ from annotation.models.items import (
     Translation,
     TranslationSearchText,
 )
+from annotation.models.making import MadePair, MakingCall, MakingJob
 from annotation.models.saved_filters import SavedFilter
 from annotation.models.screening import Opinion, ScreeningCall, ScreeningJob, ScreenThreshold
 from annotation.models.terms import Term, TermProposal
@@ -34,6 +35,9 @@ __all__ = [
     "ItemSearchText",
     "ItemStateChange",
     "KeyChange",
+    "MadePair",
+    "MakingCall",
+    "MakingJob",
     "Opinion",
     "Revision",
     "SavedFilter",

@@ -27,7 +27,8 @@ from endpoints.connections import check_usable
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from projects.locks import lock_project
 from projects.models import Project
-from prompts.actions import ensure_screening_prompt
+from prompts.actions import ensure_job_prompt
+from prompts.enums import PromptPurpose
 
 
 class ScreeningInvalid(DomainError):
@@ -119,8 +120,12 @@ def start_screening(
     with transaction.atomic():
         queue_asking(SCREENING, started, params=params)
         prompts = {
-            screen: ensure_screening_prompt(
-                project=project, screen=screen, frame=QUESTIONS[screen], now=now
+            screen: ensure_job_prompt(
+                project=project,
+                purpose=PromptPurpose.SCREEN,
+                task=screen,
+                frame=QUESTIONS[screen],
+                now=now,
             )
             for screen in settings.screens
         }

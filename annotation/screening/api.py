@@ -40,7 +40,8 @@ from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
 from projects.models import Project
 from projects.selectors import project_for
-from prompts.actions import revise_screening_prompt
+from prompts.actions import revise_job_prompt
+from prompts.enums import PromptPurpose
 from prompts.models import PromptTemplate
 
 
@@ -182,8 +183,8 @@ class ScreenPromptView(APIView):
         prompt_of(project, screen, now=timezone.now())
         data = ScreenPromptInput(data=request.data)
         data.is_valid(raise_exception=True)
-        revised = revise_screening_prompt(
-            project=project, screen=screen, builtin=QUESTIONS[screen], actor=user,
-            now=timezone.now(), **data.validated_data,
+        revised = revise_job_prompt(
+            project=project, purpose=PromptPurpose.SCREEN, task=screen, builtin=QUESTIONS[screen],
+            actor=user, now=timezone.now(), **data.validated_data,
         )  # fmt: skip
         return Response(ScreenPromptSerializer(revised).data, status=status.HTTP_201_CREATED)

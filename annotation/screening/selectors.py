@@ -11,15 +11,16 @@ from annotation.screening.screens import QUESTIONS, ask
 from annotation.translating.briefs import text_of
 from endpoints.providers.base import Message
 from projects.models import Project
+from prompts.enums import PromptPurpose
 from prompts.models import PromptTemplate
-from prompts.queries import screening_prompt
+from prompts.queries import job_prompt
 
 
 def prompt_of(project: Project, screen: str, *, now: datetime) -> PromptTemplate:
     """Return the latest prompt of a screen. Raises Http404 where there is no such screen."""
     if screen not in Screen.values:
         raise Http404
-    return screening_prompt(project, screen, frame=QUESTIONS[screen], now=now)
+    return job_prompt(project, PromptPurpose.SCREEN, screen, frame=QUESTIONS[screen], now=now)
 
 
 def preview_of(project: Project, screen: str, frame: str) -> Sequence[Message]:

@@ -28,7 +28,8 @@ from annotation.screening.screens import QUESTIONS
 from annotation.screening.selectors import preview_of, prompt_of
 from common.pagination import listed_page
 from projects.selectors import project_for
-from prompts.actions import revise_screening_prompt
+from prompts.actions import revise_job_prompt
+from prompts.enums import PromptPurpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,9 @@ def prompt(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
     initial = {"frame": current.frame, "revision": current.revision}
     return asking.prompt_page(
         request, SCREENING, current, ScreenPromptForm(request.POST or None, initial=initial),
-        revise=partial(revise_screening_prompt, screen=screen, builtin=QUESTIONS[screen]),
+        revise=partial(
+            revise_job_prompt, purpose=PromptPurpose.SCREEN, task=screen, builtin=QUESTIONS[screen]
+        ),
         preview=preview_of(project, screen, current.frame), screen=screen, screens=Screen.choices,
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ An open answer says more the more competent its persona is, and judges mildly pr
 pretend arena has a ranking, without anything being known of the question.
 """
 
+import json
 import re
 from typing import Any, Final
 
@@ -66,6 +67,26 @@ def opinion(shape: dict[str, Any], salt: tuple[object, ...]) -> dict[str, Any]:
         return {"options": letters, **rest}
     kinds = {"kinds": shape["kinds"][: 1 if is_doubt else 0]} if "kinds" in shape else {}
     return {"verdict": "problem" if is_doubt else "fine", **kinds, **rest}
+
+
+def explained(salt: tuple[object, ...]) -> dict[str, Any]:
+    """Return a letter and why, in words of no meaning."""
+    letter = "AB"[int(chance(*salt, "letter") * 2)]
+    return {"answer": letter, "explanation": "A pretend explanation: nothing was read."}
+
+
+def wrong_answers(content: str, salt: tuple[object, ...]) -> list[str]:
+    """Return three answers that are as long as the right one: its number changed, or its letters in another order."""
+    line = content.rpartition("The pair: ")[2].splitlines()[0]
+    answer: str = json.loads(line)["answer"]
+    return [_wrong(answer, n, salt) for n in range(1, 4)]
+
+
+def _wrong(answer: str, n: int, salt: tuple[object, ...]) -> str:
+    if answer.isdecimal():
+        return str(int(answer) + n)
+    places = sorted(range(len(answer)), key=lambda place: chance(*salt, n, place))
+    return f"{''.join(answer[place] for place in places)}{n}"
 
 
 def _sentences(text: str) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from endpoints.providers.personas import chance
-from endpoints.providers.pretend_judgements import opinion
+from endpoints.providers.pretend_judgements import explained, opinion, wrong_answers
 from languages import get_language
 
 MARK = "Reply with one JSON object of this shape only: "
@@ -47,6 +47,10 @@ def pretend(model: str, messages: list[str], *, seed: object) -> str:
 def _answer(shape: Answer, messages: list[str], salt: tuple[object, ...]) -> Answer:
     if "confidence" in shape:
         return opinion(shape, salt)
+    if shape.keys() == {"answer", "explanation"}:
+        return explained(salt)
+    if "distractors" in shape:
+        return {"distractors": wrong_answers(messages[0], salt)}
     if "scores" in shape:
         return {"scores": [1 + int(chance(*salt, n) * 10) for n in shape["scores"]]}
     if "ranking" in shape:

@@ -6,6 +6,7 @@ from review.models.choices import ChosenText, TextChoice
 from review.models.comments import Comment, Mention
 from review.models.controls import Control
 from review.models.disputes import Adjudication, DisputeVisit, Reopening, Substitute
+from review.models.explaining import ExplainedItem, ExplanationCall, ExplanationJob
 from review.models.inquiries import Inquiry, Passage
 from review.models.judgements import Judgement, Skip, Suggestion, Withdrawal
 from review.models.panels import Assignment, ExpiredClaim, Panel, Reveal
@@ -25,6 +26,9 @@ __all__ = [
     "Control",
     "DisputeVisit",
     "ExpiredClaim",
+    "ExplainedItem",
+    "ExplanationCall",
+    "ExplanationJob",
     "Guideline",
     "Inquiry",
     "Judgement",

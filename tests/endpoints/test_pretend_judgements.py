@@ -1,7 +1,8 @@
-"""The stand-in endpoint writes open answers, verdicts and opinions in the shapes that are asked of it."""
+"""The stand-in endpoint writes open answers, verdicts and opinions and wrong answers in the shapes that are asked of it."""
 
 from annotation.asking.answers import Unusable
 from annotation.enums import Screen
+from annotation.making.prompting import DISTRACTORS_FRAME, ask_for_wrong, reader_of
 from annotation.screening.screens import QUESTIONS, ask, read_opinion
 from annotation.translating.texts import ItemText
 from arena.rubric import RUBRIC, judge_messages
@@ -70,3 +71,15 @@ def test_screens_read_the_opinions() -> None:
     assert set(found) == set(Screen.values)
     assert sum(found.values()) > 0
     assert unusable < 18
+
+
+def test_wrong_answers_can_mostly_be_used() -> None:
+    usable = 0
+    for n in range(30):
+        asked = ask_for_wrong(DISTRACTORS_FRAME, question="2 + 2?", answer=["4", "vier"][n % 2])
+        try:
+            read = reader_of("4" if n % 2 == 0 else "vier")
+            usable += len(read(said("stand-in-strong", asked.messages[0].content, n))) == 3
+        except Unusable:
+            continue
+    assert 20 < usable <= 30

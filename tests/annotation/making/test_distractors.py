@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from annotation.making.base import Fault
+from annotation.making.base import Fault, fault_text
 from annotation.making.distractors import chosen_of, is_of_like_length, make_distractors
+from annotation.making.pairs import Pair, read_pairs
 from annotation.models import Item
 from projects.models import Project
 
@@ -31,10 +32,41 @@ def test_lengths_are_alike_up_to_twice_or_four_characters() -> None:
 
 def test_lines_that_are_no_pair_or_have_too_few_wrong_answers_say_why() -> None:
     short = {**PAIR, "distractors": ["上海", "北京"]}
-    bad = ["{", "[1]", "3", *(json.dumps({**PAIR, name: 1}) for name in PAIR), json.dumps(short)]
-    made = make_distractors(bad, seed=1)
-    faults = [Fault("no_pair", line) for line in range(1, 7)]
-    assert (made.items, made.faults) == ([], [*faults, Fault("too_few_proposals", 7)])
+    bare = {"question": "首都?", "answer": "东京"}
+    long = {**PAIR, "question": "问" * 10_000}
+    bad = ["{", "[1]", "3", *(json.dumps({**PAIR, name: 1}) for name in PAIR)]
+    rows = [*bad, *map(json.dumps, (short, bare, long, {**short, "id": "a\nb"}))]
+    made = make_distractors("\n".join(rows), seed=1)
+    assert (made.items, [(fault.line, fault.code) for fault in made.faults]) == (
+        [],
+        [
+            *((line, "no_pair") for line in range(1, 7)),
+            (7, "too_few_proposals"),
+            (8, "no_proposals"),
+            (9, "pair_too_long"),
+            (10, "bad_id"),
+        ],
+    )
+    assert "pair" in fault_text(made.faults[8])
+
+
+def test_uid_is_that_of_the_id_or_of_question_and_answer() -> None:
+    other = {**PAIR, "answer": "东京"}
+    rows = [PAIR, other, PAIR, {**PAIR, "id": 7}, {**other, "id": "7"}]
+    made = make_distractors("\n".join(map(json.dumps, rows)), seed=1)
+    assert [item.uid for item in made.items][2:] == ["distractors/7"]
+    assert len({item.uid for item in made.items}) == 3
+    assert made.faults == [
+        Fault("same_pair", 3, {"line": 1}), Fault("same_pair", 5, {"line": 4})
+    ]  # fmt: skip
+
+
+def test_pairs_are_read_from_a_table_too() -> None:
+    table = 'question,answer,subject,id\n"首都,\n?",北京,geo,3\n,北京,,\n'
+    pairs, faults = read_pairs(table)
+    assert pairs == [Pair(3, "首都,\n?", "北京", "geo", "3")]
+    assert faults == [Fault("no_pair", 4)]
+    assert read_pairs("answer\n北京\n") == ([], [Fault("no_pair", 2)])
 
 
 @pytest.mark.django_db

@@ -1,0 +1,104 @@
+"""Finds which pairs a making job asks about, what it has spent, and what came of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.asking.queries import (
+    FAILED,
+    Estimate,
+    Totals,
+    estimate,
+    measured_tokens,
+    reason_text,
+    state_counts,
+    tokens_of,
+)
+from annotation.enums import CallState, MadePairState
+from annotation.making.base import Fault
+from annotation.making.pairs import Pair, read_pairs
+from annotation.models import Item, MadePair, MakingCall, MakingJob
+from endpoints.budgets import price_of
+from endpoints.models import ModelSpec
+from projects.models import Project
+
+UIDS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The pairs that a job would ask about, and the lines that it leaves out."""
+
+    pairs: Sequence[Pair]
+    faults: Sequence[Fault]
+
+
+def choose_pairs(project: Project, text: str) -> Chosen:
+    """Return the pairs of a file whose item is not in the project yet."""
+    pairs, faults = read_pairs(text)
+    present = {*_present(project, [pair.uid for pair in pairs])}
+    known = [
+        Fault("item_exists", pair.line, {"uid": pair.uid}) for pair in pairs if pair.uid in present
+    ]
+    left = [pair for pair in pairs if pair.uid not in present]
+    return Chosen(left, sorted([*faults, *known], key=lambda fault: fault.line))
+
+
+def _present(project: Project, uids: Sequence[str]) -> Iterator[str]:
+    for first in range(0, len(uids), UIDS_AT_ONCE):
+        some = uids[first : first + UIDS_AT_ONCE]
+        rows = Item.objects.filter(project=project, uid__in=some)
+        yield from rows.values_list("uid", flat=True)
+
+
+def estimate_making(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
+    """Return what asking about the chosen pairs would take, by the last calls to the model."""
+    calls = MakingCall.objects.filter(
+        pair__making_job__project=project, pair__making_job__model_spec__name=spec.name
+    )
+    count = len(chosen.pairs)
+    return estimate([(spec, count, measured_tokens(calls))], items=count, hidden_count=0)
+
+
+def pairs_without_item(started: MakingJob) -> QuerySet[MadePair]:
+    """Return the made pairs of a job that the project has no item of."""
+    items = Item.objects.filter(project=started.project, uid=OuterRef("uid"))
+    rows = started.pairs.filter(~Exists(items), state=MadePairState.MADE)
+    return rows.order_by("pk")
+
+
+def failed_pairs(started: MakingJob) -> QuerySet[MadePair]:
+    """Return the pairs that no item came of; order by pk."""
+    return started.pairs.filter(state=FAILED)
+
+
+def words_of(pair: MadePair) -> str:
+    """Return why no item came of a pair, in the reader's language."""
+    return reason_text(pair.reason, pair.data)
+
+
+def totals_of(started: MakingJob) -> Totals:
+    """Return calls, tokens and price of a job so far, in two queries."""
+    rows = MakingCall.objects.filter(pair__making_job=started)
+    tokens, spec = tokens_of(rows), started.model_spec
+    is_known = tokens.measured == tokens.calls
+    return Totals(
+        calls=tokens.calls,
+        failed_calls=rows.filter(state=CallState.FAILED).count(),
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
+        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
+    )
+
+
+def results_json(started: MakingJob) -> dict[str, Any]:
+    """Return what the API and the command print: the states of the pairs, calls, tokens and price."""
+    totals = totals_of(started)
+    return {
+        "pairs": state_counts(started.pairs.all()),
+        "calls": totals.calls,
+        "tokens": {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens},
+        "price": None if totals.price is None else str(totals.price),
+    }

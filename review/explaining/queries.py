@@ -1,0 +1,104 @@
+"""Finds which texts an explanation job asks about, what it has spent, and what came of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.asking.queries import (
+    FAILED,
+    Estimate,
+    Selection,
+    Totals,
+    allowed_items,
+    estimate,
+    measured_tokens,
+    reason_text,
+    state_counts,
+    tokens_of,
+)
+from annotation.enums import CallState, ItemKind, TranslationState
+from annotation.items.queries import filtered_items
+from endpoints.budgets import price_of
+from endpoints.models import ModelSpec
+from projects.models import Project
+from review.enums import PanelState
+from review.models import ExplainedItem, ExplanationCall, ExplanationJob, Panel
+
+UNDECIDED = (PanelState.JUDGING, PanelState.DISPUTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The items that a job would ask about, each with its text, and how many hidden ones it leaves out."""
+
+    texts: Sequence[tuple[int, int]]
+    hidden_count: int
+
+
+def choose_texts(project: Project, selection: Selection, spec: ModelSpec) -> Chosen:
+    """Return the texts of a selection that may be explained.
+
+    They are current, of items with options, wait for review, are in no open panel, and have no
+    explanation.
+    """
+    panels = Panel.objects.filter(item=OuterRef("pk"), state__in=UNDECIDED)
+    rows = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
+    rows = rows.filter(
+        ~Exists(panels),
+        kind=ItemKind.CHOICE,
+        working_translation__state=TranslationState.PENDING,
+        working_translation__current_revision__explanation="",
+    )
+    found = dict(
+        rows.order_by("uid_order", "pk").values_list("pk", "working_translation__current_revision")
+    )
+    wanted, hidden_count = allowed_items(project, [*found], [spec], selection.limit)
+    return Chosen([(pk, found[pk]) for pk in wanted], hidden_count)
+
+
+def estimate_explaining(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
+    """Return what asking about the chosen texts would take, by the last calls to the model."""
+    calls = ExplanationCall.objects.filter(
+        explained__explanation_job__project=project,
+        explained__explanation_job__model_spec__name=spec.name,
+    )
+    count = len(chosen.texts)
+    parts = [(spec, count, measured_tokens(calls))]
+    return estimate(parts, items=count, hidden_count=chosen.hidden_count)
+
+
+def failed_items(started: ExplanationJob) -> QuerySet[ExplainedItem]:
+    """Return the items that got no explanation; order by pk."""
+    return started.items.filter(state=FAILED).select_related("item")
+
+
+def words_of(row: ExplainedItem) -> str:
+    """Return why an item got no explanation, in the reader's language."""
+    return reason_text(row.reason, row.data)
+
+
+def totals_of(started: ExplanationJob) -> Totals:
+    """Return calls, tokens and price of a job so far, in two queries."""
+    rows = ExplanationCall.objects.filter(explained__explanation_job=started)
+    tokens, spec = tokens_of(rows), started.model_spec
+    is_known = tokens.measured == tokens.calls
+    return Totals(
+        calls=tokens.calls,
+        failed_calls=rows.filter(state=CallState.FAILED).count(),
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
+        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
+    )
+
+
+def results_json(started: ExplanationJob) -> dict[str, Any]:
+    """Return what the API and the command print: the states of the items, calls, tokens and price."""
+    totals = totals_of(started)
+    return {
+        "items": state_counts(started.items.all()),
+        "calls": totals.calls,
+        "tokens": {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens},
+        "price": None if totals.price is None else str(totals.price),
+    }
