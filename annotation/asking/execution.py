@@ -95,9 +95,7 @@ class AskingWork(ABC):
     def run(self) -> dict[str, Any]:
         """Do the work; return the counts of rows, and whether the budget ended it."""
         reopen_rows(self.kind, self.started)
-        totals, counts = self.totals(), state_counts(self.rows.all())
-        self.purse = Purse(self.started.budget, totals.price or Decimal(0), totals.calls)
-        self.concluded = sum(counts.values()) - counts[OPEN]
+        counts = self._prepare()
         self.progress.start(sum(counts.values()) * self.calls_of_row(), done=self.done())
         is_complete = all(self._finish(rows) for rows in self._chunks())
         return {
@@ -105,6 +103,31 @@ class AskingWork(ABC):
             **state_counts(self.rows.all()),
             "is_budget_spent": not is_complete,
         }
+
+    def waves(self) -> Iterator["Wave"]:
+        """Yield what each chunk waits for, without asking; rows conclude with what the caller stores."""
+        reopen_rows(self.kind, self.started)
+        self._prepare()
+        for rows in self._chunks():
+            self._begin(rows)
+            self._advance()
+            for is_judge in (False, True):
+                wave = Wave(self, is_judge=is_judge)
+                if wave.calls:
+                    yield wave
+                    self._advance()
+
+    def stored_keys(self) -> Iterator[Key]:
+        """Yield the row, step and attempt of every stored answer."""
+        for pk, answers in self._stored_answers(self.rows.all()).items():
+            yield from ((pk, *key) for key in answers)
+
+    def _prepare(self) -> dict[str, int]:
+        """Count what was done and paid before; return the rows by state."""
+        totals, counts = self.totals(), state_counts(self.rows.all())
+        self.purse = Purse(self.started.budget, totals.price or Decimal(0), totals.calls)
+        self.concluded = sum(counts.values()) - counts[OPEN]
+        return counts
 
     def done(self) -> int:
         """Return how many calls count as done: all of a concluded row, also those it did not need."""
@@ -189,7 +212,7 @@ class AskingWork(ABC):
     def _ask(self) -> bool:
         """Ask what the plans wait for, each call at its model; return False if the budget ends before."""
         for is_judge in (False, True):
-            wave = _Wave(self, is_judge=is_judge)
+            wave = Wave(self, is_judge=is_judge)
             if wave.calls:
                 perform_batch(wave, wave.line(), progress=self.progress, done=self.done())
             if wave.is_cut:
@@ -197,12 +220,12 @@ class AskingWork(ABC):
         return True
 
 
-class _Wave:
+class Wave:
     """The calls to one model that can be made now, as calls of a batch."""
 
     def __init__(self, work: AskingWork, *, is_judge: bool) -> None:
         self._work = work
-        self._spec: ModelSpec = work.started.specs[-1 if is_judge else 0]
+        self.spec: ModelSpec = work.started.specs[-1 if is_judge else 0]
         self.calls: dict[Key, Call] = {
             (pk, *call.key): call
             for pk, each in work.open.items()
@@ -213,7 +236,7 @@ class _Wave:
 
     def line(self) -> Line:
         return Line(
-            endpoint=self._spec.endpoint,
+            endpoint=self.spec.endpoint,
             concurrency=self._work.started.concurrency,
             connect=self._work.connect,
             limits=self._work.limits,
@@ -226,8 +249,8 @@ class _Wave:
 
     def request(self, key: Key) -> ChatRequest:
         call = self.calls[key]
-        parameters = self._work.parameters(self._spec, call)
-        return ChatRequest(self._spec.model, call.prompt.messages, parameters)
+        parameters = self._work.parameters(self.spec, call)
+        return ChatRequest(self.spec.model, call.prompt.messages, parameters)
 
     def store(self, results: list[engine.Result[Key]]) -> None:
         """Insert the raw calls, and then give the answers to the plans."""
@@ -255,4 +278,4 @@ class _Wave:
             each.fault = {"fault": result.error}
         elif (step, attempt) not in each.answers:
             each.answers[step, attempt] = text
-            self._work.purse.pay(self._spec, result)
+            self._work.purse.pay(self.spec, result)

@@ -32,6 +32,7 @@ from endpoints.connections import check_usable
 from endpoints.models import Endpoint, ModelSpec
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.specs.actions import check_not_retired
+from jobs.actions import cancel_job
 from projects.models import Project
 from prompts.actions import ensure_translation_prompt
 
@@ -149,6 +150,20 @@ def start_translation(
             [TranslatedItem(translation_job=started, item_id=pk) for pk in chosen.items],
             batch_size=INSERT_BATCH,
         )
+    return started
+
+
+@transaction.atomic
+def start_held(
+    *, project: Project, settings: TranslationSettings, actor: User | None, now: datetime
+) -> TranslationJob:
+    """Start a job that no worker does, to ask it by batch file; raises what `start_translation` raises.
+
+    The job is cancelled before the transaction ends, so a worker cannot take it in between.
+    """
+    started = start_translation(project=project, settings=settings, actor=actor, now=now)
+    cancel_job(job=started.job, actor=actor, now=now)
+    started.job.refresh_from_db()
     return started
 
 

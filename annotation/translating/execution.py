@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.asking.execution import AskingWork, Plan
 from annotation.asking.plans import Call
 from annotation.asking.queries import Totals
-from annotation.models import TranslatedItem, TranslationCall
+from annotation.models import TranslatedItem, TranslationCall, TranslationJob
 from annotation.translating.actions import TRANSLATION, conclude_item
 from annotation.translating.briefs import brief_of, engine_brief_of
 from annotation.translating.catalogue import STRATEGIES
@@ -34,6 +34,11 @@ def perform_translation(
 ) -> dict[str, Any]:
     """Do the work of a translation job; return its counts, and whether the budget ended it."""
     return _Translating(job, progress, connect, limits).run()
+
+
+def translation_work(started: TranslationJob) -> AskingWork:
+    """Return the work of a job, to ask its calls by batch file."""
+    return _Translating(started.job, Progress(started.job_id), connect_to, engine.DEFAULT_LIMITS)
 
 
 class _Translating(AskingWork):

@@ -3,10 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandError
+from django.utils.translation import gettext as _
+
 from annotation.management.call_jobs import add_call_arguments, shared_settings, start_and_report
 from annotation.translating.actions import (
     TranslationSettings,
     estimate_translation,
+    start_held,
     start_translation,
 )
 from annotation.translating.catalogue import STRATEGIES
@@ -24,9 +28,16 @@ class Command(LotsawaCommand):
         parser.add_argument("--system", required=True, metavar="NAME")
         parser.add_argument("--judge", metavar="M", help="default: the model itself")
         parser.add_argument("--samples", type=positive, default=3, metavar="N")
+        parser.add_argument(
+            "--hold",
+            action="store_true",
+            help="start it stopped, to ask by batch file (translation_batch)",
+        )
         add_call_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
+        if options["hold"] and options["wait"]:
+            raise CommandError(_("Choose --hold or --wait: a held job waits for its file."))
         project = get_project(options["project"])
         settings = TranslationSettings(
             system=options["system"],
@@ -37,6 +48,6 @@ class Command(LotsawaCommand):
         )
         return start_and_report(
             options, {"project": project, "settings": settings}, name="translation_job",
-            start=start_translation, estimate=estimate_translation,
+            start=start_held if options["hold"] else start_translation, estimate=estimate_translation,
             results=lambda started: results_json(results_of(started)),
         )  # fmt: skip
