@@ -20,10 +20,10 @@ from arena.presenters import (
     standing_rows,
     style_rows,
 )
-from arena.queries import arenas_seen_by, open_runs, shown_battles
+from arena.queries import arenas_seen_by, open_runs, shown_battles, simulated_verdicts
 from arena.selectors import arena_for, seat_for
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from jobs.enums import Queue
 from jobs.queries import is_worker_alive
 from projects.forms import show_refusal
@@ -38,9 +38,7 @@ BATTLES_A_PAGE = 20
 def arena_list(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "arena.view_arenas")
-    page = keyset_page(
-        arenas_seen_by(user, project), order=["-pk"], cursor=request.GET.get("cursor")
-    )
+    page = listed_page(request, arenas_seen_by(user, project), order=["-pk"])
     closed = why_keys_are_closed(user, project)
     context = {
         "project": project,
@@ -90,9 +88,7 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def battles(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Browse battles on open prompts."""
     arena = arena_for(current_user(request), slug, pk, "arena.view_battles")
-    page = keyset_page(
-        shown_battles(arena), order=["pk"], cursor=request.GET.get("cursor"), size=BATTLES_A_PAGE
-    )
+    page = listed_page(request, shown_battles(arena), order=["pk"], size=BATTLES_A_PAGE)
     context = {
         "project": arena.project,
         "section": "runs",
@@ -158,7 +154,7 @@ def _context(request: HttpRequest, arena: Arena) -> dict[str, object]:
     now, user, job = timezone.now(), current_user(request), arena.job
     is_waiting = job is not None and not job.has_ended
     judges = judge_rows(arena.figures)
-    simulated = arena.figures.get("people", {}).get("simulated_verdicts", 0)
+    simulated = simulated_verdicts(arena)
     return {
         "project": arena.project,
         "section": "runs",

@@ -106,7 +106,7 @@ def measure_size(name: str, items: int, parts: Sequence[str]) -> float:
             report_by_reference(f"page_review_cpu_{name}_{items}_items", cost, count)
             report(f"page_review_bytes_{name}_{items}_items", visitor.bytes_each, "B", count)
         if "browser" in parts:
-            bench = f"http://127.0.0.1:{port}{place.base}/judge/"
+            bench = f"http://127.0.0.1:{port}{place.base}/workbench/"
             cpu = partial(cpu_seconds, pid)
             measure_browser(f"{name}_{items}_items", bench, place.sessions[-1], cpu)
         if "crowd" in parts:  # the last: a quick server leaves nothing of a small round
@@ -176,12 +176,12 @@ class Visitor:
 
     def arrive(self) -> None:
         """Open the workbench, take the first item and have the next ones reserved."""
-        status, body = self.ask("GET", f"{self.place.base}/judge/")
+        status, body = self.ask("GET", f"{self.place.base}/workbench/")
         if b'name="assignment"' not in body:
             self.read(body)
             form = urlencode({"csrfmiddlewaretoken": self.fields["csrfmiddlewaretoken"]})
             self.ask("POST", f"{self.place.base}/claim/", form)
-            status, body = self.ask("GET", f"{self.place.base}/judge/")
+            status, body = self.ask("GET", f"{self.place.base}/workbench/")
         if status != 200 or b'name="assignment"' not in body:
             raise RuntimeError(f"no item: {status} {body[:300]!r}")
         self.read(body)

@@ -262,7 +262,7 @@ def pages(filled: Filled) -> Sequence[tuple[str, str, str]]:
         ("guideline", "manager", f"{base}/rounds/guideline/"),
         ("open_round", "manager", f"{base}/rounds/open/"),
         ("report", "manager", f"{base}/report/stages.csv"),
-        ("workbench", "reviewer", f"{here}/judge/"),
+        ("workbench", "reviewer", f"{here}/workbench/"),
         ("disputes", "senior", f"{base}/disputes/"),
         ("dispute", "senior", f"{base}/disputes/{filled.dispute}/"),
     ]

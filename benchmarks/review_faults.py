@@ -142,11 +142,11 @@ class Reviewer(Visitor):
         if self.kept:
             self.fields.update(self.kept.pop(0))
             return True
-        _status, body = self.send("GET", "judge/", None, over)
+        _status, body = self.send("GET", "workbench/", None, over)
         self.read(body)
         if "assignment" not in self.fields:
             self.send("POST", "claim/", self.token(), over)
-            _status, body = self.send("GET", "judge/", None, over)
+            _status, body = self.send("GET", "workbench/", None, over)
             self.read(body)
         if "assignment" in self.fields:
             _status, body = self.send("POST", "reserve/", self.token(), over)

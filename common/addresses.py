@@ -22,6 +22,7 @@ _PART = r"0{0,2}(\d{1,3})"
 _WITHIN_A_NAME = re.compile(
     rf"(?<!\d)(?=(?:{_PART}\.{_PART}\.{_PART}\.{_PART}|{_PART}-{_PART}-{_PART}-{_PART})(?!\d))"
 )
+_HEXADECIMAL = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}(?![0-9a-z])")
 # Public by `is_global`, in whole or in part and not in every version of Python, but served by
 # whatever is near: protocol assignments with anycast addresses (and Teredo), 6to4 and its relays.
 # The last is for documentation.
@@ -78,9 +79,15 @@ def is_address(host: str) -> bool:
 
 
 def held_addresses(host: str) -> list[str]:
-    """Return the IPv4 addresses that stand within a name, with dots or dashes between the parts."""
+    """Return the addresses that stand within a name.
+
+    IPv4 with dots or dashes between the parts, or as eight hexadecimal digits (`7f000001.nip.io`);
+    IPv6 with dashes (`fd00--1.sslip.io`).
+    """
     plain = unicodedata.normalize("NFKC", host).replace("。", ".").casefold()
-    found = (".".join(filter(None, match.groups())) for match in _WITHIN_A_NAME.finditer(plain))
+    found = [".".join(filter(None, match.groups())) for match in _WITHIN_A_NAME.finditer(plain)]
+    found += [str(IPv4Address(int(digits, 16))) for digits in _HEXADECIMAL.findall(plain)]
+    found += [label.replace("-", ":") for label in plain.split(".") if "--" in label]
     return [address for address in found if is_address(address)]
 
 

@@ -21,6 +21,22 @@ class ListRefused(FilterRefused):
     way_on = "?clear", gettext_lazy("Show all")
 
 
+class FilterUnknown(DomainError):
+    code = "filter_unknown"
+    detail = gettext_lazy(
+        "There is no %(name)s “%(value)s” to filter by. Choose one of: %(known)s."
+    )
+    status = 400
+    way_on = ListRefused.way_on
+
+
+def known_value(name: str, value: str, known: Collection[str]) -> str:
+    """Return the value of the filter `name`: empty, or one that is known. Raises FilterUnknown."""
+    if value and value not in known:
+        raise FilterUnknown(name=name, value=value, known=", ".join(filter(None, known)))
+    return value
+
+
 def refuse_unknown_filters(query: Iterable[str], known: Collection[str] = ()) -> None:
     """Raise FilterRefused if `query` has a name not in `known`: the file would hold everything."""
     if unknown := sorted(set(query) - set(known)):

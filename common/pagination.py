@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import NotFound
@@ -16,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
 from common.errors import DomainError
+from common.filters import refuse_unknown_names
 
 PAGE_SIZE = 50
 COUNTED = 1_000
@@ -71,6 +73,39 @@ def keyset_page(
         previous_cursor=_cursor(found[0], order, salt, back=True)
         if found and has_previous
         else None,
+    )
+
+
+def listed_page(
+    request: HttpRequest,
+    rows: QuerySet[Any],
+    *,
+    order: Sequence[str],
+    filters: Collection[str] = (),
+    size: int = PAGE_SIZE,
+) -> KeysetPage:
+    """Return the page of a list that an address asks for; `filters` are the names that it may have.
+
+    Every page with a list takes this way, so none ignores a misspelt filter. Raises BadCursor,
+    ListRefused.
+    """
+    refuse_unknown_names(request.GET, filters)
+    return keyset_page(rows, order=order, cursor=request.GET.get("cursor"), size=size)
+
+
+def numbered_page(rows: Sequence[Any], *, cursor: str | None, size: int) -> KeysetPage:
+    """Return the page of `rows`, which are in memory, whose number `cursor` is; the first without one.
+
+    Raises BadCursor for anything but the number of a page.
+    """
+    last = max(1, -(-len(rows) // size))
+    number = int(cursor or 1) if WHOLE_NUMBER.fullmatch(cursor or "1") else 0
+    if not 1 <= number <= last:
+        raise BadCursor
+    return KeysetPage(
+        rows=rows[(number - 1) * size : number * size],
+        next_cursor=str(number + 1) if number < last else None,
+        previous_cursor=str(number - 1) if number > 1 else None,
     )
 
 

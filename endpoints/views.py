@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from accounts.rules import administrator, current_user
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from endpoints.actions import change_endpoint, create_endpoint, project_reach
 from endpoints.forms import EndpointForm, ServerEndpointForm, endpoint_initial
 from endpoints.models import Endpoint
@@ -30,7 +30,7 @@ def project_endpoints(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's own endpoints, and those of the server that it may use."""
     project = project_for(current_user(request), slug, CHANGE)
     rows = Endpoint.objects.shown_in(project)
-    page = keyset_page(rows, order=["name", "pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, order=["name", "pk"])
     context = {"project": project, "section": "runs", "page": page, "networks": _networks()}
     return render(request, "endpoints/list.html", context)
 
@@ -51,7 +51,7 @@ def change_project_endpoint(request: HttpRequest, slug: str, pk: int) -> HttpRes
 def server_endpoints(request: HttpRequest) -> HttpResponse:
     _administrator(request)
     rows = Endpoint.objects.of_server().prefetch_related("allowed_projects")
-    page = keyset_page(rows, order=["name", "pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, order=["name", "pk"])
     return render(request, "endpoints/list.html", {"page": page})
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
-from leaderboards.queries import Board, Row
+from leaderboards.queries import Row
 from leaderboards.run_figures import Figure
 
 DICTIONARY, ENDPOINT = "dictionary", "endpoint"
@@ -26,12 +26,12 @@ class Entry:
     figures: Sequence[tuple[str, Figure | None]]
 
 
-def entries_of(board: Board, columns: str, names: Sequence[str]) -> list[Entry]:
-    """Return the entries with their figures of the categories or levels `names`."""
-    slug, words = board.release.project.slug, _words()
+def entries_of(rows: Sequence[Row], slug: str, columns: str, names: Sequence[str]) -> list[Entry]:
+    """Return the entries of a project's board with their figures of the categories or levels `names`."""
+    words = _words()
     open_weights, withdrawn = _("open weights"), _("withdrawn")
     found = []
-    for row in board.rows:
+    for row in rows:
         is_shown, about = row.share is not None, (row.size, open_weights, row.cutoff)
         found.append(
             Entry(

@@ -11,7 +11,8 @@ from django.utils.translation import get_language
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from common.filters import refuse_unknown_filters
+from common.filters import refuse_unknown_filters, refuse_unknown_names
+from common.pagination import numbered_page
 from leaderboards.access import (
     WeightsUnknown,
     board_release,
@@ -30,6 +31,8 @@ from leaderboards.tables import board_csv
 
 WEIGHTS = {"": None, "open": True, "closed": False}
 COLUMNS = ("", "categories", "levels")
+FILTERS = ("part", "weights", "size", "prompt")
+PAGE_ROWS = 100
 
 
 def filters_of(request: HttpRequest) -> Filters:
@@ -48,8 +51,9 @@ def filters_of(request: HttpRequest) -> Filters:
 def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Show the leaderboard of a part; a public one without filters as it was at most a minute ago."""
     release = board_release(request.user, slug, version)
+    refuse_unknown_names(request.GET, (*FILTERS, "columns"))
     part, filters = known_part(release, request.GET.get("part", "")), filters_of(request)
-    columns = request.GET.get("columns", "")
+    columns, cursor = request.GET.get("columns", ""), request.GET.get("cursor", "")
     columns = columns if columns in COLUMNS else ""
     is_open = is_public(release)
 
@@ -63,13 +67,13 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
             "versions": seen_releases(request.user, slug),
             "is_public": is_open,
             "address": request.build_absolute_uri(request.path),
-            **_shown(find_board(release, part, filters), columns),
+            **_shown(find_board(release, part, filters), columns, cursor),
         }
         return render(request, "leaderboards/board.html", context).content
 
     if filters != Filters() or not is_open:
         return HttpResponse(page())
-    name = f"page:{part}:{columns}:{get_language()}:{request.build_absolute_uri('/')}"
+    name = f"page:{part}:{columns}:{cursor}:{get_language()}:{request.build_absolute_uri('/')}"
     return _public(HttpResponse(kept(release, name, page)))
 
 
@@ -78,7 +82,7 @@ def board(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def file(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Send the leaderboard as CSV."""
     release = board_release(request.user, slug, version)
-    refuse_unknown_filters(request.GET, ("part", "weights", "size", "prompt"))
+    refuse_unknown_filters(request.GET, FILTERS)
     found = find_board(release, request.GET.get("part", ""), filters_of(request))
     answer = HttpResponse("".join(board_csv(found)), content_type="text/csv; charset=utf-8")
     name = f"{slug}-{version}-leaderboard.csv"
@@ -91,7 +95,7 @@ def file(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def model(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Show how a model did in each version and part; versions are never mixed."""
     boards = find_model(request.user, slug, name)
-    tables = [_shown(found, "") for found in boards]
+    tables = [_shown(found) for found in boards]
     context = {"project": boards[0].release.project, "name": name, "tables": tables}
     return render(request, "leaderboards/model.html", context)
 
@@ -109,7 +113,7 @@ def embed(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     part = known_part(release, request.GET.get("part", ""))
 
     def page() -> bytes:
-        context = _shown(find_board(release, part, Filters()), "")
+        context = _shown(find_board(release, part, Filters()))
         context |= {"project": release.project, "release": release, "is_framed": True}
         return render(request, "leaderboards/embed.html", context).content
 
@@ -135,14 +139,19 @@ def badge(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     return _public(answer)
 
 
-def _shown(found: Board, columns: str) -> dict[str, Any]:
-    """Return what the table shows: each entry with its figures of the categories or levels."""
+def _shown(found: Board, columns: str = "", cursor: str = "") -> dict[str, Any]:
+    """Return what the table shows: the entries of a page with their figures of categories or levels.
+
+    Raises BadCursor.
+    """
     names = found.group_names(columns) if columns else []
+    page = numbered_page(found.rows, cursor=cursor, size=PAGE_ROWS)
     return {
         "board": found,
+        "page": page,
         "columns": columns,
         "group_names": names,
-        "listed": entries_of(found, columns, names),
+        "listed": entries_of(page.rows, found.release.project.slug, columns, names),
         "has_gap": any(row.gap for row in found.rows),
         "has_cost": any(row.cost is not None for row in found.rows),
         "choices": [name for name in COLUMNS[1:] if found.group_names(name)],

@@ -13,7 +13,7 @@ from accounts.actions import choose_digest
 from accounts.enums import DigestChoice
 from accounts.rules import current_user
 from common.db import bounded_pk
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from notifications.actions.reading import mark_all_read, mark_read
 from notifications.presenters import present
 from notifications.queries import notifications_for, shown
@@ -27,7 +27,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
     """What the person was told, newest first."""
     user = current_user(request)
     rows = notifications_for(user)
-    page = keyset_page(rows, order=ORDER, cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, order=ORDER)
     lines = [present(row) for row in shown(page.rows)]
     return render(request, "notifications/list.html", {"page": page, "lines": lines})
 

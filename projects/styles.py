@@ -20,7 +20,7 @@ FIRST = ("tokens",)
 """Before the sheet of the languages."""
 SHEETS = (
     *("base", "layout", "forms", "components", "data", "report", "text", "items", "rounds"),
-    *("rendered", "text-tools", "workbench", "bench-sheet", "people", "checks", "comments"),
+    *("rendered", "text-tools", "workbench", "workbench-sheet", "people", "checks", "comments"),
     *("notifications", "words", "public"),
 )
 """After it, in the order in which they are read: a later sheet wins over an earlier one."""

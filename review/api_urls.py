@@ -6,8 +6,8 @@ from review.answers.api import answers
 from review.bulk import api as bulk
 from review.choosing import api as choosing
 from review.comments import api as comments
+from review.disputes.api import adjudications, disputes, inquiries, key_disputes
 from review.disputes.api import details as dispute_details
-from review.disputes.api import disputes, inquiries, key_disputes, rulings
 from review.disputes.api import text_checks as disputes_text_checks
 from review.guidelines.api import criteria, guidelines, passages
 from review.items import api as items
@@ -128,20 +128,28 @@ urlpatterns = [
         name="adjudication",
     ),
     path("disputes/<int:pk>/visit/", disputes.VisitView.as_view(), name="visit-dispute"),
-    path("disputes/<int:pk>/reopening/", rulings.ReopeningView.as_view(), name="reopening"),
+    path("disputes/<int:pk>/reopening/", adjudications.ReopeningView.as_view(), name="reopening"),
     path(
-        "rounds/<int:pk>/substitutes/", rulings.SubstitutesView.as_view(), name="round-substitutes"
+        "rounds/<int:pk>/substitutes/",
+        adjudications.SubstitutesView.as_view(),
+        name="round-substitutes",
     ),
-    path("disputes/<int:pk>/substitute/", rulings.SubstituteView.as_view(), name="substitute"),
+    path(
+        "disputes/<int:pk>/substitute/", adjudications.SubstituteView.as_view(), name="substitute"
+    ),
     path(
         "projects/<slug:slug>/disputes/settled/",
-        rulings.SettledListView.as_view(),
+        adjudications.SettledListView.as_view(),
         name="settled-disputes",
     ),
-    path("projects/<slug:slug>/disputes/bulk/", rulings.BulkView.as_view(), name="bulk-disputes"),
+    path(
+        "projects/<slug:slug>/disputes/bulk/",
+        adjudications.BulkView.as_view(),
+        name="bulk-disputes",
+    ),
     path(
         "projects/<slug:slug>/disputes/blocked/",
-        rulings.BlockedListView.as_view(),
+        adjudications.BlockedListView.as_view(),
         name="blocked-disputes",
     ),
     path("assignments/<int:pk>/reveal/", views.RevealView.as_view(), name="reveal"),
@@ -184,7 +192,7 @@ urlpatterns = [
         "second-looks/<int:pk>/judgement/", inquiries.SecondLookView.as_view(), name="second-look"
     ),
     path("projects/<slug:slug>/passages/", passages.PassageListView.as_view(), name="passages"),
-    path("rulings/<int:pk>/passage/", passages.PassageView.as_view(), name="passage"),
+    path("adjudications/<int:pk>/passage/", passages.PassageView.as_view(), name="passage"),
     path("passages/<int:pk>/decision/", passages.DecisionView.as_view(), name="decide-passage"),
     path(
         "projects/<slug:slug>/items/<int:pk>/comments/",
@@ -220,7 +228,7 @@ urlpatterns = [
         name="answers-export",
     ),
     path("rounds/<int:pk>/answers/", answers.AnswerListView.as_view(), name="answers"),
-    path("disputes/<int:pk>/key/", key_disputes.KeyRulingView.as_view(), name="key-dispute"),
+    path("disputes/<int:pk>/key/", key_disputes.KeyAdjudicationView.as_view(), name="key-dispute"),
     path("projects/<slug:slug>/items/bulk/", bulk.BulkListView.as_view(), name="bulk-changes"),
     path(
         "projects/<slug:slug>/items/bulk/preview/",

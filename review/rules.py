@@ -85,7 +85,7 @@ def is_substitute_in(user: User, project: Project | None) -> bool:
     """
     if project is None or role_in(user, project) not in TEXT_ROLES:
         return False
-    settled = Q(adjudication__senior=user) | Q(key_ruling__senior=user)
+    settled = Q(adjudication__senior=user) | Q(key_adjudication__senior=user)
     rows = Panel.objects.filter(Q(state=PanelState.DISPUTED) | settled, round__project=project)
     return rows.filter(is_substitute_for(user, project)).exists()
 

@@ -7,7 +7,7 @@ from review.bulk import views as bulk
 from review.choosing.views import choosing
 from review.choosing.views import items as text_choices
 from review.comments import views as comments
-from review.disputes.views import disputes, inquiries, key_disputes, rulings
+from review.disputes.views import adjudications, disputes, inquiries, key_disputes
 from review.guidelines.views import criteria, guidelines, passages
 from review.items import views as items
 from review.people.views import statements, work
@@ -16,23 +16,34 @@ from review.repairs import views as repairs
 from review.report import views as report
 from review.rounds.views import rounds, running
 from review.screening import views as screening
-from review.workbench import views as bench
+from review.workbench import views as workbench
 
 app_name = "review"
 urlpatterns = [
     # The workbench comes first: the fewer addresses are tried before these, the sooner they are found.
-    path("projects/<slug:slug>/rounds/<int:number>/judge/", bench.workbench, name="workbench"),
-    path("projects/<slug:slug>/rounds/<int:number>/judge/shell/", bench.shell, name="shell"),
-    path("projects/<slug:slug>/rounds/<int:number>/reserve/", bench.reserve, name="reserve"),
-    path("projects/<slug:slug>/rounds/<int:number>/check/", bench.check, name="check-seat"),
-    path("projects/<slug:slug>/rounds/<int:number>/proposals/", bench.proposals, name="proposals"),
-    path("projects/<slug:slug>/rounds/<int:number>/undo/", bench.undo, name="undo"),
-    path("projects/<slug:slug>/rounds/<int:number>/suggest/", bench.suggest, name="suggest"),
-    path("projects/<slug:slug>/rounds/<int:number>/claim/", bench.claim, name="claim"),
-    path("projects/<slug:slug>/rounds/<int:number>/submit/", bench.submit, name="submit"),
-    path("projects/<slug:slug>/rounds/<int:number>/skip/", bench.skip, name="skip"),
-    path("projects/<slug:slug>/rounds/<int:number>/unskip/", bench.unskip, name="unskip"),
-    path("projects/<slug:slug>/rounds/<int:number>/reveal/", bench.reveal, name="reveal"),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/workbench/", workbench.workbench, name="workbench"
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/workbench/shell/", workbench.shell, name="shell"
+    ),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/judge/",
+        workbench.old_address,
+        name="old-workbench",
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/reserve/", workbench.reserve, name="reserve"),
+    path("projects/<slug:slug>/rounds/<int:number>/check/", workbench.check, name="check-seat"),
+    path(
+        "projects/<slug:slug>/rounds/<int:number>/proposals/", workbench.proposals, name="proposals"
+    ),
+    path("projects/<slug:slug>/rounds/<int:number>/undo/", workbench.undo, name="undo"),
+    path("projects/<slug:slug>/rounds/<int:number>/suggest/", workbench.suggest, name="suggest"),
+    path("projects/<slug:slug>/rounds/<int:number>/claim/", workbench.claim, name="claim"),
+    path("projects/<slug:slug>/rounds/<int:number>/submit/", workbench.submit, name="submit"),
+    path("projects/<slug:slug>/rounds/<int:number>/skip/", workbench.skip, name="skip"),
+    path("projects/<slug:slug>/rounds/<int:number>/unskip/", workbench.unskip, name="unskip"),
+    path("projects/<slug:slug>/rounds/<int:number>/reveal/", workbench.reveal, name="reveal"),
     path("my-work/", work.my_work, name="my-work"),
     re_path(r"^my-work\.(?P<name>csv|jsonl)$", work.my_work_file, name="my-work-file"),
     path("my-work/answers/", work.my_answers, name="my-answers"),
@@ -111,9 +122,9 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/text/", items.text, name="item-text"),
     path("projects/<slug:slug>/disputes/", disputes.queue, name="disputes"),
     path("projects/<slug:slug>/disputes/offline/", disputes.offline, name="disputes-offline"),
-    path("projects/<slug:slug>/disputes/settled/", rulings.settled, name="settled-disputes"),
-    path("projects/<slug:slug>/disputes/bulk/", rulings.bulk, name="bulk-disputes"),
-    path("projects/<slug:slug>/disputes/blocked/", rulings.blocked, name="blocked-disputes"),
+    path("projects/<slug:slug>/disputes/settled/", adjudications.settled, name="settled-disputes"),
+    path("projects/<slug:slug>/disputes/bulk/", adjudications.bulk, name="bulk-disputes"),
+    path("projects/<slug:slug>/disputes/blocked/", adjudications.blocked, name="blocked-disputes"),
     path("projects/<slug:slug>/disputes/<int:pk>/", disputes.dispute, name="dispute"),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/adjudicate/",
@@ -122,15 +133,19 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/disputes/<int:pk>/check/", disputes.check, name="check-dispute"),
     path("projects/<slug:slug>/disputes/<int:pk>/visit/", disputes.visit, name="visit-dispute"),
-    path("projects/<slug:slug>/disputes/<int:pk>/reopen/", rulings.reopen, name="reopen-dispute"),
+    path(
+        "projects/<slug:slug>/disputes/<int:pk>/reopen/",
+        adjudications.reopen,
+        name="reopen-dispute",
+    ),
     path(
         "projects/<slug:slug>/rounds/<int:number>/substitutes/",
-        rulings.substitutes,
+        adjudications.substitutes,
         name="name-substitutes",
     ),
     path(
         "projects/<slug:slug>/disputes/<int:pk>/substitute/",
-        rulings.substitute,
+        adjudications.substitute,
         name="name-substitute",
     ),
     path(
@@ -150,7 +165,7 @@ urlpatterns = [
     ),
     path("second-looks/", inquiries.second_looks, name="second-looks"),
     path("second-looks/<int:pk>/", inquiries.second_look, name="second-look"),
-    path("projects/<slug:slug>/rulings/<int:pk>/passage/", passages.passage, name="passage"),
+    path("projects/<slug:slug>/adjudications/<int:pk>/passage/", passages.passage, name="passage"),
     path(
         "projects/<slug:slug>/passages/<int:pk>/decide/",
         passages.decide,

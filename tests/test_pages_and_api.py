@@ -188,6 +188,7 @@ PAGES_ALONE = {
     "a browser alone needs it": {
         "releases:problem-sent",
         "review:disputes-offline",
+        "review:old-workbench",
         "review:shell",
         "service-worker",
         "styles-css",

@@ -83,7 +83,7 @@ class World:
     dispute_judged_by_senior: review.Panel
     dispute_written_by_senior: review.Panel
     second_look: review.Inquiry
-    ruling: review.Adjudication
+    adjudication: review.Adjudication
     passage: review.Passage
     release: releases.Release
     building: releases.Release
@@ -125,7 +125,9 @@ def make_world() -> World:
     spec = ModelSpecFactory(project=project)
     asked = _dispute(round_, _item(project, subject), reviewer, 4)
     _judged(asked, people[STRANGER], 2)
-    ruling = _ruling(_dispute(round_, _item(project, subject), people[STRANGER], 5), senior)
+    adjudication = _adjudication(
+        _dispute(round_, _item(project, subject), people[STRANGER], 5), senior
+    )
     run = _run(release, spec)
     return World(
         people=people,
@@ -150,8 +152,8 @@ def make_world() -> World:
             round_, _item(project, subject, author=senior), people[STRANGER], 3
         ),
         second_look=_second_look(asked, senior),
-        ruling=ruling,
-        passage=ruling.passages.create(
+        adjudication=adjudication,
+        passage=adjudication.passages.create(
             text="So it is.", proposed_by=senior, proposed_at=timezone.now()
         ),
         release=release,
@@ -314,8 +316,8 @@ def _second_look(panel: review.Panel, senior: User) -> review.Inquiry:
     )
 
 
-def _ruling(panel: review.Panel, senior: User) -> review.Adjudication:
-    ruling = review.Adjudication.objects.create(
+def _adjudication(panel: review.Panel, senior: User) -> review.Adjudication:
+    adjudication = review.Adjudication.objects.create(
         panel=panel,
         senior=senior,
         decision=DecisionKind.APPROVE,
@@ -324,11 +326,11 @@ def _ruling(panel: review.Panel, senior: User) -> review.Adjudication:
     )
     panel.state, panel.adjudication, panel.settled_at = (
         PanelState.SETTLED,
-        ruling,
-        ruling.decided_at,
+        adjudication,
+        adjudication.decided_at,
     )
     panel.save(update_fields=["state", "adjudication", "settled_at"])
-    return ruling
+    return adjudication
 
 
 def _solved(

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.forms import show_refusal
 from projects.selectors import project_for
 from webhooks.actions import managing
@@ -121,7 +121,7 @@ def _page(request: HttpRequest, row: Webhook, *, status: int = 200, **more: Any)
         "section": "members",
         "webhook": row,
         "form": EventsForm(initial={"events": list(row.events)}),
-        "page": keyset_page(rows, order=["-pk"], cursor=request.GET.get("cursor")),
+        "page": listed_page(request, rows, order=["-pk"]),
         **more,
     }
     return render(request, "webhooks/detail.html", context, status=status)

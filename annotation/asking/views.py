@@ -19,7 +19,7 @@ from annotation.asking.queries import jobs_of, retried_rows
 from annotation.asking.selectors import asking_job_for
 from common.errors import DomainError
 from common.htmx import render_page
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from endpoints.specs.queries import current_models
 from jobs.actions import cancel_job
 from jobs.enums import Queue
@@ -32,7 +32,7 @@ from prompts.models import PromptTemplate
 def list_page(
     request: HttpRequest, kind: AskingKind[Any], project: Project, **more: object
 ) -> HttpResponse:
-    page = keyset_page(jobs_of(kind, project), order=["-pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, jobs_of(kind, project), order=["-pk"])
     context = {
         **_frame(kind, project),
         "page": page,

@@ -29,9 +29,9 @@ from annotation.checks.queries import (
 from annotation.checks.recheck import last_whole_set, start_recheck
 from annotation.models import Finding
 from annotation.querysets import FindingQuerySet
-from common.filters import refuse_unknown_names
+from common.filters import known_value, refuse_unknown_names
 from common.markdown import to_html
-from common.pagination import bounded_total, keyset_page
+from common.pagination import bounded_total, listed_page
 from common.redirects import next_address
 from projects.models import Project
 from projects.selectors import project_for
@@ -138,7 +138,7 @@ def _back(request: HttpRequest, slug: str, finding: Finding) -> HttpResponse:
 
 
 def _rows(request: HttpRequest, findings: FindingQuerySet, order: list[str]) -> dict[str, Any]:
-    page = keyset_page(findings, order=order, cursor=request.GET.get("cursor"))
+    page = listed_page(request, findings, filters=["system"], order=order)
     return {
         "page": page,
         "rows": finding_rows(page.rows),
@@ -147,13 +147,12 @@ def _rows(request: HttpRequest, findings: FindingQuerySet, order: list[str]) -> 
 
 
 def _context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """Return what all pages of findings show; an unknown system is the same as none."""
+    """Return what all pages of findings show. Raises ListRefused, FilterUnknown."""
     refuse_unknown_names(request.GET, ["system"])
     systems = systems_of(project)
-    system = request.GET.get("system", "")
     return {
         "project": project,
         "section": "findings",
         "systems": systems,
-        "system": system if system in systems else "",
+        "system": known_value("system", request.GET.get("system", ""), systems),
     }

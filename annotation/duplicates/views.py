@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.rules import current_user
@@ -29,7 +28,7 @@ from annotation.duplicates.queries import (
 from annotation.models import DuplicatePair, DuplicateSearch, Item
 from common.downloads import csv_lines, json_lines
 from common.errors import DomainError, TextInvalid
-from common.filters import refuse_filter_faults, refuse_unknown_names
+from common.filters import ListRefused, refuse_filter_faults, refuse_unknown_names
 from common.redirects import next_address
 from jobs.enums import Queue
 from jobs.queries import is_worker_alive
@@ -39,12 +38,6 @@ from projects.selectors import project_for
 VIEW = "annotation.view_duplicates"
 SEARCH = "annotation.search_duplicates"
 DECIDE = "annotation.decide_duplicate"
-
-
-class FilterUnknown(DomainError):
-    code = "filter_unknown"
-    detail = gettext_lazy("This link uses an unknown filter. Go back to the full list.")
-    status = 400
 
 
 @require_safe
@@ -157,7 +150,7 @@ def download_jsonl(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _wanted(form: PairFilterForm) -> PairFilter:
     if not form.is_valid():
-        raise FilterUnknown(fields=_errors(form))
+        raise ListRefused(fields=_errors(form))
     return form.wanted()
 
 

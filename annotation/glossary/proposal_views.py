@@ -23,7 +23,7 @@ from annotation.glossary.selectors import item_named, proposal_of, term_of
 from annotation.models import TermProposal
 from common.errors import DomainError
 from common.htmx import wants_json
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.forms import show_refusal
 from projects.models import Project
 from projects.selectors import project_for
@@ -45,7 +45,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     rows = proposals_for(project, user, form.cleaned_data.get("state", ""))
     context = _context(project) | {
         "form": form,
-        "page": keyset_page(rows, order=["-pk"], cursor=request.GET.get("cursor")),
+        "page": listed_page(request, rows, filters=form.fields, order=["-pk"]),
         "can_decide": user.has_perm(CHANGE, project),
     }
     return render(

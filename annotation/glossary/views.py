@@ -24,8 +24,8 @@ from annotation.glossary.queries import (
 from annotation.glossary.selectors import term_of
 from annotation.models import Term
 from common.errors import DomainError
-from common.filters import refuse_unknown_filters, refuse_unknown_names
-from common.pagination import bounded_total, keyset_page
+from common.filters import refuse_unknown_filters
+from common.pagination import bounded_total, listed_page
 from projects.forms import show_refusal
 from projects.models import Project
 from projects.selectors import project_for
@@ -43,13 +43,12 @@ def glossary(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW)
     form = TermFilterForm(request.GET, project=project)
-    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     rows = filtered_terms(project, form.wanted())
     can_change = user.has_perm(CHANGE, project)
     context = _context(project) | {
         "form": form,
-        "page": keyset_page(rows, order=ORDER, cursor=request.GET.get("cursor")),
+        "page": listed_page(request, rows, filters=form.fields, order=ORDER),
         "total": bounded_total(rows, order=ORDER),
         "is_filtered": any(form.cleaned_data.values()),
         "can_change": can_change,

@@ -25,7 +25,7 @@ from annotation.imports.queries import (
 from annotation.imports.undoing import undo_import
 from annotation.models import ImportJob
 from common.downloads import csv_lines
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from jobs.queries import is_worker_alive
 from jobs.selectors import job_for
 from projects.models import Project
@@ -43,7 +43,7 @@ def import_items(request: HttpRequest, slug: str) -> HttpResponse:
         started = start_from(form, project, user)
         following = "annotation:import-columns" if is_unknown_table(started) else "jobs:job"
         return redirect(following, started.job_id)
-    page = keyset_page(imports_of(project), order=["-pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, imports_of(project), order=["-pk"])
     context = {
         "project": project,
         "section": "items",

@@ -31,8 +31,8 @@ from annotation.items.saved_filters import saved_rows
 from annotation.items.selectors import item_of
 from annotation.models import Item
 from common.downloads import csv_lines, json_lines
-from common.filters import refuse_filter_faults, refuse_unknown_names
-from common.pagination import COUNTED, bounded_total, keyset_page
+from common.filters import refuse_filter_faults
+from common.pagination import COUNTED, bounded_total, listed_page
 from common.redirects import next_address
 from projects.models import Project
 from projects.selectors import check_right, project_for
@@ -51,12 +51,11 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, VIEW_ITEMS)
     form = ItemFilterForm(request.GET, project=project)
-    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     if is_valid and (kept := _kept_filter(request, project)) is not None:
         return redirect(f"{request.path}?{kept}" if kept else request.path)
     rows = filtered_items(project, form.wanted())
-    page = keyset_page(rows, order=ORDER, cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, filters=form.fields, order=ORDER)
     counts = counts_of_items(page.rows)
     context = _context(project) | {
         "form": form,

@@ -18,6 +18,8 @@ from annotation.imports.reports import ImportReport
 from annotation.making.base import Made, MadeItem
 from annotation.making.cloze import WAY as CLOZE
 from annotation.making.cloze import make_cloze
+from annotation.making.distractors import WAY as DISTRACTORS
+from annotation.making.distractors import make_distractors
 from annotation.making.word_order import WAY as WORD_ORDER
 from annotation.making.word_order import make_word_order
 from annotation.models import ImportJob
@@ -25,7 +27,7 @@ from common.errors import DomainError
 from languages import get_language
 from projects.models import Project
 
-WAYS: Final = (WORD_ORDER, CLOZE)
+WAYS: Final = (WORD_ORDER, CLOZE, DISTRACTORS)
 GAP_SLOT: Final = "%s"
 SHOWN: Final = 10
 """How many made items, and lines without one, a preview shows."""
@@ -114,6 +116,8 @@ def made_of(*, project: Project, settings: MakingSettings) -> Made:
     """Return the items that would be made, without writing. Raises MakingInvalid."""
     language = get_language(project.source_language)
     sentences = settings.sentences.splitlines()
+    if settings.way == DISTRACTORS:
+        return make_distractors(sentences, seed=settings.seed)
     if settings.way == WORD_ORDER:
         question = settings.question or language.sentence_question
         if not question:

@@ -27,6 +27,10 @@ FAULTS: Final[Mapping[str, str]] = MappingProxyType(
         "legal_order": _("Option %(option)s is a right order too."),
         "no_word_known": _("No word of the sentence is in the vocabulary."),
         "too_few_distractors": _("The vocabulary has fewer than 3 other words of the same kind."),
+        "no_pair": _("The line is no JSON object with the texts question and answer and the list distractors."),
+        "too_few_proposals": _(
+            "Fewer than 3 wrong answers are distinct, of like length, and not the answer. Propose more."
+        ),
         "same_sentence": _("The sentence stands in line %(line)s already."),
     }
 )  # fmt: skip

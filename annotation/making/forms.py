@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.making.actions import MOST_CHARACTERS, MOST_LINES, MakingSettings
 from annotation.making.cloze import WAY as CLOZE
+from annotation.making.distractors import WAY as DISTRACTORS
 from annotation.making.word_order import WAY as WORD_ORDER
 
 
@@ -18,6 +19,10 @@ class MakingForm(forms.Form):
         choices=[
             (WORD_ORDER, gettext_lazy("word order: the right sentence beside three shuffles")),
             (CLOZE, gettext_lazy("cloze: a word of the sentence becomes a gap")),
+            (
+                DISTRACTORS,
+                gettext_lazy("distractors: a pair as JSON, beside its proposed wrong answers"),
+            ),
         ],
         widget=forms.RadioSelect,
         initial=WORD_ORDER,

@@ -11,7 +11,7 @@ from annotation.glossary.selectors import item_named
 from annotation.memory.forms import ConcordanceForm, MemoryForm
 from annotation.memory.presenters import found_rows, match_rows
 from annotation.memory.queries import concordance, similar_to
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.selectors import project_for
 
@@ -29,7 +29,7 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "wanted": wanted}
     if wanted.q and is_valid:
         rows = concordance(project, wanted)
-        page = keyset_page(rows, order=ORDER, cursor=request.GET.get("cursor"))
+        page = listed_page(request, rows, filters=form.fields, order=ORDER)
         context |= {"page": page, "rows": found_rows(page.rows, wanted)}
     return _page(request, project, "concordance", context, status=200 if is_valid else 400)
 

@@ -26,8 +26,7 @@ from annotation.screening.queries import (
 )
 from annotation.screening.screens import QUESTIONS
 from annotation.screening.selectors import preview_of, prompt_of
-from common.filters import refuse_unknown_names
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.selectors import project_for
 from prompts.actions import revise_screening_prompt
 
@@ -73,14 +72,14 @@ def opinions(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """List the opinions of a job, the surest first."""
     started = asking_job_for(SCREENING, current_user(request), slug, pk)
     form = OpinionFilterForm(request.GET)
-    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     wanted = form.wanted() if is_valid else OpinionFilter()
     is_read = wanted.state in (OpinionState.DOUBT, OpinionState.FINE)
-    page = keyset_page(
+    page = listed_page(
+        request,
         opinions_of(started, wanted),
+        filters=form.fields,
         order=["-confidence", "-pk"] if is_read else ["-pk"],
-        cursor=request.GET.get("cursor"),
     )
     context = {
         "project": started.project,

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actions import mark_news_seen
 from accounts.rules import current_user
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from config.overview.home import home_of
 from config.overview.presenters import funnel_steps, stage_rows
 from config.overview.queries import overview
@@ -22,7 +22,7 @@ from review.rounds.queries import progress_told_to
 def home(request: HttpRequest) -> HttpResponse:
     """Show what waits for the person, what is new, and their projects."""
     user = current_user(request)
-    page = keyset_page(projects_of(user), order=["-pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, projects_of(user), order=["-pk"])
     context = {
         "page": page,
         "home": home_of(user, page.rows, now=timezone.now()),

@@ -1,6 +1,5 @@
 """Finds analyses and suggestions for requests and commands, and reads the filters of their lists."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.http import Http404
@@ -9,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from common.db import bounded_pk
 from common.errors import DomainError
+from common.filters import known_value
 from evaluation.enums import SuggestionKind, SuggestionState
 from evaluation.items.queries import KINDS, ORDERS, analyses_seen_by
 from evaluation.models import ItemAnalysis, ReviewSuggestion
@@ -17,12 +17,6 @@ from projects.selectors import find_project, get_project
 from releases.models import Release
 from releases.querysets import ReleaseQuerySet
 from releases.selectors import ReleaseUnknown, get_release
-
-
-class FilterUnknown(DomainError):
-    code = "filter_unknown"
-    detail = _("There is no %(name)s “%(value)s”. Choose one of: %(known)s.")
-    status = 400
 
 
 class ReferenceUnknown(DomainError):
@@ -44,16 +38,17 @@ class FigureFilter:
 
 def figure_filter(*, kind: str = "", sort: str = "") -> FigureFilter:
     """Return the filter with these names. Raises FilterUnknown."""
-    _check("filter", kind, KINDS)
-    _check("sort", sort, ORDERS)
-    return FigureFilter(kind, sort or "item")
+    return FigureFilter(
+        known_value("filter", kind, KINDS), known_value("sort", sort, ORDERS) or "item"
+    )
 
 
 def suggestion_filter(*, kind: str = "", state: str = "") -> tuple[str, str]:
     """Return kind and state; without a state, the open ones. Raises FilterUnknown."""
-    _check("kind", kind, SuggestionKind.values)
-    _check("state", state, SuggestionState.values)
-    return kind, state or SuggestionState.OPEN
+    return (
+        known_value("kind", kind, SuggestionKind.values),
+        known_value("state", state, SuggestionState.values) or SuggestionState.OPEN,
+    )
 
 
 def analysis_of(user: User, project: Project, version: str = "") -> ItemAnalysis | None:
@@ -106,8 +101,3 @@ def reference_release(project: Project, name: str, *, user: User | None = None) 
         return get_release(other, version)
     except ReleaseUnknown as error:
         raise ReferenceUnknown(name=name) from error
-
-
-def _check(name: str, value: str, known: Collection[str]) -> None:
-    if value and value not in known:
-        raise FilterUnknown(name=name, value=value, known=", ".join(filter(None, known)))

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.rules import current_user
 from common.db import bounded_pk
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from evaluation.enums import SuggestionKind, SuggestionState
 from evaluation.items.actions import dismiss_suggestion, send_suggestions, start_analysis
 from evaluation.items.answers import finished_runs
@@ -32,7 +32,6 @@ from evaluation.items.queries import (
 )
 from evaluation.items.selectors import (
     FigureFilter,
-    FilterUnknown,
     analysis_of,
     figure_filter,
     reference_release,
@@ -65,7 +64,9 @@ def item_analysis(request: HttpRequest, slug: str) -> HttpResponse:
         rows = figures_seen_by(user, analysis).filter(KINDS[wanted.kind])
         context |= {
             "analyses": list(analyses_seen_by(user, project)[:50]),
-            "page": keyset_page(rows, order=ORDERS[wanted.sort], cursor=request.GET.get("cursor")),
+            "page": listed_page(
+                request, rows, filters=("release", "filter", "sort"), order=ORDERS[wanted.sort]
+            ),
             "wanted": wanted,
             "kinds": FILTER_LABELS.items(),
             "orders": ORDER_LABELS.items(),
@@ -165,11 +166,8 @@ def dismiss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _filter(request: HttpRequest) -> FigureFilter:
-    """Read the filter from the URL; with an unknown name, list all items."""
-    try:
-        return figure_filter(kind=request.GET.get("filter", ""), sort=request.GET.get("sort", ""))
-    except FilterUnknown:
-        return FigureFilter()
+    """Read the filter from the URL. Raises FilterUnknown."""
+    return figure_filter(kind=request.GET.get("filter", ""), sort=request.GET.get("sort", ""))
 
 
 def _figure(request: HttpRequest, project: Project, pk: int) -> ItemFigure:
@@ -187,14 +185,11 @@ def _figure(request: HttpRequest, project: Project, pk: int) -> ItemFigure:
 def _queue(
     request: HttpRequest, project: Project, form: SendForm, *, status: int = 200, refusal: str = ""
 ) -> HttpResponse:
-    try:
-        kind, state = suggestion_filter(
-            kind=request.GET.get("kind", ""), state=request.GET.get("state", "")
-        )
-    except FilterUnknown:
-        kind, state = suggestion_filter()
+    kind, state = suggestion_filter(
+        kind=request.GET.get("kind", ""), state=request.GET.get("state", "")
+    )
     rows = suggestions_of(project, state=state, kind=kind)
-    page = keyset_page(rows, order=["-strength", "pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, filters=("kind", "state"), order=["-strength", "pk"])
     rates = hit_rates(project)
     context = {
         "project": project,

@@ -80,6 +80,12 @@ class TooManyEpochs(DomainError):
     status = 400
 
 
+class RotationsMixed(DomainError):
+    code = "rotations_mixed"
+    detail = _("The answers are of several rotations (%(rotations)s). Import each by itself.")
+    status = 400
+
+
 class ModelNameMissing(DomainError):
     code = "model_name_missing"
     detail = _("The file does not name the model. Enter its name.")
@@ -141,7 +147,7 @@ def perform_run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Read the file, store its answers as a run of this job, all or none, and score them.
 
     Called again, it only scores what is left. Raises AnswersRefused, NothingJoined, TooManyEpochs,
-    ModelNameMissing, ModelNameTaken.
+    RotationsMixed, ModelNameMissing, ModelNameTaken.
     """
     run = Run.objects.filter(job=job).select_related("release__project", "prompt_template").first()
     if run is None:
@@ -165,6 +171,7 @@ def _import(job: Job) -> Run:
     epochs = max(epoch for _pk, epoch in joined.answers)
     if epochs > MAX_EPOCHS:
         raise TooManyEpochs(epoch=epochs, most=MAX_EPOCHS)
+    rotation = _rotation(joined)
     name = _model_name(job.params["model"], joined)
     now = timezone.now()
     with transaction.atomic():
@@ -173,6 +180,7 @@ def _import(job: Job) -> Run:
             model_spec=_outside_model(project, name, now),
             prompt_template=_outside_prompt(project, now),
             epochs=epochs,
+            rotation=rotation,
             methods=methods,
             is_published=format_name == "tlue",
             imported_from=format_name,
@@ -235,6 +243,14 @@ def _report(joined: Joined, file: str) -> dict[str, Any]:
 def _named(answers: Sequence[OutsideAnswer]) -> list[dict[str, Any]]:
     first = islice(answers, NAMED)
     return [{"file": each.file, "row": each.row, "id": each.uid[:200]} for each in first]
+
+
+def _rotation(joined: Joined) -> int:
+    """Return the rotation of options that all answers share. Raises RotationsMixed."""
+    found = sorted({answer.rotation for answer in joined.answers.values()})
+    if len(found) > 1:
+        raise RotationsMixed(rotations=", ".join(map(str, found)))
+    return found[0]
 
 
 def _model_name(asked: str, joined: Joined) -> str:

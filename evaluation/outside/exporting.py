@@ -157,6 +157,7 @@ def _question(
         choices=asked.options,
         key=asked.key if placed.kind == ItemKind.CHOICE else placed.reference,
         messages=() if run.imported_from else render(asked, template=template, shots=examples),
+        rotation=run.rotation,
         answers=tuple(_answer(run, placed, response) for response in responses),
     )
 

@@ -1,12 +1,9 @@
 """Finds responses, and reads the filters of their list."""
 
-from collections.abc import Sequence
-
 from django.http import Http404
-from django.utils.translation import gettext_lazy as _
 
 from common.db import bounded_pk
-from common.errors import DomainError
+from common.filters import known_value
 from evaluation.models import ModelResponse, Run
 from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.responses import KINDS, ResponseFilter
@@ -24,12 +21,6 @@ def response_of(run: Run, pk: int) -> ModelResponse:
     return response
 
 
-class FilterUnknown(DomainError):
-    code = "filter_unknown"
-    detail = _("There is no %(name)s “%(value)s” to filter by. Choose one of: %(known)s.")
-    status = 400
-
-
 def response_filter(
     run: Run, *, method: str = "", kind: str = "", differs: str = ""
 ) -> ResponseFilter:
@@ -38,12 +29,8 @@ def response_filter(
     Raises FilterUnknown.
     """
     methods = methods_of(run)
-    _check_choice("method", method, methods)
-    _check_choice("kind", kind, KINDS)
-    _check_choice("differs", differs, methods)
-    return ResponseFilter(method or next(iter(methods), ""), kind, differs)
-
-
-def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
-    if value and value not in known:
-        raise FilterUnknown(name=name, value=value, known=", ".join(known))
+    return ResponseFilter(
+        known_value("method", method, methods) or next(iter(methods), ""),
+        known_value("kind", kind, KINDS),
+        known_value("differs", differs, methods),
+    )

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.rules import current_user
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from evaluation.models import Run
 from evaluation.results.csv_files import run_files
 from evaluation.results.labels import KINDS, METHODS, method_texts
@@ -13,15 +13,17 @@ from evaluation.results.presenters import quoted_body, scores_by_method, shown_r
 from evaluation.results.queries.differences import methods_of
 from evaluation.results.queries.figures import run_results
 from evaluation.results.queries.responses import ResponseFilter, reading_of, responses_of
-from evaluation.results.selectors import FilterUnknown, response_filter, response_of
+from evaluation.results.selectors import response_filter, response_of
 from evaluation.selectors import run_for
+
+FILTERS = ("method", "kind", "differs")
 
 
 @require_safe
 def response_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = run_for(current_user(request), slug, pk, "evaluation.view_responses")
     wanted = _filter(request, run)
-    page = keyset_page(responses_of(run, wanted), order=["pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, responses_of(run, wanted), filters=FILTERS, order=["pk"])
     shown = [name for name in (wanted.method, wanted.differs) if name]
     context = {
         "project": run.release.project,
@@ -41,12 +43,8 @@ def response_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _filter(request: HttpRequest, run: Run) -> ResponseFilter:
-    """Read the filter from the URL; with an unknown name, list all responses."""
-    names = {name: request.GET.get(name, "") for name in ("method", "kind", "differs")}
-    try:
-        return response_filter(run, **names)
-    except FilterUnknown:
-        return response_filter(run)
+    """Read the filter from the URL. Raises FilterUnknown."""
+    return response_filter(run, **{name: request.GET.get(name, "") for name in FILTERS})
 
 
 @require_safe

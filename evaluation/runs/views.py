@@ -14,9 +14,8 @@ from annotation.asking.forms import ResumeForm
 from common.api_exports import file_answer
 from common.downloads import csv_lines, json_lines
 from common.errors import DomainError
-from common.filters import refuse_unknown_names
 from common.htmx import render_page
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from evaluation.audits.queries import method_accuracies
 from evaluation.models import Run
 from evaluation.queries import shots_without_explanation, subjects_short_of_shots
@@ -54,10 +53,9 @@ def run_list(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "evaluation.view_runs")
     form = RunFilterForm(request.GET)
-    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     rows = filtered_runs(user, project, form.wanted())
-    page = keyset_page(rows, order=form.order_by(), cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, filters=form.fields, order=form.order_by())
     context = {
         "form": form,
         "is_filtered": any(value not in ("", None) for value in form.cleaned_data.values()),

@@ -25,8 +25,8 @@ from accounts.queries import (
 from accounts.queries import sign_ins as find_sign_ins
 from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
-from common.filters import refuse_filter_faults, refuse_unknown_names
-from common.pagination import keyset_page
+from common.filters import refuse_filter_faults
+from common.pagination import listed_page
 from projects.forms import AccountFilterForm, SignInFilterForm
 from projects.presenters import deactivation_words
 from projects.queries import accounts_with_places, places_of, sole_places_of
@@ -42,11 +42,8 @@ def accounts(request: HttpRequest) -> HttpResponse:
     """Everybody who has an account, by e-mail address."""
     _check(request, VIEW)
     form = AccountFilterForm(request.GET)
-    refuse_unknown_names(request.GET, form.fields)
     wanted = form.wanted() if form.is_valid() else AccountFilter()
-    page = keyset_page(
-        accounts_with_places(wanted), order=["email"], cursor=request.GET.get("cursor")
-    )
+    page = listed_page(request, accounts_with_places(wanted), filters=form.fields, order=["email"])
     context = {"form": form, "page": page, "is_filtered": wanted != AccountFilter()}
     return render(request, "projects/accounts.html", context, status=400 if form.errors else 200)
 
@@ -110,10 +107,9 @@ def sign_ins(request: HttpRequest) -> HttpResponse:
     """Who signed in or tried to, newest first."""
     _check(request, VIEW_SIGN_INS)
     form = SignInFilterForm(request.GET)
-    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
     found = find_sign_ins(form.wanted(), now=timezone.now())
-    page = keyset_page(found, order=["-pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, found, filters=form.fields, order=["-pk"])
     query = request.GET.copy()
     query.pop("cursor", None)
     context: dict[str, Any] = {

@@ -10,8 +10,8 @@ from accounts.audit import AUDIT_COLUMNS, AuditFilter, audit_events, audit_rows,
 from accounts.models import AuditEvent
 from accounts.rules import administrator, current_user
 from common.downloads import csv_lines
-from common.filters import refuse_filter_faults, refuse_unknown_names
-from common.pagination import keyset_page
+from common.filters import refuse_filter_faults
+from common.pagination import listed_page
 from projects.forms import AuditFilterForm
 from projects.models import Project
 from projects.selectors import project_for
@@ -52,9 +52,8 @@ def _check_administrator(request: HttpRequest) -> None:
 
 def _page(request: HttpRequest, scope: AuditFilter, context: dict[str, Any]) -> HttpResponse:
     form = AuditFilterForm(request.GET, scope=scope)
-    refuse_unknown_names(request.GET, form.fields)
     is_valid = form.is_valid()
-    page = keyset_page(audit_events(form.wanted()), order=["-pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, audit_events(form.wanted()), filters=form.fields, order=["-pk"])
     query = request.GET.copy()
     query.pop("cursor", None)
     context |= {

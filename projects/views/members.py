@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.mail import invitation_url
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects import actions
 from projects.enums import Role
 from projects.forms import BulkInviteForm, InviteForm, MemberForm, show_refusal
@@ -29,7 +29,7 @@ CHANGE_MEMBERS = "projects.change_members"
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "projects.view_members")
-    page = keyset_page(members_of(project), order=["pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, members_of(project), order=["pk"])
     context = _members_context(project) | {
         "page": page,
         "can_change": user.has_perm(CHANGE_MEMBERS, project),

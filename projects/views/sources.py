@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects import actions
 from projects.actions.sources import SourceValues
 from projects.forms import SourceForm, show_refusal
@@ -25,7 +25,7 @@ from projects.views.form_pages import form_page
 def sources(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "projects.view_project")
-    page = keyset_page(sources_of(project), order=["pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, sources_of(project), order=["pk"])
     context = {
         "project": project,
         "section": "members",

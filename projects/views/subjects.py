@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.rules import current_user
 from common.downloads import csv_lines
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects import actions
 from projects.actions.subjects import grouping_of
 from projects.categories import COLUMNS, PUBLISHED, Grouping, offers, published, read_groupings
@@ -38,7 +38,7 @@ def subjects(request: HttpRequest, slug: str) -> HttpResponse:
             raise PermissionDenied
         return _change(request, project)
     slugs = list(subjects_of(project).values_list("slug", "category"))
-    page = keyset_page(subjects_of(project), order=["slug", "pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, subjects_of(project), order=["slug", "pk"])
     context = {
         "project": project,
         "section": "members",

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.rules import client_address, current_user
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.filters import known_value
+from common.pagination import listed_page
 from projects.selectors import project_for
 from releases.enums import ProblemState
 from releases.models import Release
@@ -68,13 +69,13 @@ def sent(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def problems(request: HttpRequest, slug: str) -> HttpResponse:
     """List reports of the project's releases, the open ones unless the address names another state."""
     project = project_for(current_user(request), slug, "releases.decide_problem")
-    state = request.GET.get("state", ProblemState.OPEN)
-    state = state if state in ProblemState.values else ProblemState.OPEN
+    state = known_value("state", request.GET.get("state", ""), ProblemState.values)
+    state = state or ProblemState.OPEN
     rows = problem_reports(project).filter(state=state)
     context = {
         "project": project,
         "section": "releases",
-        "page": keyset_page(rows, order=["-pk"], cursor=request.GET.get("cursor")),
+        "page": listed_page(request, rows, filters=["state"], order=["-pk"]),
         "state": state,
         "states": ProblemState.choices,
     }

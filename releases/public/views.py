@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from languages.letters import LETTERS
 from projects.models import Project
 from releases.enums import ChangeKind
@@ -39,9 +39,7 @@ ITEMS_SHOWN = 25
 @require_safe
 def index(request: HttpRequest) -> HttpResponseBase:
     """List the projects with a public release, the latest release first."""
-    page = keyset_page(
-        projects_for_everybody(), order=["-shown_at", "-pk"], cursor=request.GET.get("cursor")
-    )
+    page = listed_page(request, projects_for_everybody(), order=["-shown_at", "-pk"])
     parts = [(row.pk, row.name, row.shown_version) for row in page.rows]
     return kept_page(
         request, "releases/public/index.html", parts=parts, read=lambda: {"page": page}
@@ -114,7 +112,9 @@ def items(request: HttpRequest, slug: str, version: str) -> HttpResponseBase:
     if wanted and "\0" not in wanted and open_item(found, wanted):
         return redirect("releases:public-item", slug, version, wanted)
     rows = open_items(found, subject=subject, beginning=wanted.replace("\0", ""))
-    page = keyset_page(rows, order=["position"], cursor=request.GET.get("cursor"), size=ITEMS_SHOWN)
+    page = listed_page(
+        request, rows, filters=("subject", "id"), order=["position"], size=ITEMS_SHOWN
+    )
     context = {
         **page_context(request, found),
         "page": page,

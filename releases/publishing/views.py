@@ -17,7 +17,7 @@ from accounts.models import User
 from accounts.rules import current_user
 from common.htmx import render_page
 from common.markdown import to_html
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from jobs.queries import is_worker_alive
 from projects.models import Project
 from projects.selectors import project_for, why_keys_are_closed
@@ -51,7 +51,7 @@ def release_list(request: HttpRequest, slug: str) -> HttpResponse:
     user = current_user(request)
     project = project_for(user, slug, "releases.view_releases")
     rows = releases_seen_by(user, project)
-    page = keyset_page(rows, order=["-pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, order=["-pk"])
     context = {
         "project": project,
         "section": "releases",

@@ -1,4 +1,4 @@
-"""Forms of rulings: they read what was typed, the actions judge it."""
+"""Forms of adjudications: they read what was typed, the actions judge it."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from review.models import Judgement
 from review.workbench.forms import TextsMixin
 
 
-class KeyRulingForm(forms.Form):
+class KeyAdjudicationForm(forms.Form):
     """What a senior decides about a doubted key; the key that stands is a choice like the others."""
 
     key = forms.ChoiceField(label=_("The right key"), widget=forms.RadioSelect)

@@ -15,7 +15,7 @@ from review.enums import DecisionKind, ErrorTag, Outcome, RoundKind, Verdict
 from review.figures.labels import short_label
 from review.models import Adjudication, Judgement, Panel
 from review.outcomes import FURTHER, Correction
-from review.workbench.bench import panel_rows
+from review.workbench.presenters import panel_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class PastRuling:
+class PastAdjudication:
     """A senior's decision; `withdrawn` is the reason why it was taken back, None if it stands."""
 
     decision: str
@@ -88,7 +88,7 @@ class PastRuling:
 class PastRound:
     number: int
     outcome: str
-    rulings: Sequence[PastRuling]
+    adjudications: Sequence[PastAdjudication]
 
 
 def text_rows(
@@ -167,13 +167,13 @@ def history(panel: Panel) -> list[PastRound]:
     Rounds that compared texts or solved the items are told only where a senior decided something.
     """
     panels = [*earlier_panels(panel), panel]
-    rulings: dict[int, list[PastRuling]] = {each.pk: [] for each in panels}
+    adjudications: dict[int, list[PastAdjudication]] = {each.pk: [] for each in panels}
     for decision in decisions_on(panels):
-        rulings[decision.panel_id].append(_past_ruling(decision))
+        adjudications[decision.panel_id].append(_past_adjudication(decision))
     return [
-        PastRound(each.round.number, _outcome_label(each), rulings[each.pk])
+        PastRound(each.round.number, _outcome_label(each), adjudications[each.pk])
         for each in panels
-        if rulings[each.pk] or (each != panel and each.round.kind == RoundKind.REVIEW)
+        if adjudications[each.pk] or (each != panel and each.round.kind == RoundKind.REVIEW)
     ]
 
 
@@ -181,9 +181,9 @@ def _outcome_label(panel: Panel) -> str:
     return str(Outcome(panel.outcome).label) if panel.outcome else _("no outcome")
 
 
-def _past_ruling(decision: Adjudication) -> PastRuling:
+def _past_adjudication(decision: Adjudication) -> PastAdjudication:
     reopening = getattr(decision, "reopening", None)
-    return PastRuling(
+    return PastAdjudication(
         decision=str(DecisionKind(decision.decision).label),
         reason=decision.reason,
         withdrawn=reopening.reason if reopening else None,

@@ -1,4 +1,4 @@
-"""Questions over disputes and rulings; nothing here writes."""
+"""Questions over disputes and adjudications; nothing here writes."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def disputes_for(project: Project, user: User) -> QuerySet[Panel]:
     return rows.filter(is_substitute_for(user, project))
 
 
-def rulings_like(panel: Panel, *, limit: int = 5) -> list[Adjudication]:
+def adjudications_like(panel: Panel, *, limit: int = 5) -> list[Adjudication]:
     """The latest decisions in the project on disputes with one of the reasons of this one."""
     has_reason = Q()
     for code in panel.reason_codes.split():

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
+from common.filters import known_value
 from common.pagination import Total, beyond, bounded_total
 from projects.models import Project
 from review.disputes.queries import disputes_for
@@ -32,6 +33,12 @@ ONLY = "only-"
 COUNTED = 1000
 LEFT = 100
 _LONGEST = 200
+_KNOWN: Mapping[str, Sequence[str]] = {
+    "sort": tuple(SORTS),
+    "days": tuple(map(str, DAYS)),
+    "waiting": ("yes",),
+    "reason": [*ReasonCode, *(f"{ONLY}{code}" for code in ReasonCode)],
+}
 _COUNTED = (
     "item__subject__slug",
     "round__number",
@@ -60,6 +67,14 @@ class QueueFilter:
     days: str = ""
     waiting: str = ""
     sort: str = ""
+
+    @classmethod
+    def refusing(cls, values: Mapping[str, str]) -> "QueueFilter":
+        """Read a query string that a person may have written. Raises FilterUnknown."""
+        found = cls.of(values)
+        for name, known in _KNOWN.items():
+            known_value(name, values.get(name, ""), known)
+        return found
 
     @classmethod
     def of(cls, values: Mapping[str, str]) -> "QueueFilter":
@@ -198,14 +213,8 @@ def gap_of(tally: str) -> int:
 
 def _clean(name: str, value: str) -> str:
     value = value.replace("\x00", "")[:_LONGEST]
-    known: dict[str, Sequence[str]] = {
-        "sort": tuple(SORTS),
-        "days": tuple(map(str, DAYS)),
-        "waiting": ("yes",),
-        "reason": [*ReasonCode, *(f"{ONLY}{code}" for code in ReasonCode)],
-    }
-    if name in known:
-        return value if value in known[name] else ""
+    if name in _KNOWN:
+        return value if value in _KNOWN[name] else ""
     if name in ("gap", "round"):
         return value if value.isdecimal() and len(value) < 5 else ""
     return value

@@ -1,4 +1,4 @@
-"""Rulings that a passage of the guideline would come from, and what was decided without it."""
+"""Adjudications that a passage of the guideline would come from, and what was decided without it."""
 
 from django.db.models import F, Q, QuerySet
 
@@ -9,8 +9,8 @@ from review.models import Adjudication, Passage
 SHOWN = 50
 
 
-def ruling_of(project: Project, pk: int) -> QuerySet[Adjudication]:
-    """One ruling of a project, with all that the page of its passage shows."""
+def adjudication_of(project: Project, pk: int) -> QuerySet[Adjudication]:
+    """One adjudication of a project, with all that the page of its passage shows."""
     rows = Adjudication.objects.filter(pk=pk, panel__round__project=project)
     return rows.select_related("panel__item", "panel__round__guideline", "panel__round__project")
 
@@ -32,18 +32,18 @@ def passages_shown(user: User, project: Project) -> list[Passage]:
     return list(open_passages(project)[:SHOWN])
 
 
-def decided_under_old_text(ruling: Adjudication) -> QuerySet[Adjudication]:
+def decided_under_old_text(adjudication: Adjudication) -> QuerySet[Adjudication]:
     """Other decisions in force on disputes like this one, newest first, without its passage.
 
     Like it are those that cite the same passage, or whose disputes have a reason in common.
     """
-    project = ruling.panel.round.project
-    accepted = Passage.objects.filter(adjudication=ruling, guideline__isnull=False).first()
-    alike = Q(citation__iexact=ruling.citation) if ruling.citation else Q()
-    for code in ruling.panel.reason_codes.split():
+    project = adjudication.panel.round.project
+    accepted = Passage.objects.filter(adjudication=adjudication, guideline__isnull=False).first()
+    alike = Q(citation__iexact=adjudication.citation) if adjudication.citation else Q()
+    for code in adjudication.panel.reason_codes.split():
         alike |= Q(panel__reason_codes__contains=code)
     rows = Adjudication.objects.filter(alike, panel__round__project=project)
     if accepted and accepted.guideline:
         rows = rows.filter(panel__round__guideline__version__lt=accepted.guideline.version)
-    in_force = rows.filter(panel__adjudication=F("pk")).exclude(pk=ruling.pk)
+    in_force = rows.filter(panel__adjudication=F("pk")).exclude(pk=adjudication.pk)
     return in_force.select_related("panel__item", "panel__round__guideline").order_by("-pk")

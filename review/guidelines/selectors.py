@@ -1,4 +1,4 @@
-"""How pages and the API reach a ruling and a passage: within what a person may see."""
+"""How pages and the API reach an adjudication and a passage: within what a person may see."""
 
 from django.shortcuts import get_object_or_404
 
@@ -12,12 +12,12 @@ from review.models import (
 from review.selectors import refuse_strangers
 
 
-def ruling_by_id(user: User, pk: int, permission: str) -> Adjudication:
+def adjudication_by_id(user: User, pk: int, permission: str) -> Adjudication:
     """A decision of an address of the API. Raises as `round_by_id` does."""
     rows = Adjudication.objects.select_related("panel__item", "panel__round__project")
-    ruling = get_object_or_404(rows, pk=pk)
-    _let_in(user, ruling.panel.round.project, permission)
-    return ruling
+    adjudication = get_object_or_404(rows, pk=pk)
+    _let_in(user, adjudication.panel.round.project, permission)
+    return adjudication
 
 
 def passage_by_id(user: User, pk: int, permission: str) -> Passage:

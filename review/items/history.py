@@ -18,7 +18,7 @@ from review.enums import ErrorTag, Outcome, PanelState, RoundKind
 from review.figures.labels import short_label
 from review.models import Judgement, Panel, RepairedText, Suggestion
 from review.outcomes import Correction
-from review.workbench.bench import suggested_fields
+from review.workbench.presenters import suggested_fields
 
 Said = TypeVar("Said", Judgement, Suggestion)
 _OPEN = (PanelState.JUDGING, PanelState.DISPUTED)

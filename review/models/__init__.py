@@ -1,6 +1,6 @@
 """The tables of `review`, by topic."""
 
-from review.models.answers import Answer, ComparedText, KeyRuling, StatedAnswer
+from review.models.answers import Answer, ComparedText, KeyAdjudication, StatedAnswer
 from review.models.bulk import BulkChange, BulkExclusion
 from review.models.choices import ChosenText, TextChoice
 from review.models.comments import Comment, Mention
@@ -28,7 +28,7 @@ __all__ = [
     "Guideline",
     "Inquiry",
     "Judgement",
-    "KeyRuling",
+    "KeyAdjudication",
     "Mention",
     "Panel",
     "Passage",

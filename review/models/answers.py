@@ -89,25 +89,27 @@ class ComparedText(models.Model):
         return f"{self.revision} in {self.answer}"
 
 
-class KeyRuling(models.Model):
+class KeyAdjudication(models.Model):
     """A senior's decision on a key with which most experts disagree; rows are only ever inserted.
 
     `change` is the correction of the key; empty where the key stands.
     """
 
-    panel = models.OneToOneField(Panel, on_delete=models.PROTECT, related_name="key_ruling")
-    senior = models.ForeignKey(User, on_delete=models.PROTECT, related_name="key_rulings")
+    panel = models.OneToOneField(Panel, on_delete=models.PROTECT, related_name="key_adjudication")
+    senior = models.ForeignKey(User, on_delete=models.PROTECT, related_name="key_adjudications")
     change = models.OneToOneField(
-        KeyChange, null=True, on_delete=models.PROTECT, related_name="ruling"
+        KeyChange, null=True, on_delete=models.PROTECT, related_name="adjudication"
     )
     reason = models.TextField()
     decided_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="keyruling_has_reason")]
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason=""), name="keyadjudication_has_reason")
+        ]
 
     def __str__(self) -> str:
-        return f"ruling on the key in {self.panel}"
+        return f"adjudication on the key in {self.panel}"
 
 
 class StatedAnswer(models.Model):

@@ -89,9 +89,9 @@ class Inquiry(models.Model):
 
 
 class Passage(models.Model):
-    """A passage that a ruling proposes for the guideline; accepted, it is in a new version.
+    """A passage that an adjudication proposes for the guideline; accepted, it is in a new version.
 
-    `adjudication` is the ruling that it comes from.
+    `adjudication` is what it comes from.
     """
 
     adjudication = models.ForeignKey(

@@ -14,7 +14,7 @@ from accounts.rules import current_user
 from annotation.checks.queries import findings_by_code
 from common.errors import DomainError
 from common.filters import refuse_unknown_names
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.selectors import project_for
 from review.models import RepairBatch
@@ -53,7 +53,7 @@ def repair_batch(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One batch: what became of each text, with those that were left out or kept first."""
     project = project_for(current_user(request), slug, EDIT)
     batch = batch_of(project, pk)
-    page = keyset_page(texts_of(batch), order=["pk"], cursor=request.GET.get("cursor"))
+    page = listed_page(request, texts_of(batch), order=["pk"])
     context = {
         "project": project,
         "section": "findings",

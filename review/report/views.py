@@ -16,7 +16,7 @@ from accounts.rules import current_user
 from common.charts import BarChart
 from common.figure_tables import TableFile, table_file
 from common.filters import refuse_unknown_filters
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.selectors import project_for
 from review.figures.presenters import table_views
@@ -143,7 +143,7 @@ def pair_page(request: HttpRequest, slug: str, first: int, second: int) -> HttpR
     panels = common_panels(project, *people)
     only_differing = request.GET.get("differing") == "1"
     rows = differing(panels) if only_differing else panels
-    page = keyset_page(rows, order=("-pk",), cursor=request.GET.get("cursor"))
+    page = listed_page(request, rows, filters=["differing"], order=["-pk"])
     context = {
         "project": project,
         "section": "report",

@@ -8,7 +8,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from annotation.items.forms import ItemFilterForm
+from annotation.items.forms import ItemFilterForm, ItemFilterInvalid, item_filter_from
 from annotation.items.queries import ItemFilter
 from projects.criteria import HIGHEST
 from projects.enums import JUDGES
@@ -31,14 +31,10 @@ from review.selection.item_choice import NO_FILTER, uids_of
 
 def item_filter_of(project: Project, values: Mapping[str, Any]) -> ItemFilter:
     """The filter of the item browser with these values. Raises RoundInvalid with what is wrong."""
-    form = ItemFilterForm(values, project=project)
-    unknown = sorted(set(values) - set(form.fields))
-    faults = [str(_("Unknown filter: %(name)s.") % {"name": name}) for name in unknown]
-    for name, errors in form.errors.items():
-        faults.extend(f"{form.fields[name].label}: {error}" for error in errors)
-    if faults:
-        raise RoundInvalid(fields={"item_filter": faults})
-    return form.wanted()
+    try:
+        return item_filter_from(project, values)
+    except ItemFilterInvalid as error:
+        raise RoundInvalid(fields=error.fields) from error
 
 
 class WhoAndWhenForm(forms.Form):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from annotation.translating.candidates import other_candidates
 from review.models import Assignment
 from review.outcomes import Correction
-from review.workbench.bench import load_texts, revealed_after
+from review.workbench.presenters import load_texts, revealed_after
 
 
 def proposals_of(seat: Assignment) -> Sequence[Correction]:

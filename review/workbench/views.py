@@ -58,9 +58,11 @@ from review.workbench.actions.judgements import JudgementInvalid, submit_judgeme
 from review.workbench.actions.reveals import reveal_source
 from review.workbench.actions.suggestions import SuggestionInvalid, keep_suggestion
 from review.workbench.actions.withdrawals import withdraw_judgement
-from review.workbench.bench import (
+from review.workbench.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
+from review.workbench.item_parts import item_part
+from review.workbench.labels import rating_fields, tag_fields, typed_rating
+from review.workbench.presenters import (
     again_values,
-    bench_rows,
     earlier_words,
     held_seconds,
     judgement_to_undo,
@@ -69,10 +71,8 @@ from review.workbench.bench import (
     seat_with_texts,
     seconds_left,
     surplus_options,
+    workbench_rows,
 )
-from review.workbench.forms import JudgementForm, SkipForm, SuggestionForm, TextsMixin
-from review.workbench.item_parts import item_part
-from review.workbench.labels import rating_fields, tag_fields, typed_rating
 from review.workbench.proposals import proposals_of
 from review.workbench.selectors import judgement_with_key, own_judgement
 from review.workbench.text_checks import as_json, check_panel_text, shown_repair
@@ -105,6 +105,13 @@ def shell(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     round_ = _round_to_judge(request, slug, number)
     context = _page_context(request, round_, None) | _form_context(round_, None)
     return render(request, "review/workbench/workbench.html", context | {"is_shell": True})
+
+
+@require_safe
+def old_address(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Lead on from where the workbench was before 0.4: letters and bookmarks name that address."""
+    _round_to_judge(request, slug, number)
+    return redirect("review:workbench", slug, number)
 
 
 @require_POST
@@ -490,7 +497,7 @@ def _seat_context(held: Assignment, typed: Any = None) -> dict[str, Any]:
         "assignment": held,
         "item": panel.item,
         "revision": panel.revision,
-        "rows": bench_rows(panel, typed),
+        "rows": workbench_rows(panel, typed),
         "surplus": surplus_options(panel),
         "repair": shown_repair(panel.revision, panel.item, held.round.project),
         "earlier": earlier_words(panel, held.round),

@@ -1,7 +1,7 @@
 // Checks of the text that is being typed: the server reads it, this shows what it says beside and in the
 // text, offers its repair, and asks before a judgement goes that the server would refuse.
 import { TextMarks } from "./marks.js";
-import { openSheet } from "./judge-sheet.js";
+import { openSheet } from "./judgement-sheet.js";
 import { ask } from "./outbox.js";
 
 const WAIT_MS = 500;

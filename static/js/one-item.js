@@ -1,6 +1,6 @@
 // A page with one item to judge: the keys, the editor in place and the sheet of the workbench.
 import { Editing } from "./editing.js";
-import { closeSheet, labelSheet, openSheet, watchSheet } from "./judge-sheet.js";
+import { closeSheet, labelSheet, openSheet, watchSheet } from "./judgement-sheet.js";
 import { Judging } from "./judging.js";
 import { bindKeys } from "./keyboard.js";
 

@@ -2,7 +2,7 @@
 // page works too.
 import { fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { FormOutbox } from "./form-outbox.js";
-import { openSheet } from "./judge-sheet.js";
+import { openSheet } from "./judgement-sheet.js";
 import { keepPage } from "./offline.js";
 import { judgeOneItem } from "./one-item.js";
 import { ActiveTimer } from "./timer.js";
@@ -13,7 +13,7 @@ const timer = new ActiveTimer();
 const sender = new FormOutbox(form, draftId, {
   complain,
   note: (words) => say("[data-note]", words),
-  parts: "#second-look :is(.rows, fieldset, .judge textarea, [data-submit])",
+  parts: "#second-look :is(.rows, fieldset, .judgement-part textarea, [data-submit])",
 });
 
 const draft = loadDraft(draftId);

@@ -2,7 +2,7 @@
 import { dropDraft, fillForm, loadDraft, saveDraft } from "./drafts.js";
 import { Editing } from "./editing.js";
 import * as items from "./items.js";
-import { closeSheet, labelSheet, openSheet, watchSheet } from "./judge-sheet.js";
+import { closeSheet, labelSheet, openSheet, watchSheet } from "./judgement-sheet.js";
 import { Judging } from "./judging.js";
 import { bindKeys, hold, release } from "./keyboard.js";
 import { keepForLater, keepPage } from "./offline.js";
@@ -119,7 +119,7 @@ async function checkNow() {
 
 function partsOfPage() {
   const parts = document.createDocumentFragment();
-  for (const part of document.querySelectorAll(".bench [data-part]")) parts.append(part.cloneNode(true));
+  for (const part of document.querySelectorAll(".workbench-form [data-part]")) parts.append(part.cloneNode(true));
   return items.asHtml(parts);
 }
 
@@ -500,7 +500,9 @@ function show(record, values = null) {
   form.reset();
   form.elements.active_seconds.value = 0; // a hidden field is not reset
   Object.assign(form.dataset, { assignment: record.seat, item: record.item });
-  for (const part of parts) document.querySelector(`.bench [data-part="${part.dataset.part}"]`)?.replaceWith(part);
+  for (const part of parts) {
+    document.querySelector(`.workbench-form [data-part="${part.dataset.part}"]`)?.replaceWith(part);
+  }
   form.hidden = false;
   clearMessages();
   document.title = document.title.replace(/^(?:.*? · )?/, `${record.item} · `);
@@ -550,7 +552,7 @@ function isLocked() {
 function lock(isOn) {
   form.toggleAttribute("data-locked", isOn);
   if (!isOn) document.querySelector("[data-standing]").hidden = true;
-  for (const part of form.querySelectorAll(".rows, fieldset, .judge textarea, .send"))
+  for (const part of form.querySelectorAll(".rows, fieldset, .judgement-part textarea, .send"))
     part.inert = isOn;
   busy(isOn);
 }

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.rules import current_user
 from common.errors import DomainError
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.forms import show_refusal
 from projects.models import Project
 from projects.selectors import project_for
@@ -46,7 +46,7 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("Saved."))
             return redirect("submissions:manage", slug)
     context = {
-        **_listed(project, request.GET.get("cursor")),
+        **_listed(request, project),
         "project": project,
         "section": "releases",
         "form": form,
@@ -55,9 +55,9 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "submissions/manage.html", context, status=400 if form.errors else 200)
 
 
-def _listed(project: Project, cursor: str | None) -> dict[str, Any]:
+def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Return what the page lists: teams, a page of submissions, and releases that have any."""
-    page = keyset_page(project_submissions(project), order=["-pk"], cursor=cursor)
+    page = listed_page(request, project_submissions(project), order=["-pk"])
     return {
         "teams": project.teams.order_by("name", "pk").prefetch_related("participants__user"),
         "accounts": team_accounts(project),

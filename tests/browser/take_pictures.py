@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.bench import Bench
 from tests.browser.people import People
 from tests.browser.pictures import take
 from tests.browser.site import PROJECT, Site
+from tests.browser.workbench import Workbench
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,14 @@ from tests.browser.site import PROJECT, Site
 def test_workbench_shows_a_correction_as_its_difference(
     people: People, picture: str, size: str, theme: str
 ) -> None:
-    bench = Bench(people.page_as("reviewer", size=size, theme=theme)).open()
-    bench.press("e")
-    bench.area.press("Control+End")
-    bench.page.keyboard.insert_text("ཡིན་ནམ།")
-    bench.press("Escape", "t", "d", "4", "3")
-    assert bench.page.locator("[data-target] ins").first.inner_text().strip("།")
-    expect(bench.page.locator("[data-saved]")).to_contain_text("Draft saved")
-    take(bench.page, picture)
+    workbench = Workbench(people.page_as("reviewer", size=size, theme=theme)).open()
+    workbench.press("e")
+    workbench.area.press("Control+End")
+    workbench.page.keyboard.insert_text("ཡིན་ནམ།")
+    workbench.press("Escape", "t", "d", "4", "3")
+    assert workbench.page.locator("[data-target] ins").first.inner_text().strip("།")
+    expect(workbench.page.locator("[data-saved]")).to_contain_text("Draft saved")
+    take(workbench.page, picture)
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.bench import wait_until
 from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT, SLUG, Site
+from tests.browser.workbench import wait_until
 
 WORLD = "judged"
 ADDED = "་ལེགས།"

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from config.management.commands.load_demo import PASSWORD
-from tests.browser.bench import Bench
 from tests.browser.people import People
 from tests.browser.site import ADDRESSES, PROJECT, SLUG, Site, manage
+from tests.browser.workbench import Workbench
 
 pytestmark = pytest.mark.slow
 
@@ -88,16 +88,16 @@ def test_day_of_a_reviewer(site: Site, people: People) -> None:
     site.begin("demo")
     page = people.page_as()
     sign_in(page, "reviewer")
-    bench = Bench(page).open()
+    workbench = Workbench(page).open()
     guideline = page.locator("#beside-guideline")
-    bench.press("g")
+    workbench.press("g")
     expect(guideline).to_be_visible()
-    bench.press("Escape")
-    bench.press("g")
+    workbench.press("Escape")
+    workbench.press("g")
     expect(guideline).to_be_hidden()
 
     before = site.judgements()
-    given = judge_twenty(site, bench)
+    given = judge_twenty(site, workbench)
     stored = {uid: row for uid, row in site.judgements().items() if uid not in before}
     assert {uid: said_in(row) for uid, row in stored.items()} == given
     assert any("see the glossary" in row["comment"] for row in stored.values())
@@ -125,46 +125,46 @@ def test_day_of_a_reviewer(site: Site, people: People) -> None:
     sign_out(page)
 
 
-def judge_twenty(site: Site, bench: Bench) -> dict[str, tuple[str, int, int]]:
+def judge_twenty(site: Site, workbench: Workbench) -> dict[str, tuple[str, int, int]]:
     """Judge twenty items, each in one of the ways there are; what was said, by item."""
     given: dict[str, tuple[str, int, int]] = {}
     is_repaired = False
     while len(given) < 20:
-        number, item = len(given), bench.item
+        number, item = len(given), workbench.item
         if number == 4:
-            bench.skip()
-            bench.press("u")  # the skip is undone
-            expect(bench.form).to_have_attribute("data-item", item)
+            workbench.skip()
+            workbench.press("u")  # the skip is undone
+            expect(workbench.form).to_have_attribute("data-item", item)
         if number == 9:
-            bench.skip()
-            assert bench.item != item
-            item = bench.item
-        if not is_repaired and bench.page.locator("[data-repair]").is_visible():
-            bench.press("f", "4", "3")
-            expect(bench.page.locator(".finding.error")).to_have_count(0)
+            workbench.skip()
+            assert workbench.item != item
+            item = workbench.item
+        if not is_repaired and workbench.page.locator("[data-repair]").is_visible():
+            workbench.press("f", "4", "3")
+            expect(workbench.page.locator(".finding.error")).to_have_count(0)
             given[item] = ("revise", 4, 3)
             is_repaired = True
         elif number % 5 == 1:
-            bench.revise(ADDED)
+            workbench.revise(ADDED)
             given[item] = ("revise", 3, 2)
         elif number % 5 == 3:
-            bench.press("r", "1", "0")
+            workbench.press("r", "1", "0")
             given[item] = ("reject", 1, 0)
         else:
-            bench.approve()
+            workbench.approve()
             given[item] = ("approve", 5, 4)
         if number == 6:
-            bench.press("m")
-            bench.page.keyboard.insert_text("see the glossary")
-            bench.press("Escape")
-        bench.submit_and_wait()
+            workbench.press("m")
+            workbench.page.keyboard.insert_text("see the glossary")
+            workbench.press("Escape")
+        workbench.submit_and_wait()
         if number == 12:
-            bench.press("u")
-            expect(bench.form).to_have_attribute("data-item", item)
+            workbench.press("u")
+            expect(workbench.form).to_have_attribute("data-item", item)
             assert item not in site.judgements()
-            bench.press("r", "d", "2", "2")
+            workbench.press("r", "d", "2", "2")
             given[item] = ("reject", 2, 2)
-            bench.submit_and_wait()
+            workbench.submit_and_wait()
     assert is_repaired
     return given
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.bench import Bench
 from tests.browser.layouts import LAYOUTS, Layout
 from tests.browser.people import People
 from tests.browser.site import PROJECT, SLUG, Site
+from tests.browser.workbench import Workbench
 
 COMPARING, SOLVING = f"{PROJECT}/rounds/2/answer/", f"{PROJECT}/rounds/3/answer/"
 CRITERIA = ("domain", "cultural")
@@ -243,37 +243,37 @@ def said_in(judgement: Mapping[str, Any]) -> tuple[Any, ...]:
 def test_workbench_stores_what_its_keys_say_and_u_undoes_the_last_act(
     site: Site, people: People
 ) -> None:
-    bench = Bench(people.page_as("reviewer")).open()
+    workbench = Workbench(people.page_as("reviewer")).open()
     for layout, keys, meant in zip(
         LAYOUTS,
         ("r41", "rc2d5", "ar10", "rd3d4c5"),
         (("reject", 4, 1), ("reject", 5, 2), ("reject", 1, 0), ("reject", 4, 5)),
         strict=True,
     ):
-        seat, item = bench.seat, bench.item
-        layout.press(bench.page, *keys, "submit")
-        bench.wait_for_another(seat)
-        bench.wait_until_sent()
+        seat, item = workbench.seat, workbench.item
+        layout.press(workbench.page, *keys, "submit")
+        workbench.wait_for_another(seat)
+        workbench.wait_until_sent()
         row = site.judgements()[item]
         assert said_in(row) == meant, layout.name
-    skipped = bench.item
-    bench.skip()
-    bench.press("u")  # the skip, not the judgement before it
-    expect(bench.form).to_have_attribute("data-item", skipped)
+    skipped = workbench.item
+    workbench.skip()
+    workbench.press("u")  # the skip, not the judgement before it
+    expect(workbench.form).to_have_attribute("data-item", skipped)
     assert item in site.judgements()
-    seat = bench.seat
-    bench.press(*"r23", "Control+Enter")
-    bench.wait_for_another(seat)
-    bench.wait_until_sent()
-    bench.press("u")
-    expect(bench.form).to_have_attribute("data-item", skipped)
-    expect(bench.page.locator("input[name=cultural][value='3']")).to_be_checked()
+    seat = workbench.seat
+    workbench.press(*"r23", "Control+Enter")
+    workbench.wait_for_another(seat)
+    workbench.wait_until_sent()
+    workbench.press("u")
+    expect(workbench.form).to_have_attribute("data-item", skipped)
+    expect(workbench.page.locator("input[name=cultural][value='3']")).to_be_checked()
     assert skipped not in site.judgements()
     # Two items in one breath: what is pressed while the next one is fetched is for it.
     before = set(site.judgements())
-    LAYOUTS[0].press(bench.page, *"d4", "submit", *"r15", "submit")
-    expect(bench.form).not_to_have_attribute("data-item", skipped)
-    bench.wait_until_sent()
+    LAYOUTS[0].press(workbench.page, *"d4", "submit", *"r15", "submit")
+    expect(workbench.form).not_to_have_attribute("data-item", skipped)
+    workbench.wait_until_sent()
     stored = site.judgements()
     assert said_in(stored[skipped]) == ("reject", 4, 3)
     [following] = set(stored) - before - {skipped}

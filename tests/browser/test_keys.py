@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.bench import Bench
 from tests.browser.looks import barriers
 from tests.browser.people import People
 from tests.browser.site import Site
+from tests.browser.workbench import Workbench
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def context(people: People) -> BrowserContext:
 
 
 @pytest.fixture
-def bench(context: BrowserContext) -> Bench:
-    return Bench(context.new_page()).open()
+def workbench(context: BrowserContext) -> Workbench:
+    return Workbench(context.new_page()).open()
 
 
 def open_map(page: Page) -> Locator:
@@ -35,17 +35,17 @@ def change_key(page: Page, action: str, letter: str) -> Locator:
 
 
 def test_changed_key_acts_and_is_shown_everywhere_and_the_old_one_rests(
-    context: BrowserContext, bench: Bench
+    context: BrowserContext, workbench: Workbench
 ) -> None:
-    change_key(bench.page, "Approve", "y")
-    bench.press("Escape", "a")
-    assert bench.verdict == ""
-    bench.press("y")
-    assert bench.verdict == "approve"
-    expect(bench.page.locator(".verdict .a kbd")).to_have_text("Y")
-    shortcut = bench.page.locator("[name=verdict][value=approve]")
+    change_key(workbench.page, "Approve", "y")
+    workbench.press("Escape", "a")
+    assert workbench.verdict == ""
+    workbench.press("y")
+    assert workbench.verdict == "approve"
+    expect(workbench.page.locator(".verdict .a kbd")).to_have_text("Y")
+    shortcut = workbench.page.locator("[name=verdict][value=approve]")
     expect(shortcut).to_have_attribute("aria-keyshortcuts", "Y")
-    again = Bench(context.new_page()).open()
+    again = Workbench(context.new_page()).open()
     again.press("y", "5", "5")
     assert again.verdict == "approve"
     again.submit_and_wait()
@@ -54,24 +54,24 @@ def test_changed_key_acts_and_is_shown_everywhere_and_the_old_one_rests(
     assert again.verdict == "approve"
 
 
-def test_key_that_is_taken_or_no_letter_is_refused_in_words(bench: Bench) -> None:
-    keymap = open_map(bench.page)
+def test_key_that_is_taken_or_no_letter_is_refused_in_words(workbench: Workbench) -> None:
+    keymap = open_map(workbench.page)
     keymap.get_by_role("button", name="Change keys").click()
     field = keymap.get_by_role("textbox", name="Approve", exact=True)
     for letter, words in (("r", "“R” is already used for “Reject”."), ("5", "Choose a letter.")):
         field.press_sequentially(letter)
         expect(keymap.get_by_role("alert")).to_contain_text(words)
         expect(field).to_have_value("A")
-    assert barriers(bench.page) == []
-    bench.press("Escape", "a")
-    assert bench.verdict == "approve"
+    assert barriers(workbench.page) == []
+    workbench.press("Escape", "a")
+    assert workbench.verdict == "approve"
 
 
 def test_single_keys_turned_off_rest_and_are_not_shown(
-    context: BrowserContext, bench: Bench
+    context: BrowserContext, workbench: Workbench
 ) -> None:
-    open_map(bench.page).get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
-    for page in (bench, Bench(context.new_page()).open()):
+    open_map(workbench.page).get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
+    for page in (workbench, Workbench(context.new_page()).open()):
         page.press("Escape", "a", "4", "m", "?")
         assert page.verdict == ""
         assert not page.page.locator("input[name=domain]:checked").count()
@@ -83,25 +83,25 @@ def test_single_keys_turned_off_rest_and_are_not_shown(
         expect(page.page.locator("[data-error=verdict]")).to_be_visible()
 
 
-def test_letter_of_a_composition_is_no_new_key(bench: Bench) -> None:
-    keymap = change_key(bench.page, "Approve", "")
+def test_letter_of_a_composition_is_no_new_key(workbench: Workbench) -> None:
+    keymap = change_key(workbench.page, "Approve", "")
     keymap.get_by_role("textbox", name="Approve", exact=True).evaluate(
         """field => {
             field.value = 'ཀ';
             field.dispatchEvent(new InputEvent('input', {bubbles: true, data: 'ཀ', isComposing: true}));
         }"""
     )
-    bench.press("Escape")
-    expect(bench.page.locator(".verdict .a kbd")).to_have_text("A")
+    workbench.press("Escape")
+    expect(workbench.page.locator(".verdict .a kbd")).to_have_text("A")
 
 
-def test_reset_brings_the_keys_back(bench: Bench) -> None:
-    keymap = change_key(bench.page, "Approve", "y")
+def test_reset_brings_the_keys_back(workbench: Workbench) -> None:
+    keymap = change_key(workbench.page, "Approve", "y")
     keymap.get_by_role("checkbox", name="Use single-key shortcuts").uncheck()
     keymap.get_by_role("button", name="Reset to default").click()
     expect(keymap.get_by_role("checkbox", name="Use single-key shortcuts")).to_be_checked()
-    bench.press("Escape", "a")
-    assert bench.verdict == "approve"
+    workbench.press("Escape", "a")
+    assert workbench.verdict == "approve"
 
 
 def test_keys_of_two_pages_are_changed_apart(people: People, site: object) -> None:
@@ -116,25 +116,25 @@ def test_keys_of_two_pages_are_changed_apart(people: People, site: object) -> No
     expect(page.locator("[data-decide=edit] kbd")).to_have_text("H")
 
 
-def strike(bench: Bench, key: str, code: str, **more: Any) -> None:
+def strike(workbench: Workbench, key: str, code: str, **more: Any) -> None:
     """Press what a keyboard of another layout sends: what it writes, and the key's place."""
-    bench.page.evaluate(
+    workbench.page.evaluate(
         """event => document.activeElement.dispatchEvent(
             new KeyboardEvent('keydown', {bubbles: true, cancelable: true, ...event}))""",
         {"key": key, "code": code, **more},
     )
 
 
-def rating(bench: Bench, name: str = "domain") -> str:
-    chosen = bench.page.locator(f"input[name={name}]:checked")
+def rating(workbench: Workbench, name: str = "domain") -> str:
+    chosen = workbench.page.locator(f"input[name={name}]:checked")
     return chosen.get_attribute("value") or "" if chosen.count() else ""
 
 
-def begin_anew(bench: Bench) -> None:
+def begin_anew(workbench: Workbench) -> None:
     """Choose nothing, aim at the first rating, and have a Latin letter as the last that was pressed."""
     every = "for (const one of document.querySelectorAll('[type=radio]')) one.checked = false"
-    bench.page.evaluate(every)
-    bench.press("d")
+    workbench.page.evaluate(every)
+    workbench.press("d")
 
 
 BY_LETTER = (
@@ -166,77 +166,83 @@ BY_DIGIT = (
 )
 
 
-def test_verdict_and_rating_by_what_a_key_writes_or_by_its_place(bench: Bench) -> None:
+def test_verdict_and_rating_by_what_a_key_writes_or_by_its_place(workbench: Workbench) -> None:
     found = []
     for key, code, _verdict in BY_LETTER:
-        begin_anew(bench)
-        strike(bench, key, code)
-        bench.press("Escape")
-        found.append((key, code, bench.verdict))
+        begin_anew(workbench)
+        strike(workbench, key, code)
+        workbench.press("Escape")
+        found.append((key, code, workbench.verdict))
     assert tuple(found) == BY_LETTER
     found = []
     for key, code, _number in BY_DIGIT:
-        begin_anew(bench)
-        strike(bench, key, code)
-        found.append((key, code, rating(bench)))
+        begin_anew(workbench)
+        strike(workbench, key, code)
+        found.append((key, code, rating(workbench)))
     assert tuple(found) == BY_DIGIT
 
 
-def test_sign_goes_by_the_layout_of_the_last_letter(bench: Bench) -> None:
+def test_sign_goes_by_the_layout_of_the_last_letter(workbench: Workbench) -> None:
     """Mongolian has signs in the row of digits, as French has."""
-    strike(bench, "я", "KeyZ")
-    strike(bench, '"', "Digit3")
-    assert rating(bench) == "3"
-    strike(bench, "w", "KeyW")
-    strike(bench, '"', "Digit3")
-    assert rating(bench, "cultural") == ""
+    strike(workbench, "я", "KeyZ")
+    strike(workbench, '"', "Digit3")
+    assert rating(workbench) == "3"
+    strike(workbench, "w", "KeyW")
+    strike(workbench, '"', "Digit3")
+    assert rating(workbench, "cultural") == ""
 
 
 def test_place_does_nothing_with_a_modifier_in_a_composition_or_in_a_text_field(
-    bench: Bench,
+    workbench: Workbench,
 ) -> None:
     for more in ("ctrlKey", "altKey", "metaKey", "shiftKey", "modifierAltGraph", "isComposing"):
-        strike(bench, "ཨ", "KeyA", **{more: True})
-        assert bench.verdict == "", more
-    strike(bench, "ཨ", "KeyA", keyCode=229)
-    bench.page.locator("#comment").focus()
-    strike(bench, "ཨ", "KeyA")
-    strike(bench, "༣", "Digit3")
-    assert (bench.verdict, rating(bench)) == ("", "")
+        strike(workbench, "ཨ", "KeyA", **{more: True})
+        assert workbench.verdict == "", more
+    strike(workbench, "ཨ", "KeyA", keyCode=229)
+    workbench.page.locator("#comment").focus()
+    strike(workbench, "ཨ", "KeyA")
+    strike(workbench, "༣", "Digit3")
+    assert (workbench.verdict, rating(workbench)) == ("", "")
 
 
-def test_question_mark_of_any_layout_shows_the_keys_and_escape_hides_them(bench: Bench) -> None:
-    keymap = bench.page.locator("#keymap")
+def test_question_mark_of_any_layout_shows_the_keys_and_escape_hides_them(
+    workbench: Workbench,
+) -> None:
+    keymap = workbench.page.locator("#keymap")
     for key in ("?", "？", ","):
-        strike(bench, "я", "KeyZ")
-        strike(bench, key, "Slash", shiftKey=True)
+        strike(workbench, "я", "KeyZ")
+        strike(workbench, key, "Slash", shiftKey=True)
         expect(keymap).to_be_visible()
-        bench.press("a")
-        assert bench.verdict == ""
-        bench.press("Escape")
+        workbench.press("a")
+        assert workbench.verdict == ""
+        workbench.press("Escape")
         expect(keymap).not_to_be_visible()
 
 
-def test_letter_of_another_script_can_be_chosen_and_comes_before_the_place(bench: Bench) -> None:
-    change_key(bench.page, "Reject", "ཨ")
-    bench.press("Escape")
-    strike(bench, "ཨ", "KeyA")
-    assert bench.verdict == "reject"
+def test_letter_of_another_script_can_be_chosen_and_comes_before_the_place(
+    workbench: Workbench,
+) -> None:
+    change_key(workbench.page, "Reject", "ཨ")
+    workbench.press("Escape")
+    strike(workbench, "ཨ", "KeyA")
+    assert workbench.verdict == "reject"
 
 
-def test_error_tags_have_keys_that_are_shown_stored_and_changed(site: Site, bench: Bench) -> None:
-    item = bench.item
-    bench.press("n", "k", "x", "x")
-    strike(bench, "ི", "KeyI")
-    expect(bench.page.locator(".chips label", has_text="terminology").locator("kbd")).to_have_text(
-        "N"
-    )
-    bench.approve()
-    bench.submit_and_wait()
+def test_error_tags_have_keys_that_are_shown_stored_and_changed(
+    site: Site, workbench: Workbench
+) -> None:
+    item = workbench.item
+    workbench.press("n", "k", "x", "x")
+    strike(workbench, "ི", "KeyI")
+    expect(
+        workbench.page.locator(".chips label", has_text="terminology").locator("kbd")
+    ).to_have_text("N")
+    workbench.approve()
+    workbench.submit_and_wait()
     assert site.judgements()[item]["tags"] == ["accuracy", "terminology", "wrong_key"]
-    keymap = change_key(bench.page, "Mark as wrong: grammar", "n")
+    keymap = change_key(workbench.page, "Mark as wrong: grammar", "n")
     tag = keymap.get_by_role("textbox", name="Mark as wrong: grammar", exact=True)
     expect(keymap.get_by_role("alert")).to_contain_text("already used")
     tag.press_sequentially("z")
-    bench.press("Escape", "z")
-    expect(bench.page.get_by_role("checkbox", name="grammar")).to_be_checked()
+    workbench.press("Escape", "z")
+    expect(workbench.page.get_by_role("checkbox", name="grammar")).to_be_checked()

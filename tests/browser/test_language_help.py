@@ -3,40 +3,40 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.bench import Bench
 from tests.browser.looks import barriers
 from tests.browser.people import People
 from tests.browser.site import PROJECT
+from tests.browser.workbench import Workbench
 
 WORLD = "furnished"
 
 
 @pytest.fixture
-def bench(people: People) -> Bench:
-    return Bench(people.page_as("reviewer")).open()
+def workbench(people: People) -> Workbench:
+    return Workbench(people.page_as("reviewer")).open()
 
 
 def dialog(page: Page, title: str) -> None:
     expect(page.get_by_role("dialog", name=title)).to_be_visible()
 
 
-def test_terms_are_listed_and_marked_in_the_texts(bench: Bench) -> None:
-    expect(bench.page.locator("[data-term-hits] li").first).to_be_visible()
-    bench.wait_until("(CSS.highlights.get('term-missing')?.size ?? 0) > 0", value=True)
-    assert barriers(bench.page) == []
+def test_terms_are_listed_and_marked_in_the_texts(workbench: Workbench) -> None:
+    expect(workbench.page.locator("[data-term-hits] li").first).to_be_visible()
+    workbench.wait_until("(CSS.highlights.get('term-missing')?.size ?? 0) > 0", value=True)
+    assert barriers(workbench.page) == []
 
 
-def test_keys_open_search_similar_items_and_a_proposal(bench: Bench) -> None:
-    page = bench.page
-    bench.press("w")
+def test_keys_open_search_similar_items_and_a_proposal(workbench: Workbench) -> None:
+    page = workbench.page
+    workbench.press("w")
     dialog(page, "Find in translated items")
     page.get_by_label("Word or phrase").fill("the")
     page.get_by_label("Items", exact=True).select_option("all")
     page.get_by_label("Word or phrase").press("Enter")
     expect(page.locator("dialog mark").first).to_be_visible()
-    bench.press("Escape", "o")
+    workbench.press("Escape", "o")
     dialog(page, "Similar items")
-    bench.press("Escape", "j")
+    workbench.press("Escape", "j")
     dialog(page, "Propose a term")
     page.get_by_label("Term in the source language").fill("question")
     page.get_by_label("Preferred renderings").fill("dri ba")

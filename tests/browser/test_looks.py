@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from config.demo.written import SLUG as WRITTEN
-from tests.browser.bench import Bench
 from tests.browser.looks import SMALLEST_TARGET
 from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT
+from tests.browser.workbench import Workbench
 
 STYLE = "(element, name) => getComputedStyle(element)[name]"
 
@@ -76,7 +76,7 @@ def test_parts_of_a_dispute_share_letters_margins_and_lines(people: People) -> N
 
 def test_dialog_of_a_phone_takes_its_whole_width(people: People) -> None:
     page = people.page_as("reviewer", size="phone")
-    Bench(page).open()
+    Workbench(page).open()
     page.keyboard.press("?")
     found = box(page.locator("dialog[open]"))
     assert (found["x"], found["width"]) == (0, SIZES["phone"]["width"])

@@ -7,9 +7,9 @@ from playwright.sync_api import BrowserContext, expect
 
 from config.demo import compared
 from config.management.commands.load_demo import PASSWORD
-from tests.browser.bench import BENCH, Bench
 from tests.browser.people import People
 from tests.browser.site import ADDRESSES, Site
+from tests.browser.workbench import WORKBENCH, Workbench
 
 ADDED = "་ཡིན་ནམ།"
 NO_CONNECTION = r"net::ERR_"
@@ -36,7 +36,7 @@ SAY_NOT_NOW = """
 """
 
 
-OTHER_BENCH = f"/projects/{compared.SLUG}/rounds/3/judge/"
+OTHER_WORKBENCH = f"/projects/{compared.SLUG}/rounds/3/workbench/"
 
 
 @pytest.fixture
@@ -45,48 +45,48 @@ def context(people: People) -> BrowserContext:
 
 
 @pytest.fixture
-def bench(site: Site, context: BrowserContext) -> Bench:
+def workbench(site: Site, context: BrowserContext) -> Workbench:
     """The workbench with an item without an error, and five more kept."""
     site.reserve("reviewer")
-    opened = Bench(context.new_page()).open()
+    opened = Workbench(context.new_page()).open()
     opened.wait_until_kept(6)
     return opened
 
 
 @pytest.fixture
-def single(site: Site, context: BrowserContext) -> Bench:
+def single(site: Site, context: BrowserContext) -> Workbench:
     """The workbench with nothing kept beside the item on it."""
     site.rows("UPDATE projects_project SET items_ahead = 0")
-    opened = Bench(context.new_page()).open()
+    opened = Workbench(context.new_page()).open()
     opened.wait_until_kept(1)
     return opened
 
 
 def test_five_judgements_of_an_outage_are_stored_once_when_the_connection_is_back(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
     context.set_offline(True)
     judged = []
     for number in range(1, 6):
-        judged.append(bench.item)
-        seat = bench.seat
-        bench.revise(f"{ADDED}ཀ") if number == 2 else bench.approve()
-        confirm_numbers(bench)
-        bench.submit()
-        bench.wait_for_another(seat)
-        expect(bench.banner).to_contain_text(f"Not sent yet: {number}.")
-    last, seat = bench.item, bench.seat
-    bench.press("r", "1", "1")
-    bench.submit()
-    expect(bench.page.locator("[data-note]")).to_contain_text("no more items are kept")
-    bench.press("a", "5", "5")
-    assert (bench.verdict, bench.item) == ("reject", last)
+        judged.append(workbench.item)
+        seat = workbench.seat
+        workbench.revise(f"{ADDED}ཀ") if number == 2 else workbench.approve()
+        confirm_numbers(workbench)
+        workbench.submit()
+        workbench.wait_for_another(seat)
+        expect(workbench.banner).to_contain_text(f"Not sent yet: {number}.")
+    last, seat = workbench.item, workbench.seat
+    workbench.press("r", "1", "1")
+    workbench.submit()
+    expect(workbench.page.locator("[data-note]")).to_contain_text("no more items are kept")
+    workbench.press("a", "5", "5")
+    assert (workbench.verdict, workbench.item) == ("reject", last)
     assert not {*judged, last} & set(site.judgements())
     context.set_offline(False)
-    bench.wait_for_another(seat)
-    expect(bench.banner).to_have_count(0)
-    bench.page.goto("/")
+    workbench.wait_for_another(seat)
+    expect(workbench.banner).to_have_count(0)
+    workbench.page.goto("/")
     stored = site.judgements()
     verdicts = [stored[item]["verdict"] for item in (*judged, last)]
     assert verdicts == ["approve", "revise", "approve", "approve", "approve", "reject"]
@@ -94,28 +94,28 @@ def test_five_judgements_of_an_outage_are_stored_once_when_the_connection_is_bac
 
 
 def test_page_is_loaded_and_judged_again_without_a_connection(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
-    bench.wait_until_page_is_kept()
-    first, seat = bench.item, bench.seat
+    workbench.wait_until_page_is_kept()
+    first, seat = workbench.item, workbench.seat
     site.kill("web server")
-    bench.approve()
-    bench.submit()
-    bench.wait_for_another(seat)
-    second = bench.item
-    bench.page.reload()
-    bench.wait_until_ready()
-    assert bench.item == second
-    assert bench.area.input_value()
-    seat = bench.seat
-    bench.press("r", "2", "1")
-    bench.submit()
-    bench.wait_for_another(seat)
-    bench.page.close(run_before_unload=False)
+    workbench.approve()
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    second = workbench.item
+    workbench.page.reload()
+    workbench.wait_until_ready()
+    assert workbench.item == second
+    assert workbench.area.input_value()
+    seat = workbench.seat
+    workbench.press("r", "2", "1")
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    workbench.page.close(run_before_unload=False)
     page = context.new_page()
-    page.goto(BENCH)
-    again = Bench(page)
+    page.goto(WORKBENCH)
+    again = Workbench(page)
     again.wait_until_ready()
     expect(again.banner).to_contain_text("Not sent yet: 2.")
     assert again.item not in {first, second}
@@ -128,7 +128,7 @@ def test_page_is_loaded_and_judged_again_without_a_connection(
 
 
 def test_page_loaded_with_nothing_left_to_judge_says_what_waits_and_goes_on_by_itself(
-    site: Site, people: People, single: Bench
+    site: Site, people: People, single: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
     page = single.page
@@ -157,15 +157,15 @@ def test_page_loaded_with_nothing_left_to_judge_says_what_waits_and_goes_on_by_i
 
 
 def test_judged_without_a_connection_outlives_the_closed_page(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
-    item = bench.item
+    item = workbench.item
     context.set_offline(True)
-    bench.approve()
-    bench.submit()
-    expect(bench.banner).to_be_visible()
-    bench.page.close()
+    workbench.approve()
+    workbench.submit()
+    expect(workbench.banner).to_be_visible()
+    workbench.page.close()
     context.set_offline(False)
     page = context.new_page()
     page.goto("/")
@@ -174,18 +174,18 @@ def test_judged_without_a_connection_outlives_the_closed_page(
 
 
 def test_judgement_sent_from_the_page_of_another_round_brings_none_of_its_items_there(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
-    other = Bench(context.new_page()).open(OTHER_BENCH)
+    other = Workbench(context.new_page()).open(OTHER_WORKBENCH)
     other.wait_until_kept(6)
-    item = bench.item
-    bench.page.bring_to_front()
+    item = workbench.item
+    workbench.page.bring_to_front()
     context.set_offline(True)
-    bench.approve()
-    bench.submit()
-    bench.wait_until_waiting(1)
-    bench.page.close()
+    workbench.approve()
+    workbench.submit()
+    workbench.wait_until_waiting(1)
+    workbench.page.close()
     context.set_offline(False)
     other.wait_until_sent()
     seats = other.page.evaluate("import('/static/js/items.js').then(items => items.seats())")
@@ -196,143 +196,143 @@ def test_judgement_sent_from_the_page_of_another_round_brings_none_of_its_items_
 
 
 def test_undo_without_a_connection_takes_the_judgement_out_of_what_waits(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
-    item, seat = bench.item, bench.seat
+    item, seat = workbench.item, workbench.seat
     context.set_offline(True)
-    bench.revise(ADDED)
-    bench.submit()
-    bench.wait_for_another(seat)
-    following = bench.seat
-    expect(bench.banner).to_contain_text("Not sent yet: 1.")
-    bench.press("u")
-    bench.wait_for_another(following)
-    assert (bench.item, bench.verdict) == (item, "revise")
-    assert bench.area.input_value().endswith(ADDED)
-    expect(bench.banner).to_have_count(0)
+    workbench.revise(ADDED)
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    following = workbench.seat
+    expect(workbench.banner).to_contain_text("Not sent yet: 1.")
+    workbench.press("u")
+    workbench.wait_for_another(following)
+    assert (workbench.item, workbench.verdict) == (item, "revise")
+    assert workbench.area.input_value().endswith(ADDED)
+    expect(workbench.banner).to_have_count(0)
     context.set_offline(False)
-    bench.submit_and_wait()
-    assert bench.seat == following
+    workbench.submit_and_wait()
+    assert workbench.seat == following
     assert site.judgements()[item]["verdict"] == "revise"
 
 
 def test_undo_brings_the_judged_item_back_with_what_was_said_and_survives_a_reload(
-    site: Site, people: People, bench: Bench
+    site: Site, people: People, workbench: Workbench
 ) -> None:
-    item = bench.item
-    bench.press("m")
-    bench.page.keyboard.insert_text("a word")
-    bench.press("Escape", "r", "1", "0")
-    bench.submit_and_wait()
+    item = workbench.item
+    workbench.press("m")
+    workbench.page.keyboard.insert_text("a word")
+    workbench.press("Escape", "r", "1", "0")
+    workbench.submit_and_wait()
     assert site.judgements()[item]["verdict"] == "reject"
-    bench.page.reload()
-    bench.wait_until_ready()
-    following = bench.seat
-    bench.press("u")
-    bench.wait_for_another(following)
-    assert (bench.item, bench.verdict) == (item, "reject")
-    assert bench.page.locator("#comment").input_value() == "a word"
+    workbench.page.reload()
+    workbench.wait_until_ready()
+    following = workbench.seat
+    workbench.press("u")
+    workbench.wait_for_another(following)
+    assert (workbench.item, workbench.verdict) == (item, "reject")
+    assert workbench.page.locator("#comment").input_value() == "a word"
     assert item not in site.judgements()
-    bench.press("a", "d", "5", "5")
-    bench.submit_and_wait()
+    workbench.press("a", "d", "5", "5")
+    workbench.submit_and_wait()
     assert site.judgements()[item]["verdict"] == "approve"
 
 
 def test_undo_while_the_judgement_is_on_its_way_waits_for_the_answer_and_loses_no_edit(
-    site: Site, bench: Bench
+    site: Site, workbench: Workbench
 ) -> None:
-    item, seat = bench.item, bench.seat
-    bench.answer_submits(ANSWER_WHEN_TOLD)
-    bench.press("r", "1", "0")
-    bench.submit()
-    bench.wait_for_another(seat)
-    following = bench.seat
-    bench.press("u")
-    bench.page.evaluate("window.isReady = true")
-    bench.wait_for_another(following)
-    assert (bench.item, bench.verdict) == (item, "reject")
-    bench.press("a", "d", "5", "5")
-    bench.submit_and_wait()
+    item, seat = workbench.item, workbench.seat
+    workbench.answer_submits(ANSWER_WHEN_TOLD)
+    workbench.press("r", "1", "0")
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    following = workbench.seat
+    workbench.press("u")
+    workbench.page.evaluate("window.isReady = true")
+    workbench.wait_for_another(following)
+    assert (workbench.item, workbench.verdict) == (item, "reject")
+    workbench.press("a", "d", "5", "5")
+    workbench.submit_and_wait()
     assert site.judgements()[item]["verdict"] == "approve"
 
 
-def test_next_items_are_shown_before_any_answer_comes(site: Site, bench: Bench) -> None:
-    bench.answer_submits(ANSWER_WHEN_TOLD)
+def test_next_items_are_shown_before_any_answer_comes(site: Site, workbench: Workbench) -> None:
+    workbench.answer_submits(ANSWER_WHEN_TOLD)
     judged = []
     for _number in range(3):
-        judged.append(bench.item)
-        seat = bench.seat
-        bench.approve()
-        bench.submit()
-        bench.wait_for_another(seat)
+        judged.append(workbench.item)
+        seat = workbench.seat
+        workbench.approve()
+        workbench.submit()
+        workbench.wait_for_another(seat)
     assert not set(judged) & set(site.judgements())
-    bench.page.evaluate("window.isReady = true")
-    bench.wait_until_sent()
+    workbench.page.evaluate("window.isReady = true")
+    workbench.wait_until_sent()
     assert set(judged) <= set(site.judgements())
 
 
 def test_judgement_is_stored_after_the_data_of_the_site_was_cleared(
-    site: Site, context: BrowserContext, bench: Bench
+    site: Site, context: BrowserContext, workbench: Workbench
 ) -> None:
-    bench.wait_until_page_is_kept()
-    devtools = context.new_cdp_session(bench.page)
+    workbench.wait_until_page_is_kept()
+    devtools = context.new_cdp_session(workbench.page)
     origin = {"origin": site.address, "storageTypes": "indexeddb"}
     devtools.send("Storage.clearDataForOrigin", origin)
-    item = bench.item
-    bench.page.evaluate("window.isSamePage = true")
-    bench.approve()
-    bench.submit_and_wait()
+    item = workbench.item
+    workbench.page.evaluate("window.isSamePage = true")
+    workbench.approve()
+    workbench.submit_and_wait()
     assert site.judgements()[item]["verdict"] == "approve"
-    assert bench.page.evaluate("window.isSamePage")
+    assert workbench.page.evaluate("window.isSamePage")
 
 
-def test_skips_are_not_counted_as_judged(bench: Bench) -> None:
-    place = bench.page.locator("[data-mine]")
+def test_skips_are_not_counted_as_judged(workbench: Workbench) -> None:
+    place = workbench.page.locator("[data-mine]")
     before = place.get_attribute("data-mine")
-    bench.skip()
+    workbench.skip()
     assert place.get_attribute("data-mine") == before
 
 
-def confirm_numbers(bench: Bench) -> None:
-    box = bench.page.get_by_label("I meant to change")
+def confirm_numbers(workbench: Workbench) -> None:
+    box = workbench.page.get_by_label("I meant to change")
     if box.is_visible():
         box.check()
 
 
-def test_lost_answer_is_asked_for_again_and_stored_once(site: Site, bench: Bench) -> None:
-    item, seat = bench.item, bench.seat
-    bench.answer_submits(LOSE_THE_ANSWER)
-    bench.approve()
-    bench.submit()
-    expect(bench.banner).to_be_visible()
-    bench.wait_for_another(seat)
-    bench.page.evaluate("window.isReady = true")
-    bench.wait_until_sent()
-    assert len(bench.submits()) > 1
-    assert len(set(bench.submits())) == 1
+def test_lost_answer_is_asked_for_again_and_stored_once(site: Site, workbench: Workbench) -> None:
+    item, seat = workbench.item, workbench.seat
+    workbench.answer_submits(LOSE_THE_ANSWER)
+    workbench.approve()
+    workbench.submit()
+    expect(workbench.banner).to_be_visible()
+    workbench.wait_for_another(seat)
+    workbench.page.evaluate("window.isReady = true")
+    workbench.wait_until_sent()
+    assert len(workbench.submits()) > 1
+    assert len(set(workbench.submits())) == 1
     assert item in site.judgements()
 
 
 def test_judgement_whose_answer_was_lost_can_be_undone_and_given_anew(
-    site: Site, bench: Bench
+    site: Site, workbench: Workbench
 ) -> None:
-    item, seat = bench.item, bench.seat
-    bench.send_by_hand_only()
-    bench.answer_submits(LOSE_THE_ANSWER)
-    bench.approve()
-    bench.submit()
-    bench.wait_for_another(seat)
-    following = bench.seat
-    expect(bench.banner).to_contain_text("Not sent yet: 1.")
+    item, seat = workbench.item, workbench.seat
+    workbench.send_by_hand_only()
+    workbench.answer_submits(LOSE_THE_ANSWER)
+    workbench.approve()
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    following = workbench.seat
+    expect(workbench.banner).to_contain_text("Not sent yet: 1.")
     assert site.judgements()[item]["verdict"] == "approve"
-    bench.press("u")
-    bench.wait_for_another(following)
-    bench.page.evaluate("window.isReady = true")
-    bench.press("r")
-    bench.submit()
-    bench.wait_for_another(seat)
-    bench.wait_until_sent()
+    workbench.press("u")
+    workbench.wait_for_another(following)
+    workbench.page.evaluate("window.isReady = true")
+    workbench.press("r")
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    workbench.wait_until_sent()
     assert site.judgements()[item]["verdict"] == "reject"
 
 
@@ -356,128 +356,128 @@ def test_server_that_says_not_now_gets_it_again_after_the_time_that_it_named(
     """The browser's clock stands still but for the seconds that it is moved by."""
     site.reserve("reviewer")
     context.clock.install()
-    bench = Bench(context.new_page()).open()
-    bench.wait_until_kept(6)
-    context.clock.pause_at(bench.page.evaluate("Date.now() + 60_000"))
-    item, seat = bench.item, bench.seat
-    bench.answer_submits(SAY_NOT_NOW, status=status, headers=headers)
-    bench.approve()
-    bench.submit()
-    bench.wait_for_another(seat)
-    expect(bench.banner).to_contain_text("The server cannot store it just now.")
-    expect(bench.refusal).to_be_hidden()
-    bench.page.evaluate("window.isReady = true")
+    workbench = Workbench(context.new_page()).open()
+    workbench.wait_until_kept(6)
+    context.clock.pause_at(workbench.page.evaluate("Date.now() + 60_000"))
+    item, seat = workbench.item, workbench.seat
+    workbench.answer_submits(SAY_NOT_NOW, status=status, headers=headers)
+    workbench.approve()
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    expect(workbench.banner).to_contain_text("The server cannot store it just now.")
+    expect(workbench.refusal).to_be_hidden()
+    workbench.page.evaluate("window.isReady = true")
     context.clock.run_for(1000 * shortest - 1)
-    expect(bench.banner).to_contain_text("The server cannot store it just now.")
+    expect(workbench.banner).to_contain_text("The server cannot store it just now.")
     assert item not in site.judgements()
     context.clock.run_for(1000 * (longest - shortest) + 1)
-    bench.wait_until_sent()
-    expect(bench.banner).to_have_count(0)
-    assert len(bench.submits()) == 2
-    assert len(set(bench.submits())) == 1
+    workbench.wait_until_sent()
+    expect(workbench.banner).to_have_count(0)
+    assert len(workbench.submits()) == 2
+    assert len(set(workbench.submits())) == 1
     assert site.judgements()[item]["ratings"] == {"domain": 5, "cultural": 4}
 
 
 def test_skip_without_a_connection_is_sent_later_or_undone_before(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(NO_CONNECTION)
-    item, seat = bench.item, bench.seat
+    item, seat = workbench.item, workbench.seat
     context.set_offline(True)
-    bench.press("s", "Tab", "Tab", "Enter")
-    bench.wait_for_another(seat)
-    following = bench.seat
-    bench.page.locator("#toasts").get_by_role("button", name="Undo").click()
-    bench.wait_for_another(following)
-    assert bench.item == item
-    expect(bench.banner).to_have_count(0)
-    bench.press("s", "Tab", "Tab", "Enter")
-    bench.wait_for_another(seat)
+    workbench.press("s", "Tab", "Tab", "Enter")
+    workbench.wait_for_another(seat)
+    following = workbench.seat
+    workbench.page.locator("#toasts").get_by_role("button", name="Undo").click()
+    workbench.wait_for_another(following)
+    assert workbench.item == item
+    expect(workbench.banner).to_have_count(0)
+    workbench.press("s", "Tab", "Tab", "Enter")
+    workbench.wait_for_another(seat)
     context.set_offline(False)
-    bench.wait_until_sent()
+    workbench.wait_until_sent()
     assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
 
 
 def test_expired_sign_in_keeps_what_was_typed_and_sends_it_after_signing_in_place(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(SIGNED_OUT)
-    item, seat = bench.item, bench.seat
-    bench.revise(ADDED)
+    item, seat = workbench.item, workbench.seat
+    workbench.revise(ADDED)
     context.clear_cookies(name="sessionid")
-    bench.submit()
-    dialog = bench.page.get_by_role("dialog", name="Sign in to continue")
+    workbench.submit()
+    dialog = workbench.page.get_by_role("dialog", name="Sign in to continue")
     expect(dialog.get_by_label("E-mail")).to_be_focused()
-    bench.wait_for_another(seat)
-    bench.page.keyboard.insert_text(ADDRESSES["reviewer"])
-    bench.press("Tab")
-    bench.page.keyboard.insert_text("not the password")
-    bench.press("Enter")
+    workbench.wait_for_another(seat)
+    workbench.page.keyboard.insert_text(ADDRESSES["reviewer"])
+    workbench.press("Tab")
+    workbench.page.keyboard.insert_text("not the password")
+    workbench.press("Enter")
     expect(dialog.get_by_role("alert")).to_be_visible()
     dialog.get_by_label("Password").fill(PASSWORD)
-    bench.press("Enter")
+    workbench.press("Enter")
     expect(dialog).not_to_be_visible()
-    bench.wait_until_sent()
+    workbench.wait_until_sent()
     assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
 
 
 def test_judgement_is_stored_when_the_cookie_of_the_form_is_gone(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect("403")
-    item = bench.item
-    bench.revise(ADDED)
+    item = workbench.item
+    workbench.revise(ADDED)
     context.clear_cookies(name="csrftoken")
-    bench.submit_and_wait()
+    workbench.submit_and_wait()
     assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
 
 
 def test_judgement_is_stored_after_a_sign_in_when_all_cookies_are_gone(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     """A sign-in without a connection says so; closed, it is opened again by the banner."""
     people.expect(SIGNED_OUT, NO_CONNECTION, "403")
-    item = bench.item
-    bench.revise(ADDED)
+    item = workbench.item
+    workbench.revise(ADDED)
     context.clear_cookies()
-    bench.submit()
-    dialog = bench.page.get_by_role("dialog", name="Sign in to continue")
+    workbench.submit()
+    dialog = workbench.page.get_by_role("dialog", name="Sign in to continue")
     dialog.get_by_label("E-mail").fill(ADDRESSES["reviewer"])
     dialog.get_by_label("Password").fill(PASSWORD)
     context.set_offline(True)
     for _try in range(2):
-        bench.press("Enter")
+        workbench.press("Enter")
         expect(dialog.get_by_role("alert")).to_have_count(1)
         expect(dialog.get_by_role("alert")).to_contain_text("Check your connection")
-    bench.press("Escape")
+    workbench.press("Escape")
     expect(dialog).not_to_be_visible()
-    bench.banner.get_by_role("button").click()
-    expect(bench.page.locator("#toasts")).to_contain_text("Check your connection")
+    workbench.banner.get_by_role("button").click()
+    expect(workbench.page.locator("#toasts")).to_contain_text("Check your connection")
     expect(dialog).not_to_be_visible()
     context.set_offline(False)
-    bench.banner.get_by_role("button").click()
+    workbench.banner.get_by_role("button").click()
     dialog.get_by_label("E-mail").fill(ADDRESSES["reviewer"])
     dialog.get_by_label("Password").fill(PASSWORD)
-    bench.press("Enter")
+    workbench.press("Enter")
     expect(dialog).not_to_be_visible()
-    bench.wait_until_sent()
+    workbench.wait_until_sent()
     assert site.judgements()[item]["correction"]["question"].endswith(ADDED)
 
 
 def test_refused_judgement_is_kept_as_a_suggestion_from_wherever_one_is(
-    site: Site, people: People, bench: Bench
+    site: Site, people: People, workbench: Workbench
 ) -> None:
     people.expect(REFUSED)
-    item, seat = bench.item, bench.seat
-    bench.revise(ADDED)
+    item, seat = workbench.item, workbench.seat
+    workbench.revise(ADDED)
     take_away(site, seat)
-    bench.submit()
-    refused = bench.page.locator("#banners [data-refused]")
+    workbench.submit()
+    refused = workbench.page.locator("#banners [data-refused]")
     expect(refused).to_contain_text(f"{item} was not stored. Somebody else is judging this item")
-    bench.page.goto("/")
+    workbench.page.goto("/")
     expect(refused).to_be_visible()
     refused.get_by_role("button", name="Keep my text as a suggestion").click()
-    expect(bench.page.locator("#toasts")).to_contain_text("Kept as a suggestion")
+    expect(workbench.page.locator("#toasts")).to_contain_text("Kept as a suggestion")
     expect(refused).to_have_count(0)
     assert item not in site.judgements()
     [(reason, correction)] = site.rows("SELECT reason, correction FROM review_suggestion")
@@ -486,62 +486,62 @@ def test_refused_judgement_is_kept_as_a_suggestion_from_wherever_one_is(
 
 
 def test_refused_judgement_on_the_screen_offers_both_ways_out(
-    site: Site, people: People, single: Bench
+    site: Site, people: People, single: Workbench
 ) -> None:
     people.expect(REFUSED)
-    bench = single
-    item, seat = bench.item, bench.seat
-    bench.revise(ADDED)
+    workbench = single
+    item, seat = workbench.item, workbench.seat
+    workbench.revise(ADDED)
     take_away(site, seat)
-    bench.submit()
-    expect(bench.refusal).to_contain_text("Somebody else is judging this item now.")
-    assert bench.area.input_value().endswith(ADDED)
-    bench.refusal.get_by_role("button", name="Keep my text as a suggestion").click()
-    bench.wait_for_another(seat)
+    workbench.submit()
+    expect(workbench.refusal).to_contain_text("Somebody else is judging this item now.")
+    assert workbench.area.input_value().endswith(ADDED)
+    workbench.refusal.get_by_role("button", name="Keep my text as a suggestion").click()
+    workbench.wait_for_another(seat)
     assert item not in site.judgements()
     assert site.rows("SELECT count(*) FROM review_suggestion") == [(1,)]
 
 
 def test_who_may_judge_no_more_learns_why_and_takes_the_text_along(
-    site: Site, people: People, context: BrowserContext, bench: Bench
+    site: Site, people: People, context: BrowserContext, workbench: Workbench
 ) -> None:
     people.expect(r"status of 403")
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    item, person = bench.item, ADDRESSES["reviewer"]
+    item, person = workbench.item, ADDRESSES["reviewer"]
     change_role = (
         "UPDATE projects_membership SET role = ?"
         " WHERE user_id = (SELECT id FROM accounts_user WHERE email = ?)"
     )
-    bench.revise(ADDED)
+    workbench.revise(ADDED)
     site.rows(change_role, "viewer", person)
-    bench.submit()
-    refused = bench.page.locator("#banners [data-refused]")
+    workbench.submit()
+    refused = workbench.page.locator("#banners [data-refused]")
     expect(refused).to_contain_text(f"{item} was not stored. You cannot do this.")
     expect(refused).to_contain_text("Your role does not allow it")
-    bench.wait_until_kept(1)
+    workbench.wait_until_kept(1)
     refused.get_by_role("button", name="Copy my text").click()
-    expect(bench.page.locator("#toasts")).to_contain_text("Copied")
-    assert ADDED in bench.page.evaluate("navigator.clipboard.readText()")
+    expect(workbench.page.locator("#toasts")).to_contain_text("Copied")
+    assert ADDED in workbench.page.evaluate("navigator.clipboard.readText()")
     expect(refused).to_be_visible()
     expect(refused.get_by_role("button", name="Keep my text")).to_have_count(0)
 
 
 def test_who_was_removed_from_the_project_is_told_so_and_offered_no_suggestion(
-    site: Site, people: People, bench: Bench
+    site: Site, people: People, workbench: Workbench
 ) -> None:
     people.expect(r"status of 404")
-    item, person, stranger = bench.item, ADDRESSES["reviewer"], ADDRESSES["administrator"]
+    item, person, stranger = workbench.item, ADDRESSES["reviewer"], ADDRESSES["administrator"]
     change_person = (
         "UPDATE projects_membership SET user_id = (SELECT id FROM accounts_user WHERE email = ?)"
         " WHERE role = 'reviewer' AND project_id = 1"
         " AND user_id = (SELECT id FROM accounts_user WHERE email = ?)"
     )
-    bench.revise(ADDED)
+    workbench.revise(ADDED)
     site.rows(change_person, stranger, person)
-    bench.submit()
-    refused = bench.page.locator("#banners [data-refused]")
+    workbench.submit()
+    refused = workbench.page.locator("#banners [data-refused]")
     expect(refused).to_contain_text(f"{item} was not stored. You no longer take part")
-    bench.wait_until_kept(1)
+    workbench.wait_until_kept(1)
     expect(refused.get_by_role("button", name="Copy my text")).to_be_visible()
     expect(refused.get_by_role("button", name="Keep my text")).to_have_count(0)
 
@@ -563,111 +563,117 @@ def take_away(site: Site, seat: int) -> None:
     )
 
 
-def test_expired_seat_that_is_still_free_takes_the_judgement(site: Site, bench: Bench) -> None:
-    item, seat = bench.item, bench.seat
-    bench.approve()
+def test_expired_seat_that_is_still_free_takes_the_judgement(
+    site: Site, workbench: Workbench
+) -> None:
+    item, seat = workbench.item, workbench.seat
+    workbench.approve()
     site.rows("UPDATE review_assignment SET expires_at = '2020-01-01' WHERE id = ?", seat)
-    bench.submit_and_wait()
+    workbench.submit_and_wait()
     assert item in site.judgements()
 
 
-def test_reservation_that_was_renewed_is_not_said_to_have_expired(site: Site, bench: Bench) -> None:
-    item = bench.item
+def test_reservation_that_was_renewed_is_not_said_to_have_expired(
+    site: Site, workbench: Workbench
+) -> None:
+    item = workbench.item
     expire = "UPDATE review_assignment SET expires_at = '2026-01-01' WHERE state = 'claimed'"
-    bench.page.goto("/")
+    workbench.page.goto("/")
     site.rows(expire)
-    bench.open()
-    assert bench.item == item
-    expect(bench.page.locator("[data-reserved]")).to_contain_text("Reserved until")
-    expect(bench.page.locator("[data-note]")).to_be_hidden()
+    workbench.open()
+    assert workbench.item == item
+    expect(workbench.page.locator("[data-reserved]")).to_contain_text("Reserved until")
+    expect(workbench.page.locator("[data-note]")).to_be_hidden()
 
 
 def test_text_changed_under_the_reviewer_shows_the_difference_and_keeps_what_was_typed(
-    site: Site, people: People, single: Bench
+    site: Site, people: People, single: Workbench
 ) -> None:
     people.expect(REFUSED)
-    bench = single
-    item, seat = bench.item, bench.seat
-    bench.revise(ADDED)
+    workbench = single
+    item, seat = workbench.item, workbench.seat
+    workbench.revise(ADDED)
     # In no word of the demo, so that the difference shows it whole.
     replace_text(site, seat, "ཨོཾ།")
-    bench.submit()
-    expect(bench.refusal.locator("ins").first).to_have_text("ཨོཾ།")
-    assert bench.area.input_value().endswith(ADDED)
+    workbench.submit()
+    expect(workbench.refusal.locator("ins").first).to_have_text("ཨོཾ།")
+    assert workbench.area.input_value().endswith(ADDED)
     assert item not in site.judgements()
-    bench.refusal.get_by_role("button", name="Next item").click()
-    bench.wait_for_another(seat)
+    workbench.refusal.get_by_role("button", name="Next item").click()
+    workbench.wait_for_another(seat)
     assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
 
 
 def test_two_windows_show_different_items_and_each_is_judged_once(
-    site: Site, context: BrowserContext, bench: Bench
+    site: Site, context: BrowserContext, workbench: Workbench
 ) -> None:
-    first = bench.item
-    second = Bench(context.new_page()).open()
+    first = workbench.item
+    second = Workbench(context.new_page()).open()
     other = second.item
     assert other != first
     second.approve()
     second.submit_and_wait()
-    bench.press("r", "0", "0")
-    bench.submit_and_wait()
-    assert len({first, other, second.item, bench.item}) == 4
+    workbench.press("r", "0", "0")
+    workbench.submit_and_wait()
+    assert len({first, other, second.item, workbench.item}) == 4
     stored = site.judgements()
     assert (stored[first]["verdict"], stored[other]["verdict"]) == ("reject", "approve")
 
 
 def test_item_judged_on_another_device_is_refused_in_words(
-    site: Site, people: People, bench: Bench
+    site: Site, people: People, workbench: Workbench
 ) -> None:
     people.expect(REFUSED)
-    item = bench.item
-    elsewhere = Bench(people.page_as("reviewer")).open()
+    item = workbench.item
+    elsewhere = Workbench(people.page_as("reviewer")).open()
     assert elsewhere.item == item
     elsewhere.approve()
     elsewhere.submit_and_wait()
-    bench.press("r", "0", "0")
-    bench.submit()
-    refused = bench.page.locator("#banners [data-refused]")
+    workbench.press("r", "0", "0")
+    workbench.submit()
+    refused = workbench.page.locator("#banners [data-refused]")
     expect(refused).to_contain_text("You have already judged this item.")
     refused.get_by_role("button", name="Discard").click()
     expect(refused).to_have_count(0)
     assert site.judgements()[item]["verdict"] == "approve"
 
 
-def test_back_button_after_a_submit_shows_what_is_still_to_judge(site: Site, bench: Bench) -> None:
-    item = bench.item
-    bench.approve()
-    bench.submit_and_wait()
-    following = bench.item
-    bench.page.goto("/")
-    bench.page.go_back()
-    bench.wait_until_ready()
-    assert bench.item == following
+def test_back_button_after_a_submit_shows_what_is_still_to_judge(
+    site: Site, workbench: Workbench
+) -> None:
+    item = workbench.item
+    workbench.approve()
+    workbench.submit_and_wait()
+    following = workbench.item
+    workbench.page.goto("/")
+    workbench.page.go_back()
+    workbench.wait_until_ready()
+    assert workbench.item == following
     assert site.judgements()[item]["verdict"] == "approve"
 
 
 def test_wrong_clock_of_the_device_shows_the_right_time_left(people: People) -> None:
     context = people.context_as("reviewer")
     context.clock.install(time="2020-02-02T12:00:00Z")
-    bench = Bench(context.new_page()).open()
-    expect(bench.page.locator("[data-reserved]")).to_contain_text("Reserved until 12:")
+    workbench = Workbench(context.new_page()).open()
+    expect(workbench.page.locator("[data-reserved]")).to_contain_text("Reserved until 12:")
 
 
 def test_new_build_is_shown_with_the_next_item_and_nothing_is_lost(
-    site: Site, bench: Bench
+    site: Site, workbench: Workbench
 ) -> None:
-    bench.page.evaluate("document.getElementById('judgement').dataset.build = 'the one before'")
-    bench.page.evaluate("window.isOld = true")
+    workbench.page.evaluate("document.getElementById('judgement').dataset.build = 'the one before'")
+    workbench.page.evaluate("window.isOld = true")
     items = []
     for _turn in range(2):
-        items.append(bench.item)
-        seat = bench.seat
-        bench.approve()
-        bench.submit()
-        bench.wait_for_another(seat)
-        bench.wait_until_sent()
-    bench.wait_until("window.isOld ? 1 : 0", 0)
-    bench.wait_until_ready()
+        items.append(workbench.item)
+        seat = workbench.seat
+        workbench.approve()
+        workbench.submit()
+        workbench.wait_for_another(seat)
+        workbench.wait_until_sent()
+    workbench.wait_until("window.isOld ? 1 : 0", 0)
+    workbench.wait_until_ready()
     assert set(items) <= set(site.judgements())
 
 

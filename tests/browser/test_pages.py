@@ -5,10 +5,10 @@ from playwright.sync_api import Page, expect
 
 from config.demo.compared import SLUG as COMPARED
 from config.demo.written import SLUG as WRITTEN
-from tests.browser.bench import BENCH, Bench
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT, Site
+from tests.browser.workbench import WORKBENCH, Workbench
 
 WORLD = "furnished"
 A_DISPUTE = f"{PROJECT}/disputes/first/"
@@ -127,7 +127,7 @@ PAGES = {
         "/my-work/answers/",
         f"{PROJECT}/contributor/",
         f"/projects/{WRITTEN}/rounds/2/answer/",
-        BENCH,
+        WORKBENCH,
     ),
     ("administrator", "the site"): (
         "/accounts/",
@@ -139,7 +139,7 @@ PAGES = {
     ),
 }
 NOT_THERE = {"/no-such-page/": 404, "/accounts/invitations/no-such/": 410}
-ON_A_PHONE_TOO = {"/", f"{PROJECT}/items/", A_DISPUTE, BENCH}
+ON_A_PHONE_TOO = {"/", f"{PROJECT}/items/", A_DISPUTE, WORKBENCH}
 """What is built otherwise on a phone, and is looked at there in full too."""
 
 
@@ -165,8 +165,8 @@ def test_pages_have_no_barrier_and_a_phone_holds_them(
 
 def visit(page: Page, path: str, site: Site) -> None:
     """Open a page, and wait until the parts are there that come later."""
-    if path == BENCH:
-        Bench(page).open()
+    if path == WORKBENCH:
+        Workbench(page).open()
     elif path == A_DISPUTE:
         first = site.ask("senior", "projects/demo/disputes/")["results"][0]["id"]
         page.goto(f"{PROJECT}/disputes/{first}/")

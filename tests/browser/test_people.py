@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.bench import BENCH
 from tests.browser.people import People
 from tests.browser.site import PROJECT, Site
+from tests.browser.workbench import WORKBENCH
 
 WORLD = "judged"
 
@@ -51,7 +51,7 @@ def test_judging_is_not_offered_when_nothing_is_left(people: People) -> None:
     page = people.page_as("reviewer")
     page.goto(f"{PROJECT}/")
     expect(page.get_by_text("Every item of the round is judged.")).to_be_visible()
-    expect(page.locator(f"a[href='{BENCH}']")).to_have_count(0)
+    expect(page.locator(f"a[href='{WORKBENCH}']")).to_have_count(0)
 
 
 def test_manager_sets_pay_and_closes_the_month(people: People, site: Site) -> None:

@@ -5,9 +5,9 @@ import json
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.bench import Bench
 from tests.browser.people import SIZES, People
 from tests.browser.site import PROJECT, Site
+from tests.browser.workbench import Workbench
 
 UYGHUR = "تۆۋەندىكىلەرنىڭ قايسىسى توغرا؟\n(1) $x = 1$، (2) $y = 2$، (3) $z = 3$"
 LIST = ["بىر", "ئىككى", "ئۈچ", "$a$، $b$"]
@@ -74,8 +74,8 @@ def test_uyghur_is_as_large_in_a_comparison_as_on_the_workbench_and_its_list_goe
     assert places == sorted(places, reverse=True)
     site.begin("demo")
     write(site, question=UYGHUR, options=LIST, language="ug")
-    bench = Bench(people.page_as("reviewer")).open()
-    shown = bench.page.locator("[data-shown]").first
+    workbench = Workbench(people.page_as("reviewer")).open()
+    shown = workbench.page.locator("[data-shown]").first
     assert shown.evaluate(SIZE) == compared >= READING_SIZE
     places = lefts(shown.locator("math"))
     assert len(places) == 3
@@ -85,15 +85,15 @@ def test_uyghur_is_as_large_in_a_comparison_as_on_the_workbench_and_its_list_goe
 def test_source_and_translation_stand_on_one_baseline_and_are_near_in_size(
     people: People,
 ) -> None:
-    page = Bench(people.page_as("reviewer")).open().page
-    source = page.locator(".bench [data-source], .bench .source").first
+    page = Workbench(people.page_as("reviewer")).open().page
+    source = page.locator(".workbench-form [data-source], .workbench-form .source").first
     shown = page.locator("[data-shown]").first
     assert abs(source.evaluate(BASELINE) - shown.evaluate(BASELINE)) <= 2
     assert 1 <= shown.evaluate(SIZE) / source.evaluate(SIZE) <= 1.5
 
 
 def test_page_that_has_the_focus_has_no_line_around_it(people: People) -> None:
-    page = Bench(people.page_as("reviewer")).open().page
+    page = Workbench(people.page_as("reviewer")).open().page
     page.keyboard.press("Tab")
     line = page.locator("main").evaluate(
         "main => { main.tabIndex = -1; main.focus({ focusVisible: true });"
@@ -105,10 +105,10 @@ def test_page_that_has_the_focus_has_no_line_around_it(people: People) -> None:
 def test_repair_and_submit_of_a_long_item_are_above_the_fold(site: Site, people: People) -> None:
     site.reserve("reviewer", fault="label_in_text")
     site.rows("UPDATE annotation_revision SET question = ?", "བོད་ཀྱི་སྐད་ཡིག་ནི་གལ་ཆེན་པོ་རེད། " * 80)
-    page = Bench(people.page_as("reviewer")).open().page
+    page = Workbench(people.page_as("reviewer")).open().page
     assert page.viewport_size == SIZES["desktop"]
     expect(page.locator("[data-repair]")).to_be_visible()
-    for selector in ("[data-repair]", ".judge .send"):
+    for selector in ("[data-repair]", ".judgement-part .send"):
         assert bottom(page, selector) <= SIZES["desktop"]["height"], selector
 
 
@@ -146,8 +146,8 @@ def test_reopening_covers_no_other_button_of_its_row(site: Site, people: People,
 def test_source_text_is_called_so_in_chinese(site: Site, people: People) -> None:
     site.rows("UPDATE accounts_user SET language = 'zh-hans'")
     page = people.page_as("reviewer")
-    bench = Bench(page).open()
-    expect(bench.page.locator("html")).to_have_attribute("lang", "zh-hans")
-    expect(bench.page.locator(".bench")).to_contain_text("原文 · ")
+    workbench = Workbench(page).open()
+    expect(workbench.page.locator("html")).to_have_attribute("lang", "zh-hans")
+    expect(workbench.page.locator(".workbench-form")).to_contain_text("原文 · ")
     page.goto(f"{PROJECT}/practice/1/")
-    expect(page.locator(".bench .head", has_text="原文")).to_be_visible()
+    expect(page.locator(".workbench-form .head", has_text="原文")).to_be_visible()

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.bench import Bench
 from tests.browser.people import People
 from tests.browser.site import ADDRESSES, PROJECT, Site
+from tests.browser.workbench import Workbench
 
 WORLD = "judged"
 NO_CONNECTION = r"net::ERR_"
@@ -138,7 +138,7 @@ def test_second_look_of_an_outage_is_kept_through_a_reload_and_stored_once(
         "caches.open('lotsawa-pages').then(async pages =>"
         " await pages.match(location.pathname) && navigator.serviceWorker.controller ? 1 : 0)"
     )
-    Bench(page).wait_until(kept, 1)
+    Workbench(page).wait_until(kept, 1)
     page.keyboard.press("r")
     for key in ("1", "2", "m"):
         page.keyboard.press(key)

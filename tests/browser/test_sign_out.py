@@ -3,9 +3,9 @@
 from playwright.sync_api import Page, expect
 
 from config.management.commands.load_demo import PASSWORD
-from tests.browser.bench import Bench
 from tests.browser.people import People
 from tests.browser.site import ADDRESSES, Site
+from tests.browser.workbench import Workbench
 
 LEFT = """
 async () => {
@@ -24,7 +24,7 @@ async () => {
   database.close();
   const drafts = Object.keys(localStorage).filter((key) => key.startsWith("lotsawa.draft.")).length;
   const pages = (await caches.keys()).length ? await (await caches.open("lotsawa-pages")).keys() : [];
-  return {...left, drafts, pages: pages.filter(({url}) => url.endsWith("/judge/")).length};
+  return {...left, drafts, pages: pages.filter(({url}) => url.endsWith("/workbench/")).length};
 }
 """
 
@@ -40,16 +40,16 @@ def test_person_who_signs_out_is_asked_about_unsent_work_and_leaves_nothing_else
     # The check of what was typed last may come after the session's end.
     people.expect(r"net::ERR_", r"/check/: .*\b401\b")
     site.reserve("reviewer")
-    bench = Bench(people.context_as("reviewer").new_page()).open()
-    page, dialog = bench.page, bench.page.locator("#sign-out")
-    bench.wait_until_kept(6)
-    bench.wait_until_page_is_kept()
-    item, seat = bench.item, bench.seat
+    workbench = Workbench(people.context_as("reviewer").new_page()).open()
+    page, dialog = workbench.page, workbench.page.locator("#sign-out")
+    workbench.wait_until_kept(6)
+    workbench.wait_until_page_is_kept()
+    item, seat = workbench.item, workbench.seat
     page.route("**/submit/", lambda route: route.abort())
-    bench.approve()
-    bench.submit()
-    bench.wait_for_another(seat)
-    bench.revise("ཀ")
+    workbench.approve()
+    workbench.submit()
+    workbench.wait_for_another(seat)
+    workbench.revise("ཀ")
 
     sign_out(page)
     expect(dialog.locator("li")).to_have_text([item, "Drafts: 1"])

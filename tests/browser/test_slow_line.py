@@ -4,8 +4,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.bench import Bench
 from tests.browser.people import People
+from tests.browser.workbench import Workbench
 
 # A first visit of the demo carries some 101 kB as measured here, comments of scripts included; its items differ by
 # about one.
@@ -48,9 +48,9 @@ class Wire:
 def test_first_visit_carries_little_until_nothing_is_on_its_way(people: People) -> None:
     page = people.page_as("reviewer")
     wire = Wire(page)
-    bench = Bench(page).open()
-    bench.wait_until_kept(6)
-    bench.wait_until_page_is_kept()
+    workbench = Workbench(page).open()
+    workbench.wait_until_kept(6)
+    workbench.wait_until_page_is_kept()
     wire.wait_until_nothing_is_on_its_way()
     heaviest = sorted(wire.loaded.items(), key=lambda each: -each[1])[:5]
     assert 0 < sum(wire.loaded.values()) <= MOST_BYTES, heaviest
@@ -60,16 +60,16 @@ def test_what_corrections_need_is_there_without_a_connection_after_the_first_jud
     people: People,
 ) -> None:
     page = people.page_as("reviewer")
-    bench = Bench(page).open()
-    bench.wait_until_page_is_kept()
-    bench.approve()
-    bench.submit_and_wait()
+    workbench = Workbench(page).open()
+    workbench.wait_until_page_is_kept()
+    workbench.approve()
+    workbench.submit_and_wait()
     kept = (
         "caches.open('lotsawa-pages').then(async pages => (await pages.keys())"
         ".filter(({url}) => /(checks|graphemes|invisibles|wylie|insert-bar).js$/.test(url)).length)"
     )
-    bench.wait_until(kept, 5)
+    workbench.wait_until(kept, 5)
     page.context.set_offline(True)
-    bench.press("e")
+    workbench.press("e")
     page.locator(".insert-bar").wait_for()
     page.context.set_offline(False)

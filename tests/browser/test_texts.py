@@ -8,9 +8,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.diffs import diff
 from tests.annotation.test_diffs import CASES
-from tests.browser.bench import Bench
 from tests.browser.people import People, Size
 from tests.browser.site import PROJECT, Site
+from tests.browser.workbench import Workbench
 
 FORMULA = r"ཚེག $f(x)=\frac{1}{x}$ དང་ $5 དང་ ཧཱུྃ༔ སྒྲུབ།"
 
@@ -34,8 +34,8 @@ def write(site: Site, *, question: str, options: list[str], language: str = "bo"
 
 
 @pytest.fixture
-def bench(people: People) -> Bench:
-    return Bench(people.page_as("reviewer")).open()
+def workbench(people: People) -> Workbench:
+    return Workbench(people.page_as("reviewer")).open()
 
 
 def shown(page: Page) -> str:
@@ -43,9 +43,9 @@ def shown(page: Page) -> str:
 
 
 def test_formulas_as_typed_and_larger_letters_are_remembered_from_page_to_page(
-    bench: Bench,
+    workbench: Workbench,
 ) -> None:
-    page = bench.page
+    page = workbench.page
     expect(page.locator("[data-shown] mfrac").first).to_be_visible()
     assert "$f(x)" not in shown(page)
     assert "$5 དང" in shown(page)
@@ -59,7 +59,7 @@ def test_formulas_as_typed_and_larger_letters_are_remembered_from_page_to_page(
     assert shown(page) == FORMULA
 
     page.reload()
-    bench.wait_until_ready()
+    workbench.wait_until_ready()
     assert shown(page) == FORMULA
     expect(page.locator("[data-text-toggle=raw]")).to_have_attribute("aria-pressed", "true")
     assert float(page.evaluate(size).removesuffix("px")) == pytest.approx(1.15 * before)
@@ -76,10 +76,10 @@ def test_text_from_right_to_left_is_read_and_typed_so_and_sums_from_the_left(
     people: People,
 ) -> None:
     """A sum without letters stands with the other options; from the right it would be 6 = 4 - 10."""
-    bench = Bench(people.page_as("reviewer")).open()
-    formula = bench.page.locator("[data-shown] math").first
+    workbench = Workbench(people.page_as("reviewer")).open()
+    formula = workbench.page.locator("[data-shown] math").first
     assert formula.evaluate("one => getComputedStyle(one).direction") == "ltr"
-    sides = bench.page.locator("[data-shown]").evaluate_all(
+    sides = workbench.page.locator("[data-shown]").evaluate_all(
         """all => all.map(one => [getComputedStyle(one).direction, sideOf(one)]);
         function sideOf(one) {
             const text = document.createRange();
@@ -96,9 +96,9 @@ def test_text_from_right_to_left_is_read_and_typed_so_and_sums_from_the_left(
         ["ltr", "right"],
         ["rtl", "right"],
     ]
-    bench.press("e")
-    expect(bench.area).to_have_attribute("dir", "rtl")
-    area = bench.page.locator("textarea[name=option_2]")
+    workbench.press("e")
+    expect(workbench.area).to_have_attribute("dir", "rtl")
+    area = workbench.page.locator("textarea[name=option_2]")
     expect(area).to_have_attribute("dir", "ltr")
     area.fill("-2 ياكى 2")
     expect(area).to_have_attribute("dir", "rtl")
@@ -121,7 +121,7 @@ def test_text_from_right_to_left_is_read_so_in_a_history_and_in_a_table(people: 
     assert text.evaluate("one => getComputedStyle(one).direction") == "rtl"
 
 
-def test_latin_within_tibetan_is_as_large_as_latin_outside(bench: Bench) -> None:
+def test_latin_within_tibetan_is_as_large_as_latin_outside(workbench: Workbench) -> None:
     """Where none of the fonts of the interface is known by name, it is not."""
     width = """language => {
         const run = document.createElement("span");
@@ -130,8 +130,8 @@ def test_latin_within_tibetan_is_as_large_as_latin_outside(bench: Bench) -> None
         document.querySelector("main").append(run);
         return run.getBoundingClientRect().width;
     }"""
-    outside = bench.page.evaluate(width, "en")
-    assert bench.page.evaluate(width, "bo") == pytest.approx(outside, 0.03)
+    outside = workbench.page.evaluate(width, "en")
+    assert workbench.page.evaluate(width, "bo") == pytest.approx(outside, 0.03)
 
 
 def test_script_finds_the_same_differences_as_the_server(people: People) -> None:
@@ -163,8 +163,10 @@ def made_up() -> list[tuple[str, str]]:
     return pairs
 
 
-def test_spaces_and_invisible_characters_are_marked_in_text_and_editor(bench: Bench) -> None:
-    page = bench.page
+def test_spaces_and_invisible_characters_are_marked_in_text_and_editor(
+    workbench: Workbench,
+) -> None:
+    page = workbench.page
     text = shown(page)
     page.get_by_label("How texts are shown").first.click()
     page.get_by_role("button", name="Spaces and invisible characters").click()
@@ -172,7 +174,7 @@ def test_spaces_and_invisible_characters_are_marked_in_text_and_editor(bench: Be
     expect(page.locator("[data-shown] .sign.space").first).to_be_visible()
     assert shown(page) == text
 
-    bench.press("e")
+    workbench.press("e")
     page.keyboard.insert_text("ཀ\u200bཁ\u00a0ག")
     titles = page.locator(".edit-signs .sign[title]").evaluate_all(
         "signs => signs.map(one => one.title)"
@@ -185,36 +187,36 @@ def test_spaces_and_invisible_characters_are_marked_in_text_and_editor(bench: Be
             return [over.x - under.x, over.y - under.y, over.width - under.width, over.height - under.height];
         }"""
     ) == pytest.approx([0, 0, 0, 0], abs=1)
-    bench.press("Escape")
+    workbench.press("Escape")
     expect(page.locator(".edit-signs")).to_have_count(0)
 
 
 def test_special_character_is_inserted_where_the_cursor_is_and_can_be_undone(
-    bench: Bench,
+    workbench: Workbench,
 ) -> None:
-    page = bench.page
-    bench.press("e")
-    before = bench.area.input_value()
+    page = workbench.page
+    workbench.press("e")
+    before = workbench.area.input_value()
     bar = page.get_by_role("toolbar", name="Special characters")
-    bench.press("Home")
+    workbench.press("Home")
     bar.get_by_role("button", name="nyis shad").click()
-    expect(bench.area).to_be_focused()
-    assert "༎" in bench.area.input_value()
-    bench.press("Control+z")
-    assert bench.area.input_value() == before
+    expect(workbench.area).to_be_focused()
+    assert "༎" in workbench.area.input_value()
+    workbench.press("Control+z")
+    assert workbench.area.input_value() == before
 
-    bench.press("F2", "ArrowRight")
+    workbench.press("F2", "ArrowRight")
     expect(bar.get_by_role("button", name="shad", exact=True)).to_be_focused()
-    bench.press("Enter")
-    expect(bench.area).to_be_focused()
-    assert len(bench.area.input_value()) == len(before) + 1
-    bench.press("Escape")
+    workbench.press("Enter")
+    expect(workbench.area).to_be_focused()
+    assert len(workbench.area.input_value()) == len(before) + 1
+    workbench.press("Escape")
     expect(bar).to_have_count(0)
 
 
-def test_tall_stacks_have_room_in_the_editor(bench: Bench) -> None:
-    bench.press("e")
-    room = bench.page.evaluate(
+def test_tall_stacks_have_room_in_the_editor(workbench: Workbench) -> None:
+    workbench.press("e")
+    room = workbench.page.evaluate(
         """() => {
             const area = document.querySelector("textarea[name=question]");
             const look = getComputedStyle(area);
@@ -283,28 +285,28 @@ def test_long_text_from_top_to_bottom_stays_in_its_place_and_is_scrolled_there(
     people: People, size: Size
 ) -> None:
     page = people.page_as("reviewer", size=size)
-    bench = Bench(page).open()
+    workbench = Workbench(page).open()
     long, *short = page.locator("[data-shown]").evaluate_all(REACH)
     assert long == [True, True, "auto"]
     assert [each[:2] for each in short] == [[True, False]] * 4
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    bench.press("e")
-    assert bench.area.evaluate_all(REACH)[0] == [True, True, "auto"]
+    workbench.press("e")
+    assert workbench.area.evaluate_all(REACH)[0] == [True, True, "auto"]
 
 
 @pytest.mark.usefixtures("upright")
 def test_marks_over_a_text_from_top_to_bottom_are_scrolled_with_it(people: People) -> None:
     page = people.page_as("reviewer", size="phone")
-    bench = Bench(page).open()
+    workbench = Workbench(page).open()
     page.get_by_label("How texts are shown").first.click()
     page.get_by_role("button", name="Spaces and invisible characters").click()
     page.keyboard.press("Escape")
-    bench.press("e")
+    workbench.press("e")
     page.locator(".edit-signs").wait_for()
-    bench.area.evaluate("area => area.scrollLeft = 100")
-    bench.wait_until("document.querySelector('.edit-signs').scrollLeft", 100)
-    bench.press("x")
-    bench.wait_until("document.querySelector('.text-marks')?.scrollLeft ?? 'none yet'",
+    workbench.area.evaluate("area => area.scrollLeft = 100")
+    workbench.wait_until("document.querySelector('.edit-signs').scrollLeft", 100)
+    workbench.press("x")
+    workbench.wait_until("document.querySelector('.text-marks')?.scrollLeft ?? 'none yet'",
                      page.evaluate("document.querySelector('textarea[name=question]').scrollLeft"))  # fmt: skip
 
 
@@ -327,17 +329,17 @@ def test_text_from_top_to_bottom_leaves_lists_and_the_final_text_low(people: Peo
 def test_change_and_names_of_characters_are_drawn_beside_a_text_from_top_to_bottom(
     people: People,
 ) -> None:
-    bench = Bench(people.page_as("reviewer")).open()
-    bench.press("e")
-    name = bench.page.locator(".insert-bar button", has_text="NNBSP")
+    workbench = Workbench(people.page_as("reviewer")).open()
+    workbench.press("e")
+    name = workbench.page.locator(".insert-bar button", has_text="NNBSP")
     assert name.evaluate("one => [getComputedStyle(one).writingMode, one.scrollWidth > one.clientWidth]") == [
         "horizontal-tb",
         False,
     ]  # fmt: skip
-    bench.press("Escape")
-    bench.revise(" ᠪᠠᠶᠢᠨ᠎ᠠ")
-    bench.press("t")
-    change = bench.page.locator("[data-shown] ins").last
+    workbench.press("Escape")
+    workbench.revise(" ᠪᠠᠶᠢᠨ᠎ᠠ")
+    workbench.press("t")
+    change = workbench.page.locator("[data-shown] ins").last
     assert change.evaluate("one => getComputedStyle(one).backgroundSize").endswith("px 100%")
 
 
@@ -348,7 +350,7 @@ def test_text_from_top_to_bottom_keeps_its_letters_while_invisible_characters_ar
     shaped = "ᠲᠣᠮᠢᠶ\u180eᠠ ᠬ\u180bᠠ ᠶ\u200d H₂O ᠶᠠᠭᠤ ᠪᠤᠢ"
     write(site, question=shaped, options=["ᠲᠠᠪᠤ"] * 4, language="mn-Mong")
     page = people.page_as("reviewer")
-    Bench(page).open()
+    Workbench(page).open()
     height = """() => {
         const range = document.createRange();
         range.selectNodeContents(document.querySelector("[data-shown]"));
@@ -369,20 +371,20 @@ def test_text_from_top_to_bottom_keeps_its_letters_while_invisible_characters_ar
 
 
 @pytest.fixture
-def wylie(bench: Bench) -> Bench:
+def wylie(workbench: Workbench) -> Workbench:
     """The editor of the question, empty, with the Wylie switch on."""
-    bench.press("e")
-    bench.area.fill("")
-    bench.page.keyboard.type("bod ")
-    assert bench.area.input_value() == "bod "
-    switch = bench.page.get_by_role("button", name="Wylie")
+    workbench.press("e")
+    workbench.area.fill("")
+    workbench.page.keyboard.type("bod ")
+    assert workbench.area.input_value() == "bod "
+    switch = workbench.page.get_by_role("button", name="Wylie")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
-    bench.area.fill("")
-    return bench
+    workbench.area.fill("")
+    return workbench
 
 
-def test_wylie_is_converted_while_typing_when_it_is_switched_on(wylie: Bench) -> None:
+def test_wylie_is_converted_while_typing_when_it_is_switched_on(wylie: Workbench) -> None:
     page = wylie.page
     page.keyboard.type("bod yig gi NaCl dang/ skad/ bsgrubs ")
     assert wylie.area.input_value() == "བོད་ཡིག་གི་NaCl དང་། སྐད། བསྒྲུབས་"
@@ -397,7 +399,7 @@ def test_wylie_is_converted_while_typing_when_it_is_switched_on(wylie: Bench) ->
     expect(page.get_by_role("button", name="Wylie")).to_have_attribute("aria-pressed", "true")
 
 
-def test_last_wylie_syllable_is_converted_when_one_leaves_the_text(wylie: Bench) -> None:
+def test_last_wylie_syllable_is_converted_when_one_leaves_the_text(wylie: Workbench) -> None:
     """No other key ends a text without a tsheg. A word that was there before is no Wylie."""
     for key in ("Tab", "Escape"):
         wylie.area.fill("")
@@ -409,7 +411,7 @@ def test_last_wylie_syllable_is_converted_when_one_leaves_the_text(wylie: Bench)
     assert wylie.area.input_value() == "Big Ben big"
 
 
-def test_wylie_of_a_keyboard_that_does_not_name_its_keys_is_converted(wylie: Bench) -> None:
+def test_wylie_of_a_keyboard_that_does_not_name_its_keys_is_converted(wylie: Workbench) -> None:
     """As phones do: each letter is a composition, and then a space comes."""
     session = wylie.page.context.new_cdp_session(wylie.page)
     unnamed = """area => area.dispatchEvent(new KeyboardEvent(

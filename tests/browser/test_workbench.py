@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.bench import BENCH, Bench
 from tests.browser.looks import barriers, misfits
 from tests.browser.people import People, Size
 from tests.browser.site import Site
+from tests.browser.workbench import WORKBENCH, Workbench
 
 ADDED = "་ཡིན་ནམ།"
 # A text that begins with a line break must not look corrected before anybody typed.
@@ -26,7 +26,7 @@ SHIFTS = """window.shifts = [];
     new PerformanceObserver(list => {
         for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifts.push({
             value: shift.value,
-            isFree: shift.sources.every(({node}) => node?.closest?.('.aside, .judge-open')),
+            isFree: shift.sources.every(({node}) => node?.closest?.('.aside, .judgement-open')),
             moved: shift.sources.map(({node, previousRect, currentRect}) =>
                 [node?.outerHTML?.slice(0, 200) ?? node?.textContent, previousRect.y, currentRect.y])});
     }).observe({type: 'layout-shift', buffered: true});"""
@@ -46,37 +46,39 @@ buttons => buttons.filter(button => button.checkVisibility()).filter(button => {
 
 
 @pytest.fixture
-def bench(people: People) -> Bench:
-    return Bench(people.page_as("reviewer")).open()
+def workbench(people: People) -> Workbench:
+    return Workbench(people.page_as("reviewer")).open()
 
 
 def test_keys_of_an_item_do_nothing_where_there_is_none(people: People) -> None:
     page = people.page_as("reviewer")
-    page.goto(BENCH)
+    page.goto(WORKBENCH)
     expect(page.locator("#judgement")).to_have_count(0)
     for key in "aertgcs15":
         page.keyboard.press(key)
     expect(page.locator("[data-workbench]")).to_be_visible()
 
 
-def test_twenty_items_judged_by_keyboard_are_stored_as_given(site: Site, bench: Bench) -> None:
+def test_twenty_items_judged_by_keyboard_are_stored_as_given(
+    site: Site, workbench: Workbench
+) -> None:
     before = site.judgements()
     places = set()
     given = {}
     for number in range(20):
-        item = bench.item
-        places.add(verdict_place(bench.page))
-        assert bench.page.evaluate(UNTOUCHED), item
+        item = workbench.item
+        places.add(verdict_place(workbench.page))
+        assert workbench.page.evaluate(UNTOUCHED), item
         if number % 5 == 1:
-            bench.revise(ADDED)
+            workbench.revise(ADDED)
             given[item] = ("revise", {"domain": 3, "cultural": 2})
         elif number % 5 == 3:
-            bench.press("r", "1", "0")
+            workbench.press("r", "1", "0")
             given[item] = ("reject", {"domain": 1, "cultural": 0})
         else:
-            bench.approve()
+            workbench.approve()
             given[item] = ("approve", {"domain": 5, "cultural": 4})
-        bench.submit_and_wait()
+        workbench.submit_and_wait()
     stored = site.judgements()
     new = {
         item: (row["verdict"], row["ratings"]) for item, row in stored.items() if item not in before
@@ -97,17 +99,17 @@ def test_nothing_shifts_while_a_page_loads_or_the_next_item_comes(
     context = people.context_as("reviewer", size=size)
     context.add_init_script(SHIFTS)
     page = context.new_page()
-    page.goto(BENCH)
+    page.goto(WORKBENCH)
     page.get_by_role("button", name="Take the next item").evaluate("button => button.click()")
-    bench = Bench(page)
-    bench.wait_until_ready()
+    workbench = Workbench(page)
+    workbench.wait_until_ready()
     assert _shift(page) < MOST_SHIFT_OF_A_LOAD
     page.evaluate("window.shifts = []")
     for _ in range(3):
-        seat = bench.seat
+        seat = workbench.seat
         page.evaluate(JUDGE_UNTOUCHED)
-        bench.wait_for_another(seat)
-        bench.wait_until_sent()
+        workbench.wait_for_another(seat)
+        workbench.wait_until_sent()
     assert _shift(page) < MOST_SHIFT
 
 
@@ -121,19 +123,19 @@ def _shift(page: Page) -> float:
     return float(sum(shift["value"] for shift in shifts))
 
 
-def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench) -> None:
-    item = bench.item
-    bench.press("e")
-    bench.page.keyboard.insert_text(" 12345")
-    bench.press("Escape", "d", "4", "4", "m")
-    bench.page.keyboard.insert_text("see the glossary")
-    bench.press("Escape")
-    bench.page.get_by_role("checkbox", name="terminology").check()
-    bench.submit()
-    error = bench.page.locator("[data-error=verdict]")
+def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, workbench: Workbench) -> None:
+    item = workbench.item
+    workbench.press("e")
+    workbench.page.keyboard.insert_text(" 12345")
+    workbench.press("Escape", "d", "4", "4", "m")
+    workbench.page.keyboard.insert_text("see the glossary")
+    workbench.press("Escape")
+    workbench.page.get_by_role("checkbox", name="terminology").check()
+    workbench.submit()
+    error = workbench.page.locator("[data-error=verdict]")
     expect(error).to_contain_text("You changed a number or formula")
-    bench.page.get_by_label("I meant to change").check()
-    bench.submit_and_wait()
+    workbench.page.get_by_label("I meant to change").check()
+    workbench.submit_and_wait()
     row = site.judgements()[item]
     assert (row["tags"], row["comment"]) == (["terminology"], "see the glossary")
     assert row["correction"]["question"].endswith("12345")
@@ -143,85 +145,89 @@ def test_tags_comment_and_a_confirmed_number_are_stored(site: Site, bench: Bench
 def test_notices_of_many_skips_cover_no_button_and_leave_the_item_in_sight(
     people: People, size: Size
 ) -> None:
-    bench = Bench(people.page_as("reviewer", size=size)).open()
-    toasts = bench.page.locator(".toast")
+    workbench = Workbench(people.page_as("reviewer", size=size)).open()
+    toasts = workbench.page.locator(".toast")
     for _turn in range(4):
-        bench.skip()
+        workbench.skip()
         assert toasts.count() <= 3
-    undo = bench.page.locator("#toasts").get_by_role("button", name="Undo")
+    undo = workbench.page.locator("#toasts").get_by_role("button", name="Undo")
     expect(undo).to_have_count(3)
-    assert bench.page.locator(".send .btn").evaluate_all(COVERED) == []
-    bench.page.set_viewport_size({"width": 640, "height": 360})  # a laptop at 200 %
-    bench.skip()
+    assert workbench.page.locator(".send .btn").evaluate_all(COVERED) == []
+    workbench.page.set_viewport_size({"width": 640, "height": 360})  # a laptop at 200 %
+    workbench.skip()
     expect(toasts).to_have_count(1)
 
 
 def test_skip_by_keyboard_brings_another_item_and_stores_no_judgement(
-    site: Site, bench: Bench
+    site: Site, workbench: Workbench
 ) -> None:
-    item, seat = bench.item, bench.seat
-    bench.press("s")
-    expect(bench.page.locator("#skip-reason")).to_be_focused()
-    bench.press("Tab", "Tab", "Enter")
-    bench.wait_for_another(seat)
-    bench.wait_until_sent()
-    assert bench.item != item
+    item, seat = workbench.item, workbench.seat
+    workbench.press("s")
+    expect(workbench.page.locator("#skip-reason")).to_be_focused()
+    workbench.press("Tab", "Tab", "Enter")
+    workbench.wait_for_another(seat)
+    workbench.wait_until_sent()
+    assert workbench.item != item
     assert item not in site.judgements()
     assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("open",)]
 
 
-def test_enter_on_a_field_neither_skips_nor_submits(site: Site, bench: Bench) -> None:
-    item, seat, page = bench.item, bench.seat, bench.page
-    bench.revise(" 12345")
-    bench.press("m")
+def test_enter_on_a_field_neither_skips_nor_submits(site: Site, workbench: Workbench) -> None:
+    item, seat, page = workbench.item, workbench.seat, workbench.page
+    workbench.revise(" 12345")
+    workbench.press("m")
     page.keyboard.insert_text("half a thought")
-    bench.press("Escape")
-    typed = bench.area.input_value()
+    workbench.press("Escape")
+    typed = workbench.area.input_value()
     for name in ("verdict", "domain", "cultural", "tags", "numbers_confirmed"):
         page.locator(f"input[name={name}]").first.focus()
-        bench.press("Enter", "Enter")
+        workbench.press("Enter", "Enter")
         page.evaluate(TWO_FRAMES)
-        assert (bench.item, bench.area.input_value()) == (item, typed), name
-    bench.press("Escape", "s", "Tab")
+        assert (workbench.item, workbench.area.input_value()) == (item, typed), name
+    workbench.press("Escape", "s", "Tab")
     expect(page.locator("#skip-note")).to_be_focused()
     page.keyboard.insert_text("not my field")
-    bench.press("Enter")
+    workbench.press("Enter")
     page.evaluate(TWO_FRAMES)
-    assert bench.item == item
-    bench.wait_until_waiting(0)
+    assert workbench.item == item
+    workbench.wait_until_waiting(0)
     page.goto("/")
     assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("claimed",)]
     assert item not in site.judgements()
-    again = Bench(page).open()
+    again = Workbench(page).open()
     assert (again.item, again.area.input_value()) == (item, typed)
 
 
 def test_skip_is_undone_with_everything_that_was_typed(
-    site: Site, bench: Bench, people: People
+    site: Site, workbench: Workbench, people: People
 ) -> None:
     people.expect("status of 404")  # a check of the text may be on its way when the item is skipped
-    item, seat = bench.item, bench.seat
-    bench.revise(ADDED)
-    typed = bench.area.input_value()
-    bench.skip()
-    following = bench.seat
-    assert bench.verdict == ""
-    undone = bench.page.locator("#toasts")
+    item, seat = workbench.item, workbench.seat
+    workbench.revise(ADDED)
+    typed = workbench.area.input_value()
+    workbench.skip()
+    following = workbench.seat
+    assert workbench.verdict == ""
+    undone = workbench.page.locator("#toasts")
     expect(undone).to_contain_text(f"Skipped {item}.")
     undone.get_by_role("button", name="Undo").click()
-    bench.wait_for_another(following)
-    assert (bench.item, bench.verdict, bench.area.input_value()) == (item, "revise", typed)
+    workbench.wait_for_another(following)
+    assert (workbench.item, workbench.verdict, workbench.area.input_value()) == (
+        item,
+        "revise",
+        typed,
+    )
     panel = "(SELECT panel_id FROM review_assignment WHERE id = ?)"
     assert site.rows("SELECT state FROM review_assignment WHERE id = ?", seat) == [("claimed",)]
     assert site.rows(f"SELECT count(*) FROM review_skip WHERE panel_id = {panel}", seat) == [(0,)]
-    bench.submit_and_wait()
-    assert bench.seat == following
+    workbench.submit_and_wait()
+    assert workbench.seat == following
     assert site.judgements()[item]["correction"]["question"] == typed
 
 
 def test_skip_without_javascript_is_undone_by_a_button(people: People) -> None:
     page = people.page_as("reviewer", java_script_enabled=False)
-    page.goto(BENCH)
+    page.goto(WORKBENCH)
     page.get_by_role("button", name="Take the next item").click()
     item = page.locator("#judgement").get_attribute("data-item") or ""
     page.locator("[data-skip] summary").click()
@@ -232,74 +238,74 @@ def test_skip_without_javascript_is_undone_by_a_button(people: People) -> None:
 
 
 def test_last_judgement_of_all_is_undone_by_key_and_nothing_seems_to_be_on_its_way(
-    site: Site, bench: Bench
+    site: Site, workbench: Workbench
 ) -> None:
     """The round is paused, so the items that are held are the last ones."""
     site.rows("UPDATE review_round SET paused_at = CURRENT_TIMESTAMP WHERE number = 1")
-    while bench.form.count():
-        item, seat = bench.item, bench.seat
-        bench.approve()
-        bench.submit()
-        expect(bench.page.locator(f"#judgement[data-assignment='{seat}']")).to_have_count(0)
-        bench.wait_until_sent()
-    expect(bench.page.locator("[data-part=no-item]")).to_contain_text(f"Judged {item}.")
-    expect(bench.page.locator("[data-saved]")).to_have_text("")
+    while workbench.form.count():
+        item, seat = workbench.item, workbench.seat
+        workbench.approve()
+        workbench.submit()
+        expect(workbench.page.locator(f"#judgement[data-assignment='{seat}']")).to_have_count(0)
+        workbench.wait_until_sent()
+    expect(workbench.page.locator("[data-part=no-item]")).to_contain_text(f"Judged {item}.")
+    expect(workbench.page.locator("[data-saved]")).to_have_text("")
 
-    bench.press("u")
-    bench.wait_until_ready()
-    assert (bench.item, bench.verdict) == (item, "approve")
+    workbench.press("u")
+    workbench.wait_until_ready()
+    assert (workbench.item, workbench.verdict) == (item, "approve")
 
 
-def test_next_item_is_there_at_once_and_one_more_comes_in_the_answer(bench: Bench) -> None:
-    bench.wait_until_kept(6)
+def test_next_item_is_there_at_once_and_one_more_comes_in_the_answer(workbench: Workbench) -> None:
+    workbench.wait_until_kept(6)
     asked: list[str] = []
-    bench.page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
-    before = int(bench.page.locator("[data-mine]").get_attribute("data-mine") or 0)
-    bench.press("m")
-    bench.page.keyboard.insert_text("a comment")
-    bench.press("Escape")
-    bench.approve()
-    bench.submit_and_wait()
+    workbench.page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    before = int(workbench.page.locator("[data-mine]").get_attribute("data-mine") or 0)
+    workbench.press("m")
+    workbench.page.keyboard.insert_text("a comment")
+    workbench.press("Escape")
+    workbench.approve()
+    workbench.submit_and_wait()
     # What else is fetched is kept for work without a connection, once the first judgement is stored.
     told = [line.rpartition("/rounds/")[2] for line in asked if line.startswith("POST ")]
     assert told == ["1/submit/"]
-    bench.wait_until_kept(6)
-    assert (bench.verdict, bench.page.locator("#comment").input_value()) == ("", "")
-    expect(bench.page.locator("[data-mine]")).to_have_text(f"{before + 1} by you")
-    expect(bench.page).to_have_title(re.compile(f"^{re.escape(bench.item)} · "))
+    workbench.wait_until_kept(6)
+    assert (workbench.verdict, workbench.page.locator("#comment").input_value()) == ("", "")
+    expect(workbench.page.locator("[data-mine]")).to_have_text(f"{before + 1} by you")
+    expect(workbench.page).to_have_title(re.compile(f"^{re.escape(workbench.item)} · "))
 
 
-def test_single_letters_do_nothing_inside_text_fields(bench: Bench) -> None:
-    bench.press("m")
-    bench.page.keyboard.type("are ? 5")
-    assert bench.page.locator("#comment").input_value() == "are ? 5"
-    assert bench.verdict == ""
-    assert not bench.page.locator("input[name=domain]:checked").count()
-    expect(bench.page.locator("#keymap")).not_to_be_visible()
+def test_single_letters_do_nothing_inside_text_fields(workbench: Workbench) -> None:
+    workbench.press("m")
+    workbench.page.keyboard.type("are ? 5")
+    assert workbench.page.locator("#comment").input_value() == "are ? 5"
+    assert workbench.verdict == ""
+    assert not workbench.page.locator("input[name=domain]:checked").count()
+    expect(workbench.page.locator("#keymap")).not_to_be_visible()
 
 
-def test_keys_of_a_composition_are_not_commands(site: Site, bench: Bench) -> None:
+def test_keys_of_a_composition_are_not_commands(site: Site, workbench: Workbench) -> None:
     strike = """options => {
         document.body.dispatchEvent(new CompositionEvent('compositionstart', {bubbles: true}));
         document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', bubbles: true, ...options}));
     }"""
     for options in ({"isComposing": True}, {"keyCode": 229}):
-        bench.page.evaluate(strike, options)
-        assert bench.verdict == "", options
-    bench.page.evaluate(strike, {})
-    assert bench.verdict == "approve"
-    item = bench.item
-    bench.approve()
-    bench.page.evaluate(strike, {"key": "Enter", "ctrlKey": True, "isComposing": True})
-    bench.page.evaluate(TWO_FRAMES)
-    assert bench.item == item
+        workbench.page.evaluate(strike, options)
+        assert workbench.verdict == "", options
+    workbench.page.evaluate(strike, {})
+    assert workbench.verdict == "approve"
+    item = workbench.item
+    workbench.approve()
+    workbench.page.evaluate(strike, {"key": "Enter", "ctrlKey": True, "isComposing": True})
+    workbench.page.evaluate(TWO_FRAMES)
+    assert workbench.item == item
     assert item not in site.judgements()
 
 
-def test_incomplete_judgement_says_what_is_missing(bench: Bench) -> None:
-    item = bench.item
-    bench.submit()
-    errors = bench.page.locator(".judge .field-error:visible")
+def test_incomplete_judgement_says_what_is_missing(workbench: Workbench) -> None:
+    item = workbench.item
+    workbench.submit()
+    errors = workbench.page.locator(".judgement-part .field-error:visible")
     expect(errors).to_have_text(
         [
             "Choose approve, revise or reject.",
@@ -307,32 +313,32 @@ def test_incomplete_judgement_says_what_is_missing(bench: Bench) -> None:
             "Choose a rating from 0 to 5.",
         ]
     )
-    bench.press("e", "Escape", "d", "5", "5")
-    bench.submit()
+    workbench.press("e", "Escape", "d", "5", "5")
+    workbench.submit()
     expect(errors).to_contain_text(["You chose Revise but did not change the text."])
-    assert bench.item == item
+    assert workbench.item == item
 
 
-def test_edit_is_shown_clean_and_on_a_key_as_its_difference(bench: Bench) -> None:
-    bench.revise("ཀྱ")
-    shown = bench.page.locator("[data-target]").first
+def test_edit_is_shown_clean_and_on_a_key_as_its_difference(workbench: Workbench) -> None:
+    workbench.revise("ཀྱ")
+    shown = workbench.page.locator("[data-target]").first
     expect(shown.locator("ins")).to_have_count(0)
-    bench.press("t")
+    workbench.press("t")
     expect(shown.locator("ins")).to_have_text(["ཀྱ"])
-    bench.press("t")
+    workbench.press("t")
     expect(shown.locator("ins")).to_have_count(0)
 
 
 def test_draft_comes_back_after_the_page_was_closed(people: People) -> None:
     context = people.context_as("reviewer")
-    bench = Bench(context.new_page()).open()
-    item = bench.item
-    bench.revise(ADDED)
-    bench.press("m")
-    bench.page.keyboard.insert_text("half a thought")
-    typed = bench.area.input_value()
-    bench.page.close(run_before_unload=False)
-    again = Bench(context.new_page()).open()
+    workbench = Workbench(context.new_page()).open()
+    item = workbench.item
+    workbench.revise(ADDED)
+    workbench.press("m")
+    workbench.page.keyboard.insert_text("half a thought")
+    typed = workbench.area.input_value()
+    workbench.page.close(run_before_unload=False)
+    again = Workbench(context.new_page()).open()
     assert again.item == item
     assert again.verdict == "revise"
     assert again.area.input_value() == typed
@@ -342,7 +348,7 @@ def test_draft_comes_back_after_the_page_was_closed(people: People) -> None:
 
 def test_an_item_is_judged_without_javascript(site: Site, people: People) -> None:
     page = people.page_as("reviewer", java_script_enabled=False)
-    page.goto(BENCH)
+    page.goto(WORKBENCH)
     page.get_by_role("button", name="Take the next item").click()
     item = page.locator("#judgement").get_attribute("data-item")
     page.locator("input[name=verdict][value=revise]").check(force=True)
@@ -367,9 +373,9 @@ def verdict_place(page: Page) -> tuple[float, float, float]:
 
 def test_reviewer_names_a_manager_without_leaving_the_workbench(people: People) -> None:
     page = people.page_as("reviewer")
-    bench = Bench(page).open()
-    bench.press("a")
-    item = bench.item
+    workbench = Workbench(page).open()
+    workbench.press("a")
+    item = workbench.item
     open_comments(page)
     words = page.get_by_label("New comment")
     expect(words).to_be_focused()
@@ -386,17 +392,17 @@ def test_reviewer_names_a_manager_without_leaving_the_workbench(people: People) 
     expect(page.locator(".comments .mention")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.locator("dialog.comments-dialog")).not_to_be_visible()
-    assert (bench.item, bench.verdict) == (item, "approve")
+    assert (workbench.item, workbench.verdict) == (item, "approve")
     before = page.locator("a[data-comments]").get_attribute("href")
-    bench.press("5", "4")
-    bench.submit_and_wait()
+    workbench.press("5", "4")
+    workbench.submit_and_wait()
     expect(page.locator("a[data-comments]")).not_to_have_attribute("href", before or "")
 
 
 def test_name_is_put_in_whole_while_its_list_is_behind(people: People) -> None:
     """On a slow line the list on the page is that of fewer letters than have been typed."""
     page = people.page_as("reviewer")
-    Bench(page).open()
+    Workbench(page).open()
     open_comments(page)
     words = page.get_by_label("New comment")
     words.press_sequentially("@m")
@@ -445,23 +451,23 @@ def rate_by(site: Site, count: int) -> None:
 
 def test_three_criteria_are_rated_by_keyboard(people: People, site: Site) -> None:
     rate_by(site, 3)
-    bench = Bench(people.page_as("reviewer")).open()
-    item = bench.item
+    workbench = Workbench(people.page_as("reviewer")).open()
+    item = workbench.item
 
-    bench.press("a", "4", "7", "9")
-    bench.press("c", "6")
-    expect(bench.page.locator("[data-rating=style]")).to_have_attribute("data-active", "")
-    bench.submit_and_wait()
+    workbench.press("a", "4", "7", "9")
+    workbench.press("c", "6")
+    expect(workbench.page.locator("[data-rating=style]")).to_have_attribute("data-active", "")
+    workbench.submit_and_wait()
 
     judged = site.judgements()[item]
     assert judged["ratings"] == {"terms": 4, "fluency": 6, "style": 9}
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_bench_holds_any_number_of_criteria(people: People, site: Site, count: int) -> None:
+def test_workbench_holds_any_number_of_criteria(people: People, site: Site, count: int) -> None:
     rate_by(site, count)
-    bench = Bench(people.page_as("reviewer")).open()
+    workbench = Workbench(people.page_as("reviewer")).open()
 
-    expect(bench.page.locator("[data-rating]")).to_have_count(count)
-    assert barriers(bench.page) == []
-    assert misfits(bench.page) == []
+    expect(workbench.page.locator("[data-rating]")).to_have_count(count)
+    assert barriers(workbench.page) == []
+    assert misfits(workbench.page) == []

@@ -156,7 +156,7 @@ def test_judgement_that_is_stored_is_no_failure_when_the_next_item_has_to_wait(
         receipt = {"judgement": judgement.pk, "receipt": str(judgement.receipt)}
         assert (answer.status_code, answer.json()) == (200, receipt)
     else:
-        assert (answer.status_code, answer["Location"]) == (303, "/projects/ti/rounds/1/judge/")
+        assert (answer.status_code, answer["Location"]) == (303, "/projects/ti/rounds/1/workbench/")
 
 
 def away(*_: Any, **__: Any) -> None:

@@ -69,7 +69,7 @@ def start(var: Path, port: int, log: Path) -> subprocess.Popen[str]:
         )
 
 
-def wait_for(condition: object, *, seconds: float = 60) -> bool:
+def wait_for(condition: object, *, seconds: float = 180) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():

@@ -13,7 +13,8 @@ from evaluation.models import Run
 from prompts.models import PromptTemplate
 from tests.factories import EndpointFactory, JobFactory, ReleaseFactory
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+# Every migration of the project runs backwards and forwards again: half a minute.
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 BEFORE = [("prompts", None), ("endpoints", "0001_initial"), ("evaluation", "0001_initial")]
 NOW = timezone.now()
 

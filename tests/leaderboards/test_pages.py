@@ -214,6 +214,24 @@ def test_a_frame_is_the_same_for_a_member_and_has_no_link_that_others_cannot_fol
     assert [link for link in links if Client().get(link).status_code != 200] == []
 
 
+def test_a_long_board_comes_in_pages_with_ranks_among_all(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboards.views.PAGE_ROWS", 2)
+    for right in (38, 20, 4):
+        scored(release, join(release.project, team=f"Team {right}"), right, model=f"right-{right}")
+    first, last = shown(), shown(cursor="2")
+    assert [name in first for name in ("right-38", "right-20", "right-4<")] == [True, True, False]
+    assert [name in last for name in ("right-38", "right-20", "right-4<")] == [False, False, True]
+    assert ("3 entries" in first, "?cursor=2" in first, "?cursor=1" in last) == (True, True, True)
+    assert '<td class="num" data-label="Ranks">3</td>' in last
+    assert "cursor=2" in shown("embed")
+    for cursor in ("0", "3", "x", "9" * 30):
+        answer = Client().get(reverse("leaderboards:board", args=BOARD), {"cursor": cursor})
+        assert answer.status_code == 400
+    assert Client().get(reverse("leaderboards:board", args=BOARD), {"sise": "7"}).status_code == 400
+
+
 @pytest.mark.parametrize("name", ["embed", "badge"])
 def test_a_board_that_is_not_public_is_on_no_other_site(
     release: Release, browser_of: Callable[[User], Client], name: str

@@ -194,7 +194,7 @@ def test_page_shows_reference_and_explanation_and_takes_them_back(
     client = browser_of(user)
     client.post("/projects/ti/rounds/1/claim/")
 
-    page = client.get("/projects/ti/rounds/1/judge/").content.decode()
+    page = client.get("/projects/ti/rounds/1/workbench/").content.decode()
 
     assert "牦牛奶做的黄油。" in page and "འབྲི་མར།" in page and EXPLANATION in page
     assert 'name="answer"' in page and 'name="explanation"' in page

@@ -93,10 +93,10 @@ def test_pages_show_one_text(native: Project, tmp_path: Path) -> None:
     reviewer = person(native, Role.REVIEWER)
     client = Client()
     client.force_login(reviewer)
-    bench = f"/projects/lao/rounds/{round_.number}/judge/"
+    workbench = f"/projects/lao/rounds/{round_.number}/workbench/"
     assert claim_seat(round_=round_, reviewer=reviewer, now=timezone.now())
 
-    page = client.get(bench).content.decode()
+    page = client.get(workbench).content.decode()
     item = client.get(f"/projects/lao/items/{Item.objects.get().pk}/").content.decode()
 
     for html in (page, item):

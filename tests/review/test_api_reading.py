@@ -55,8 +55,8 @@ def test_dispute_tells_what_helps_to_decide_and_names_nobody(
     assert (body["source"]["question"], body["source"]["key"]) == (item.question, item.key)
     assert [each["code"] for each in body["findings"]] == ["empty_text"]
     (past,) = body["history"]
-    (ruling,) = past["rulings"]
-    assert (ruling["reason"], ruling["withdrawn"]) == ("It stands.", "Too early.")
+    (adjudication,) = past["adjudications"]
+    assert (adjudication["reason"], adjudication["withdrawn"]) == ("It stands.", "Too early.")
     assert body["answers"] is None
     text = answer.content.decode()
     assert not [each for each in User.objects.all() if each.email in text or each.name in text]

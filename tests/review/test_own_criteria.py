@@ -203,7 +203,7 @@ def test_one_criterion_goes_the_whole_way(
     round_ = opened(2, panel_size=1)
     seat = held(round_, only)
 
-    page = browser_of(only).get("/projects/ti/rounds/1/judge/").content.decode()
+    page = browser_of(only).get("/projects/ti/rounds/1/workbench/").content.decode()
     sent = by_page(browser_of(only), seat, style=2)
     by_api(api_of(only), held(round_, only), style=3)
     close_round(round_=round_, actor=senior, now=timezone.now())

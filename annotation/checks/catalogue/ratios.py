@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 from typing import Final
 
 from annotation.checks.catalogue.quantities import whole, with_dollars_marked
@@ -15,13 +16,14 @@ _PER: Final = re.compile(r"(?<![\d.,])(\d{1,9}(?:\.\d{1,9})?)\s?([%‰])")
 _DECIMAL: Final = re.compile(r"(?<![\d.,])(\d{1,9})[.,](\d{1,9})(?![\d.,]|\s?[%‰])")
 _SIGN: Final = re.compile(r"[/%‰.,]")
 _OF: Final = {"%": 100, "‰": 1000}
+_PLACES: Final = range(2, 7)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ratio:
-    """A value, the way in which it is written, and the numbers with which it is."""
+    """What it stands for, the way in which it is written, and the numbers with which it is."""
 
-    value: Fraction
+    values: frozenset[Fraction]
     form: str
     numbers: frozenset[str]
 
@@ -31,7 +33,8 @@ def same_values(
 ) -> tuple[set[str], set[str]]:
     """Return the numbers of each side that only write a value of the other in another form.
 
-    A fraction with other numbers, as 2/4 for 1/2, is the same form and not among them.
+    A fraction with other numbers, as 2/4 for 1/2, is the same form and not among them. A decimal of
+    two places or more may be rounded or cut off: 0.33 and 33.3 % are 1/3.
     """
     own, other = _ratios(source, source_language), _ratios(target, target_language)
     return _found_in(own, other), _found_in(other, own)
@@ -40,8 +43,14 @@ def same_values(
 def _found_in(own: list[_Ratio], others: list[_Ratio]) -> set[str]:
     forms: dict[Fraction, set[str]] = {}
     for each in others:
-        forms.setdefault(each.value, set()).add(each.form)
-    return {n for each in own if forms.get(each.value, set()) - {each.form} for n in each.numbers}
+        for value in each.values:
+            forms.setdefault(value, set()).add(each.form)
+    return {
+        number
+        for each in own
+        if any(forms.get(value, set()) - {each.form} for value in each.values)
+        for number in each.numbers
+    }
 
 
 def _ratios(text: str, language: Language) -> list[_Ratio]:
@@ -54,12 +63,23 @@ def _read(text: str) -> Iterator[_Ratio]:
     for above, below in _FRACTION.findall(text):
         if int(below):
             numbers = frozenset({*map(_bare, (above, below)), f"{_bare(above)}/{_bare(below)}"})
-            yield _Ratio(Fraction(int(above), int(below)), "/", numbers)
+            yield _Ratio(_with_decimals(Fraction(int(above), int(below))), "/", numbers)
     for number, sign in _PER.findall(text):
-        yield _Ratio(Fraction(number) / _OF[sign], sign, frozenset({_bare(number)}))
+        value = Fraction(number) / _OF[sign]
+        yield _Ratio(frozenset({value}), sign, frozenset({_bare(number)}))
     for first, last in _DECIMAL.findall(text):
         decimal = f"{first}.{last}"
-        yield _Ratio(Fraction(decimal), ".", frozenset({_bare(decimal)}))
+        yield _Ratio(frozenset({Fraction(decimal)}), ".", frozenset({_bare(decimal)}))
+
+
+def _with_decimals(fraction: Fraction) -> frozenset[Fraction]:
+    """Return a fraction and the decimals that it is rounded or cut off to."""
+    tenths = (fraction * 10**places for places in _PLACES)
+    cut = ((floor(each), round(each)) for each in tenths)
+    decimals = (
+        Fraction(n, 10**places) for places, pair in zip(_PLACES, cut, strict=True) for n in pair
+    )
+    return frozenset({fraction, *decimals})
 
 
 def _bare(number: str) -> str:

@@ -1,4 +1,4 @@
-"""`make_items PROJECT word-order|cloze PATH`: make items of sentences and import them."""
+"""`make_items PROJECT word-order|cloze|distractors PATH`: make items of lines and import them."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -15,7 +15,7 @@ from projects.selectors import get_project
 
 
 class Command(LotsawaCommand):
-    help = "Make items of a file with one sentence a line, and import them for review."
+    help = "Make items of a file with one sentence or pair a line, and import them for review."
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT")

@@ -9,6 +9,7 @@ from typing import Any, Final
 LONGEST_TEXT: Final = 1_000_000
 """Of one answer; the rest is cut off."""
 LAST_EPOCH: Final = 999
+LAST_ROTATION: Final = 9
 LARGEST_MEASURE: Final = 1e9
 
 
@@ -26,6 +27,7 @@ class OutsideAnswer:
 
     `uid` and `question` say which item it answers, so far as the file tells. Epochs count from 1.
     `is_right` is the verdict of the other program, by its measure `measure`; None if there is none.
+    `rotation` is the place in the release of the option that was shown first, as our own files say.
     """
 
     file: str
@@ -40,6 +42,7 @@ class OutsideAnswer:
     finish_reason: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    rotation: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", self.text[:LONGEST_TEXT])
@@ -95,6 +98,16 @@ def epoch_of(value: object, file: str, row: int = 0) -> int:
         return 1
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LAST_EPOCH:
         reason = f"the epoch is not a whole number from 1 to {LAST_EPOCH}"
+        raise AnswersUnreadable(file, reason, row)
+    return value
+
+
+def rotation_of(value: object, file: str, row: int = 0) -> int:
+    """Return a rotation, which is 0 where the file says none. Raises AnswersUnreadable."""
+    if value is None:
+        return 0
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LAST_ROTATION:
+        reason = f"option_rotation is not a whole number from 0 to {LAST_ROTATION}"
         raise AnswersUnreadable(file, reason, row)
     return value
 

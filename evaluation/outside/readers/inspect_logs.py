@@ -16,6 +16,7 @@ from evaluation.outside.readers.base import (
     json_object,
     mapping,
     number,
+    rotation_of,
     text_of,
 )
 
@@ -120,6 +121,7 @@ def _answer(file: str, row: int, sample: Mapping[str, Any]) -> OutsideAnswer:
         finish_reason=str(choice.get("stop_reason") or "")[:40],
         prompt_tokens=count(usage.get("input_tokens")),
         completion_tokens=count(usage.get("output_tokens")),
+        rotation=rotation_of(mapping(sample.get("metadata")).get("option_rotation"), file, row),
     )
 
 

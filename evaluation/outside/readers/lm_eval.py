@@ -1,9 +1,9 @@
 """Reads `samples_*.jsonl` of lm-evaluation-harness, as `--log_samples` writes them.
 
 A document stands once for each filter: its answers are read once, and the measure is the one of the
-first filter. Several answers to one document are epochs; files that Lotsawa wrote say which, and how
-each was scored (`epochs`, `exact_match_by_epoch`). Where a document was scored by log-likelihood, the
-answer is the letter of the most likely option.
+first filter. Several answers to one document are epochs; files that Lotsawa wrote say which, how
+each was scored, and how options were rotated (`epochs`, `exact_match_by_epoch`, `option_rotation`).
+Where a document was scored by log-likelihood, the answer is the letter of the most likely option.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ from evaluation.outside.readers.base import (
     json_lines,
     mapping,
     number,
+    rotation_of,
 )
 from languages.letters import MAX_OPTIONS, letter_of
 
@@ -45,6 +46,7 @@ def _read_file(path: Path) -> Iterator[OutsideAnswer]:
         doc = mapping(sample.get("doc"))
         texts = _texts(sample["resps"])
         epochs = _listed(sample.get("epochs"), len(texts)) or range(1, len(texts) + 1)
+        rotation = rotation_of(sample.get("option_rotation"), path.name, row)
         measure, verdicts = _measure(sample, len(texts))
         for text, epoch, is_right in zip(texts, epochs, verdicts, strict=True):
             yield OutsideAnswer(
@@ -56,6 +58,7 @@ def _read_file(path: Path) -> Iterator[OutsideAnswer]:
                 epoch=epoch_of(epoch, path.name, row),
                 is_right=is_right,
                 measure=measure,
+                rotation=rotation,
             )
 
 

@@ -49,6 +49,7 @@ class AskedQuestion:
 
     `number` is its position in the release. `key` is the letter of the correct option as it was
     shown, the number, or the reference answer. Without `messages`, another program asked it.
+    `rotation` is the place in the release of the option that was shown first.
     """
 
     number: int
@@ -59,6 +60,7 @@ class AskedQuestion:
     choices: tuple[str, ...]
     key: str
     messages: tuple[Message, ...]
+    rotation: int
     answers: tuple[GivenAnswer, ...]
 
     @property

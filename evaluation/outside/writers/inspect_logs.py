@@ -112,7 +112,11 @@ def _sample(question: AskedQuestion, answer: GivenAnswer, model: str) -> dict[st
         "input": asked or question.text,
         "choices": list(question.choices) or None,
         "target": question.key,
-        "metadata": {"subject": question.subject, "kind": question.kind},
+        "metadata": {
+            "subject": question.subject,
+            "kind": question.kind,
+            "option_rotation": question.rotation,
+        },
     }
     if answer.is_failed:
         error = {"message": answer.error, "traceback": "", "traceback_ansi": ""}

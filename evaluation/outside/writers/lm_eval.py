@@ -1,8 +1,9 @@
 """Writes `samples_*.jsonl` and `results_*.json` as lm-evaluation-harness writes them.
 
 A line is a document as one method read it: methods are the filters, and `exact_match` is the mean
-over the epochs. `epochs` and `exact_match_by_epoch`, which the harness does not have, say which
-epochs `resps` are of and how each was scored. A document that got no answer has no line.
+over the epochs. `epochs`, `exact_match_by_epoch` and `option_rotation`, which the harness does not
+have, say which epochs `resps` are of, how each was scored, and how the options were rotated. A
+document that got no answer has no line.
 """
 
 import hashlib
@@ -55,6 +56,7 @@ def _samples(facts: RunFacts, question: AskedQuestion) -> Iterator[dict[str, Any
         "arguments": {"gen_args_0": {"arg_0": prompt, "arg_1": settings}},
         "resps": [[answer.text for answer in given]],
         "epochs": [answer.epoch for answer in given],
+        "option_rotation": question.rotation,
         "doc_hash": _hash(json.dumps(doc, ensure_ascii=False, indent=2)),
         "prompt_hash": _hash(prompt),
         "target_hash": _hash(question.key),

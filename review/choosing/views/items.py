@@ -13,8 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.rules import current_user
 from annotation.models import Item, Translation
 from common.errors import DomainError
-from common.filters import refuse_unknown_names
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from jobs.models import Job
 from projects.models import Project
 from projects.selectors import project_for
@@ -125,12 +124,12 @@ def _page(
 def _listed(request: HttpRequest, project: Project) -> dict[str, Any]:
     """The items of this page of the list, and the filter that they meet."""
     filters = ChoiceFilterForm(request.GET, project=project)
-    refuse_unknown_names(request.GET, filters.fields)
     wanted = filters.wanted()
-    page = keyset_page(
+    page = listed_page(
+        request,
         items_to_choose(project, wanted),
+        filters=filters.fields,
         order=["uid_order", "pk"],
-        cursor=request.GET.get("cursor"),
         size=PAGE_SIZE,
     )
     return {

@@ -1,4 +1,4 @@
-"""A senior's ruling in a dispute about a key."""
+"""A senior's adjudication in a dispute about a key."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from common.reasons import checked_reason
 from projects.locks import lock_project
 from review.disputes.actions.adjudication import DisputeSettled, check_senior
 from review.enums import PANEL_TRANSITIONS, PanelState, RoundKind
-from review.models import KeyRuling, Panel
+from review.models import KeyAdjudication, Panel
 
 
 class NoKeyDispute(DomainError):
@@ -25,10 +25,10 @@ class NoKeyDispute(DomainError):
 @transaction.atomic
 def settle_key_dispute(
     *, panel: Panel, senior: User, key: str, seen_key: str, reason: str, now: datetime
-) -> KeyRuling:
+) -> KeyAdjudication:
     """Settle a dispute about a key: `key` is the item's key from now on, the same one if it stands.
 
-    In order: panel → settled, the correction of the key if it changes, the ruling, the audit row.
+    In order: panel → settled, the correction of the key if it changes, the adjudication, the audit row.
     The text of the item and its approval stay as they are. `seen_key` is the key that the senior
     saw. Raises NoKeyDispute, DisputeSettled, OwnJudgement, KeyStale, KeyUnknown, ReasonMissing,
     ReasonTooLong, TextInvalid.
@@ -52,7 +52,7 @@ def settle_key_dispute(
     change = None
     if key != item.key:
         change = correct_key(item=item, key=key, reason=reason, actor=senior, now=now)
-    ruling = KeyRuling.objects.create(
+    adjudication = KeyAdjudication.objects.create(
         panel=panel, senior=senior, change=change, reason=reason, decided_at=now
     )
     record_event(
@@ -63,4 +63,4 @@ def settle_key_dispute(
         data={"uid": item.uid, "key": item.key, "is_corrected": change is not None},
         now=now,
     )
-    return ruling
+    return adjudication

@@ -13,7 +13,7 @@ from common.errors import DomainError
 from common.reasons import checked_reason
 from projects.locks import lock_project
 from review.enums import PANEL_TRANSITIONS, PanelState
-from review.models import Adjudication, KeyRuling, Panel, Reopening
+from review.models import Adjudication, KeyAdjudication, Panel, Reopening
 from review.text_uses import is_used
 
 
@@ -22,10 +22,10 @@ class DisputeNotSettled(DomainError):
     detail = _("This dispute is open already.")
 
 
-class KeyRulingStands(DomainError):
-    code = "key_ruling_stands"
+class KeyAdjudicationStands(DomainError):
+    code = "key_adjudication_stands"
     detail = _(
-        "A ruling on a key cannot be reopened. If the key is wrong after all, correct it on the "
+        "An adjudication on a key cannot be reopened. If the key is wrong after all, correct it on the "
         "item's page."
     )
 
@@ -50,15 +50,15 @@ def reopen_dispute(*, panel: Panel, senior: User, reason: str, now: datetime) ->
 
     The decision and the text that it made stay as rows; the next decision makes another text
     after it. In order: panel → disputed, the withdrawal, the current text, the audit row.
-    Raises ReasonMissing, ReasonTooLong, TextInvalid, KeyRulingStands, DisputeNotSettled,
+    Raises ReasonMissing, ReasonTooLong, TextInvalid, KeyAdjudicationStands, DisputeNotSettled,
     DecisionOfAnother, DecisionInUse, RevisionStale.
     """
     reason = checked_reason(reason)
     # Whoever opens a round looks again, with the same lock, whether its items are in dispute.
     lock_project(panel.item.project_id)
     decision = panel.adjudication
-    if decision is None and KeyRuling.objects.filter(panel=panel).exists():
-        raise KeyRulingStands
+    if decision is None and KeyAdjudication.objects.filter(panel=panel).exists():
+        raise KeyAdjudicationStands
     if decision is None:
         raise DisputeNotSettled
     if decision.senior_id != senior.pk:

@@ -14,7 +14,7 @@ from review.answers.queries import CommentedAnswer, KeyAnswers, answers_about_ke
 from review.disputes import presenters as disputes
 from review.disputes.api.inquiries import InquirySerializer
 from review.disputes.api.serializers import DisputeSerializer
-from review.disputes.queries import rulings_like
+from review.disputes.queries import adjudications_like
 from review.disputes.selectors import dispute_to_read
 from review.enums import DecisionKind, PanelState, RoundKind
 from review.models import Adjudication, Panel
@@ -27,10 +27,10 @@ from review.workbench.api.claims import (
     OpenFindingSerializer,
     SourceTextSerializer,
 )
-from review.workbench.bench import earlier_json, finding_json, source_json, suggestions_on
+from review.workbench.presenters import earlier_json, finding_json, source_json, suggestions_on
 
 
-class PastRulingSerializer(serializers.Serializer[disputes.PastRuling]):
+class PastAdjudicationSerializer(serializers.Serializer[disputes.PastAdjudication]):
     decision = serializers.CharField(help_text="In words.")
     reason = serializers.CharField()
     withdrawn = serializers.CharField(
@@ -41,10 +41,10 @@ class PastRulingSerializer(serializers.Serializer[disputes.PastRuling]):
 class PastRoundSerializer(serializers.Serializer[disputes.PastRound]):
     round = serializers.IntegerField(source="number")
     outcome = serializers.CharField(help_text="In words; empty where there was none.")
-    rulings = PastRulingSerializer(many=True)
+    adjudications = PastAdjudicationSerializer(many=True)
 
 
-class LikeRulingSerializer(serializers.Serializer[Adjudication]):
+class LikeAdjudicationSerializer(serializers.Serializer[Adjudication]):
     """A late decision on another dispute with one of the same reasons."""
 
     item = serializers.CharField(source="panel.item.uid")
@@ -87,7 +87,7 @@ class DisputeDetailSerializer(DisputeSerializer):
     waits_for = serializers.SerializerMethodField()
     second_looks = serializers.SerializerMethodField()
     history = serializers.SerializerMethodField(help_text="Rounds of the item before this one.")
-    like_rulings = serializers.SerializerMethodField()
+    like_adjudications = serializers.SerializerMethodField()
     answers = serializers.SerializerMethodField(
         help_text="Of a dispute about the key, which `disputes/{id}/key/` settles; null of others."
     )
@@ -121,9 +121,9 @@ class DisputeDetailSerializer(DisputeSerializer):
     def get_history(self, panel: Panel) -> Any:
         return PastRoundSerializer(disputes.history(panel), many=True).data  # type: ignore[arg-type]
 
-    @extend_schema_field(LikeRulingSerializer(many=True))
-    def get_like_rulings(self, panel: Panel) -> Any:
-        return LikeRulingSerializer(rulings_like(panel), many=True).data  # type: ignore[arg-type]
+    @extend_schema_field(LikeAdjudicationSerializer(many=True))
+    def get_like_adjudications(self, panel: Panel) -> Any:
+        return LikeAdjudicationSerializer(adjudications_like(panel), many=True).data  # type: ignore[arg-type]
 
     @extend_schema_field(KeyAnswersSerializer(allow_null=True))
     def get_answers(self, panel: Panel) -> Any:

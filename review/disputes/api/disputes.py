@@ -106,7 +106,7 @@ class VisitorsSerializer(serializers.Serializer[Any]):
 
 
 class DecidedSerializer(serializers.Serializer[Any]):
-    adjudication = serializers.IntegerField(help_text="What `rulings/{id}/passage/` takes.")
+    adjudication = serializers.IntegerField(help_text="What `adjudications/{id}/passage/` takes.")
     decision = serializers.ChoiceField(choices=DecisionKind.choices)
     revision = serializers.IntegerField(
         allow_null=True, help_text="The text that it made; null where it made none."

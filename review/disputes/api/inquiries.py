@@ -27,7 +27,7 @@ from review.requests import IDEMPOTENCY_KEY, RatingsField, idempotency_key, user
 from review.seats.inquiries import asked_of
 from review.workbench.api.claims import SourceTextSerializer
 from review.workbench.api.serializers import CorrectionSerializer, JudgementInput, ReceiptSerializer
-from review.workbench.bench import source_json
+from review.workbench.presenters import source_json
 
 
 class SecondLookInput(StrictSerializer):

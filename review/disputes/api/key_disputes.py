@@ -1,4 +1,4 @@
-"""The API of disputes about keys: a senior's ruling."""
+"""The API of disputes about keys: a senior's adjudication."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from review.limits import LONGEST_TEXT
 from review.requests import user_of, valid
 
 
-class KeyRulingInput(StrictSerializer):
+class KeyAdjudicationInput(StrictSerializer):
     """What `POST disputes/{id}/key/` takes: the right key, the one that you saw, and the reason."""
 
     key = serializers.CharField(max_length=40)
@@ -24,20 +24,22 @@ class KeyRulingInput(StrictSerializer):
     reason = serializers.CharField(max_length=LONGEST_TEXT)
 
 
-class KeyRulingSerializer(serializers.Serializer[Any]):
+class KeyAdjudicationSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     is_corrected = serializers.BooleanField()
 
 
-class KeyRulingView(APIView):
+class KeyAdjudicationView(APIView):
     """Settle a dispute about a key: it stands, or it is corrected."""
 
-    @extend_schema(request=KeyRulingInput, responses={201: KeyRulingSerializer, **REFUSALS})
+    @extend_schema(
+        request=KeyAdjudicationInput, responses={201: KeyAdjudicationSerializer, **REFUSALS}
+    )
     def post(self, request: Request, pk: int) -> Response:
         panel = panel_by_id(user_of(request), pk)
-        said = valid(KeyRulingInput(data=request.data))
-        ruling = settle_key_dispute(
+        said = valid(KeyAdjudicationInput(data=request.data))
+        adjudication = settle_key_dispute(
             panel=panel, senior=user_of(request), now=timezone.now(), **said
         )
-        body = {"key": panel.item.key, "is_corrected": ruling.change_id is not None}
+        body = {"key": panel.item.key, "is_corrected": adjudication.change_id is not None}
         return Response(body, status=status.HTTP_201_CREATED)

@@ -1,4 +1,4 @@
-"""Shapes of disputes and rulings in the API, in and out."""
+"""Shapes of disputes and adjudications in the API, in and out."""
 
 from typing import Any
 

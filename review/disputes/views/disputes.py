@@ -5,6 +5,7 @@ Filter and order stand in the query string of every page, so that they last from
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -25,7 +26,7 @@ from annotation.items.presenters import key_correction
 from common.errors import DomainError
 from common.htmx import render_page, wants_json
 from common.markdown import to_html
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.selectors import project_for
 from review.disputes import presenters as disputes
@@ -51,12 +52,13 @@ from review.models import Panel
 from review.screening.opinions import opinions_in_dispute
 from review.seats.inquiries import answered_looks, inquiry_of
 from review.workbench.actions.numbers import NumbersUnconfirmed
-from review.workbench.bench import suggestions_on, surplus_options
 from review.workbench.forms import TextsMixin
+from review.workbench.presenters import suggestions_on, surplus_options
 from review.workbench.text_checks import as_json, check_panel_text
 
 VIEW = "review.view_disputes"
 NAME = "review.name_substitute"
+QUEUE_FILTERS = [each.name for each in fields(QueueFilter)]
 
 
 @require_safe
@@ -66,7 +68,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(user, slug, VIEW)
     wanted = _wanted(request)
     rows = queue_of(project, user, wanted, now=now)
-    page = keyset_page(rows, order=wanted.order, cursor=request.GET.get("cursor"), size=25)
+    page = listed_page(request, rows, filters=QUEUE_FILTERS, order=wanted.order, size=25)
     counts = queue_counts(project, user)
     context = {
         "project": project,
@@ -167,7 +169,7 @@ def visit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _wanted(request: HttpRequest) -> QueueFilter:
-    return QueueFilter.of(request.GET.dict())
+    return QueueFilter.refusing(request.GET.dict())
 
 
 def _address(name: str, *arguments: object, wanted: QueueFilter) -> str:
@@ -282,7 +284,7 @@ def _beside(panel: Panel, project: Project, user: User) -> dict[str, Any]:
         "suggestions": suggestions_on(panel),
         "opinions": opinions_in_dispute(panel),
         "history": disputes.history(panel),
-        "rulings": queries.rulings_like(panel),
+        "adjudications": queries.adjudications_like(panel),
         "inquiry": inquiry_of(panel),
         "answered": answered_looks(panel),
     }

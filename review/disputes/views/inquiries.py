@@ -15,7 +15,7 @@ from accounts.rules import current_user
 from common.errors import DomainError
 from common.htmx import render_page, wants_json
 from common.markdown import to_html
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.criteria import common_scale, names_of
 from review.disputes.actions.inquiries import (
     answer_second_look,
@@ -30,9 +30,9 @@ from review.models import Inquiry, Panel
 from review.seats.inquiries import asked_of
 from review.workbench.actions.judgements import JudgementInvalid
 from review.workbench.actions.numbers import NumbersUnconfirmed
-from review.workbench.bench import again_values, bench_rows, surplus_options
 from review.workbench.forms import JudgementForm
 from review.workbench.labels import rating_fields, tag_fields, typed_rating
+from review.workbench.presenters import again_values, surplus_options, workbench_rows
 
 
 @require_POST
@@ -76,7 +76,7 @@ def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def second_looks(request: HttpRequest) -> HttpResponse:
     """What one is asked to look at again."""
     rows = asked_of(current_user(request))
-    page = keyset_page(rows, order=["pk"], cursor=request.GET.get("cursor"), size=25)
+    page = listed_page(request, rows, order=["pk"], size=25)
     return render_page(request, "review/disputes/second_looks.html", {"page": page})
 
 
@@ -136,7 +136,7 @@ def _judgement_fields(panel: Panel, values: dict[str, Any]) -> dict[str, Any]:
         "project": panel.round.project,
         "item": panel.item,
         "revision": panel.revision,
-        "rows": bench_rows(panel, values),
+        "rows": workbench_rows(panel, values),
         "surplus": surplus_options(panel),
         "tags": tag_fields(),
         "criteria": criteria,

@@ -16,7 +16,7 @@ from projects.forms import show_refusal
 from review.answers.answering import choices_of
 from review.answers.queries import answers_about_key
 from review.disputes.actions.key_disputes import NoKeyDispute, settle_key_dispute
-from review.disputes.forms import KeyRulingForm
+from review.disputes.forms import KeyAdjudicationForm
 from review.disputes.labels import reason_text
 from review.disputes.queue import QueueFilter, next_after, queue_of
 from review.disputes.selectors import panel_for
@@ -33,14 +33,14 @@ def key_dispute(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "GET" and panel.state != PanelState.DISPUTED:
         messages.info(request, _("This dispute is settled."))
         return redirect("review:disputes", slug)
-    form = KeyRulingForm(request.POST or None, item=panel.item)
+    form = KeyAdjudicationForm(request.POST or None, item=panel.item)
     if request.method == "POST" and _is_settled(request, form, panel):
         return redirect(_after(request, panel))
     status = 400 if request.method == "POST" else 200
     return render(request, "review/disputes/key_dispute.html", _context(panel, form), status=status)
 
 
-def _is_settled(request: HttpRequest, form: KeyRulingForm, panel: Panel) -> bool:
+def _is_settled(request: HttpRequest, form: KeyAdjudicationForm, panel: Panel) -> bool:
     """Settle the dispute; otherwise the form says why not."""
     if not form.is_valid():
         return False
@@ -65,7 +65,7 @@ def _after(request: HttpRequest, panel: Panel) -> str:
     return f"{address}?{wanted.query}" if wanted.query else address
 
 
-def _context(panel: Panel, form: KeyRulingForm) -> dict[str, Any]:
+def _context(panel: Panel, form: KeyAdjudicationForm) -> dict[str, Any]:
     answers = answers_about_key(panel)
     return {
         "project": panel.round.project,

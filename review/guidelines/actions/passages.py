@@ -1,4 +1,4 @@
-"""Passages for the guideline that come from rulings: seniors propose them, managers decide."""
+"""Passages for the guideline that come from adjudications: seniors propose them, managers decide."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from review.models import Adjudication, Guideline, Passage
 
 class PassageProposed(DomainError):
     code = "passage_proposed"
-    detail = _("A passage from this ruling is already waiting for a manager.")
+    detail = _("A passage from this adjudication is already waiting for a manager.")
 
 
 class PassageDecided(DomainError):
@@ -24,8 +24,8 @@ class PassageDecided(DomainError):
     detail = _("Somebody has decided on this passage already.")
 
 
-class RulingWithdrawn(DomainError):
-    code = "ruling_withdrawn"
+class AdjudicationWithdrawn(DomainError):
+    code = "adjudication_withdrawn"
     detail = _("This decision was taken back, so the guideline cannot follow it.")
 
 
@@ -33,13 +33,13 @@ class RulingWithdrawn(DomainError):
 def propose_passage(
     *, adjudication: Adjudication, text: str, actor: User, now: datetime
 ) -> Passage:
-    """Propose a passage that says what a ruling decided. Raises ReasonMissing, ReasonTooLong,
+    """Propose a passage that says what an adjudication decided. Raises ReasonMissing, ReasonTooLong,
 
-    TextInvalid, RulingWithdrawn, PassageProposed.
+    TextInvalid, AdjudicationWithdrawn, PassageProposed.
     """
     text = checked_reason(text)
     if adjudication.panel.adjudication_id != adjudication.pk:
-        raise RulingWithdrawn
+        raise AdjudicationWithdrawn
     try:
         with transaction.atomic():
             passage = Passage.objects.create(

@@ -1,4 +1,4 @@
-"""The API of passages that rulings propose for the guideline."""
+"""The API of passages that adjudications propose for the guideline."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from common.reasons import REASON_LENGTH
 from projects.selectors import project_for
 from review.guidelines.actions.passages import accept_passage, decline_passage, propose_passage
 from review.guidelines.passages import decided_under_old_text, open_passages
-from review.guidelines.selectors import passage_by_id, ruling_by_id
+from review.guidelines.selectors import adjudication_by_id, passage_by_id
 from review.models import Adjudication, Passage
 from review.requests import user_of, valid
 
@@ -36,7 +36,7 @@ class PassageSerializer(serializers.Serializer[Passage]):
     """`guideline` is the version that has the passage, null where none has."""
 
     id = serializers.IntegerField(source="pk")
-    ruling = serializers.IntegerField(source="adjudication_id")
+    adjudication = serializers.IntegerField(source="adjudication_id")
     item = serializers.CharField(source="adjudication.panel.item.uid")
     text = serializers.CharField()
     proposed_at = serializers.DateTimeField()
@@ -44,7 +44,7 @@ class PassageSerializer(serializers.Serializer[Passage]):
     guideline = serializers.IntegerField(source="guideline.version", allow_null=True, default=None)
 
 
-class RulingSerializer(serializers.Serializer[Adjudication]):
+class AdjudicationSerializer(serializers.Serializer[Adjudication]):
     id = serializers.IntegerField(source="pk")
     item = serializers.CharField(source="panel.item.uid")
     decision = serializers.CharField()
@@ -75,24 +75,24 @@ class PassageListView(generics.GenericAPIView[Passage]):
 
 
 class PassageView(generics.GenericAPIView[Adjudication]):
-    """Rulings under guidelines without the passage of this one, and proposing one."""
+    """Adjudications under guidelines without the passage of this one, and proposing one."""
 
-    serializer_class = RulingSerializer
+    serializer_class = AdjudicationSerializer
     pagination_class = NewestFirst
 
-    @extend_schema(responses={200: RulingSerializer(many=True), **REFUSALS})
+    @extend_schema(responses={200: AdjudicationSerializer(many=True), **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        ruling = ruling_by_id(user_of(request), pk, PROPOSE)
-        page: Any = self.paginate_queryset(decided_under_old_text(ruling))
-        return self.get_paginated_response(RulingSerializer(page, many=True).data)
+        adjudication = adjudication_by_id(user_of(request), pk, PROPOSE)
+        page: Any = self.paginate_queryset(decided_under_old_text(adjudication))
+        return self.get_paginated_response(AdjudicationSerializer(page, many=True).data)
 
     @extend_schema(request=PassageInput, responses={201: PassageSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        """Propose a passage for the guideline from a ruling."""
+        """Propose a passage for the guideline from an adjudication."""
         user = user_of(request)
-        ruling = ruling_by_id(user, pk, PROPOSE)
+        adjudication = adjudication_by_id(user, pk, PROPOSE)
         text = valid(PassageInput(data=request.data))["text"]
-        made = propose_passage(adjudication=ruling, text=text, actor=user, now=timezone.now())
+        made = propose_passage(adjudication=adjudication, text=text, actor=user, now=timezone.now())
         return Response(PassageSerializer(made).data, status=status.HTTP_201_CREATED)
 
 

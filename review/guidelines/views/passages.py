@@ -1,4 +1,4 @@
-"""Extending the guideline from a ruling."""
+"""Extending the guideline from an adjudication."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,11 +11,11 @@ from accounts.rules import current_user
 from common.db import bounded_pk
 from common.errors import DomainError
 from common.htmx import render_page
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.selectors import project_for
 from review.guidelines.actions.passages import accept_passage, decline_passage, propose_passage
-from review.guidelines.passages import decided_under_old_text, open_passages, ruling_of
+from review.guidelines.passages import adjudication_of, decided_under_old_text, open_passages
 from review.models import Adjudication
 
 PROPOSE = "review.propose_passage"
@@ -23,19 +23,19 @@ CHANGE = "review.change_guideline"
 
 
 def passage(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A ruling, the passage to propose from it, and what was decided without the passage."""
+    """An adjudication, the passage to propose from it, and what was decided without the passage."""
     user = current_user(request)
     project = project_for(user, slug, PROPOSE)
-    ruling = get_object_or_404(ruling_of(project, bounded_pk(pk)))
+    adjudication = get_object_or_404(adjudication_of(project, bounded_pk(pk)))
     if request.method != "POST":
-        return _page(request, project, ruling)
+        return _page(request, project, adjudication)
     text = request.POST.get("text", "")
     try:
-        propose_passage(adjudication=ruling, text=text, actor=user, now=timezone.now())
+        propose_passage(adjudication=adjudication, text=text, actor=user, now=timezone.now())
     except DomainError as error:
-        return _page(request, project, ruling, error)
+        return _page(request, project, adjudication, error)
     messages.success(request, _("The passage is proposed. A manager decides on it."))
-    return redirect("review:passage", slug, ruling.pk)
+    return redirect("review:passage", slug, adjudication.pk)
 
 
 @require_POST
@@ -58,17 +58,17 @@ def decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(
     request: HttpRequest,
     project: Project,
-    ruling: Adjudication,
+    adjudication: Adjudication,
     error: DomainError | None = None,
 ) -> HttpResponse:
-    rows = decided_under_old_text(ruling)
+    rows = decided_under_old_text(adjudication)
     context = {
         "project": project,
         "section": "disputes",
-        "ruling": ruling,
-        "passages": ruling.passages.select_related("guideline").order_by("pk"),
-        "page": keyset_page(rows, order=["-pk"], cursor=request.GET.get("cursor"), size=25),
-        "text": request.POST.get("text") or ruling.reason,
+        "adjudication": adjudication,
+        "passages": adjudication.passages.select_related("guideline").order_by("pk"),
+        "page": listed_page(request, rows, order=["-pk"], size=25),
+        "text": request.POST.get("text") or adjudication.reason,
         "error": error,
         "can_change": current_user(request).has_perm(CHANGE, project),
     }

@@ -33,7 +33,7 @@ from review.simulation.answering import AnswerTruth, answer, shares_of
 from review.simulation.judging import PROFILES, Truth, judge, profiles_for
 from review.workbench.actions.judgements import JudgementContent, submit_judgement
 from review.workbench.actions.reveals import reveal_source
-from review.workbench.bench import claim_json, load_texts
+from review.workbench.presenters import claim_json, load_texts
 
 TIMEOUT_SECONDS = 30.0
 

@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.rules import current_user
 from common.downloads import csv_lines, json_lines
 from common.filters import refuse_filter_faults
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.queries import printed_names_of
 from review.people import answer_work
@@ -37,8 +37,8 @@ def my_work(request: HttpRequest) -> HttpResponse:
     form = _form(WorkFilterForm, request, user)
     is_valid = form.is_valid()
     wanted = form.wanted()
-    page = keyset_page(
-        work_of(user, wanted), order=["-pk"], cursor=request.GET.get("cursor"), size=PAGE_SIZE
+    page = listed_page(
+        request, work_of(user, wanted), filters=form.fields, order=["-pk"], size=PAGE_SIZE
     )
     query = request.GET.copy()
     query.pop("cursor", None)
@@ -86,10 +86,11 @@ def my_answers(request: HttpRequest) -> HttpResponse:
     user = current_user(request)
     form = _form(AnswerWorkFilterForm, request, user)
     is_valid = form.is_valid()
-    page = keyset_page(
+    page = listed_page(
+        request,
         answers_by(user, form.wanted()),
+        filters=form.fields,
         order=["-pk"],
-        cursor=request.GET.get("cursor"),
         size=PAGE_SIZE,
     )
     query = request.GET.copy()

@@ -14,7 +14,7 @@ from common.api import REFUSALS
 from review.outcomes import Correction
 from review.requests import user_of, valid
 from review.workbench.api.serializers import CorrectionSerializer
-from review.workbench.bench import load_texts, revealed_after
+from review.workbench.presenters import load_texts, revealed_after
 from review.workbench.selectors import seat_by_id
 from review.workbench.text_checks import (
     NOTHING_SAID,

@@ -24,7 +24,7 @@ from review.workbench.api.serializers import (
     SuggestionInput,
     SuggestionReceipt,
 )
-from review.workbench.bench import claim_json, load_texts
+from review.workbench.presenters import claim_json, load_texts
 from review.workbench.selectors import own_judgement, round_to_judge, seat_by_id
 
 

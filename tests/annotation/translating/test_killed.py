@@ -50,6 +50,8 @@ def test_job_killed_at_three_moments_asks_no_stored_answer_again() -> None:
 
     assert output.split() == ["done"]
     assert started.items.filter(state="translated").count() == ITEMS
+    again = TranslationCall.objects.filter(translated_item__translation_job=started, attempt__gt=1)
+    assert list(again.values_list("translated_item", "step", "attempt", "text")) == []
     assert _stored(started) == ITEMS * CALLS
     # Requests on their way at the last kill may have been answered after it was counted.
     assert lost <= asked - ITEMS * CALLS <= lost + CONCURRENCY

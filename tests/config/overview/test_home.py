@@ -66,7 +66,7 @@ def test_home_offers_items_until_none_is_left_for_the_person(
 ) -> None:
     make_items(project, 1)
     round_, person = open_all(project), member(Role.REVIEWER)
-    link = "/projects/ti/rounds/1/judge/"
+    link = "/projects/ti/rounds/1/workbench/"
     assert link in text_of(browser_of(person))
 
     judge_next(round_, person)

@@ -148,6 +148,39 @@ def test_exported_run_is_imported_with_the_same_scores(
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_rotated_run_is_imported_with_its_rotation_and_scores(
+    project: Project, release: Release, tmp_path: Path, name: str
+) -> None:
+    run = asked(project, release, rotation=1)
+    file = written(run, tmp_path, name, "--hidden")[0]
+
+    call_command(
+        "import_run", "ti", release.version, str(file), "--format", name, "--model", "again",
+        "--method", ",".join(ALL), stdout=StringIO(),
+    )  # fmt: skip
+
+    again = Run.objects.get(imported_from=name)
+    assert again.rotation == 1
+    assert stored(again) == stored(run)
+    assert again.headline_accuracy == run.headline_accuracy
+
+
+def test_samples_of_several_rotations_are_refused(
+    project: Project, release: Release, tmp_path: Path
+) -> None:
+    file = written(asked(project, release, rotation=1), tmp_path, "lm_eval")[0]
+    lines = file.read_text("utf-8").split("\n")
+    lines[0] = lines[0].replace('"option_rotation": 1', '"option_rotation": 2')
+    file.write_text("\n".join(lines), "utf-8")
+
+    with pytest.raises(CommandError, match=r"several rotations \(1, 2\)"):
+        call_command(
+            "import_run", "ti", release.version, str(file), "--format", "lm_eval",
+            "--model", "again", stdout=StringIO(),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_hidden_items_are_left_out_unless_asked_for(
     project: Project, release: Release, tmp_path: Path, name: str
 ) -> None:

@@ -104,7 +104,7 @@ def test_responses_page_shows_both_readings(run: Run, member: Member, browser_of
     assert "<th>Anchored</th>" in body
     assert "history/test-3" in body
     assert "history/test-0" not in body
-    assert manager.get(f"{url}?differs=nonsense").status_code == 200
+    assert manager.get(f"{url}?differs=nonsense").status_code == 400
 
 
 def test_api_lists_the_answers_that_methods_read_differently(run: Run, member: Member) -> None:

@@ -211,7 +211,11 @@ def test_croissant_tells_licence_address_and_title_that_managers_chose(tmp_path:
     ("address", "doi", "url"),
     [
         ("https://bench.example.org/r/", "", "https://bench.example.org/r/"),
-        ("https://bench.example.org/r/", "10.5281/zenodo.1", "https://doi.org/10.5281/zenodo.1"),
+        (
+            "https://bench.example.org/r/",
+            "10.5281/zenodo.1",
+            "https://doi.org/10.5281/zenodo.1",
+        ),
         ("http://127.0.0.1:8000/r/", "", "http://127.0.0.1:8000/r/"),
     ],
 )

@@ -96,7 +96,7 @@ def test_solving_page_and_api_never_hold_the_key(
 
 
 @pytest.mark.parametrize(
-    "path", ["judge/", "judge/shell/", "claim/", "reserve/", "submit/", "skip/"]
+    "path", ["workbench/", "workbench/shell/", "claim/", "reserve/", "submit/", "skip/"]
 )
 def test_pages_of_review_give_nothing_of_a_solving_round(
     solving: Callable[..., Round],
@@ -321,9 +321,9 @@ def test_workbench_of_another_kind_leads_to_its_page(
     solving: Callable[..., Round], member: Callable[..., User], browser: Callable[..., Client]
 ) -> None:
     round_ = solving()
-    bench = f"/projects/{round_.project.slug}/rounds/{round_.number}/judge/"
+    workbench = f"/projects/{round_.project.slug}/rounds/{round_.number}/workbench/"
 
-    answer = browser(member(Role.REVIEWER)).get(bench)
+    answer = browser(member(Role.REVIEWER)).get(workbench)
 
     assert (answer.status_code, answer["Location"]) == (302, _url(round_))
 

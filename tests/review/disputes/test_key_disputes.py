@@ -20,10 +20,10 @@ from review.disputes.actions.adjudication import (
     adjudicate_panel,
 )
 from review.disputes.actions.key_disputes import NoKeyDispute, settle_key_dispute
-from review.disputes.actions.reopening import KeyRulingStands, reopen_dispute
+from review.disputes.actions.reopening import KeyAdjudicationStands, reopen_dispute
 from review.disputes.queries import disputes_for
 from review.enums import Outcome, PanelState, RoundKind
-from review.models import KeyRuling, Panel, Round
+from review.models import KeyAdjudication, Panel, Round
 from review.rounds.actions.rounds import close_round
 from tests.review.kinds import solve
 
@@ -82,15 +82,15 @@ def test_settle_corrects_the_key_and_leaves_the_text(
 ) -> None:
     panel, senior = answered("B", "B"), member(Role.SENIOR)
 
-    ruling = _settle(panel, senior, key="B")
+    adjudication = _settle(panel, senior, key="B")
 
     panel.refresh_from_db()
     panel.item.refresh_from_db()
     translation = panel.item.working_translation
     assert (panel.state, panel.item.key) == (PanelState.SETTLED, "B")
-    assert ruling.change is not None
-    assert (ruling.change.old_key, ruling.change.new_key) == ("A", "B")
-    assert ruling.change.author == senior
+    assert adjudication.change is not None
+    assert (adjudication.change.old_key, adjudication.change.new_key) == ("A", "B")
+    assert adjudication.change.author == senior
     assert translation is not None
     assert translation.state == TranslationState.PENDING
     assert AuditEvent.objects.filter(verb="panel.key_settled", actor=senior).count() == 1
@@ -101,10 +101,10 @@ def test_settle_with_the_same_key_lets_it_stand(
 ) -> None:
     panel = answered("B", "B")
 
-    ruling = _settle(panel, member(Role.SENIOR), key="A")
+    adjudication = _settle(panel, member(Role.SENIOR), key="A")
 
     panel.item.refresh_from_db()
-    assert (panel.item.key, ruling.change) == ("A", None)
+    assert (panel.item.key, adjudication.change) == ("A", None)
 
 
 def test_settle_twice_is_told(answered: Callable[..., Panel], member: Callable[..., User]) -> None:
@@ -114,7 +114,7 @@ def test_settle_twice_is_told(answered: Callable[..., Panel], member: Callable[.
     with pytest.raises(DisputeSettled):
         _settle(panel, member(Role.SENIOR), key="B")
 
-    assert KeyRuling.objects.count() == 1
+    assert KeyAdjudication.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -190,17 +190,17 @@ def test_settle_refuses_a_dispute_of_a_review(
         _settle(disputed(), member(Role.SENIOR), key="B")
 
 
-def _settle(panel: Panel, senior: User, **said: Any) -> KeyRuling:
+def _settle(panel: Panel, senior: User, **said: Any) -> KeyAdjudication:
     values: dict[str, Any] = {"seen_key": "A", "reason": "the source says so", **said}
     return settle_key_dispute(panel=panel, senior=senior, now=timezone.now(), **values)
 
 
-def test_ruling_on_a_key_is_not_reopened_and_the_way_out_is_named(
+def test_adjudication_on_a_key_is_not_reopened_and_the_way_out_is_named(
     answered: Callable[..., Panel], member: Callable[..., User]
 ) -> None:
     panel, senior = answered("B", "B"), member(Role.SENIOR)
     _settle(panel, senior, key="B")
     settled = Panel.objects.get(pk=panel.pk)
 
-    with pytest.raises(KeyRulingStands, match="correct it on the item's page"):
+    with pytest.raises(KeyAdjudicationStands, match="correct it on the item's page"):
         reopen_dispute(panel=settled, senior=senior, reason="a slip", now=timezone.now())

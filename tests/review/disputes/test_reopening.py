@@ -15,7 +15,7 @@ from projects.models import Project
 from review.disputes.actions.adjudication import DecisionContent, adjudicate_panel
 from review.disputes.actions.reopening import reopen_dispute
 from review.disputes.presenters import history
-from review.disputes.queries import panels_settled_by, rulings_like
+from review.disputes.queries import adjudications_like, panels_settled_by
 from review.enums import PanelState
 from review.models import Adjudication, Panel, Reopening, Round
 from review.outcomes import Correction
@@ -91,7 +91,7 @@ def test_text_of_the_next_decision_comes_after_the_withdrawn_one(
     assert Translation.objects.get().current_revision == newest
     assert Panel.objects.get().adjudication == again
     shown = history(Panel.objects.get())
-    assert [ruling.withdrawn for ruling in shown[0].rulings] == ["a slip", None]
+    assert [adjudication.withdrawn for adjudication in shown[0].adjudications] == ["a slip", None]
 
 
 def test_only_who_settled_it_may_and_only_once(disputed: Dispute, member: Member) -> None:
@@ -159,7 +159,7 @@ def test_senior_reopens_through_the_api(
     assert (sent.status_code, sent.json()) == (201, {"adjudication": made.pk})
 
 
-def test_rulings_on_the_same_reason_stand_beside_the_next(
+def test_adjudications_on_the_same_reason_stand_beside_the_next(
     disputed: Dispute, member: Member
 ) -> None:
     senior = member(Role.SENIOR)
@@ -169,10 +169,10 @@ def test_rulings_on_the_same_reason_stand_beside_the_next(
     settle(second, senior, kind="reject")
     reopen(second, senior)
 
-    assert rulings_like(third) == [made]
-    assert rulings_like(panel) == []
+    assert adjudications_like(third) == [made]
+    assert adjudications_like(panel) == []
     Panel.objects.filter(pk=third.pk).update(reason_codes="flagged")
-    assert rulings_like(Panel.objects.get(pk=third.pk)) == []
+    assert adjudications_like(Panel.objects.get(pk=third.pk)) == []
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -200,13 +200,13 @@ def test_api_lists_what_one_has_settled_the_latest_first(
 ) -> None:
     first, senior = disputed(3), member(Role.SENIOR)
     last, other = Panel.objects.exclude(pk=first.pk).order_by("pk")
-    rulings = [settle(panel, senior, kind="reject", reason="r") for panel in (first, last)]
+    adjudications = [settle(panel, senior, kind="reject", reason="r") for panel in (first, last)]
     settle(other, member(Role.SENIOR), kind="approve")
 
     listed = browser_of(senior).get("/api/v1/projects/ti/disputes/settled/").json()["results"]
 
-    assert [(each["id"], each["ruling"]) for each in listed] == [
-        (last.pk, rulings[1].pk),
-        (first.pk, rulings[0].pk),
+    assert [(each["id"], each["adjudication"]) for each in listed] == [
+        (last.pk, adjudications[1].pk),
+        (first.pk, adjudications[0].pk),
     ]
     assert {"decision": "reject", "reason": "r", "round": 1}.items() <= listed[0].items()

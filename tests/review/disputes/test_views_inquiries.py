@@ -155,7 +155,7 @@ def test_reviewer_finds_the_note_and_answers(
     address = f"/second-looks/{inquiry.pk}/"
 
     assert "1 item to look at again" in page(browser, "/")
-    assert "Read line 2." in page(browser, "/projects/ti/rounds/1/judge/")
+    assert "Read line 2." in page(browser, "/projects/ti/rounds/1/workbench/")
     assert "Read line 2." in page(browser, "/second-looks/")
     text = page(browser, address)
     assert "Read line 2." in text
@@ -312,15 +312,15 @@ def test_page_for_a_missing_connection_names_nothing_of_a_dispute(
     assert panel.item.uid not in text
 
 
-def test_ruling_extends_the_guideline(
+def test_adjudication_extends_the_guideline(
     disputed: Dispute, member: Member, browser_of: Browser
 ) -> None:
     panel, senior, manager = disputed(2), member(Role.SENIOR), member(Role.MANAGER)
     other = Panel.objects.exclude(pk=panel.pk).get()
     for number, each in enumerate((panel, other)):
         decide(browser_of(senior), each, decision="approve", reason=f"R{number}", citation="Line 2")
-    ruling = Adjudication.objects.get(panel=panel)
-    address = f"/projects/ti/rulings/{ruling.pk}/passage/"
+    adjudication = Adjudication.objects.get(panel=panel)
+    address = f"/projects/ti/adjudications/{adjudication.pk}/passage/"
     text = page(browser_of(senior), address)
     assert "R1" in text
     assert browser_of(senior).post(address, {"text": " "}).status_code == 400

@@ -113,10 +113,10 @@ def test_claim_while_the_round_is_being_opened_says_that_it_will_be_there_in_a_m
     items(5)
     round_ = queued(project)
     reviewer = member(Role.REVIEWER)
-    browser, bench = browser_of(reviewer), "/projects/ti/rounds/1/judge/"
+    browser, workbench = browser_of(reviewer), "/projects/ti/rounds/1/workbench/"
 
     answer = api_of(reviewer).post(f"/api/v1/rounds/{round_.pk}/claim/")
-    page = browser.get(bench).content.decode()
+    page = browser.get(workbench).content.decode()
     after_claim = browser.post("/projects/ti/rounds/1/claim/", follow=True).content.decode()
     fragment = browser.post(
         "/projects/ti/rounds/1/reserve/", headers={"Lotsawa-Fragment": "items"}

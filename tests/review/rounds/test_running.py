@@ -227,10 +227,10 @@ def test_pages_pause_resume_and_change_a_round(
     shown = browser.get(PAGE).content.decode()
     assert "This round is paused." in shown
     assert "Holidays" in shown
-    bench = browser_of(reviewer)
-    told = bench.post(f"{PAGE}claim/", follow=True).content.decode()
+    workbench = browser_of(reviewer)
+    told = workbench.post(f"{PAGE}claim/", follow=True).content.decode()
     assert "This round is paused: Holidays." in told
-    start = bench.get(f"{PAGE}judge/").content.decode()
+    start = workbench.get(f"{PAGE}workbench/").content.decode()
     assert "This round is paused." in start
     assert "Holidays" in start
     assert "Take the next item" not in start

@@ -22,7 +22,7 @@ People = Callable[[int], list[User]]
 Member = Callable[..., User]
 Browser = Callable[[User], Client]
 Dispute = Callable[..., Panel]
-BENCH = "/projects/ti/rounds/1/judge/"
+WORKBENCH = "/projects/ti/rounds/1/workbench/"
 OPEN_PAGE = "/projects/ti/rounds/open/"
 
 
@@ -96,7 +96,7 @@ PAGES = {
     OPEN_PAGE: (Role.MANAGER, 19),
     "/projects/ti/rounds/guideline/": (Role.MANAGER, 6),
     "/projects/ti/disputes/": (Role.SENIOR, 9),
-    BENCH: (Role.REVIEWER, 10),
+    WORKBENCH: (Role.REVIEWER, 10),
     "dispute": (Role.SENIOR, 20),
 }
 
@@ -114,7 +114,7 @@ def test_page_asks_a_fixed_number_of_queries(
     panel = disputed(count)
     role, queries = PAGES[path]
     user = member(role)
-    if path == BENCH:
+    if path == WORKBENCH:
         Assignment.objects.create(
             panel=panel, round=panel.round, position=1, seat=9, reviewer=user, state=SeatState.CLAIMED,
             claimed_at=timezone.now(), expires_at=timezone.now() + timedelta(1),

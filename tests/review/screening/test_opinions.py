@@ -50,7 +50,7 @@ def replies(browser: Client, round_: Round) -> Iterator[tuple[str, str]]:
     seats = Assignment.objects.filter(panel=panel).values_list("pk", flat=True)
     addresses = [
         "/my-work/", "/my-work.jsonl", "/my-work.csv", "/api/v1/me/work/", "/api/v1/me/work/export/",
-        f"/projects/ti/rounds/{round_.number}/judge/", f"/projects/ti/rounds/{round_.number}/",
+        f"/projects/ti/rounds/{round_.number}/workbench/", f"/projects/ti/rounds/{round_.number}/",
         f"/projects/ti/items/{item.pk}/", "/projects/ti/items/", "/projects/ti/screenings/",
         f"/api/v1/projects/ti/items/{item.pk}/", "/api/v1/projects/ti/items/",
         "/api/v1/projects/ti/judgements/",

@@ -145,7 +145,7 @@ def test_removed_member_can_neither_judge_nor_renew_what_they_held(
     assert not Judgement.objects.exists()
 
 
-@pytest.mark.parametrize("path", ["", "rounds/", "rounds/1/", "rounds/1/judge/", "items/"])
+@pytest.mark.parametrize("path", ["", "rounds/", "rounds/1/", "rounds/1/workbench/", "items/"])
 def test_removed_reviewer_finds_no_page_of_the_project(
     opened: Open, reviewers: People, browser_of: Callable[[User], Client], path: str
 ) -> None:

@@ -26,7 +26,7 @@ Open = Callable[..., Round]
 People = Callable[[int], list[User]]
 Judge = Callable[..., Judgement]
 Browser = Callable[[User], Client]
-BENCH = "/projects/ti/rounds/1/judge/"
+WORKBENCH = "/projects/ti/rounds/1/workbench/"
 RESERVE = "/projects/ti/rounds/1/reserve/"
 SECRET = "གསང་བའི་ཚིག"
 
@@ -75,7 +75,7 @@ def test_workbench_and_its_parts_name_the_terms_of_the_item(
     Item.objects.update(question="哪个民族？")
     make_term(project)
     claim_seat(round_=round_, reviewer=user, now=timezone.now())
-    page = browser_of(user).get(BENCH).content.decode()
+    page = browser_of(user).get(WORKBENCH).content.decode()
     assert page.count("data-term-hits") == 1
     assert "language-help.js" in page
     assert 'data-key="propose"' in page
@@ -89,7 +89,7 @@ def test_item_without_terms_has_no_list_of_them(
     (user,) = reviewers(1)
     make_term(project)
     claim_seat(round_=opened(1), reviewer=user, now=timezone.now())
-    assert "data-term-hits" not in browser_of(user).get(BENCH).content.decode()
+    assert "data-term-hits" not in browser_of(user).get(WORKBENCH).content.decode()
 
 
 def test_glossary_costs_the_workbench_no_query(
@@ -105,13 +105,13 @@ def test_glossary_costs_the_workbench_no_query(
     client = browser_of(user)
     before = queries(client)
     make_term(project)
-    client.get(BENCH)
+    client.get(WORKBENCH)
     assert queries(client) == before
 
 
 def queries(client: Client) -> int:
     with CaptureQueriesContext(connection) as captured:
-        client.get(BENCH)
+        client.get(WORKBENCH)
     return len(captured)
 
 

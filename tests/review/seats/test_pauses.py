@@ -84,12 +84,12 @@ def test_person_reads_the_message_at_home_and_at_the_workbench(
 ) -> None:
     round_ = opened(2)
     person, other = reviewers(2)
-    bench = f"/projects/{project.slug}/rounds/{round_.number}/judge/"
+    workbench = f"/projects/{project.slug}/rounds/{round_.number}/workbench/"
     membership = paused(person, project)
     client = signed_in(person)
 
     assert KIND in client.get("/").content.decode()
-    assert KIND in client.get(bench).content.decode()
+    assert KIND in client.get(workbench).content.decode()
     refused = client.post(f"/api/v1/rounds/{round_.pk}/claim/")
     assert (refused.status_code, refused.json()["code"]) == (403, "reviewer_paused")
     assert KIND in refused.json()["detail"]

@@ -34,7 +34,7 @@ from review.selection.control_queries import control_counts
 from review.selection.controls import plan_controls, shown_text
 from review.workbench.actions.judgements import submit_judgement
 from review.workbench.actions.withdrawals import JudgementDecided, withdraw_judgement
-from review.workbench.bench import claim_json, load_texts, panel_rows, seat_with_texts
+from review.workbench.presenters import claim_json, load_texts, panel_rows, seat_with_texts
 from review.workbench.queries import judgements_visible_to
 from tests.review.conftest import content
 
@@ -508,7 +508,7 @@ def test_reviewer_looks_up_terms_but_no_items_while_controls_are_about(
     (reviewer,) = reviewers(1)
     claim_seat(round_=round_, reviewer=reviewer, now=timezone.now())
     browser, base = browser_of(reviewer), f"/projects/{round_.project.slug}"
-    page = browser.get(f"{base}/rounds/{round_.number}/judge/").content.decode()
+    page = browser.get(f"{base}/rounds/{round_.number}/workbench/").content.decode()
     assert "data-assignment" in page
     assert sorted(set(re.findall(r'data-help="(\w+)"', page))) == ["propose"]
     assert "/comments/" not in page

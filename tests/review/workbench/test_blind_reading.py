@@ -25,7 +25,7 @@ from review.workbench.actions.judgements import JudgementInvalid, submit_judgeme
 from review.workbench.actions.reveals import reveal_source
 from review.workbench.actions.withdrawals import withdraw_judgement
 from tests.review.conftest import content
-from tests.review.workbench.test_views import BENCH, SUBMIT, form
+from tests.review.workbench.test_views import SUBMIT, WORKBENCH, form
 
 pytestmark = pytest.mark.django_db
 Open = Callable[..., Round]
@@ -190,10 +190,10 @@ def test_page_without_a_script_reveals_by_its_button_and_keeps_what_was_typed(
     seat = taken(opened(2, has_blind_reading=True), user, ago=30)
     browser = browser_of(user)
 
-    blind = browser.get(BENCH).content.decode()
+    blind = browser.get(WORKBENCH).content.decode()
     refused = browser.post(SUBMIT, form(seat, revealed_after=""))
     shown = browser.post(REVEAL, form(seat, revealed_after="", comment="kept")).content.decode()
-    again = browser.get(BENCH).content.decode()
+    again = browser.get(WORKBENCH).content.decode()
     sent = browser.post(SUBMIT, form(seat, revealed_after=hidden_value(shown)))
 
     assert "data-blind" in blind
@@ -213,7 +213,7 @@ def test_page_of_another_round_hides_nothing(
 ) -> None:
     (user,) = reviewers(1)
     taken(opened(), user)
-    html = browser_of(user).get(BENCH).content.decode()
+    html = browser_of(user).get(WORKBENCH).content.decode()
     assert "data-blind" not in html
     assert hidden_value(html) == "0"
     assert 'data-key="reveal"' not in html

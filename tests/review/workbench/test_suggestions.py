@@ -22,7 +22,7 @@ from review.workbench.actions.suggestions import (
     SuggestionNotYours,
     keep_suggestion,
 )
-from review.workbench.bench import suggested_fields
+from review.workbench.presenters import suggested_fields
 from tests.review.conftest import OPTIONS
 
 pytestmark = pytest.mark.django_db

@@ -239,7 +239,7 @@ def test_workbench_brings_the_repair_of_a_broken_text(
     reviewer = member()
     held(on_all(project), reviewer)
 
-    page = browser_of(reviewer).get("/projects/ti/rounds/1/judge/")
+    page = browser_of(reviewer).get("/projects/ti/rounds/1/workbench/")
 
     assert page.context["repair"].texts == ["དྲིས་བ།", "གཅིག", "གཉིས།", "གསུམ།", "བཞི།"]
     assert json.loads(page.context["repair"].texts_json) == page.context["repair"].texts

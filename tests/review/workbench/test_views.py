@@ -37,7 +37,7 @@ People = Callable[[int], list[User]]
 Member = Callable[..., User]
 Browser = Callable[[User], Client]
 Dispute = Callable[..., Panel]
-BENCH = "/projects/ti/rounds/1/judge/"
+WORKBENCH = "/projects/ti/rounds/1/workbench/"
 SUBMIT = "/projects/ti/rounds/1/submit/"
 SKIP = "/projects/ti/rounds/1/skip/"
 UNSKIP = "/projects/ti/rounds/1/unskip/"
@@ -76,7 +76,7 @@ def everything() -> dict[str, list[Any]]:
 
 
 @pytest.mark.parametrize("is_expired", [False, True])
-def test_looking_at_the_bench_changes_nothing(
+def test_looking_at_the_workbench_changes_nothing(
     opened: Open, reviewers: People, browser_of: Browser, is_expired: bool
 ) -> None:
     (user,) = reviewers(1)
@@ -86,7 +86,7 @@ def test_looking_at_the_bench_changes_nothing(
     browser = browser_of(user)
     before = everything()
 
-    assert browser.get(BENCH).status_code == 200
+    assert browser.get(WORKBENCH).status_code == 200
     assert everything() == before
 
 
@@ -96,7 +96,7 @@ def test_source_text_begins_where_its_element_does(
     """Its white space is shown, so none may come from the template."""
     (user,) = reviewers(1)
     held(opened(2), user)
-    page = browser_of(user).get(BENCH).content.decode()
+    page = browser_of(user).get(WORKBENCH).content.decode()
     shown = re.findall(r'<div class="source"[^>]*>(.*?)</div', page, re.DOTALL)
     assert len(shown) == 1 + len(OPTIONS)
     assert [text for text in shown if text != text.strip()] == []
@@ -108,10 +108,10 @@ def test_looking_without_a_seat_offers_to_take_one(
     opened(1)
     browser = browser_of(reviewers(1)[0])
 
-    assert b"/projects/ti/rounds/1/claim/" in browser.get(BENCH).content
+    assert b"/projects/ti/rounds/1/claim/" in browser.get(WORKBENCH).content
     assert not Assignment.objects.filter(state=SeatState.CLAIMED).exists()
     taken = browser.post("/projects/ti/rounds/1/claim/")
-    assert (taken.status_code, taken["Location"]) == (303, BENCH)
+    assert (taken.status_code, taken["Location"]) == (303, WORKBENCH)
     assert Assignment.objects.filter(state=SeatState.CLAIMED).count() == 1
 
 
@@ -131,7 +131,7 @@ def test_plain_form_stores_the_judgement_and_lands_on_the_next_item(
         ["grammar"],
     )
     assert (stored.comment, stored.correction) == ("a\nb", None)
-    assert page.redirect_chain == [(f"{BENCH}?judged={stored.pk}", 303)]
+    assert page.redirect_chain == [(f"{WORKBENCH}?judged={stored.pk}", 303)]
     assert page.context["item"].uid == "s/00001"
 
 
@@ -304,7 +304,7 @@ def test_judgement_is_undone_without_scripts(
 
     again = browser.post(UNDO, {"judgement": Judgement.objects.get().pk}, follow=True)
 
-    assert again.redirect_chain == [(f"{BENCH}?seat={seat.pk}", 303)]
+    assert again.redirect_chain == [(f"{WORKBENCH}?seat={seat.pk}", 303)]
     assert again.context["item"].uid == "s/00000"
 
 
@@ -378,13 +378,15 @@ def test_words_of_earlier_rounds_are_shown_and_those_of_this_one_are_not(
     again = opened_again(round_)
     held(again, second)
 
-    page = squeezed(browser_of(second).get(BENCH.replace("/1/", "/2/")).content.decode())
+    page = squeezed(browser_of(second).get(WORKBENCH.replace("/1/", "/2/")).content.decode())
 
     assert "From earlier rounds" in page
     assert "check the term" in page
     assert "too formal" in page
     Suggestion.objects.update(panel=Panel.objects.get(round=again))
-    assert "too formal" not in browser_of(second).get(BENCH.replace("/1/", "/2/")).content.decode()
+    assert (
+        "too formal" not in browser_of(second).get(WORKBENCH.replace("/1/", "/2/")).content.decode()
+    )
 
 
 def opened_again(round_: Round) -> Round:
@@ -401,7 +403,7 @@ def test_shell_has_the_form_and_no_item(
     (user,) = reviewers(1)
     held(opened(2), user)
 
-    answer = browser_of(user).get(f"{BENCH}shell/")
+    answer = browser_of(user).get(f"{WORKBENCH}shell/")
 
     page = squeezed(answer.content.decode())
     assert answer.status_code == 200
@@ -448,12 +450,12 @@ def test_skip_without_scripts_offers_to_undo_it(
     browser = browser_of(user)
 
     page = browser.post(SKIP, {"assignment": seat.pk, "reason": "other"}, follow=True)
-    assert page.redirect_chain == [(f"{BENCH}?skipped={seat.pk}", 303)]
+    assert page.redirect_chain == [(f"{WORKBENCH}?skipped={seat.pk}", 303)]
     assert page.context["item"].uid == "s/00001"
     assert 'action="/projects/ti/rounds/1/unskip/"' in squeezed(page.content.decode())
 
     again = browser.post(UNSKIP, {"assignment": seat.pk}, follow=True)
-    assert again.redirect_chain == [(f"{BENCH}?seat={seat.pk}", 303)]
+    assert again.redirect_chain == [(f"{WORKBENCH}?seat={seat.pk}", 303)]
     assert again.context["item"].uid == "s/00000"
 
 
@@ -484,7 +486,7 @@ def test_last_item_lands_on_nothing_left(
 
 
 def nothing_left(browser: Client) -> str:
-    return squeezed(browser.get(f"{BENCH}?nothing-left").content.decode())
+    return squeezed(browser.get(f"{WORKBENCH}?nothing-left").content.decode())
 
 
 def test_page_without_an_item_says_why_nothing_is_left(
@@ -530,7 +532,7 @@ def test_last_judgement_is_undone_where_no_item_is_left(
 
     button = f'<input type="hidden" name="judgement" value="{judgement.pk}">'
     assert button in fragment
-    assert button in browser.get(BENCH).content.decode()
+    assert button in browser.get(WORKBENCH).content.decode()
     again = browser.post(UNDO, {"judgement": judgement.pk}, follow=True)
     assert again.context["assignment"] == seat
     assert again.context["values"]["comment"] == "ཚིག"
@@ -545,13 +547,13 @@ def test_judgement_that_counts_or_is_old_is_not_offered_for_undo(
     round_ = opened(1, panel_size=2)
     browser = browser_of(user)
     browser.post(SUBMIT, form(held(round_, user)))
-    assert browser.get(BENCH).context["to_undo"]
+    assert browser.get(WORKBENCH).context["to_undo"]
 
     Project.objects.update(undo_minutes=0)
-    assert not browser.get(BENCH).context["to_undo"]
+    assert not browser.get(WORKBENCH).context["to_undo"]
     Project.objects.update(undo_minutes=10)
     browser_of(other).post(SUBMIT, form(held(round_, other)))
-    assert not browser.get(BENCH).context["to_undo"]
+    assert not browser.get(WORKBENCH).context["to_undo"]
 
 
 def test_revision_typed_in_the_form_is_stored(
@@ -633,7 +635,7 @@ def test_script_whose_round_closed_meanwhile_is_not_told_that_its_judgement_fail
     again = browser.post(SUBMIT, form(seat), headers=SCRIPT)
     assert again.status_code == 200
     assert "This round is closed" in again.content.decode()
-    page = browser.get(BENCH).content.decode()
+    page = browser.get(WORKBENCH).content.decode()
     assert "This round is closed" in page
 
 
@@ -660,12 +662,12 @@ def test_paused_reviewer_is_told_beside_the_held_item_that_it_is_the_last(
     held(opened(2), user)
     browser = browser_of(user)
     words = b"You can still finish the item you have taken"
-    assert words not in browser.get(BENCH).content
+    assert words not in browser.get(WORKBENCH).content
 
     user.memberships.update(is_paused=True)
 
     again = browser.post("/projects/ti/rounds/1/claim/", follow=True)
-    assert again.redirect_chain == [(BENCH, 303)]
+    assert again.redirect_chain == [(WORKBENCH, 303)]
     assert again.content.count(words) == 1
 
 
@@ -740,7 +742,7 @@ def test_skip_goes_on_and_without_a_reason_is_refused(
         browser.post(path, {"assignment": seat.pk, "reason": "other", "note": "n"}).status_code
         == 303
     )
-    assert browser.get(BENCH).context["item"].uid == "s/00001"
+    assert browser.get(WORKBENCH).context["item"].uid == "s/00001"
 
 
 @pytest.mark.parametrize("pk", ["", "0", "-1", "x", "9" * 40, "\x00"])
@@ -758,7 +760,7 @@ def test_strangers_get_404_and_members_without_the_right_403(
     paths = [
         "/projects/ti/rounds/",
         "/projects/ti/rounds/1/",
-        BENCH,
+        WORKBENCH,
         f"/projects/ti/disputes/{panel.pk}/",
     ]
     stranger, viewer = browser_of(UserFactory()), browser_of(member(Role.VIEWER))
@@ -784,17 +786,17 @@ def test_option_without_a_counterpart_in_the_source_is_shown_to_judges_and_senio
     first, second = member(Role.REVIEWER), member(Role.REVIEWER)
     held(round_, first)
 
-    bench = browser_of(first).get(BENCH)
+    workbench = browser_of(first).get(WORKBENCH)
     judge(round_, first, verdict="reject")
     judge(round_, second)
     dispute = browser_of(member(Role.SENIOR)).get(
         f"/projects/ti/disputes/{Panel.objects.get().pk}/"
     )
 
-    for page in (bench, dispute):
+    for page in (workbench, dispute):
         assert page.context["surplus"] == [("E", "ལྔ་པ།")]
         assert "ལྔ་པ།" in page.content.decode()
-    assert squeezed(bench.content.decode()).count('<textarea class="target-edit"') == 5
+    assert squeezed(workbench.content.decode()).count('<textarea class="target-edit"') == 5
 
 
 def test_addresses_of_the_workbench_are_among_the_first_tried() -> None:

@@ -1,4 +1,4 @@
-"""What the bench and the dispute page show of an item."""
+"""What the workbench and the dispute page show of an item."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from annotation.checks.presenters import shown_findings
 from annotation.models import Finding, Revision
 from projects.models import Project
 from review.models import Assignment, Panel, Round
-from review.workbench.bench import bench_rows, claim_json, load_texts, seat_with_texts
+from review.workbench.presenters import claim_json, load_texts, seat_with_texts, workbench_rows
 from tests.factories import make_translated_item
 from tests.review.conftest import OPTIONS
 
@@ -29,7 +29,7 @@ def test_rows_pair_source_and_target_with_their_findings(opened: Callable[..., R
     add_finding(panel.revision, "warning", "options.1")
     add_finding(panel.revision, "error", "item")
 
-    rows = bench_rows(panel)
+    rows = workbench_rows(panel)
 
     assert [row.label for row in rows] == ["Q", "A", "B", "C", "D"]
     assert [row.input_name for row in rows] == [
@@ -57,7 +57,13 @@ def test_text_without_readable_options_has_empty_rows(
     )
     opened(0)
 
-    assert [row.target_text for row in bench_rows(Panel.objects.get())] == ["A. ཀ", "", "", "", ""]
+    assert [row.target_text for row in workbench_rows(Panel.objects.get())] == [
+        "A. ཀ",
+        "",
+        "",
+        "",
+        "",
+    ]
 
 
 def test_rows_show_what_changed_and_what_was_typed(opened: Callable[..., Round]) -> None:
@@ -70,7 +76,7 @@ def test_rows_show_what_changed_and_what_was_typed(opened: Callable[..., Round])
     )  # fmt: skip
     panel.revision = newer
 
-    question, first, *_rest = bench_rows(panel, {"option_0": "ཀ"})
+    question, first, *_rest = workbench_rows(panel, {"option_0": "ཀ"})
 
     assert (
         "".join(segment.text for segment in question.diff if segment.op != "del") == newer.question

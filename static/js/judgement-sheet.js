@@ -2,7 +2,7 @@
 // The style sheet decides where; elsewhere the button is not shown and the sheet is always there.
 import { isTyping } from "./keyboard.js";
 
-const parts = (form) => [form.querySelector(".judge"), form.querySelector("[data-judge-open]")];
+const parts = (form) => [form.querySelector(".judgement-part"), form.querySelector("[data-judgement-open]")];
 
 export function watchSheet(form) {
   const [sheet, button] = parts(form);

@@ -16,7 +16,7 @@ from accounts.rules import current_user
 from common.db import bounded_pk
 from common.errors import DomainError
 from common.htmx import render_page
-from common.pagination import keyset_page
+from common.pagination import listed_page
 from projects.models import Project
 from projects.selectors import project_for
 from review.disputes import presenters as disputes
@@ -54,7 +54,7 @@ def settled(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(user, slug, "review.view_disputes")
     rows = queries.panels_settled_by(user, project)
     order = ["-settled_at", "pk"]
-    page = keyset_page(rows, order=order, cursor=request.GET.get("cursor"), size=25)
+    page = listed_page(request, rows, order=order, size=25)
     context = {"project": project, "section": "disputes", "page": page}
     return render_page(request, "review/disputes/disputes_settled.html", context)
 
@@ -90,9 +90,7 @@ def blocked(request: HttpRequest, slug: str) -> HttpResponse:
     """Disputes that no senior may settle, with who could be asked instead."""
     project = project_for(current_user(request), slug, NAME)
     order = ["-severity", "pk"]
-    page = keyset_page(
-        blocked_disputes(project), order=order, cursor=request.GET.get("cursor"), size=25
-    )
+    page = listed_page(request, blocked_disputes(project), order=order, size=25)
     candidates = candidates_for(project, page.rows)
     context = {
         "project": project,

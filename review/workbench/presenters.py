@@ -86,7 +86,7 @@ def surplus_options(panel: Panel) -> list[tuple[str, str]]:
     ]
 
 
-def bench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[TextRow]:
+def workbench_rows(panel: Panel, typed: Mapping[str, str] | None = None) -> list[TextRow]:
     """The rows of a panel with what changed since the revision before and what was typed."""
     rows = panel_rows(panel)
     before = panel.revision.supersedes

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.site import PROJECT
 
 PATIENCE_SECONDS = 60
-BENCH = f"{PROJECT}/rounds/1/judge/"
+WORKBENCH = f"{PROJECT}/rounds/1/workbench/"
 BEFORE_SUBMITS = """
 values => {
   const [send, answer] = [window.fetch, %s];
@@ -33,11 +33,11 @@ def wait_until(page: Page, expression: str, value: object, arg: object = None) -
         page.wait_for_timeout(50)
 
 
-class Bench:
+class Workbench:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    def open(self, address: str = BENCH) -> "Bench":
+    def open(self, address: str = WORKBENCH) -> "Workbench":
         """Go to a round; take an item by the button that has the focus."""
         self.page.goto(address)
         if not self.form.count():

@@ -81,12 +81,12 @@ class BlockedSerializer(serializers.Serializer[Any]):
 
 
 class SettledSerializer(serializers.Serializer[Panel]):
-    """A dispute with your decision in force; `ruling` is the id that `rulings/{id}/passage/` takes."""
+    """A dispute with your decision in force; `adjudication` is the id that `adjudications/{id}/passage/` takes."""
 
     id = serializers.IntegerField(source="pk")
     item = serializers.CharField(source="item.uid")
     round = serializers.IntegerField(source="round.number")
-    ruling = serializers.IntegerField(source="adjudication_id")
+    adjudication = serializers.IntegerField(source="adjudication_id")
     decision = serializers.ChoiceField(choices=DecisionKind.choices, source="adjudication.decision")
     reason = serializers.CharField(source="adjudication.reason")
     settled_at = serializers.DateTimeField()

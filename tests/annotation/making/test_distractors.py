@@ -1,0 +1,48 @@
+"""Wrong answers are distinct, of like length, and never the answer in another notation."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from annotation.making.base import Fault
+from annotation.making.distractors import chosen_of, is_of_like_length, make_distractors
+from annotation.models import Item
+from projects.models import Project
+
+PAIR = {
+    "question": "首都?",
+    "answer": "北京",
+    "distractors": ["上海", "上海。", "广州", "天津", "南京"],
+}
+
+
+def test_same_texts_and_the_answer_in_another_notation_are_passed_over() -> None:
+    assert chosen_of("12", ["１２", "12.0", "13", "１３", "14", "15", "16"]) == ["13", "14", "15"]
+    assert chosen_of("-5", ["5", "-5", "", "6"]) == ["5", "6"]
+
+
+def test_lengths_are_alike_up_to_twice_or_four_characters() -> None:
+    for text, is_alike in [("a" * 20, True), ("a" * 21, False), ("a" * 5, True), ("aaaa", False)]:
+        assert is_of_like_length(text, "b" * 10) == is_alike, text
+    assert is_of_like_length("aaaaa", "b")
+
+
+def test_lines_that_are_no_pair_or_have_too_few_wrong_answers_say_why() -> None:
+    short = {**PAIR, "distractors": ["上海", "北京"]}
+    bad = ["{", "[1]", "3", *(json.dumps({**PAIR, name: 1}) for name in PAIR), json.dumps(short)]
+    made = make_distractors(bad, seed=1)
+    faults = [Fault("no_pair", line) for line in range(1, 7)]
+    assert (made.items, made.faults) == ([], [*faults, Fault("too_few_proposals", 7)])
+
+
+@pytest.mark.django_db
+def test_command_imports_pairs_with_who_proposed(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps({**PAIR, "model": "m-1"}, ensure_ascii=False), encoding="utf-8")
+    call_command("make_items", "ti", "distractors", str(path), "--seed", "5")
+    item = Item.objects.get()
+    assert {*item.options} == {"北京", "上海", "广州", "天津"}
+    assert item.options["ABCD".index(item.key)] == "北京"
+    assert item.metadata == {"made_by": "distractors 1, seed 5, proposed by m-1"}
