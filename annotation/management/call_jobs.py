@@ -42,7 +42,7 @@ def add_call_arguments(parser: ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help=f"which items: {', '.join(FILTERS)}, limit",
     )
-    parser.add_argument("--budget", type=_amount, metavar="N", help="US dollars")
+    parser.add_argument("--budget", type=amount, metavar="N", help="US dollars")
     parser.add_argument("--concurrency", type=positive, default=8, metavar="C")
     parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
     parser.add_argument("--wait", action="store_true", help="do the work in this process")
@@ -110,7 +110,8 @@ def _filter(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _amount(text: str) -> Decimal:
+def amount(text: str) -> Decimal:
+    """Read a number of dollars as argparse wants it."""
     try:
         amount = Decimal(text)
     except InvalidOperation as error:

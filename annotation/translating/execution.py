@@ -54,6 +54,9 @@ class _Translating(AskingWork):
     def calls_of_row(self) -> int:
         return STRATEGIES[self.started.strategy].calls(self.started.samples)
 
+    def steps(self) -> tuple[str, ...]:
+        return STRATEGIES[self.started.strategy].steps
+
     def plan(self, row: TranslatedItem, blocked: Collection[int]) -> Plan:
         provider = self.started.model_spec.endpoint.provider
         if provider in ENGINES:

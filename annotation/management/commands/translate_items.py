@@ -10,7 +10,6 @@ from annotation.management.call_jobs import add_call_arguments, shared_settings,
 from annotation.translating.actions import (
     TranslationSettings,
     estimate_translation,
-    start_held,
     start_translation,
 )
 from annotation.translating.catalogue import STRATEGIES
@@ -31,7 +30,7 @@ class Command(LotsawaCommand):
         parser.add_argument(
             "--hold",
             action="store_true",
-            help="start it stopped, to ask by batch file (translation_batch)",
+            help="let it wait for batch files (translation_batch)",
         )
         add_call_arguments(parser)
 
@@ -44,10 +43,11 @@ class Command(LotsawaCommand):
             strategy=options["strategy"],
             judge=get_model(project, options["judge"]) if options["judge"] else None,
             samples=options["samples"],
+            is_held=options["hold"],
             **shared_settings(project, options),
         )
         return start_and_report(
             options, {"project": project, "settings": settings}, name="translation_job",
-            start=start_held if options["hold"] else start_translation, estimate=estimate_translation,
+            start=start_translation, estimate=estimate_translation,
             results=lambda started: results_json(results_of(started)),
         )  # fmt: skip
