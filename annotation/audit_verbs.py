@@ -43,6 +43,7 @@ VERBS = {
     "screening.threshold_chosen": _("chose the threshold of a screen"),
     "translation.cancelled": _("cancelled a translation job"),
     "translation.resumed": _("resumed a translation job"),
+    "translation.held": _("had a translation job wait for its batch file"),
     "translation.started": _("started a translation job"),
     "endpoint.hidden_items_allowed": _("allowed hidden items at an endpoint"),
     "endpoint.hidden_items_kept": _("kept hidden items from an endpoint"),

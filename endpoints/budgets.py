@@ -25,12 +25,17 @@ class BudgetUnmeasured(DomainError):
     )
 
 
-def price_of(spec: ModelSpec, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
-    """Return the price of tokens in US dollars, None if the model has no prices."""
+def price_of(
+    spec: ModelSpec, prompt_tokens: int, completion_tokens: int, *, is_from_file: bool = False
+) -> Decimal | None:
+    """Return the price of tokens in US dollars, None if the model has no prices.
+
+    Tokens of batch files cost the model's `batch_factor` times its prices.
+    """
     if spec.prompt_price is None or spec.completion_price is None:
         return None
     price = prompt_tokens * spec.prompt_price + completion_tokens * spec.completion_price
-    return price / TOKENS_PER_PRICE
+    return price * (spec.batch_factor if is_from_file else 1) / TOKENS_PER_PRICE
 
 
 def budget_faults(budget: Decimal, specs: Sequence[ModelSpec]) -> dict[str, list[str]]:

@@ -1,5 +1,6 @@
 """Outside services, the models at them, and the columns of a raw call to one."""
 
+from decimal import Decimal
 from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -68,10 +69,14 @@ class Endpoint(models.Model):
         return self.name
 
 
+BATCH_FACTOR = Decimal("0.5")
+
+
 class ModelSpec(models.Model):
     """A model at an endpoint, with its decoding parameters. Every change is a new revision.
 
     `prompt_price` and `completion_price` are US dollars for a million tokens; null is not known.
+    A call of a batch file costs `batch_factor` times these.
     `size` is billions of parameters, which figures by size rest on; null is not known.
     A retired model stays visible; no work is started with it, and it gets no revision.
     """
@@ -84,6 +89,7 @@ class ModelSpec(models.Model):
     parameters = models.JSONField(default=dict)
     prompt_price = models.DecimalField(max_digits=10, decimal_places=4, null=True)
     completion_price = models.DecimalField(max_digits=10, decimal_places=4, null=True)
+    batch_factor = models.DecimalField(max_digits=5, decimal_places=4, default=BATCH_FACTOR)
     size = models.DecimalField(max_digits=9, decimal_places=4, null=True)
     retired_at = models.DateTimeField(null=True)
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
@@ -93,7 +99,10 @@ class ModelSpec(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "name", "revision"], name="modelspec_one_revision"
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(batch_factor__gte=0, batch_factor__lte=1), name="modelspec_batch_factor"
+            ),
         ]
 
     def __str__(self) -> str:

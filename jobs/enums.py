@@ -18,6 +18,7 @@ class Queue(StrEnum):
 
 class JobState(TextChoices):
     QUEUED = "queued", _("waiting")
+    HELD = "held", _("waits for its file")
     RUNNING = "running", _("running")
     DONE = "done", _("done")
     FAILED = "failed", _("failed")
@@ -25,14 +26,16 @@ class JobState(TextChoices):
 
 
 JOB_TRANSITIONS: dict[str, frozenset[str]] = {
-    JobState.QUEUED: frozenset({JobState.RUNNING, JobState.CANCELLED}),
+    JobState.QUEUED: frozenset({JobState.RUNNING, JobState.CANCELLED, JobState.HELD}),
+    # No worker takes it: its answers come in files, until a person has it asked directly.
+    JobState.HELD: frozenset({JobState.QUEUED, JobState.DONE, JobState.CANCELLED}),
     # Back to the queue when its worker stops or dies: the next one continues where it left off.
     JobState.RUNNING: frozenset(
         {JobState.QUEUED, JobState.DONE, JobState.FAILED, JobState.CANCELLED}
     ),
     JobState.DONE: frozenset(),
-    JobState.FAILED: frozenset({JobState.QUEUED}),
-    JobState.CANCELLED: frozenset({JobState.QUEUED}),
+    JobState.FAILED: frozenset({JobState.QUEUED, JobState.HELD}),
+    JobState.CANCELLED: frozenset({JobState.QUEUED, JobState.HELD}),
 }
 ENDED_JOB_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
 # The states from which a person can resume a job. A running job also goes back to the queue, but

@@ -17,8 +17,8 @@ from annotation.models.asking import MAX_CONCURRENCY
 from endpoints.budgets import budget_faults
 from endpoints.connections import check_usable
 from endpoints.models import ModelSpec
-from jobs.actions import JobNotRunnable, create_job, repeat_job, resume_job
-from jobs.enums import JobState
+from jobs.actions import JobNotRunnable, JobWaitsForFile, create_job, repeat_job, resume_job
+from jobs.enums import ENDED_JOB_STATES, JobState
 from jobs.models import Job
 from projects.locks import lock_project
 
@@ -86,20 +86,20 @@ def resume_asking(
     """Queue a job again for the rows that are open, or whose endpoint did not answer.
 
     A `budget` replaces the one of the job. Raises `invalid`, `complete` and `underway` of the kind,
-    EndpointNotAllowed, EndpointClosed, and JobNotRunnable while the job is queued or running.
+    EndpointNotAllowed, EndpointClosed, JobNotRunnable while the job is queued or running, and
+    JobWaitsForFile while it is held.
     """
     lock_project(started.project.pk)
     job = Job.objects.get(pk=started.job_id)
+    if job.state == JobState.HELD:
+        raise JobWaitsForFile
     if not job.has_ended:
         raise JobNotRunnable
     if not retried_rows(kind, started).exists():
         raise kind.complete
     own = kind.jobs.filter(pk=started.pk)
-    if budget is not None:
-        if faults := budget_faults(budget, started.specs):
-            raise kind.invalid(fields=faults)
-        own.update(budget=budget)
-    _check_again(kind, started)
+    change_budget(kind, started, budget)
+    check_again(kind, started)
     if job.state == JobState.DONE:
         repeat_job(job=job, holder=own, actor=actor, now=now)
     else:
@@ -112,7 +112,16 @@ def refuse_resuming(kind: AskingKind[Started], job: Job) -> None:
     """Raise `underway` of the kind, EndpointNotAllowed or EndpointClosed where a job may not go on."""
     started = kind.jobs.get(job=job)
     lock_project(started.project.pk)
-    _check_again(kind, started)
+    check_again(kind, started)
+
+
+def change_budget(kind: AskingKind[Started], started: Started, budget: Decimal | None) -> None:
+    """Give a job another budget; None leaves it as it is. Raises `invalid` of the kind."""
+    if budget is None:
+        return
+    if faults := budget_faults(budget, started.specs):
+        raise kind.invalid(fields=faults)
+    kind.jobs.filter(pk=started.pk).update(budget=budget)
 
 
 def reopen_rows(kind: AskingKind[Started], started: Started) -> None:
@@ -128,7 +137,8 @@ def fail_row(kind: AskingKind[Started], row: Any, code: str, data: Mapping[str, 
     rows.update(state=FAILED, **{kind.reason: code, kind.data: dict(data)})
 
 
-def _check_again(kind: AskingKind[Started], started: Started) -> None:
+def check_again(kind: AskingKind[Started], started: Started) -> None:
+    """Raise `underway` of the kind, EndpointNotAllowed or EndpointClosed where a job may not go on."""
     _check_alone(kind, started)
     for spec in started.specs:
         check_usable(spec.endpoint, started.project)
@@ -137,5 +147,5 @@ def _check_again(kind: AskingKind[Started], started: Started) -> None:
 def _check_alone(kind: AskingKind[Started], started: Started) -> None:
     name = attrgetter(kind.alone.replace("__", "."))(started)
     alike = kind.jobs.filter(project=started.project, **{kind.alone: name}).exclude(pk=started.pk)
-    if alike.filter(job__state__in=[JobState.QUEUED, JobState.RUNNING]).exists():
+    if alike.exclude(job__state__in=ENDED_JOB_STATES).exists():
         raise kind.underway(**{kind.word: name})

@@ -98,19 +98,56 @@ class AskingWork(ABC):
         """Return how many calls a row takes if every answer can be used at once."""
         return 1
 
+    def steps(self) -> tuple[str, ...]:
+        """Return how the names of the steps begin that wait for each other, in their order."""
+        return ("",)
+
     def run(self) -> dict[str, Any]:
         """Do the work; return the counts of rows, and whether the budget ended it."""
         reopen_rows(self.kind, self.started)
-        totals, counts = self.totals(), state_counts(self.rows.all())
-        self.purse = Purse(self.started.budget, totals.price or Decimal(0), totals.calls)
-        self.concluded = sum(counts.values()) - counts[OPEN]
+        counts = self._prepare()
         self.progress.start(sum(counts.values()) * self.calls_of_row(), done=self.done())
         is_complete = all(self._finish(rows) for rows in self._chunks())
+        return self.result(is_budget_spent=not is_complete)
+
+    def result(self, *, is_budget_spent: bool) -> dict[str, Any]:
+        """Return what the job says of its rows when it ends."""
         return {
             f"{self.kind.name}_job": self.started.pk,
             **state_counts(self.rows.all()),
-            "is_budget_spent": not is_complete,
+            "is_budget_spent": is_budget_spent,
         }
+
+    def waves(self) -> Iterator["Wave"]:
+        """Yield what each chunk waits for, without asking; rows conclude with what the caller stores."""
+        reopen_rows(self.kind, self.started)
+        self.purse = Purse(None, Decimal(0), 0)  # a file is bounded before it is asked
+        self.concluded = 0
+        for rows in self._chunks():
+            self._begin(rows)
+            self._advance()
+            for is_judge in (False, True):
+                wave = Wave(self, is_judge=is_judge)
+                if wave.calls:
+                    yield wave
+                    self._advance()
+
+    def stored_keys(self) -> Iterator[Key]:
+        """Yield the row, step and attempt of every stored answer."""
+        for pk, answers in self._stored_answers(self.rows.all()).items():
+            yield from ((pk, *key) for key in answers)
+
+    def _prepare(self) -> dict[str, int]:
+        """Count what was done and paid before; return the rows by state."""
+        counts = state_counts(self.rows.all())
+        self.purse = self.filled_purse()
+        self.concluded = sum(counts.values()) - counts[OPEN]
+        return counts
+
+    def filled_purse(self) -> Purse:
+        """Return the budget with what was paid before."""
+        totals = self.totals()
+        return Purse(self.started.budget, totals.price or Decimal(0), totals.calls)
 
     def done(self) -> int:
         """Return how many calls count as done: all of a concluded row, also those it did not need."""
@@ -195,7 +232,7 @@ class AskingWork(ABC):
     def _ask(self) -> bool:
         """Ask what the plans wait for, each call at its model; return False if the budget ends before."""
         for is_judge in (False, True):
-            wave = _Wave(self, is_judge=is_judge)
+            wave = Wave(self, is_judge=is_judge)
             if wave.calls:
                 perform_batch(wave, wave.line(), progress=self.progress, done=self.done())
             if wave.is_cut:
@@ -203,12 +240,12 @@ class AskingWork(ABC):
         return True
 
 
-class _Wave:
+class Wave:
     """The calls to one model that can be made now, as calls of a batch."""
 
     def __init__(self, work: AskingWork, *, is_judge: bool) -> None:
         self._work = work
-        self._spec: ModelSpec = work.started.specs[-1 if is_judge else 0]
+        self.spec: ModelSpec = work.started.specs[-1 if is_judge else 0]
         self.calls: dict[Key, Call] = {
             (pk, *call.key): call
             for pk, each in work.open.items()
@@ -219,7 +256,7 @@ class _Wave:
 
     def line(self) -> Line:
         return Line(
-            endpoint=self._spec.endpoint,
+            endpoint=self.spec.endpoint,
             concurrency=self._work.started.concurrency,
             connect=self._work.connect,
             limits=self._work.limits,
@@ -232,26 +269,27 @@ class _Wave:
 
     def request(self, key: Key) -> ChatRequest:
         call = self.calls[key]
-        parameters = self._work.parameters(self._spec, call)
-        return ChatRequest(self._spec.model, call.prompt.messages, parameters)
+        parameters = self._work.parameters(self.spec, call)
+        return ChatRequest(self.spec.model, call.prompt.messages, parameters)
 
-    def store(self, results: list[engine.Result[Key]]) -> None:
-        """Insert the raw calls, and then give the answers to the plans."""
+    def store(self, results: list[engine.Result[Key]], **columns: Any) -> None:
+        """Insert the raw calls, and then give the answers to the plans; `columns` are set in each row."""
         row, table = f"{self._work.row}_id", self._work.calls
-        calls = [self._call(result) for result in results]
+        calls = [self._call(result, columns) for result in results]
         asked = {getattr(call, row) for call in calls}
         stored = table.objects.filter(state=CallState.ANSWERED, **{f"{row}__in": asked})
         insert_missing(calls, stored=stored, key=(row, *self._work.key))
         for result, call in zip(results, calls, strict=True):
             self._note(result, call.text)
 
-    def _call(self, result: engine.Result[Key]) -> Any:
+    def _call(self, result: engine.Result[Key], columns: Mapping[str, Any]) -> Any:
         is_answered = result.state == engine.ANSWERED
         return self._work.calls(
             **{f"{self._work.row}_id": result.key[0]},
             **self._work.columns(self.calls[result.key]),
             state=CallState.ANSWERED if is_answered else CallState.FAILED,
             **raw_call_columns(result),
+            **columns,
         )
 
     def _note(self, result: engine.Result[Key], text: str) -> None:
@@ -261,4 +299,4 @@ class _Wave:
             each.fault = {"fault": result.error}
         elif (step, attempt) not in each.answers:
             each.answers[step, attempt] = text
-            self._work.purse.pay(self._spec, result)
+            self._work.purse.pay(self.spec, result)

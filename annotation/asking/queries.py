@@ -140,12 +140,16 @@ def measured_tokens(calls: QuerySet[Any]) -> Tokens:
 
 
 def estimate(
-    parts: Sequence[tuple[ModelSpec, int, Tokens]], *, items: int, hidden_count: int
+    parts: Sequence[tuple[ModelSpec, int, Tokens]],
+    *,
+    items: int,
+    hidden_count: int,
+    is_from_file: bool = False,
 ) -> Estimate:
     """Return what a job would take whose parts are calls to a model that has measured tokens."""
     expected = [_expected(calls, tokens) for _spec, calls, tokens in parts]
     prices = [
-        price_of(spec, *tokens) if tokens else None
+        price_of(spec, *tokens, is_from_file=is_from_file) if tokens else None
         for (spec, _calls, _measured), tokens in zip(parts, expected, strict=True)
     ]
     is_known = None not in expected

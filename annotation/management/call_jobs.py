@@ -48,7 +48,7 @@ def add_call_arguments(parser: ArgumentParser) -> None:
 
 def add_bounds(parser: ArgumentParser) -> None:
     """Add what bounds the price and the load of calls, and says who does the work."""
-    parser.add_argument("--budget", type=_amount, metavar="N", help="US dollars")
+    parser.add_argument("--budget", type=amount, metavar="N", help="US dollars")
     parser.add_argument("--concurrency", type=positive, default=8, metavar="C")
     parser.add_argument("--wait", action="store_true", help="do the work in this process")
 
@@ -115,7 +115,8 @@ def _filter(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _amount(text: str) -> Decimal:
+def amount(text: str) -> Decimal:
+    """Read a number of dollars as argparse wants it."""
     try:
         amount = Decimal(text)
     except InvalidOperation as error:

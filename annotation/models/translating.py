@@ -93,7 +93,7 @@ class TranslatedItem(models.Model):
 class TranslationCall(RawCall):
     """The raw answer to one step of an item. Once there is an answer, it is not asked for again.
 
-    Failed rows are kept and do not prevent a later answer.
+    Failed rows are kept and do not prevent a later answer. One from a batch file has the file's price.
     """
 
     translated_item = models.ForeignKey(
@@ -102,6 +102,7 @@ class TranslationCall(RawCall):
     step = models.CharField(max_length=20)
     attempt = models.PositiveSmallIntegerField()
     is_judge = models.BooleanField()
+    is_from_file = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=CallState)
 
     class Meta:

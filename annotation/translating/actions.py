@@ -17,6 +17,7 @@ from annotation.asking.actions import (
     queue_asking,
     settings_faults,
 )
+from annotation.asking.batch_files import check_takes_files
 from annotation.asking.kinds import AskingKind
 from annotation.asking.queries import Estimate
 from annotation.enums import TranslatedState, TranslationStrategy
@@ -32,6 +33,7 @@ from endpoints.connections import check_usable
 from endpoints.models import Endpoint, ModelSpec
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.specs.actions import check_not_retired
+from jobs.actions import hold_job
 from projects.models import Project
 from prompts.actions import ensure_translation_prompt
 
@@ -98,12 +100,16 @@ TRANSLATION: Final = AskingKind(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationSettings(AskingSettings):
-    """How a job translates. Without a `judge`, the model judges itself."""
+    """How a job translates. Without a `judge`, the model judges itself.
+
+    A job that `is_held` waits for the answers of batch files.
+    """
 
     system: str
     strategy: str
     judge: ModelSpec | None = None
     samples: int = 3
+    is_held: bool = False
 
     @property
     def specs(self) -> list[ModelSpec]:
@@ -117,18 +123,18 @@ def estimate_translation(*, project: Project, settings: TranslationSettings) -> 
     chosen = choose_items(project, settings.system, settings.selection, settings.specs)
     return estimate_items(
         project, chosen, strategy=settings.strategy, samples=settings.samples,
-        model=settings.model, judge=settings.specs[-1],
+        model=settings.model, judge=settings.specs[-1], is_from_file=settings.is_held,
     )  # fmt: skip
 
 
 def start_translation(
     *, project: Project, settings: TranslationSettings, actor: User | None, now: datetime
 ) -> TranslationJob:
-    """Queue a job. Writes its job, its row, one row for each item and an audit row, then wakes a worker.
+    """Queue or hold a job. Writes its job, its row, one row for each item and an audit row, then wakes a worker.
 
     Hidden items are left out unless the project allows their text at the endpoints. Raises
     TranslationInvalid, ProjectMonolingual, NothingToTranslate, TranslationUnderway,
-    EndpointNotAllowed, EndpointClosed.
+    EndpointNotAllowed, EndpointClosed, and NoBatchFile if a plain engine is held.
     """
     check_settings(project, settings)
     chosen = choose_items(project, settings.system, settings.selection, settings.specs)
@@ -149,6 +155,9 @@ def start_translation(
             [TranslatedItem(translation_job=started, item_id=pk) for pk in chosen.items],
             batch_size=INSERT_BATCH,
         )
+        if settings.is_held:  # before the transaction ends, so that no worker takes it in between
+            hold_job(job=started.job, actor=actor, now=now)
+            started.job.refresh_from_db()
     return started
 
 
@@ -203,6 +212,8 @@ def check_settings(project: Project, settings: TranslationSettings) -> None:
         raise ProjectMonolingual
     if faults := _engine_faults(project, settings):
         raise TranslationInvalid(fields=faults)
+    if settings.is_held:
+        check_takes_files(settings.specs)
     for spec in settings.specs:
         check_not_retired(spec)
         check_usable(spec.endpoint, project)

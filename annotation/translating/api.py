@@ -56,6 +56,7 @@ class TranslationJobInput(AskingInput):
         max_length=100, default="", allow_blank=True, help_text="Empty: the model judges itself."
     )
     samples = serializers.IntegerField(min_value=MIN_SAMPLES, max_value=MOST_SAMPLES, default=3)
+    hold = serializers.BooleanField(default=False, help_text="Let it wait for batch files.")
 
     def settings(self, project: Project) -> TranslationSettings:
         data = self.validated_data
@@ -64,6 +65,7 @@ class TranslationJobInput(AskingInput):
             strategy=data["strategy"],
             judge=get_model(project, data["judge"]) if data["judge"] else None,
             samples=data["samples"],
+            is_held=data["hold"],
             **self.shared(project),
         )
 
@@ -123,7 +125,7 @@ class TranslationJobView(APIView):
     @extend_schema(responses={200: TranslationJobDetailSerializer, **READ_REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         """Return a translation job with its results so far."""
-        started = _job_by_id(caller(request), pk, TRANSLATION.view)
+        started = job_by_id(caller(request), pk, TRANSLATION.view)
         body: dict[str, Any] = dict(TranslationJobSerializer(started).data)
         return Response(body | {"results": results_json(results_of(started))})
 
@@ -147,7 +149,7 @@ class TranslationJobCancelView(APIView):
     @extend_schema(request=None, responses={202: TranslationStartedSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Cancel a translation job. The answers and texts so far are kept."""
-        started = _job_by_id(caller(request), pk, TRANSLATION.manage)
+        started = job_by_id(caller(request), pk, TRANSLATION.manage)
         return cancel_answer(request, TRANSLATION, started)
 
 
@@ -155,7 +157,7 @@ class TranslationJobResumeView(APIView):
     @extend_schema(request=ResumeInput, responses={202: TranslationStartedSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Resume a translation job: continue with the items that are open."""
-        started = _job_by_id(caller(request), pk, TRANSLATION.manage)
+        started = job_by_id(caller(request), pk, TRANSLATION.manage)
         return resume_answer(request, TRANSLATION, started)
 
 
@@ -217,7 +219,7 @@ class HiddenItemsView(APIView):
         return Response({"allowed": is_allowed})
 
 
-def _job_by_id(user: User, pk: int, permission: str) -> TranslationJob:
+def job_by_id(user: User, pk: int, permission: str) -> TranslationJob:
     """Return a translation job without knowing its project. Raises Http404, PermissionDenied."""
     project = Project.objects.visible_to(user).filter(translation_jobs=bounded_pk(pk)).first()
     if project is None:

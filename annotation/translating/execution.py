@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.asking.execution import AskingWork, Plan
 from annotation.asking.plans import Call
 from annotation.asking.queries import Totals
-from annotation.models import TranslatedItem, TranslationCall
+from annotation.models import TranslatedItem, TranslationCall, TranslationJob
 from annotation.translating.actions import TRANSLATION, conclude_item
 from annotation.translating.briefs import brief_of, engine_brief_of
 from annotation.translating.catalogue import STRATEGIES
@@ -36,6 +36,11 @@ def perform_translation(
     return _Translating(job, progress, connect, limits).run()
 
 
+def translation_work(started: TranslationJob) -> AskingWork:
+    """Return the work of a job, to ask its calls by batch file."""
+    return _Translating(started.job, Progress(started.job_id), connect_to, engine.DEFAULT_LIMITS)
+
+
 class _Translating(AskingWork):
     kind = TRANSLATION
     calls = TranslationCall
@@ -48,6 +53,9 @@ class _Translating(AskingWork):
 
     def calls_of_row(self) -> int:
         return STRATEGIES[self.started.strategy].calls(self.started.samples)
+
+    def steps(self) -> tuple[str, ...]:
+        return STRATEGIES[self.started.strategy].steps
 
     def plan(self, row: TranslatedItem, blocked: Collection[int]) -> Plan:
         provider = self.started.model_spec.endpoint.provider

@@ -16,7 +16,7 @@ from projects.models import Project
 class TranslationForm(AskingForm):
     """The system, model, strategy and items of a new translation job."""
 
-    field_order = ("system", "model", "strategy", "judge", "samples")
+    field_order = ("system", "model", "strategy", "judge", "samples", "hold")
     system = forms.CharField(
         label=_("System"),
         max_length=SYSTEM_LENGTH,
@@ -40,6 +40,12 @@ class TranslationForm(AskingForm):
         help_text=_("For best of N, fuse and rank."),
     )
 
+    hold = forms.BooleanField(
+        label=_("Ask by batch file"),
+        required=False,
+        help_text=_("The job waits for the answers of files, which cost less at some services."),
+    )
+
     def __init__(self, project: Project, *args: Any, **options: Any) -> None:
         super().__init__(project, *args, **options)
         fields: dict[str, Any] = self.fields
@@ -47,7 +53,7 @@ class TranslationForm(AskingForm):
 
     def settings(self) -> TranslationSettings:
         own = {name: self.cleaned_data[name] for name in ("system", "strategy", "judge", "samples")}
-        return TranslationSettings(**own, **self.shared())
+        return TranslationSettings(**own, is_held=self.cleaned_data["hold"], **self.shared())
 
 
 class PromptForm(forms.Form):

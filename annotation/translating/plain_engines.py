@@ -34,6 +34,7 @@ class PlainEngine(Strategy):
     """One call to a plain engine. Nothing is asked again: it would answer the same."""
 
     name = "engine"
+    steps = (STEP,)
 
     def calls(self, samples: int) -> int:
         return 1

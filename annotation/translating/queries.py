@@ -45,9 +45,10 @@ class SystemTotals:
 
 @dataclass(frozen=True, slots=True)
 class _Used:
-    """What the calls of a job to one role took; `failed` ones have no tokens."""
+    """What the calls of a job to one role took, asked directly or by file; `failed` ones have no tokens."""
 
     is_judge: bool
+    is_from_file: bool
     failed: int
     tokens: Tokens
 
@@ -74,6 +75,7 @@ def estimate_items(
     samples: int,
     model: ModelSpec,
     judge: ModelSpec,
+    is_from_file: bool = False,
 ) -> Estimate:
     """Return what translating the chosen items would take, by the last calls of the same strategy and models."""
     way, count = STRATEGIES[strategy], len(chosen.items)
@@ -84,7 +86,7 @@ def estimate_items(
         for spec, is_judge, calls in parts
         if calls
     ]
-    return estimate(known, items=count, hidden_count=chosen.hidden_count)
+    return estimate(known, items=count, hidden_count=chosen.hidden_count, is_from_file=is_from_file)
 
 
 def totals_of(translation_job: TranslationJob) -> Totals:
@@ -113,15 +115,17 @@ def totals_by_system(project: Project, systems: Collection[str]) -> dict[str, Sy
 
 
 def _used_by(jobs: Sequence[TranslationJob]) -> dict[int, list[_Used]]:
-    """Return what the calls of each job took, by the role of the model; one grouped query."""
+    """Return what the calls of each job took, by the role of the model and the way; one grouped query."""
     used: dict[int, list[_Used]] = {each.pk: [] for each in jobs}
     calls = TranslationCall.objects.filter(translated_item__translation_job__in=list(used))
-    grouped: Any = calls.order_by().values("translated_item__translation_job", "is_judge")
+    grouped: Any = calls.order_by().values(
+        "translated_item__translation_job", "is_judge", "is_from_file"
+    )
     failed = Count("pk", filter=Q(state=CallState.FAILED))
     for row in grouped.annotate(failed=failed, **TOKENS):
         tokens = Tokens(**{name: row[name] or 0 for name in TOKENS})
         used[row["translated_item__translation_job"]].append(
-            _Used(row["is_judge"], row["failed"], tokens)
+            _Used(row["is_judge"], row["is_from_file"], row["failed"], tokens)
         )
     return used
 
@@ -142,7 +146,8 @@ def _price(job: TranslationJob, used: _Used) -> Decimal | None:
     if used.tokens.measured < used.tokens.calls:
         return None
     spec = job.judge if used.is_judge else job.model_spec
-    return price_of(spec, used.tokens.prompt, used.tokens.completion)
+    tokens = used.tokens
+    return price_of(spec, tokens.prompt, tokens.completion, is_from_file=used.is_from_file)
 
 
 def _measured(project: Project, strategy: str, spec: ModelSpec, *, is_judge: bool) -> Tokens:

@@ -27,9 +27,13 @@ Plan = Generator[Sequence[Call], Answers, ItemText]
 
 
 class Strategy(ABC):
-    """One way to translate; `citation` names the paper that describes it."""
+    """One way to translate; `citation` names the paper that describes it.
+
+    `steps` are the names of its steps up to the first dot, in the order in which they wait for each other.
+    """
 
     name: ClassVar[str]
+    steps: ClassVar[tuple[str, ...]]
     citation: ClassVar[str] = ""
     has_samples: ClassVar[bool] = False
     has_judge: ClassVar[bool] = False
@@ -77,6 +81,7 @@ class Single(Strategy):
     """One call."""
 
     name = "single"
+    steps = ("translate",)
 
     def calls(self, samples: int) -> int:
         return 1
@@ -90,6 +95,7 @@ class SelfCheck(Strategy):
     """Translate, then have the same model check and correct its translation."""
 
     name = "self_check"
+    steps = ("translate", "check")
     citation = CITATION
 
     def calls(self, samples: int) -> int:
@@ -107,6 +113,7 @@ class BestOfN(Strategy):
     """Sample candidates and take the one that the judge gives the highest score."""
 
     name = "best_of_n"
+    steps = ("candidate", "score")
     citation = CITATION
     has_samples = has_judge = True
 
@@ -130,6 +137,7 @@ class Fuse(Strategy):
     """Sample candidates and have the model merge them into one (universal self-improvement)."""
 
     name = "fuse"
+    steps = ("candidate", "fuse")
     citation = CITATION
     has_samples = True
 
@@ -152,6 +160,7 @@ class Rank(Strategy):
     """
 
     name = "rank"
+    steps = ("candidate", "rank", "refine")
     citation = CITATION
     has_samples = has_judge = True
 

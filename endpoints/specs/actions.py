@@ -15,7 +15,7 @@ from accounts.models import User
 from common.errors import DomainError
 from endpoints.actions import check_allowed
 from endpoints.enums import ProviderName
-from endpoints.models import Endpoint, ModelSpec
+from endpoints.models import BATCH_FACTOR, Endpoint, ModelSpec
 from endpoints.parameters import NAME, ParameterFault, find_fault
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.providers.translation.http_template import KEY_SLOT, template_fault
@@ -68,7 +68,7 @@ class SpecValues:
     """What can change between revisions; `endpoint` is the name of an existing endpoint.
 
     Prices are US dollars for a million tokens, `size` is billions of parameters; None if they are
-    not known.
+    not known. A batch file costs `batch_factor` times the prices.
     """
 
     endpoint: str
@@ -77,6 +77,7 @@ class SpecValues:
     prompt_price: Decimal | None = None
     completion_price: Decimal | None = None
     size: Decimal | None = None
+    batch_factor: Decimal = BATCH_FACTOR
 
 
 def create_model(
@@ -185,6 +186,8 @@ def _template_text(name: str) -> str:
 def _price_faults(values: SpecValues) -> dict[str, list[str]]:
     """Return what is wrong with the prices: both are given or none, with bounds that the columns have."""
     prices = {"prompt_price": values.prompt_price, "completion_price": values.completion_price}
+    if not 0 <= values.batch_factor <= 1:
+        return {"batch_factor": [_("Enter a number from 0 to 1: 0.5 is half the price.")]}
     if all(price is None for price in prices.values()):
         return {}
     words = _("Enter a price from 0 to 99,999 for prompts and for answers, or leave both empty.")
@@ -216,6 +219,7 @@ def _values_of(spec: ModelSpec) -> SpecValues:
         spec.prompt_price,
         spec.completion_price,
         spec.size,
+        spec.batch_factor,
     )
 
 
@@ -235,7 +239,7 @@ def _insert(
                 project=project, name=name, revision=revision, endpoint=endpoint,
                 model=values.model, parameters=dict(values.parameters),
                 prompt_price=values.prompt_price, completion_price=values.completion_price,
-                size=values.size, created_by=actor, created_at=now,
+                size=values.size, batch_factor=values.batch_factor, created_by=actor, created_at=now,
             )  # fmt: skip
     except IntegrityError as error:
         raise refusal from error

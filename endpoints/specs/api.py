@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from accounts.api.views import caller
 from common.api import LIST_REFUSALS, REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
-from endpoints.models import ModelSpec
+from endpoints.models import BATCH_FACTOR, ModelSpec
 from endpoints.specs.actions import (
     SpecValues,
     create_model,
@@ -45,6 +45,9 @@ class RevisionInput(StrictSerializer):
     size = serializers.DecimalField(
         9, 4, allow_null=True, default=None, help_text="Billions of parameters."
     )
+    batch_factor = serializers.DecimalField(
+        5, 4, default=BATCH_FACTOR, help_text="The price of batch files, as a share of the prices."
+    )
 
     def values(self) -> SpecValues:
         data: dict[str, Any] = dict(self.validated_data)
@@ -65,6 +68,7 @@ class ModelSerializer(serializers.Serializer[ModelSpec]):
     prompt_price = serializers.DecimalField(10, 4, allow_null=True)
     completion_price = serializers.DecimalField(10, 4, allow_null=True)
     size = serializers.DecimalField(9, 4, allow_null=True)
+    batch_factor = serializers.DecimalField(5, 4)
     retired_at = serializers.DateTimeField(
         allow_null=True, help_text="Since when no work is started with the model."
     )

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from endpoints.models import Endpoint, ModelSpec
+from endpoints.models import BATCH_FACTOR, Endpoint, ModelSpec
 from endpoints.specs.actions import SpecValues
 from projects.models import Project
 
@@ -47,6 +47,14 @@ class ModelForm(forms.Form):
         max_digits=10,
         decimal_places=4,
         help_text=_("US dollars per million tokens."),
+    )
+    batch_factor = forms.DecimalField(
+        label=_("Price of batch files"),
+        initial=BATCH_FACTOR,
+        required=False,
+        max_digits=5,
+        decimal_places=4,
+        help_text=_("As a share of the prices: 0.5 is half the price."),
     )
     size = forms.DecimalField(
         label=_("Size"),
@@ -96,6 +104,7 @@ class ModelForm(forms.Form):
             prompt_price=data["prompt_price"],
             completion_price=data["completion_price"],
             size=data["size"],
+            batch_factor=BATCH_FACTOR if data["batch_factor"] is None else data["batch_factor"],
         )
 
 
@@ -110,6 +119,7 @@ def model_initial(spec: ModelSpec) -> dict[str, Any]:
         **plain,
         "prompt_price": spec.prompt_price,
         "completion_price": spec.completion_price,
+        "batch_factor": spec.batch_factor.normalize(),
         "size": spec.size_text,
         "other": json.dumps(other, ensure_ascii=False) if other else "",
     }

@@ -102,7 +102,11 @@ def test_start_cancel_and_resume_are_in_the_audit_log_with_what_was_asked(
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("state", "after"),
-    [(JobState.QUEUED, JobState.CANCELLED), (JobState.RUNNING, JobState.RUNNING)],
+    [
+        (JobState.QUEUED, JobState.CANCELLED),
+        (JobState.HELD, JobState.CANCELLED),
+        (JobState.RUNNING, JobState.RUNNING),
+    ],
 )
 def test_cancel_ends_a_waiting_job_and_asks_a_running_one(state: JobState, after: JobState) -> None:
     job = running(state=state)
@@ -148,9 +152,51 @@ def test_resume_takes_only_jobs_that_have_stopped(state: JobState, sent: Sent) -
         assert (state_of(job), job.error, job.error_data) == (JobState.QUEUED, "", {})
         assert (job.crash_count, job.finished_at) == (0, None)
     else:
-        with pytest.raises(jobs.JobNotRunnable):
+        refusal = jobs.JobWaitsForFile if state == JobState.HELD else jobs.JobNotRunnable
+        with pytest.raises(refusal):
             jobs.resume_job(job=job, actor=None, now=NOW)
         assert (state_of(job), job.crash_count) == (state, 3)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", JobState)
+def test_hold_takes_only_jobs_that_wait_or_have_stopped(state: JobState) -> None:
+    job = running(state=state, error_code="old", finished_at=NOW)
+
+    if state in {JobState.QUEUED, *STOPPED_JOB_STATES}:
+        jobs.hold_job(job=job, actor=None, now=NOW)
+        assert (state_of(job), job.error, job.finished_at) == (JobState.HELD, "", None)
+    else:
+        with pytest.raises(jobs.JobNotHoldable):
+            jobs.hold_job(job=job, actor=None, now=NOW)
+        assert state_of(job) == state
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("state", JobState)
+def test_only_a_held_job_is_released_to_the_workers(state: JobState, sent: Sent) -> None:
+    job = running(state=state)
+
+    if state == JobState.HELD:
+        jobs.release_job(job=job, actor=None, now=NOW)
+        assert (state_of(job), len(sent)) == (JobState.QUEUED, 1)
+    else:
+        with pytest.raises(jobs.JobNotRunnable):
+            jobs.release_job(job=job, actor=None, now=NOW)
+        assert (state_of(job), sent) == (state, [])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", JobState)
+def test_only_a_held_job_is_finished_without_a_worker(state: JobState) -> None:
+    job = running(state=state, total=3)
+
+    jobs.finish_held_job(job=job, result={"translated": 3}, now=NOW)
+
+    if state == JobState.HELD:
+        assert (state_of(job), job.done, job.result) == (JobState.DONE, 3, {"translated": 3})
+    else:
+        assert (state_of(job), job.result) == (state, {})
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from common.commands import LotsawaCommand
 from endpoints.actions import ensure_own_endpoint
-from endpoints.models import ModelSpec
+from endpoints.models import BATCH_FACTOR, ModelSpec
 from endpoints.parameters import read_assignments
 from endpoints.specs.actions import SpecValues, create_model, revise_model
 from endpoints.specs.selectors import get_model
@@ -52,6 +52,13 @@ class Command(LotsawaCommand):
                 help=f"price of {what} in US dollars for a million tokens",
             )
         parser.add_argument(
+            "--batch-factor",
+            type=Decimal,
+            default=BATCH_FACTOR,
+            metavar="N",
+            help="price of batch files as a share of the prices (default: 0.5)",
+        )
+        parser.add_argument(
             "--size", type=Decimal, metavar="N", help="billions of parameters, such as 7 or 0.5"
         )
         parser.add_argument(
@@ -93,6 +100,7 @@ def _values(options: dict[str, Any], endpoint: str) -> SpecValues:
         options["prompt_price"],
         options["completion_price"],
         options["size"],
+        options["batch_factor"],
     )
 
 
@@ -107,6 +115,7 @@ def _result(spec: ModelSpec) -> dict[str, Any]:
         "parameters": spec.parameters,
         "prompt_price": None if spec.prompt_price is None else str(spec.prompt_price),
         "completion_price": None if spec.completion_price is None else str(spec.completion_price),
+        "batch_factor": str(spec.batch_factor),
         "size": spec.size_text or None,
         "requests_per_minute": spec.endpoint.requests_per_minute,
     }
