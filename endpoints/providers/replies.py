@@ -98,7 +98,11 @@ SAYINGS: Sequence[tuple[str, str]] = (
     (r"exceed.{0,20}token limit|range of input length should be", TOO_LONG),
     (r"too large for .{0,60}context|reduce the length of the messages", TOO_LONG),
     (r"`?inputs`? (tokens \+ `?max_new_tokens`? must be|must have less than)", TOO_LONG),
-    (r"content exists risk|considered high risk|敏感内容|inappropriate content", CONTENT_FILTER),
+    (r"(输入|提示词|上下文).{0,10}(过长|超长|超过|超出|太长)", TOO_LONG),
+    (
+        r"content exists risk|(input|output) sensitive|considered high risk|敏感内容|inappropriate content",
+        CONTENT_FILTER,
+    ),
     (r"content management policy|content filtering policy|content policy", CONTENT_FILTER),
     (r"was flagged|requires moderation|usage polic(y|ies)|our safety system", CONTENT_FILTER),
     (r"(blocked|filtered|rejected|triggered|stopped).{0,40}content[ _]filter", CONTENT_FILTER),
@@ -109,6 +113,7 @@ PARTS = {"text": "text", "output_text": "text", "refusal": "refusal", "reasoning
 PARTS |= {"thinking": "reasoning", "summary_text": "reasoning", "reasoning_text": "reasoning"}
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 TEXT_NAMES = ("text", "value", "content", "thinking", "summary")
+MESSAGES = ("error", "message", "msg", "detail", "raw", "error_msg", "status_msg")
 DEEPEST_TEXT = 6
 Hide = Callable[[str], str]
 
@@ -206,8 +211,16 @@ def _choice(data: dict[str, Any], body: str) -> dict[str, Any]:
     found = choices[0] if isinstance(choices, list) and choices else None
     if isinstance(found, dict) and not found.get("error"):
         return found
-    is_error = isinstance(found, dict) or data.get("error") or _status_in(_places_of(data))
+    is_error = isinstance(found, dict) or data.get("error") or _says_failure(data)
     raise EndpointGarbled("error" if is_error else "no-choices", body=body)
+
+
+def _says_failure(data: dict[str, Any]) -> bool:
+    """Return whether a body of status 200 says why there is no answer, as Zhipu and MiniMax send it."""
+    places = _places_of(data)
+    codes, message = _codes_in(places), _message_in(places)
+    is_unpaid = bool(codes & UNPAID_CODES) or _is_about_money(message)
+    return is_unpaid or bool(_fault(codes, message)) or _status_in(places) is not None
 
 
 def _said(message: Mapping[str, Any], body: str) -> dict[str, str]:
@@ -265,11 +278,16 @@ def _error_of(content: bytes) -> tuple[frozenset[str], str, int | None]:
         places = []
     if not places:
         return frozenset(), beginning_of(content).lower(), None
-    codes = {str(place.get(name)).lower() for place in places for name in ("code", "type")}
-    names = ("error", "message", "msg", "detail", "raw")
-    messages = [_text(place.get(name)) for place in places for name in names]
-    message = " ".join(" ".join(messages).split())[:LONGEST_MESSAGE].lower()
-    return frozenset(codes), message, _status_in(places)
+    return _codes_in(places), _message_in(places), _status_in(places)
+
+
+def _codes_in(places: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(str(place.get(name)).lower() for place in places for name in ("code", "type"))
+
+
+def _message_in(places: Sequence[Mapping[str, Any]]) -> str:
+    messages = [_text(place.get(name)) for place in places for name in MESSAGES]
+    return " ".join(" ".join(messages).split())[:LONGEST_MESSAGE].lower()
 
 
 def _status_in(places: Sequence[Mapping[str, Any]]) -> int | None:
@@ -294,7 +312,8 @@ def _places_of(data: object) -> list[dict[str, Any]]:
     choices = whole.get("choices")
     choice = _object(choices[0]) if isinstance(choices, list) and choices else {}
     error = _object(whole.get("error")) or _object(choice.get("error"))
-    return [error, whole, _object(error.get("innererror")), _object(error.get("metadata"))]
+    inner = (error.get("innererror"), error.get("metadata"), whole.get("base_resp"))
+    return [error, whole, *map(_object, inner)]
 
 
 def _object(value: object) -> dict[str, Any]:

@@ -170,6 +170,8 @@ TOO_LONG_MESSAGES = {
     "Moonshot": "Invalid request: Your request exceeded model token limit: 8192",
     "Zhipu": "Prompt exceeds max length",
     "Zhipu, Chinese": "Prompt 超长",
+    "Chinese": "输入的长度超过模型的限制",
+    "Chinese, short": "提示词过长",
     "Qwen": "<400> InvalidParameter: Range of input length should be [1, 30720]",
     "Groq": "Please reduce the length of the messages or completion.",
     "OpenAI, responses": "Your input exceeds the context window of this model.",
@@ -305,3 +307,22 @@ def test_failure_of_the_endpoint_is_an_error(
     found = read_failure(status, json.dumps(body).encode(), body="said", retry_after=None)
     assert type(found) is kind
     assert (str(found).rpartition(" ")[2], found.body) == (str(status), "said")
+
+
+def test_failure_that_comes_as_a_success_is_read_as_one() -> None:
+    def told(body: dict[str, Any]) -> ChatReply | EndpointError:
+        content = json.dumps(body).encode()
+        with pytest.raises(EndpointGarbled) as garbled:
+            read_reply(content)
+        assert garbled.value.detail == "error"
+        return read_failure(200, content, body="", retry_after=None)
+
+    unpaid = {"status_code": 1008, "status_msg": "insufficient balance"}
+    filtered = {"status_code": 1027, "status_msg": "output sensitive"}
+    assert isinstance(told({"choices": None, "base_resp": unpaid}), EndpointUnpaid)
+    assert told({"base_resp": filtered}) == ChatReply("", fault=CONTENT_FILTER)
+    assert told({"code": "1261", "msg": "x"}) == ChatReply("", fault=TOO_LONG)
+    for other in ({"error_msg": "请求频率超过限制"}, {"base_resp": {"status_code": 0}}):
+        with pytest.raises(EndpointGarbled) as garbled:
+            read_reply(json.dumps(other).encode())
+        assert garbled.value.detail == "no-choices"

@@ -6,9 +6,10 @@
 2. upper and lower case;
 3. decimal digits of any script, by value;
 4. a blank to be filled in, however it is drawn: `____`, `( )`, `（　）`;
-5. sentence marks and quotation marks of Latin, Han, Tibetan, Mongolian and Lao script; brackets,
-   operators and whatever stands inside a number or formula (`1.5`, `3:2`, `-5`, `n!`) are kept;
-6. runs of white space and tsheg; white space beside a Han character is nothing at all.
+5. sentence marks and quotation marks of Latin, Han, Tibetan, Mongolian, Lao and Arabic script;
+   brackets, operators and whatever stands inside a number or formula (`1.5`, `3:2`, `-5`, `n!`) are kept;
+6. runs of white space and tsheg; white space beside a Han character is nothing at all;
+7. Arabic words with and without vowel signs.
 """
 
 import unicodedata
@@ -22,8 +23,11 @@ _MARKS_OF_SCRIPTS = regex.compile(
     r"[\u0f04-\u0f0a\u0f0d-\u0f14\u0fd0-\u0fd4"  # Tibetan heads, shads and their kin
     r"\u3001-\u3003\u3008-\u3011\u3014-\u301f\u30fb"  # Han sentence and quotation marks
     r"\u1800-\u180a\u0eaf"  # Mongolian marks, Lao ellipsis
+    r"\u061b\u061f\u06d4"  # Arabic semicolon, question mark, full stop
     r"\u2018-\u201f\u2026\u2039\u203a\u00ab\u00bb\u22ef]|\""
+    r"|\u060c(?!\d)|(?<!\d)\u060c"  # the Arabic comma, but not within a number
 )
+_ARABIC_VOWEL = regex.compile(r"[\u064b-\u0652\u0670]")
 _LATIN_MARK = regex.compile(r"[.,;:?]+(?=$|[^\p{Latin}\d.,;:?])|(?<![\d)\]]|\b\p{L})!+")
 _PERHAPS_MORE = regex.compile(r"[()\[\]_.,;:?!]")
 _SEPARATOR = regex.compile(r"[\s\u0f0b\u0f0c]+")
@@ -34,11 +38,11 @@ _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
 def normalise(text: str) -> str:
     """Return the form by which two texts are compared; applying it twice changes nothing."""
-    return normalise_keeping_case(fold(text).casefold())
+    return normalise_keeping_case(_ARABIC_VOWEL.sub("", fold(text).casefold()))
 
 
 def normalise_keeping_case(text: str) -> str:
-    """Normalise, but keep `Aa` and `AA` two texts: they are two genotypes."""
+    """Normalise, but keep `Aa` and `AA` two texts, which are two genotypes, and كَتب and كُتب."""
     text = _without_marks(_digits_by_value(fold(text)))
     while _PERHAPS_MORE.search(text) and (shorter := _without_marks(text)) != text:
         text = shorter

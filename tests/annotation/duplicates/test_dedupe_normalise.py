@@ -17,6 +17,10 @@ from annotation.duplicates.dedupe.normalise import letter_count, normalise, norm
         ("༡༢༣ ལོ", "123 ལོ"),
         ("\u0f43", "\u0f42\u0fb7"),
         ("ພາສາ\u200bລາວ", "ພາສາລາວ"),
+        ("ເເມ່ນຫຍັງ", "ແມ່ນຫຍັງ"),
+        ("ما هو (   )؟", "ما هو ____?"),
+        ("مَا هُوَ، إذن؟", "ما هو إذن"),
+        ("ﺋﺎﻟﻤﺎ قايسى؟", "ئالما قايسى"),
         ("ᠮᠣᠩᠭᠣᠯ᠋᠃", "ᠮᠣᠩᠭᠣᠯ"),
         ("is ____ here", "is (   ) here"),
         ("“quoted” text", '"quoted" text'),
@@ -37,13 +41,16 @@ def test_normalise_spelling_of_one_text_is_equal(one: str, other: str) -> None:
         ("x > 3", "x < 3"),
         ("བཀའ", "བཀ"),
         ("ຂ້າ", "ຂ່າ"),
+        ("1،5", "15"),
     ],
 )
 def test_normalise_other_meaning_stays_different(one: str, other: str) -> None:
     assert normalise(one) != normalise(other)
 
 
-def test_normalise_keeping_case_tells_genotypes_apart() -> None:
+def test_normalise_keeping_case_tells_genotypes_and_vowels_apart() -> None:
+    assert normalise("كَتب") == normalise("كُتب")
+    assert normalise_keeping_case("كَتب") != normalise_keeping_case("كُتب")
     assert normalise("Aa") == normalise("AA")
     assert normalise_keeping_case("Aa") != normalise_keeping_case("AA")
 
