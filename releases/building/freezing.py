@@ -31,6 +31,7 @@ from releases.building.queries import (
     chosen_texts,
     duplicates_removed,
     earlier_subsets,
+    explained_by,
     project_quality,
     waived_in,
     waiver_notes,
@@ -267,6 +268,7 @@ def _facts(release: Release, project: Project, placements: Sequence[Chosen]) -> 
             for source in sources
         ),
         "hidden_public": _hidden_public(project, placements),
+        "explained_by": explained_by(project, [place.candidate for place in placements]),
         "details": asdict(project_details(project)),
         "carved": sum(place.split == DEV and not place.candidate.is_dev for place in placements),
         "duplicates_removed": duplicates_removed(project),

@@ -1,6 +1,7 @@
 """Read what a build needs of a project before it writes anything."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from functools import cache, partial
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db.models import Q
 
 from annotation.enums import ItemState, PairState, SplitName
-from annotation.models import DuplicatePair, Item
+from annotation.models import DuplicatePair, Item, Revision
 from common.db import JsonLength
 from projects.models import Project
 from releases.enums import ReleaseState, Subset
@@ -18,6 +19,7 @@ from releases.models import Release, ReleaseItem
 from releases.readiness.queries import approved_items, latest_public_version
 from releases.readiness.waivers import Waived, waived_by
 from releases.splits import Carving, Placement, SplitRule
+from review.models import ExplainedItem
 from review.report.tables import report_json
 
 READ_AT_ONCE = 2_000
@@ -166,3 +168,29 @@ def project_quality(project: Project) -> dict[str, Any]:
     """
     figures = report_json(project, table=None, as_of=None, is_named=False)
     return {name: rows for name, rows in figures.items() if name != "candidates"}
+
+
+def explained_by(project: Project, texts: Sequence[ChosenText]) -> dict[str, int]:
+    """Count the texts whose explanation a model wrote, by model.
+
+    A text that was corrected later counts as long as its explanation is the model's.
+    """
+    columns = ("item_id", "explanation_job__model_spec__name", "made__explanation")
+    made = ExplainedItem.objects.filter(explanation_job__project=project, made__isnull=False)
+    authors = {
+        (item, words): model for item, model, words in made.order_by("pk").values_list(*columns)
+    }
+    items = {item for item, _words in authors}
+    wanted = {text.revision_id: text.item_id for text in texts if text.item_id in items}
+    found = Counter(
+        authors[wanted[pk], words]
+        for pk, words in _explanations([*wanted])
+        if (wanted[pk], words) in authors
+    )
+    return dict(sorted(found.items()))
+
+
+def _explanations(revisions: Sequence[int]) -> Iterator[tuple[int, str]]:
+    for start in range(0, len(revisions), READ_AT_ONCE):
+        rows = Revision.objects.filter(pk__in=revisions[start : start + READ_AT_ONCE])
+        yield from rows.values_list("pk", "explanation")

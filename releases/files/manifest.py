@@ -147,6 +147,8 @@ class ReleaseFacts:
     """How many judgements, decisions of disputes and keys a program gave, and no person."""
     address: str = ""
     """Where this server shows the release."""
+    explained_by: dict[str, int] = field(default_factory=dict)
+    """By model the items whose explanation it wrote."""
 
     @property
     def licence(self) -> str:
@@ -183,6 +185,8 @@ def manifest_bytes(facts: ReleaseFacts, files: Iterable[WrittenFile]) -> bytes:
     body = asdict(facts)
     if not facts.contributors:  # as in releases from before people could be named
         del body["contributors"]
+    if not facts.explained_by:  # as in releases from before models could explain
+        del body["explained_by"]
     if facts.hidden_part == CLOSED:  # as in releases from before there was another kind
         del body["hidden_part"]
     body["software"] = {"name": "lotsawa", "version": body.pop("software_version")}

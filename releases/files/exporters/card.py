@@ -14,6 +14,7 @@ from releases.files.exporters.card_sections import (
     count_of,
     datasheet,
     examples,
+    explanations,
     making,
     option_order,
     people,
@@ -81,6 +82,7 @@ def _pieces(
     yield from sizes(counts)
     yield from option_order(facts, quality.get("release", {}))
     yield from making(quality.get("release", {}), removed=facts.duplicates_removed)
+    yield from explanations(facts)
     yield from stages(quality.get("stages", []), dict(facts.criteria))
     yield from people(facts.people)
     yield from waivers(facts.waivers)

@@ -79,6 +79,19 @@ def making(figures: Figures, *, removed: int) -> Iterator[str]:
     yield from _rounds(figures["rounds"])
 
 
+def explanations(facts: ReleaseFacts) -> Iterator[str]:
+    """Say how many explanations a model wrote, and which."""
+    if not facts.explained_by:
+        return
+    count, items = sum(facts.explained_by.values()), facts.counts.items
+    yield "## Explanations by models\n\n"
+    yield (
+        f"A model wrote the explanation of {count} of the {items} items ({percent(count / items)}). It was "
+        "not told the key, and an explanation was kept only if the answer of its model was the key.\n\n"
+    )
+    yield from _table("model", "items", facts.explained_by)
+
+
 def _lines(figures: Figures, removed: int) -> Iterator[str]:
     yield f"{figures['reviewers']} reviewers gave {figures['judgements']} judgements."
     decisions = figures.get("simulated_decisions", 0)

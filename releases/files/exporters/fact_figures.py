@@ -8,7 +8,8 @@ from releases.files.manifest import ReleaseFacts
 
 def fact_figures(facts: ReleaseFacts) -> dict[str, Any]:
     """Return what the manifest says of how the release was put together, as plain JSON."""
-    return {
+    explained = {"explained_by": dict(facts.explained_by)} if facts.explained_by else {}
+    return explained | {
         "dev_per_subject": facts.dev_per_subject,
         "dev_from": facts.dev_from,
         "carved": facts.carved,
