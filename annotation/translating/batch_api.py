@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -53,7 +53,7 @@ class BatchFileView(APIView):
             (200, "application/jsonl"): OpenApiTypes.BINARY, 204: None, **READ_REFUSALS, **REFUSALS,
         }
     )  # fmt: skip
-    def get(self, request: Request, pk: int) -> HttpResponse:
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
         """Return the calls that a held translation job lacks, as a batch file; 204 if none is left."""
         started = job_by_id(caller(request), pk, TRANSLATION.manage)
         return file_of(started) or Response(status=status.HTTP_204_NO_CONTENT)

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,7 +19,7 @@ from annotation.translating.batch_files import file_of, take_files
 
 
 @require_safe
-def download(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def download(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     """The calls that the job lacks, as a batch file; without one, the page of the job."""
     started = _managed(request, slug, pk)
     return file_of(started) or redirect(TRANSLATION.page, slug, pk)

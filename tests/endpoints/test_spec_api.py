@@ -23,6 +23,7 @@ MODEL = {
     "parameters": {"temperature": 0},
     "prompt_price": "0.5000",
     "size": "7.0000",
+    "batch_factor": "0.2500",
     "completion_price": "2.0000",
 }
 
@@ -67,6 +68,7 @@ def test_model_is_added_listed_and_revised(manager: APIClient) -> None:
         (MODEL | {"parameters": []}, 400, "invalid", "parameters"),
         (MODEL | {"parameters": {"seed": "x"}}, 400, "model_invalid", "parameters"),
         (MODEL | {"size": "0"}, 400, "model_invalid", "size"),
+        (MODEL | {"batch_factor": "1.5"}, 400, "model_invalid", "batch_factor"),
         ([1], 400, "invalid", "non_field_errors"),
     ],
 )

@@ -115,7 +115,7 @@ def _result(spec: ModelSpec) -> dict[str, Any]:
         "parameters": spec.parameters,
         "prompt_price": None if spec.prompt_price is None else str(spec.prompt_price),
         "completion_price": None if spec.completion_price is None else str(spec.completion_price),
-        "batch_factor": str(spec.batch_factor),
+        "batch_factor": f"{spec.batch_factor.normalize():f}",
         "size": spec.size_text or None,
         "requests_per_minute": spec.endpoint.requests_per_minute,
     }
