@@ -2,7 +2,7 @@
 // Instead of a dispute it shows a page that says what needs the network. A second look is kept as it was opened.
 // The items themselves are kept by the page (items.js). Everything else goes to the network as ever.
 const PAGES = "lotsawa-pages";
-const WORKBENCH = /^\/projects\/[^/]+\/rounds\/\d+\/judge\/$/;
+const WORKBENCH = /^\/projects\/[^/]+\/rounds\/\d+\/workbench\/$/;
 const DISPUTES = /^(\/projects\/[^/]+\/disputes\/)/;
 const SECOND_LOOK = /^\/second-looks\/\d+\/$/;
 const PART = /^\/(static\/|fonts\/|styles\.css$)/;
