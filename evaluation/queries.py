@@ -38,7 +38,13 @@ def kinds_asked(methods: Sequence[str]) -> list[str]:
 
 def asked_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:
     """Return the items that a run asks: test items that its methods score, in the order of the files."""
-    return release_items(release).filter(split=SplitName.TEST, kind__in=kinds_asked(methods))
+    return release_items(release).filter(is_asked(methods), split=SplitName.TEST)
+
+
+def is_asked(methods: Sequence[str]) -> Q:
+    """Return the condition of the items that methods score: an open-ended one needs a reference."""
+    fit = Q(kind__in=kinds_asked(methods))
+    return fit & ~Q(kind=ItemKind.OPEN, revision__answer="") if methods else fit
 
 
 def example_items(release: Release, methods: Sequence[str]) -> QuerySet[ReleaseItem]:

@@ -18,7 +18,11 @@ from scoring.scorers.base import Extraction, KeyKind
 from scoring.scorers.letters import OptionLetters
 from scoring.scorers.reasoning import answer_text
 
-KIND_OF_KEY: Mapping[KeyKind, ItemKind] = {"option": ItemKind.CHOICE, "number": ItemKind.NUMBER}
+KIND_OF_KEY: Mapping[KeyKind, ItemKind] = {
+    "option": ItemKind.CHOICE,
+    "number": ItemKind.NUMBER,
+    "text": ItemKind.OPEN,
+}
 """The kind of items that methods for each kind of key score."""
 
 ShotsBySubject = Mapping[tuple[int, str], Sequence[PromptItem]]
@@ -80,6 +84,8 @@ def score_one(
     The letters of the result are those of the release, whatever `rotation` the prompt had.
     """
     placed = response.release_item
+    if placed.kind == ItemKind.OPEN and not placed.reference:
+        return ()  # nothing to compare with
     scorers = [each for each in scorers if KIND_OF_KEY[each.key_kind] == placed.kind]
     scored = score_response(
         response.text,
@@ -97,7 +103,9 @@ def score_one(
 
 
 def _key_shown(placed: ReleaseItem, rotation: int) -> str:
-    if not rotation or placed.kind != ItemKind.CHOICE:
+    if placed.kind != ItemKind.CHOICE:
+        return placed.reference
+    if not rotation:
         return placed.key
     return letter_shown(placed.key, len(placed.options), rotation)
 
@@ -120,7 +128,8 @@ def cause_of(
     if SCORERS[scored.method].reads == "likelihoods":
         return scored.outcome
     placed = response.release_item
-    of_item = shots.get((placed.subject_id, placed.kind), ())
+    is_open = placed.kind == ItemKind.OPEN  # asked without examples
+    of_item = () if is_open else shots.get((placed.subject_id, placed.kind), ())
     is_refused = bool(response.refusal) or response.error == CONTENT_FILTER
     kind = error_kind(
         answer_text(response.text, is_published=run.is_published),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import Count, Q
 
-from annotation.enums import SplitName
+from annotation.enums import ItemKind, SplitName
 from common.intervals import wilson_interval
 from evaluation.models import Run, Score
 from evaluation.results.queries.figures import counted_version
@@ -84,10 +84,9 @@ def _count(runs: list[Run]) -> dict[int, Cells]:
     by_method: dict[int, dict[str, dict[int, Cells]]] = {
         run.pk: defaultdict(lambda: defaultdict(dict)) for run in runs
     }
-    rows = Score.objects.filter(
-        run__in=list(by_method), response__release_item__split=SplitName.TEST
-    ).order_by()
     place = "response__release_item__"
+    scores = Score.objects.filter(run__in=list(by_method), **{f"{place}split": SplitName.TEST})
+    rows = scores.exclude(**{f"{place}kind": ItemKind.OPEN}).order_by()
     grouped = rows.values_list(
         "run", "method", "version", f"{place}subset", f"{place}subject"
     ).annotate(

@@ -17,7 +17,7 @@ from scoring.metrics import (
     summarise,
     summarise_epochs,
 )
-from scoring.scorers import numeric
+from scoring.scorers import exact, numeric
 from scoring.scorers.base import AskedItem, Extraction, Reading, Scorer, read_response
 from scoring.scorers.letters import LettersSeen, OptionLetters
 
@@ -81,6 +81,8 @@ def score_letters(
 def _score(scorer: Scorer, extraction: Extraction, key: str) -> ScoredExtraction:
     if scorer.key_kind == "number":
         is_correct = extraction.is_valid and numeric.is_key(extraction.number, key)
+    elif scorer.key_kind == "text":
+        is_correct = exact.is_key(extraction.letter, key)
     else:
         is_correct = extraction.letter == key
     return ScoredExtraction(scorer.name, extraction, outcome_of(extraction, is_correct=is_correct))

@@ -27,7 +27,7 @@ class RowRules:
 
     option_count: the number of options of rows without `option_count` and `options`
     script: the option letters of the language, besides the Latin ones
-    key_kind: whether `answer` must be an option letter or a number
+    key_kind: whether `answer` must be an option letter, a number or a text
     """
 
     option_count: int = 4
@@ -179,6 +179,10 @@ def _key(
             raise ResponseFileError("answer_not_a_number", file.path, number, answer=text)
         return text
     key = answer.strip() if isinstance(answer, str) else str(answer)
+    if key_kind == "text":
+        if answer is None or not key:
+            raise ResponseFileError("bad_value", file.path, number, column="answer")
+        return key
     if len(key) != 1 or key not in asked.letters.latin:
         raise ResponseFileError(
             "answer_outside_options", file.path, number, answer=key, letters=asked.letters.latin

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -86,7 +86,7 @@ def start_audit(
     jobs = Job.objects.filter(pk__in=filter(None, [run.job_id, run.scoring_job_id]))
     if run.rotation:
         raise AuditOfRotated
-    if not all(job.has_ended for job in jobs) or not Score.objects.filter(run=run).exists():
+    if not all(job.has_ended for job in jobs) or not _readable(run).exists():
         raise AuditNotYet
     if ExtractionAudit.objects.filter(run=run).exists():
         raise AuditThere
@@ -136,8 +136,13 @@ def _scores(run: Run, versions: dict[str, int]) -> Iterator[tuple[int, str, str]
     used = Q()
     for method, version in versions.items():
         used |= Q(method=method, version=version)
-    rows = Score.objects.filter(used, run=run).order_by("response", "method")
+    rows = _readable(run).filter(used).order_by("response", "method")
     return rows.values_list("response", "response__release_item__kind", "letter").iterator()
+
+
+def _readable(run: Run) -> QuerySet[Score]:
+    """Return the scores whose answer people can enter: a letter or a number."""
+    return Score.objects.filter(run=run).exclude(response__release_item__kind=ItemKind.OPEN)
 
 
 def _stratum(answers: set[str]) -> Stratum:

@@ -185,7 +185,10 @@ def unscored(run: Run) -> QuerySet[ModelResponse]:
         there = Score.objects.filter(
             response=OuterRef("pk"), method=scorer.name, version=int(scorer.version)
         )
-        lacks |= ~Q(Exists(there)) & Q(release_item__kind=KIND_OF_KEY[scorer.key_kind])
+        fit = Q(release_item__kind=KIND_OF_KEY[scorer.key_kind])
+        if scorer.key_kind == "text":
+            fit &= ~Q(release_item__revision__answer="")
+        lacks |= ~Q(Exists(there)) & fit
     return ModelResponse.objects.filter(lacks, run=run, state=ResponseState.ANSWERED)
 
 

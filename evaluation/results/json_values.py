@@ -14,7 +14,8 @@ def results_json(results: RunResults) -> dict[str, Any]:
     The headline method is the first of `methods`. `coverage` has the version that the figures of
     each method use, and the number of answers that this version has scored. `answers` says how the
     answers ended, under which model names they came, and what failed. `subjects` and
-    `random_baseline` are about items with options, `numbers` about items that a number answers.
+    `random_baseline` are about items with options, `numbers` about items that a number answers,
+    `texts` about open-ended ones.
     """
     return {
         "items": results.item_count,
@@ -30,6 +31,7 @@ def results_json(results: RunResults) -> dict[str, Any]:
         "without_category": list(results.without_category),
         "subjects": [_subject_json(subject) for subject in results.subjects],
         "numbers": [_subject_json(subject) for subject in results.numbers],
+        "texts": [_subject_json(subject) for subject in results.texts],
         "interval": interval_json(),
         "coverage": [_coverage_json(one) for one in results.coverage],
         "error_kinds": {

@@ -80,6 +80,14 @@ METHODS: Mapping[str, MethodLabel] = {
             "whose answer is a number."
         ),
     ),
+    "exact": MethodLabel(
+        _("Exact"),
+        _("Exact (an accepted answer)"),
+        _(
+            "Compares the last line of the response with the accepted answers of an open-ended "
+            "item. Case and marks at the ends do not count."
+        ),
+    ),
     "likelihood": MethodLabel(
         _("Likelihood"),
         _("Likelihood of the letter (MMLU, TMLU)"),

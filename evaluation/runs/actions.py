@@ -53,8 +53,9 @@ class ReleaseWithoutTests(DomainError):
     code = "release_without_tests"
     detail = gettext_lazy(
         "Release %(version)s has no test items that the chosen methods can score. The method "
-        "Numeric scores items whose answer is a number; the other methods score items with "
-        "options. A run without methods asks open-ended items."
+        "Numeric scores items whose answer is a number, Exact open-ended items that have a "
+        "reference answer; the other methods score items with options. A run without methods "
+        "asks open-ended items."
     )
 
 

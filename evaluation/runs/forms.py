@@ -76,8 +76,9 @@ class RunForm(forms.Form):
         required=False,
         help_text=_(
             "Scoring uses the stored answers and costs nothing. With Numeric, the run also asks "
-            "the items whose answer is a number, and shows their accuracy separately. Without any "
-            "method, the run asks the open-ended items, for an arena."
+            "the items whose answer is a number, and with Exact the open-ended items that have a "
+            "reference answer; their accuracies are shown separately. Without any method, the run "
+            "asks the open-ended items, for an arena."
         ),
     )
     is_published = forms.BooleanField(

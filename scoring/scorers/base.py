@@ -10,7 +10,7 @@ from scoring.scorers.letters import OptionLetters
 from scoring.scorers.reasoning import answer_text
 
 Failure = Literal["no_answer", "several_answers", "repeater"]
-KeyKind = Literal["option", "number"]
+KeyKind = Literal["option", "number", "text"]
 Material = Literal["text", "likelihoods"]
 
 
@@ -37,7 +37,9 @@ class Reading(NamedTuple):
 
 
 class Extraction(NamedTuple):
-    """What one scorer found in a response: a letter or a number, or why there is none.
+    """What one scorer found in a response: a letter, a number or a text, or why there is none.
+
+    `letter` also holds a text, of methods that read one.
 
     letters_seen: the distinct letters that the method chose between, in option order
     span: where the answer stands in the text of the reading, if the method found it in one place
@@ -70,7 +72,7 @@ class Scorer:
 
     version: goes up whenever the method may extract a different answer
     published_name: the method's name in the published result files
-    key_kind: whether keys are option letters or numbers
+    key_kind: whether keys are option letters, numbers or texts
     reads_letters: whether the result depends only on the letters of a reading and the number of
         options, so that it can be cached by them
     reads: what a response holds: a text of the model, or the likelihoods of the options

@@ -196,7 +196,7 @@ def _scorers(text: str) -> tuple[Scorer, ...]:
     scorers = tuple(SCORERS[name] for name in names)
     if len({scorer.key_kind for scorer in scorers}) > 1:
         raise ArgumentTypeError(
-            _("methods for numbers and methods for option letters can't be combined")
+            _("methods for option letters, for numbers and for texts can't be combined")
         )
     return scorers
 

@@ -11,7 +11,7 @@ from annotation.enums import ItemKind, SplitName
 from common.db import JsonLength
 from evaluation.enums import ResponseState
 from evaluation.models import ModelResponse, Run, Score
-from evaluation.queries import kinds_asked, lasting_failures
+from evaluation.queries import is_asked, lasting_failures
 from evaluation.request_building import KIND_OF_KEY
 from evaluation.results.queries.answers import AnswerKinds, Counted, answer_kinds
 from evaluation.results.queries.differences import Difference, differences_from, methods_of
@@ -84,6 +84,7 @@ class RunResults:
     left_out: test items that the run does not ask, because none of its methods scores them
     subjects: those with items that have options, which the other figures are about
     numbers: those with items that a number answers, which only a method for numbers scores
+    texts: those with open-ended items, which only a method for texts scores
     without_category: slugs of subjects without a category, if other subjects have one; results by
         category would leave them out, so there are none
     methods: the methods that have scored any answer, the headline method first
@@ -106,6 +107,7 @@ class RunResults:
     baseline: float | None
     subjects: tuple[RunSubject, ...]
     numbers: tuple[RunSubject, ...]
+    texts: tuple[RunSubject, ...]
     without_category: tuple[str, ...]
     methods: tuple[MethodMetrics, ...]
     coverage: tuple[Coverage, ...]
@@ -137,7 +139,8 @@ class RunResults:
 
     def subjects_of(self, method: str) -> tuple[RunSubject, ...]:
         """The subjects whose items a method scores."""
-        return self.numbers if SCORERS[method].key_kind == "number" else self.subjects
+        by_key = {"option": self.subjects, "number": self.numbers, "text": self.texts}
+        return by_key[SCORERS[method].key_kind]
 
     @property
     def report(self) -> ScoreReport:
@@ -152,7 +155,7 @@ class RunResults:
 class RunCounts:
     """Counts of the rows of a run by subject id, as plain values for the cache.
 
-    options: subject → option count → test items; 0 options for items that a number answers
+    options: (subject, kind of item) → option count → test items
     left_out: test items that the run does not ask
     answered, failed: (subject, kind of item) → questions
     read: method → version → number of scored answers
@@ -196,23 +199,27 @@ def run_results(run: Run) -> RunResults:
     another one for each method besides the headline method.
     """
     counts = run_counts(run)
-    rows = ReleaseSubject.objects.filter(pk__in=list(counts.options)).order_by("slug")
+    rows = ReleaseSubject.objects.filter(
+        pk__in={subject for subject, _kind in counts.options}
+    ).order_by("slug")
     found = list(rows)
     subjects = tuple(_subjects(counts, found, ItemKind.CHOICE))
     numbers = tuple(_subjects(counts, found, ItemKind.NUMBER))
-    categories, without = _categories((*subjects, *numbers))
+    texts = tuple(_subjects(counts, found, ItemKind.OPEN))
+    categories, without = _categories((*subjects, *numbers, *texts))
     options = _sum_counts(subject.option_counts for subject in subjects)
     return RunResults(
         model=run.model_spec.name,
         asked_model="" if run.imported_from else run.model_spec.model,
         epochs=run.epochs,
-        item_count=sum(subject.item_count for subject in (*subjects, *numbers)),
+        item_count=sum(subject.item_count for subject in (*subjects, *numbers, *texts)),
         left_out=counts.left_out,
         answered=sum(counts.answered.values()),
         failed=sum(counts.failed.values()),
         baseline=random_baseline(options) if options else None,
         subjects=subjects,
         numbers=numbers,
+        texts=texts,
         without_category=without,
         methods=tuple(_methods(run, counts, found, categories)),
         coverage=tuple(_coverage(run, counts)),
@@ -232,7 +239,7 @@ def run_counts(run: Run) -> RunCounts:
     """
     response = ModelResponse.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
     score = Score.objects.filter(run=run).aggregate(Max("pk"))["pk__max"]
-    key = f"run-counts-9:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
+    key = f"run-counts-10:{run.pk}:{run.started_at.timestamp()}:{response}:{score}"
     found: RunCounts | None = cache.get(key)
     if found is None:
         found = _count(run)
@@ -264,26 +271,21 @@ def _count(run: Run) -> RunCounts:
     )
 
 
-def _options(run: Run) -> tuple[dict[int, dict[int, int]], int]:
-    """Return the number of asked items by subject and option count, and of those left out.
-
-    Items that a number answers have 0 options.
-    """
+def _options(run: Run) -> tuple[dict[tuple[int, str], dict[int, int]], int]:
+    """Return the asked items by subject, kind and option count, and the number of those left out."""
+    tests = ReleaseItem.objects.filter(release=run.release_id, split=SplitName.TEST)
+    asked = tests.filter(is_asked(run.methods))
     rows = (
-        ReleaseItem.objects.filter(release=run.release_id, split=SplitName.TEST)
-        .order_by()
+        asked.order_by()
         .annotate(option_count=JsonLength("revision__options"))
         .values_list("subject_id", "kind", "option_count")
         .annotate(Count("pk"))
     )
-    found: dict[int, dict[int, int]] = {}
-    kinds, left_out = kinds_asked(run.methods), 0
+    found: dict[tuple[int, str], dict[int, int]] = {}
     for subject, kind, option_count, items in rows:
-        if kind in kinds:
-            found.setdefault(subject, {})[option_count] = items
-        else:
-            left_out += items
-    return found, left_out
+        found.setdefault((subject, kind), {})[option_count] = items
+    asked_count = sum(sum(counts.values()) for counts in found.values())
+    return found, tests.count() - asked_count
 
 
 def _by_subject(responses: QuerySet[ModelResponse]) -> dict[tuple[int, str], int]:
@@ -296,8 +298,7 @@ def _subjects(
 ) -> Iterable[RunSubject]:
     """The subjects that have items of a kind, with the counts of these."""
     for subject in rows:
-        options = counts.options[subject.pk]
-        of_kind = {n: items for n, items in options.items() if bool(n) == (kind == ItemKind.CHOICE)}
+        of_kind = counts.options.get((subject.pk, kind), {})
         if of_kind:
             yield RunSubject(
                 pk=subject.pk,
@@ -307,7 +308,7 @@ def _subjects(
                 item_count=sum(of_kind.values()),
                 answered=counts.answered.get((subject.pk, kind), 0),
                 failed=counts.failed.get((subject.pk, kind), 0),
-                option_counts={} if kind == ItemKind.NUMBER else of_kind,
+                option_counts=of_kind if kind == ItemKind.CHOICE else {},
             )
 
 

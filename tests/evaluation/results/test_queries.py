@@ -195,7 +195,7 @@ def test_subject_answered_between_the_counts_waits_for_the_next_look(project: Pr
 
 
 @pytest.mark.parametrize(("tests", "subjects"), [(1, 1), (5, 4)])
-@pytest.mark.parametrize(("epochs", "queries"), [(1, 13), (2, 14)])
+@pytest.mark.parametrize(("epochs", "queries"), [(1, 14), (2, 15)])
 def test_run_results_take_a_fixed_number_of_queries(
     project: Project,
     django_assert_num_queries: DjangoAssertNumQueries,
