@@ -23,7 +23,9 @@ _WORDS: Final = (
     r"|بىلەن|أو|و"
 )
 _LINKS: Final = rf"(?:,|、|،|/|&|\+|;|؛|·|་|།|~|\s|[)]|[(]|{_WORDS})+"
-_TWO_NUMBERS: Final = regex.compile(rf"\A\W*+\d(?:\W*+(?:{_WORDS})\W*+\d)+\W*+(?:\p{{L}}.{{0,12}})?")
+_TWO_NUMBERS: Final = regex.compile(
+    rf"\A\W*+\d(?:\W*+(?:{_WORDS})\W*+\d)+\W*+(?:\p{{L}}.{{0,12}})?"
+)
 # A vowel sign makes a letter a part of a word, as in གི.
 _IN_WORD: Final = r"[\w\p{M}]"
 _BESIDE_LATIN: Final = r"A-Za-z0-9Ａ-Ｚａ-ｚ°'’_"

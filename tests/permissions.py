@@ -213,7 +213,8 @@ class Needs:
     `get`, `post` and `change` (put, patch, delete) name what those methods take where it differs; None means that the address
     does not know the method. `foreign` is what members without the right see; `is_missing`
     that the thing is not in the world, so that who has the right sees 404; `asks_more` that it
-    needs a query, so that who has the right and sends none sees 400.
+    needs a query, so that who has the right and sends none sees 400; `is_unfit` that the thing
+    is in another state than it takes, so that who has the right sees 409.
     """
 
     right: str
@@ -224,6 +225,7 @@ class Needs:
     stranger: int = 404
     is_missing: bool = False
     asks_more: bool = False
+    is_unfit: bool = False
     arguments: dict[str, Thing] = field(default_factory=dict)
 
     def of(self, method: str) -> str | None:
@@ -659,6 +661,18 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:cancel-translation": needs(
         "annotation.translate_items", pk="translation_job.pk", get=None
     ),
+    "annotation:batch-file": needs(
+        "annotation.translate_items", pk="translation_job.pk", post=None, is_unfit=True
+    ),
+    "annotation:batch-answers": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
+    ),
+    "annotation:hold-translation": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
+    ),
+    "annotation:ask-translation-directly": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
+    ),
     "annotation:resume-translation": needs(
         "annotation.translate_items", pk="translation_job.pk", get=None
     ),
@@ -894,6 +908,14 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:translation-job": needs(
         "annotation.view_translation_jobs", pk="translation_job.pk", post=None
+    ),
+    "api:batch-file": needs(
+        "annotation.translate_items", pk="translation_job.pk", post=None, is_unfit=True
+    ),
+    "api:batch-answers": needs("annotation.translate_items", pk="translation_job.pk", get=None),
+    "api:hold-translation": needs("annotation.translate_items", pk="translation_job.pk", get=None),
+    "api:ask-translation-directly": needs(
+        "annotation.translate_items", pk="translation_job.pk", get=None
     ),
     "api:translation-job-cancel": needs(
         "annotation.translate_items", pk="translation_job.pk", get=None

@@ -110,6 +110,7 @@ def expected(row: Needs, role: str, method: str, *, is_api: bool) -> frozenset[i
     right = row.of(method)
     let_in = LET_IN.get(method, LET_IN["post"]) | ({404} if row.is_missing else set())
     let_in |= {400} if row.asks_more else set()
+    let_in |= {409} if row.is_unfit else set()
     if right == OPEN:
         return let_in
     if role == ANONYMOUS and row.right != OPEN:

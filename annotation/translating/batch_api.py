@@ -19,7 +19,7 @@ from annotation.translating.actions import TRANSLATION
 from annotation.translating.api import job_by_id
 from annotation.translating.batch_files import file_of, take_files
 from annotation.translating.execution import translation_work
-from common.api import READ_REFUSALS, REFUSALS, StrictSerializer
+from common.api import READ_REFUSALS, REFUSALS, StrictJSONParser, StrictSerializer
 from jobs.enums import JobState
 
 
@@ -60,7 +60,7 @@ class BatchFileView(APIView):
 
 
 class BatchAnswersView(APIView):
-    parser_classes = (MultiPartParser,)
+    parser_classes = (MultiPartParser, StrictJSONParser)
 
     @extend_schema(request=BatchAnswersInput, responses={200: BatchAnswersSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:

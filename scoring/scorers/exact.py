@@ -11,16 +11,15 @@ from scoring.scorers.base import Extraction, Reading, Scorer
 
 _QUOTES: Final = "\"'`*_“”‘’«»「」『』《》"
 _MARKS: Final = ".。．,，、;；:：！?？་༌།༎༏༐༑᠂᠃"
+_IDLE: Final = f" \t\u00a0\u3000!！{_QUOTES}{_MARKS}"
 LONGEST_ANSWER: Final = 2_000
 MOST_LABELS: Final = 4
-# `5!` is a factorial, `Yes!` is not.
-_ENDS: Final = re.compile(rf"^[\s{_QUOTES}]+|(?:[\s{_QUOTES}{_MARKS}]|(?<!\d)!)+$")
 _LABEL: Final = re.compile("[:：]")
 
 
 def extract(reading: Reading) -> Extraction:
     """Return the last line that is more than marks; `is_key` compares it with the key."""
-    lines = [line.strip() for line in reading.text.splitlines() if _bare(line)]
+    lines = [line.strip() for line in reading.text.splitlines() if line.strip(_IDLE)]
     if not lines:
         return Extraction(None, failure="no_answer")
     return Extraction(lines[-1])
@@ -32,7 +31,8 @@ def is_key(answer: str | None, key: str) -> bool:
     Both are folded (`languages.folding`). Case, spaces and marks at the ends do not count. Two
     texts that are one number each are compared by value.
     """
-    accepted = [bare for bare in map(_bare, key.splitlines()) if bare]
+    lines = (line for line in key.splitlines() if len(line) <= LONGEST_ANSWER)
+    accepted = [bare for bare in map(_bare, lines) if bare]
     return any(_is_same(said, one) for said in _readings(answer or "") for one in accepted)
 
 
@@ -46,7 +46,14 @@ def _readings(answer: str) -> Iterator[str]:
 
 
 def _bare(text: str) -> str:
-    return _ENDS.sub("", " ".join(fold(text).split())).casefold()
+    """Return a short text as it is compared. `Yes!` loses its mark, `5!` is a factorial."""
+    bare = " ".join(fold(text).split()).casefold().lstrip(f" {_QUOTES}")
+    while True:
+        bare = bare.rstrip(f" {_QUOTES}{_MARKS}")
+        calm = bare.rstrip("!")
+        if calm == bare or calm[-1:].isdigit():
+            return bare
+        bare = calm
 
 
 def _is_same(said: str, accepted: str) -> bool:

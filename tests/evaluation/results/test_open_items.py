@@ -65,7 +65,10 @@ def test_run_with_exact_asks_and_scores_open_items_with_a_reference(
     assert (results["items"], results["left_out"], results["answered"]) == (5, 1, 5)
     assert [each["items"] for each in results["numbers"]] == [1]
     assert [(each["items"], each["answered"]) for each in results["texts"]] == [(2, 2)]
-    rates = {name: each["overall"]["item_weighted"]["accuracy"] for name, each in results["methods"].items()}
+    rates = {
+        name: each["overall"]["item_weighted"]["accuracy"]
+        for name, each in results["methods"].items()
+    }
     assert (rates["numeric"], rates["exact"]) == (1.0, 0.5)
 
 
