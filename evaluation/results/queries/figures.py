@@ -164,7 +164,7 @@ class RunCounts:
     causes: method → kind of error → answers; the kind is empty in scores from before it was kept
     """
 
-    options: dict[int, dict[int, int]]
+    options: dict[tuple[int, str], dict[int, int]]
     left_out: int
     answered: dict[tuple[int, str], int]
     failed: dict[tuple[int, str], int]
