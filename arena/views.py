@@ -1,10 +1,13 @@
 """Pages that list and create arenas and show one: ranking, judges, battles."""
 
+from datetime import datetime
+
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.models import User
 from accounts.rules import current_user
 from arena.actions.arenas import cancel_judging, create_arena, start_judging
 from arena.actions.people import claim_battle, judge_battle, last_verdict, take_back_verdict
@@ -118,25 +121,15 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context: dict[str, object] = {"project": arena.project, "section": "runs", "arena": arena}
     if request.method != "POST":
         return render(request, "arena/judge.html", context)
-    status = 200
+    seat, status = None, 200
     try:
-        if request.POST.get("do") == "take-back":
-            take_back_verdict(
-                arena=arena, person=user, now=now, seat=_number(request.POST.get("taken-back"))
-            )
-        elif number := request.POST.get("seat"):
-            judge_battle(
-                seat=seat_for(user, _number(number) or 0),
-                verdict=request.POST.get("verdict", ""),
-                reason=request.POST.get("reason", ""),
-                now=now,
-            )
+        _say(request, arena, user, now)
     except DomainError as error:
         context["refusal"], status = error, error.status
     try:
         seat = claim_battle(arena=arena, person=user, now=now)
     except ReviewerPaused as error:
-        seat, context["refusal"], status = None, error, error.status
+        context["refusal"], status = error, error.status
     own = Seat.objects.filter(battle__arena=arena, person=user)
     context |= {
         "pair": pair_of(seat) if seat else None,
@@ -144,6 +137,19 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "last": last_verdict(own, now=now),
     }
     return render(request, "arena/judge.html", context, status=status)
+
+
+def _say(request: HttpRequest, arena: Arena, user: User, now: datetime) -> None:
+    """Store the verdict of a form, or take the last one back, by the button's `do`."""
+    said = request.POST
+    if said.get("do") == "take-back":
+        taken_back = _number(said.get("taken-back"))
+        take_back_verdict(arena=arena, person=user, now=now, seat=taken_back)
+    elif number := said.get("seat"):
+        judge_battle(
+            seat=seat_for(user, _number(number) or 0), verdict=said.get("verdict", ""),
+            reason=said.get("reason", ""), now=now,
+        )  # fmt: skip
 
 
 def _number(typed: str | None) -> int | None:

@@ -95,7 +95,8 @@ def resume_asking(
         raise JobWaitsForFile
     if not job.has_ended:
         raise JobNotRunnable
-    if not retried_rows(kind, started).exists():
+    # Of a job that stopped, the rows may all be there and its end not.
+    if job.state == JobState.DONE and not retried_rows(kind, started).exists():
         raise kind.complete
     own = kind.jobs.filter(pk=started.pk)
     change_budget(kind, started, budget)

@@ -132,6 +132,28 @@ def tokens_of(calls: QuerySet[Any]) -> Tokens:
     return Tokens(**{name: value or 0 for name, value in calls.aggregate(**TOKENS).items()})
 
 
+def totals_from(calls: QuerySet[Any], spec: ModelSpec) -> Totals:
+    """Return what the calls of a job to one model took, in two queries."""
+    tokens = tokens_of(calls)
+    is_known = tokens.measured == tokens.calls
+    return Totals(
+        calls=tokens.calls,
+        failed_calls=calls.filter(state=CallState.FAILED).count(),
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
+        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
+    )
+
+
+def totals_json(totals: Totals) -> dict[str, Any]:
+    """Return calls, tokens and price as the API and commands print them; the price is text."""
+    return {
+        "calls": totals.calls,
+        "tokens": {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens},
+        "price": None if totals.price is None else str(totals.price),
+    }
+
+
 def measured_tokens(calls: QuerySet[Any]) -> Tokens:
     """Return the tokens of the last of these calls whose tokens are known."""
     told = calls.filter(ANSWERED, prompt_tokens__isnull=False, completion_tokens__isnull=False)

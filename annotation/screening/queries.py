@@ -15,12 +15,12 @@ from annotation.asking.queries import (
     allowed_items,
     estimate,
     measured_tokens,
-    tokens_of,
+    totals_from,
+    totals_json,
 )
-from annotation.enums import CallState, ItemKind, ItemState, OpinionState, Screen
+from annotation.enums import ItemKind, ItemState, OpinionState, Screen
 from annotation.items.queries import filtered_items
 from annotation.models import Opinion, ScreeningCall, ScreeningJob
-from endpoints.budgets import price_of
 from endpoints.models import ModelSpec
 from projects.models import Project
 
@@ -105,16 +105,7 @@ def estimate_screening(project: Project, chosen: Chosen, spec: ModelSpec) -> Est
 def totals_of(screening_job: ScreeningJob) -> Totals:
     """Return calls, tokens and price of a job so far, in two queries."""
     rows = ScreeningCall.objects.filter(opinion__screening_job=screening_job)
-    tokens = tokens_of(rows)
-    is_known = tokens.measured == tokens.calls
-    spec = screening_job.model_spec
-    return Totals(
-        calls=tokens.calls,
-        failed_calls=rows.filter(state=CallState.FAILED).count(),
-        prompt_tokens=tokens.prompt,
-        completion_tokens=tokens.completion,
-        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
-    )
+    return totals_from(rows, screening_job.model_spec)
 
 
 def screen_counts(screening_job: ScreeningJob) -> list[ScreenCounts]:
@@ -159,16 +150,13 @@ def most_doubted(project: Project, limit: int) -> list[str]:
 
 def results_json(screening_job: ScreeningJob) -> dict[str, Any]:
     """Return what the API and the command print: the states by screen, calls, tokens and price."""
-    totals = totals_of(screening_job)
     counts = {each.screen: asdict(each) for each in screen_counts(screening_job)}
     return {
         "screens": {
             screen: {state: states[state] for state in OpinionState.values}
             for screen, states in counts.items()
         },
-        "calls": totals.calls,
-        "tokens": {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens},
-        "price": None if totals.price is None else str(totals.price),
+        **totals_json(totals_of(screening_job)),
     }
 
 

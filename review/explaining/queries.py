@@ -16,11 +16,11 @@ from annotation.asking.queries import (
     measured_tokens,
     reason_text,
     state_counts,
-    tokens_of,
+    totals_from,
+    totals_json,
 )
-from annotation.enums import CallState, ItemKind, TranslationState
+from annotation.enums import ItemKind, TranslationState
 from annotation.items.queries import filtered_items
-from endpoints.budgets import price_of
 from endpoints.models import ModelSpec
 from projects.models import Project
 from review.enums import PanelState
@@ -82,23 +82,9 @@ def words_of(row: ExplainedItem) -> str:
 def totals_of(started: ExplanationJob) -> Totals:
     """Return calls, tokens and price of a job so far, in two queries."""
     rows = ExplanationCall.objects.filter(explained__explanation_job=started)
-    tokens, spec = tokens_of(rows), started.model_spec
-    is_known = tokens.measured == tokens.calls
-    return Totals(
-        calls=tokens.calls,
-        failed_calls=rows.filter(state=CallState.FAILED).count(),
-        prompt_tokens=tokens.prompt,
-        completion_tokens=tokens.completion,
-        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
-    )
+    return totals_from(rows, started.model_spec)
 
 
 def results_json(started: ExplanationJob) -> dict[str, Any]:
     """Return what the API and the command print: the states of the items, calls, tokens and price."""
-    totals = totals_of(started)
-    return {
-        "items": state_counts(started.items.all()),
-        "calls": totals.calls,
-        "tokens": {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens},
-        "price": None if totals.price is None else str(totals.price),
-    }
+    return {"items": state_counts(started.items.all()), **totals_json(totals_of(started))}

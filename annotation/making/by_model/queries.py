@@ -14,13 +14,13 @@ from annotation.asking.queries import (
     measured_tokens,
     reason_text,
     state_counts,
-    tokens_of,
+    totals_from,
+    totals_json,
 )
-from annotation.enums import CallState, MadePairState
+from annotation.enums import MadePairState
 from annotation.making.base import Fault
 from annotation.making.pairs import Pair, read_pairs
 from annotation.models import Item, MadePair, MakingCall, MakingJob
-from endpoints.budgets import price_of
 from endpoints.models import ModelSpec
 from projects.models import Project
 
@@ -82,23 +82,9 @@ def words_of(pair: MadePair) -> str:
 def totals_of(started: MakingJob) -> Totals:
     """Return calls, tokens and price of a job so far, in two queries."""
     rows = MakingCall.objects.filter(pair__making_job=started)
-    tokens, spec = tokens_of(rows), started.model_spec
-    is_known = tokens.measured == tokens.calls
-    return Totals(
-        calls=tokens.calls,
-        failed_calls=rows.filter(state=CallState.FAILED).count(),
-        prompt_tokens=tokens.prompt,
-        completion_tokens=tokens.completion,
-        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
-    )
+    return totals_from(rows, started.model_spec)
 
 
 def results_json(started: MakingJob) -> dict[str, Any]:
     """Return what the API and the command print: the states of the pairs, calls, tokens and price."""
-    totals = totals_of(started)
-    return {
-        "pairs": state_counts(started.pairs.all()),
-        "calls": totals.calls,
-        "tokens": {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens},
-        "price": None if totals.price is None else str(totals.price),
-    }
+    return {"pairs": state_counts(started.pairs.all()), **totals_json(totals_of(started))}

@@ -13,7 +13,10 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from accounts.models import User
+from annotation.asking.actions import resume_asking
 from annotation.making.by_model.actions import (
+    MAKING,
+    MakingComplete,
     MakingJobInvalid,
     MakingJobSettings,
     MakingUnderway,
@@ -151,6 +154,22 @@ class MeteredProvider(NullProvider):
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         return ChatReply(good(request), prompt_tokens=100, completion_tokens=100)
+
+
+def test_job_whose_import_failed_is_resumed_from_its_page_and_asks_nothing(
+    spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = start(spec, pairs_of(2))
+    with monkeypatch.context() as broken:
+        broken.setattr("annotation.making.by_model.execution.import_pairs", lambda **_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            work_off(started, good)
+    calls = MakingCall.objects.count()
+    resume_asking(MAKING, started, actor=None, now=NOW)
+    assert work_off(started, good).state == JobState.DONE
+    assert (Item.objects.count(), MakingCall.objects.count()) == (2, calls)
+    with pytest.raises(MakingComplete):
+        resume_asking(MAKING, started, actor=None, now=NOW)
 
 
 def test_budget_ends_the_job_with_the_items_so_far(spec: ModelSpec) -> None:
