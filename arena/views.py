@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.rules import current_user
 from arena.actions.arenas import cancel_judging, create_arena, start_judging
-from arena.actions.people import claim_battle, judge_battle, last_verdict, take_back_verdict
+from arena.actions.people import claim_battle, judge_battle, take_back_verdict, verdict_to_take_back
 from arena.estimates import estimate_arena
 from arena.files import battle_lines
 from arena.forms import ArenaForm
-from arena.models import Arena, Seat
+from arena.models import Arena
 from arena.presenters import (
     battle_rows,
     correlation_rows,
@@ -130,11 +130,10 @@ def judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         seat = claim_battle(arena=arena, person=user, now=now)
     except ReviewerPaused as error:
         context["refusal"], status = error, error.status
-    own = Seat.objects.filter(battle__arena=arena, person=user)
     context |= {
         "pair": pair_of(seat) if seat else None,
         "is_over": seat is None and "refusal" not in context,
-        "last": last_verdict(own, now=now),
+        "last": verdict_to_take_back(arena, user, now=now),
     }
     return render(request, "arena/judge.html", context, status=status)
 

@@ -106,7 +106,7 @@ def take_back_verdict(
     named = own if seat is None else own.filter(pk=seat)
     if held := named.filter(judged_at=None, reserved_until__gt=now).first() if seat else None:
         return held
-    last = last_verdict(named, now=now)
+    last = _last_verdict(named, now=now)
     if last is None:
         raise NothingToTakeBack
     own.filter(judged_at=None, reserved_until__gt=now).update(reserved_until=now)
@@ -117,8 +117,12 @@ def take_back_verdict(
     return last
 
 
-def last_verdict(seats: QuerySet[Seat], *, now: datetime) -> Seat | None:
-    """Return the seat with the last verdict that may still be taken back."""
+def verdict_to_take_back(arena: Arena, person: User, *, now: datetime) -> Seat | None:
+    """Return the seat with the person's last verdict, if it may still be taken back."""
+    return _last_verdict(Seat.objects.filter(battle__arena=arena, person=person), now=now)
+
+
+def _last_verdict(seats: QuerySet[Seat], *, now: datetime) -> Seat | None:
     recent = seats.filter(judged_at__gt=now - RESERVATION)
     return recent.order_by("-judged_at", "-pk").first()
 
