@@ -34,7 +34,7 @@ def test_job_killed_at_three_moments_asks_no_stored_answer_again() -> None:
     lost = 0
     with serving(delay=0.02) as server:
         endpoint = EndpointFactory(project=project, base_url=server.base_url)
-        spec = ModelSpecFactory(project=project, endpoint=endpoint)
+        spec = ModelSpecFactory(project=project, endpoint=endpoint, model="stand-in-judge")
         started = make_job(project, spec=spec, strategy="rank", concurrency=CONCURRENCY)
         for _kill in range(KILLS):
             worker = start_python(WORKER, started.pk)
