@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from threading import RLock
 from typing import Any
 
 from django.core.exceptions import SuspiciousOperation
@@ -23,6 +24,8 @@ from common.errors import DomainError
 API = "/api/v1/"
 WITH_BODY = {"post", "put", "patch"}
 """DELETE may have one too, of which OpenAPI says nothing."""
+ONE_SCHEMA_AT_A_TIME = RLock()
+"""The generator of schemas loads its classes as it goes, and cannot do so in two threads at once."""
 
 
 class NamesUnknown(DomainError):
@@ -112,7 +115,8 @@ def _sent_names(request: HttpRequest) -> Collection[str]:
 def _known(route: str, view: Any) -> Mapping[str, Known]:
     """What each method of an address takes, as the schema of this one address has it."""
     generator: Any = SchemaGenerator  # which has no types
-    schema = generator(patterns=[path(route, view)]).get_schema(public=True)
+    with ONE_SCHEMA_AT_A_TIME:
+        schema = generator(patterns=[path(route, view)]).get_schema(public=True)
     return {
         method: Known(
             frozenset(

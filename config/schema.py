@@ -9,6 +9,8 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from common.api_query import ONE_SCHEMA_AT_A_TIME
+
 KEPT_HEADERS = ("Content-Type", "Content-Disposition")
 
 
@@ -26,7 +28,8 @@ class SchemaView(SpectacularAPIView):
         if is_plain and place in self._written:
             content, headers = self._written[place]
             return HttpResponse(content, headers=headers)
-        answer: Response = super().get(request, *args, **kwargs)
+        with ONE_SCHEMA_AT_A_TIME:
+            answer: Response = super().get(request, *args, **kwargs)
         if is_plain:
             answer.add_post_render_callback(lambda written: self._keep(place, written))
         return answer

@@ -1,0 +1,212 @@
+"""Reviewers submit over HTTP while strangers send their models' answers, on SQLite.
+
+python -m benchmarks.strangers [--items 10000] [--people 32] [--pause 2.0]
+
+Web server and worker run as `make run` starts them. Half of the time reviewers are alone; then each
+of as many strangers sends an answer to every item of a hidden part, all in the same moment. Printed
+are the reviewers' waits before and since, the strangers' waits for the acknowledgement, and how long
+it took until every score was told.
+
+Exits with 1 if a request failed, if a score is missing, or if a reviewer waited longer than
+`--patience` seconds.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.import_under_load import Crowd, Reviewer, worker
+from benchmarks.page_reviews import CROWD, Place, server
+from benchmarks.review import measure_in_child, report, token_of
+
+VERSION = "1.0.0"
+LONGEST_SCORING_SECONDS = 240
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--items", type=int, default=10_000)
+    parser.add_argument("--people", type=int, default=CROWD, help="reviewers, and strangers")
+    parser.add_argument("--pause", type=float, default=2.0, help="seconds between judgements")
+    parser.add_argument("--quiet", type=float, default=20.0, help="seconds before strangers come")
+    parser.add_argument(
+        "--patience", type=float, default=2.0, help="seconds no reviewer may exceed"
+    )
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        sys.exit(measure(options))
+    names = ("items", "people", "pause", "quiet", "patience")
+    words = [word for name in names for word in (f"--{name}", str(getattr(options, name)))]
+    measure_in_child("benchmarks.strangers", "sqlite", "", words)
+
+
+def measure(options: argparse.Namespace) -> int:
+    """Measure one crowd of each; return 0 if every condition was met."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    place = Place.filled(options.items, people=options.people)
+    tokens, ids = make_hidden_part(place.slug, options.people)
+    with server() as (port, _pid), worker():
+        people = [Reviewer(port, place, session) for session in place.sessions[: options.people]]
+        strangers = [Stranger(port, place.slug, token, ids) for token in tokens]
+        crowd = Crowd(people, options.pause)
+        with crowd.at_work():
+            time.sleep(options.quiet)
+            began = time.monotonic()
+            send_all(strangers)
+            sent = time.monotonic()
+            scored = wait_until_scored(len(strangers))
+            ended = time.monotonic()
+    waits = [wait for person in people for wait in person.waits]
+    before = [wait for at, wait in waits if at < began]
+    since = [wait for at, wait in waits if at >= began]
+    tell_waits("reviewers_alone", before)
+    tell_waits("reviewers_beside_strangers", since)
+    tell_waits("strangers", [stranger.seconds for stranger in strangers])
+    report("strangers_all_sent", sent - began, "s", len(strangers))
+    report("strangers_all_scored", ended - began, "s", scored)
+    faults = [*crowd.faults, *(stranger.fault for stranger in strangers if stranger.fault)]
+    if scored < len(strangers):
+        faults.append(f"{len(strangers) - scored} scores are missing")
+    if max(since) > options.patience:
+        faults.append(f"a reviewer waited {max(since):.1f} s")
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+def make_hidden_part(slug: str, teams: int) -> tuple[list[str], list[str]]:
+    """Publish a hidden part of all items, and join `teams` strangers; return their tokens, and the ids."""
+    from django.utils import timezone
+
+    from accounts.actions import create_user
+    from accounts.models import User
+    from annotation.models import Item
+    from projects.models import Project
+    from releases.models import Release, ReleaseItem, ReleaseSubject
+    from submissions.models import Participant, SubmissionPolicy, Team
+
+    now, project = timezone.now(), Project.objects.get(slug=slug)
+    SubmissionPolicy.objects.create(project=project, is_open=True, terms_version=1)
+    items = Item.objects.filter(project=project).select_related("subject", "working_translation")
+    count = items.count()
+    release = Release.objects.create(
+        project=project,
+        version=VERSION,
+        created_by=User.objects.get(email=f"manager@{slug}.example.org"),
+        state="published",
+        hidden_part="withheld",
+        seed=1,
+        black_box_share=1.0,
+        counts={"items": count, "test": count, "black_box": count},
+        created_at=now,
+        published_at=now,
+    )
+    subjects = {
+        item.subject.slug: ReleaseSubject(
+            release=release, slug=item.subject.slug, name=item.subject.name
+        )
+        for item in items
+    }
+    ReleaseSubject.objects.bulk_create(subjects.values())
+    ReleaseItem.objects.bulk_create(
+        ReleaseItem(
+            release=release,
+            item=item,
+            subject=subjects[item.subject.slug],
+            revision_id=item.working_translation.current_revision_id,
+            uid=item.uid,
+            public_id=f"hidden-{number}",
+            key=item.key,
+            item_key=item.key,
+            split="test",
+            subset="black-box",
+            position=number,
+        )
+        for number, item in enumerate(items.order_by("pk"))
+    )
+    tokens = []
+    for number in range(teams):
+        user = create_user(
+            email=f"s{number}@example.org", name=f"S {number}", password=None, actor=None, now=now
+        )
+        team = Team.objects.create(
+            project=project,
+            name=f"Team {number}",
+            code=f"code-{number}",
+            created_at=now,
+            admitted_at=now,
+        )
+        Participant.objects.create(
+            project=project, user=user, team=team, terms_version=1, terms_accepted_at=now
+        )
+        tokens.append(token_of(user))
+    return tokens, [f"hidden-{number}" for number in range(count)]
+
+
+class Stranger:
+    """Somebody who sends an answer to each item; each right with a chance of their own."""
+
+    def __init__(self, port: int, slug: str, token: str, ids: Sequence[str]) -> None:
+        chance = random.Random(token)
+        skill = chance.uniform(0.3, 0.9)
+        answers = {id_: "A" if chance.random() < skill else chance.choice("BCD") for id_ in ids}
+        self.body = json.dumps({"model": "stand-in", "answers": answers})
+        self.headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
+        self.path = f"/api/v1/releases/{slug}/{VERSION}/submissions/"
+        self.port, self.seconds, self.fault = port, 0.0, ""
+
+    def send(self) -> None:
+        began = time.monotonic()
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        try:
+            client.request("POST", self.path, self.body, self.headers)
+            answer = client.getresponse()
+            said = answer.read()
+            self.fault = "" if answer.status == 202 else f"{answer.status} {said[:200]!r}"
+        except OSError as error:
+            self.fault = repr(error)
+        finally:
+            client.close()
+        self.seconds = time.monotonic() - began
+
+
+def send_all(strangers: Sequence[Stranger]) -> None:
+    threads = [threading.Thread(target=stranger.send) for stranger in strangers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def wait_until_scored(count: int) -> int:
+    """Return how many submissions are scored, once all are or the longest time is over."""
+    from submissions.models import Submission
+
+    deadline = time.monotonic() + LONGEST_SCORING_SECONDS
+    scored: Any = Submission.objects.filter(state="scored")
+    while (found := scored.count()) < count and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return int(found)
+
+
+def tell_waits(who: str, waits: Sequence[float]) -> None:
+    report(f"wait_median_{who}", 1000 * statistics.median(waits), "ms", len(waits))
+    report(f"wait_p95_{who}", 1000 * statistics.quantiles(waits, n=20)[18], "ms", len(waits))
+    report(f"wait_longest_{who}", 1000 * max(waits), "ms", len(waits))
+
+
+if __name__ == "__main__":
+    main()
