@@ -2,13 +2,14 @@
 
 python -m benchmarks.strangers [--items 10000] [--people 32] [--pause 2.0]
 
-Web server and worker run as `make run` starts them. Half of the time reviewers are alone; then each
-of as many strangers sends an answer to every item of a hidden part, all in the same moment. Printed
-are the reviewers' waits before and since, the strangers' waits for the acknowledgement, and how long
-it took until every score was told.
+Reviewers are alone first; then each of as many strangers sends an answer to every item of a hidden
+part, all in the same moment. Strangers have a web server of their own, as in `compose.yaml`, and in
+a second measurement share the reviewers', as in `make run`. Printed are the reviewers' waits before
+and since, the strangers' waits for the acknowledgement, and how long it took until every score was
+told.
 
 Exits with 1 if a request failed, if a score is missing, or if a reviewer waited longer than
-`--patience` seconds.
+`--patience` seconds beside strangers with a server of their own.
 """
 
 import argparse
@@ -20,6 +21,8 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.import_under_load import Crowd, Reviewer, worker
@@ -27,6 +30,7 @@ from benchmarks.page_reviews import CROWD, Place, server
 from benchmarks.review import measure_in_child, report, token_of
 
 VERSION = "1.0.0"
+SERVERS = ("apart", "shared")
 LONGEST_SCORING_SECONDS = 240
 
 
@@ -39,17 +43,18 @@ def main() -> None:
     parser.add_argument(
         "--patience", type=float, default=2.0, help="seconds no reviewer may exceed"
     )
-    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    parser.add_argument("--measure", choices=SERVERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
         sys.exit(measure(options))
     names = ("items", "people", "pause", "quiet", "patience")
     words = [word for name in names for word in (f"--{name}", str(getattr(options, name)))]
-    measure_in_child("benchmarks.strangers", "sqlite", "", words)
+    for servers in SERVERS:
+        measure_in_child("benchmarks.strangers", servers, "", words)
 
 
 def measure(options: argparse.Namespace) -> int:
-    """Measure one crowd of each; return 0 if every condition was met."""
+    """Measure one crowd of each kind; return 0 if every condition was met."""
     import django
 
     django.setup()
@@ -58,9 +63,13 @@ def measure(options: argparse.Namespace) -> int:
     call_command("migrate", verbosity=0)
     place = Place.filled(options.items, people=options.people)
     tokens, ids = make_hidden_part(place.slug, options.people)
-    with server() as (port, _pid), worker():
+    is_apart = options.measure == "apart"
+    with ExitStack() as running:
+        port, _pid = running.enter_context(server())
+        public_port = running.enter_context(server())[0] if is_apart else port
+        running.enter_context(worker())
         people = [Reviewer(port, place, session) for session in place.sessions[: options.people]]
-        strangers = [Stranger(port, place.slug, token, ids) for token in tokens]
+        strangers = [Stranger(public_port, place.slug, token, ids) for token in tokens]
         crowd = Crowd(people, options.pause)
         with crowd.at_work():
             time.sleep(options.quiet)
@@ -70,18 +79,18 @@ def measure(options: argparse.Namespace) -> int:
             scored = wait_until_scored(len(strangers))
             ended = time.monotonic()
     waits = [wait for person in people for wait in person.waits]
-    before = [wait for at, wait in waits if at < began]
-    since = [wait for at, wait in waits if at >= began]
-    tell_waits("reviewers_alone", before)
-    tell_waits("reviewers_beside_strangers", since)
-    tell_waits("strangers", [stranger.seconds for stranger in strangers])
-    report("strangers_all_sent", sent - began, "s", len(strangers))
-    report("strangers_all_scored", ended - began, "s", scored)
+    beside = [wait for at, wait in waits if began <= at < ended]
+    told = Waits(options.measure)
+    told.tell("reviewers_alone", [wait for at, wait in waits if at < began])
+    told.tell("reviewers_beside_strangers", beside)
+    told.tell("strangers", [stranger.seconds for stranger in strangers])
+    report(f"strangers_all_sent_{options.measure}", sent - began, "s", len(strangers))
+    report(f"strangers_all_scored_{options.measure}", ended - began, "s", scored)
     faults = [*crowd.faults, *(stranger.fault for stranger in strangers if stranger.fault)]
     if scored < len(strangers):
         faults.append(f"{len(strangers) - scored} scores are missing")
-    if max(since) > options.patience:
-        faults.append(f"a reviewer waited {max(since):.1f} s")
+    if is_apart and max(beside) > options.patience:
+        faults.append(f"a reviewer waited {max(beside):.1f} s")
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0
@@ -202,10 +211,18 @@ def wait_until_scored(count: int) -> int:
     return int(found)
 
 
-def tell_waits(who: str, waits: Sequence[float]) -> None:
-    report(f"wait_median_{who}", 1000 * statistics.median(waits), "ms", len(waits))
-    report(f"wait_p95_{who}", 1000 * statistics.quantiles(waits, n=20)[18], "ms", len(waits))
-    report(f"wait_longest_{who}", 1000 * max(waits), "ms", len(waits))
+@dataclass(frozen=True)
+class Waits:
+    """Prints how long people waited, of strangers `where` their web server is."""
+
+    where: str
+
+    def tell(self, who: str, waits: Sequence[float]) -> None:
+        n = len(waits)
+        report(f"wait_median_{who}_{self.where}", 1000 * statistics.median(waits), "ms", n)
+        cuts = statistics.quantiles(waits, n=20)
+        report(f"wait_p95_{who}_{self.where}", 1000 * cuts[18], "ms", n)
+        report(f"wait_longest_{who}_{self.where}", 1000 * max(waits), "ms", n)
 
 
 if __name__ == "__main__":

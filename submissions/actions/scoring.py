@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -29,6 +30,7 @@ from submissions.enums import SUBMISSION_TRANSITIONS, SubmissionState
 from submissions.models import Ladder, Rescoring, Submission, SubmissionScore
 from submissions.queries import (
     SCORABLE,
+    asked_of,
     category_sizes,
     contacts_of,
     hidden_items,
@@ -72,10 +74,24 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How many answers are right, over all items and by category [right, items]."""
+    """How many answers to `n` items are right, and by category [right, items]."""
 
     correct: int
+    n: int
     categories: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a submission before it is scored: by rescoring, None before any, its reading.
+
+    `scored` are the submissions among which `twin` was looked for; `option_counts` as in `Asked`.
+    """
+
+    scored: Collection[int]
+    twin: Submission | None
+    readings: Mapping[int | None, Reading]
+    option_counts: Sequence[int]
 
 
 def perform_submission(job: Job, progress: Progress) -> dict[str, Any]:
@@ -89,24 +105,38 @@ def perform_submission(job: Job, progress: Progress) -> dict[str, Any]:
     return {"submission": submission.pk}
 
 
-@transaction.atomic
 def score_submission(*, submission: Submission, now: datetime) -> None:
     """Store the scores, move the team's ladder, end the submission and tell its sender by e-mail.
 
-    The ladder is moved by compare-and-swap on the number of requests. Raises SubmissionEnded, and
+    Answers and keys are read before anything is locked, and under the lock only what came since. The
+    ladder is moved by compare-and-swap on the number of requests. Raises SubmissionEnded, and
     LadderMoved if another submission of the team came between.
     """
+    release = submission.release
+    known = Known(
+        scored=frozenset(_scored_others(submission).values_list("pk", flat=True)),
+        twin=_twin(_scored_others(submission), submission),
+        readings={_pk(each): _reading(submission, each) for each in _countings(release)},
+        option_counts=list(asked_of(release).option_counts.values()),
+    )
+    _score(submission, known, now)
+
+
+@transaction.atomic
+def _score(submission: Submission, known: Known, now: datetime) -> None:
     release = submission.release
     # One at a time: of two at once neither would see that the other has nearly the same answers.
     Release.objects.select_for_update(no_key=True).get(pk=release.pk)
     standing, _new = Ladder.objects.get_or_create(team=submission.team, release=release)
-    twin = _twin(submission)
-    latest = latest_rescoring(release)
-    for rescoring in [None, *([latest] if latest else [])]:
-        score = _store_score(submission, twin, rescoring)
+    since = _scored_others(submission).exclude(pk__in=known.scored)
+    twin = known.twin or _twin(since, submission)
+    for rescoring in _countings(release):
+        reading = known.readings.get(_pk(rescoring)) or _reading(submission, rescoring)
+        score = _store_score(submission, reading, twin, rescoring)
     request = standing.requests + 1
     is_told = ladder.is_climb(score.counted, standing.best, score.n, request)
     _move_ladder(standing, score.counted if is_told else standing.best, is_told=is_told)
+    tells_categories = is_told and _may_tell_categories(release, standing, known.option_counts)
     move(
         Submission.objects.filter(pk=submission.pk),
         to=SubmissionState.SCORED,
@@ -115,7 +145,7 @@ def score_submission(*, submission: Submission, now: datetime) -> None:
         ended_at=now,
         twin=twin,
         is_told=is_told,
-        tells_categories=is_told and _may_tell_categories(submission, standing, score.n),
+        tells_categories=tells_categories,
         flag=_suspicion(submission, twin),
     )
     queue_submission_ended(submission=submission.pk, now=now)
@@ -189,7 +219,7 @@ def perform_rescoring(job: Job, progress: Progress) -> dict[str, Any]:
     left = list(rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"))
     progress.start(len(left))
     for number, submission in enumerate(left, 1):
-        _store_score(submission, submission.twin, rescoring)
+        _store_score(submission, _reading(submission, rescoring), submission.twin, rescoring)
         progress.advance_to(number)
     _finish(rescoring, timezone.now())
     return {"rescoring": rescoring.pk, "submissions": len(left)}
@@ -201,7 +231,7 @@ def _finish(rescoring: Rescoring, now: datetime) -> None:
     release = Release.objects.select_for_update(no_key=True).get(pk=rescoring.release_id)
     rows = Submission.objects.filter(release=release, state=SubmissionState.SCORED)
     for submission in rows.exclude(scores__rescoring=rescoring).order_by("ended_at", "pk"):
-        _store_score(submission, submission.twin, rescoring)
+        _store_score(submission, _reading(submission, rescoring), submission.twin, rescoring)
     Rescoring.objects.filter(pk=rescoring.pk).update(done_at=now)
     for standing in Ladder.objects.filter(release=rescoring.release):
         told = SubmissionScore.objects.filter(
@@ -234,7 +264,7 @@ def _read(answers: Sequence[str], keys: Sequence[Key], epochs: int) -> Reading:
         correct += is_right
         right[key.category] += is_right
     categories = {name: (_mean(right[name], epochs), n) for name, n in sizes.items() if name}
-    return Reading(_mean(correct, epochs), categories)
+    return Reading(_mean(correct, epochs), len(keys), categories)
 
 
 def _mean(total: int, epochs: int) -> int:
@@ -247,12 +277,25 @@ def _is_right(answer: str, key: Key) -> bool:
     return numeric.is_key(number_of(answer), key.key)
 
 
+def _countings(release: Release) -> list[Rescoring | None]:
+    """Return the first scoring, and the latest rescoring if there is one."""
+    latest = latest_rescoring(release)
+    return [None, latest] if latest else [None]
+
+
+def _pk(rescoring: Rescoring | None) -> int | None:
+    return rescoring.pk if rescoring else None
+
+
+def _reading(submission: Submission, rescoring: Rescoring | None) -> Reading:
+    keys = _keys(submission.release, rescoring.keys if rescoring else {})
+    return _read(submission.answers, keys, submission.epochs)
+
+
 def _store_score(
-    submission: Submission, twin: Submission | None, rescoring: Rescoring | None
+    submission: Submission, reading: Reading, twin: Submission | None, rescoring: Rescoring | None
 ) -> SubmissionScore:
     """Store the score, with the figures of the twin where there is one. Keyed, so it may run twice."""
-    keys = _keys(submission.release, rescoring.keys if rescoring else {})
-    reading = _read(submission.answers, keys, submission.epochs)
     told = SubmissionScore.objects.filter(submission=twin, rescoring=rescoring).first()
     score, _new = SubmissionScore.objects.get_or_create(
         submission=submission,
@@ -260,18 +303,22 @@ def _store_score(
         defaults={
             "correct": reading.correct,
             "counted": told.counted if twin and told else reading.correct,
-            "n": len(keys),
+            "n": reading.n,
             "categories": told.categories if twin and told else dict(reading.categories),
         },
     )
     return score
 
 
-def _twin(submission: Submission) -> Submission | None:
-    """Return the earliest scored submission, of any team, that differs in few answers."""
-    n = len(submission.answers) // submission.epochs
+def _scored_others(submission: Submission) -> QuerySet[Submission]:
     rows = Submission.objects.filter(release=submission.release_id, state=SubmissionState.SCORED)
-    for other in rows.exclude(pk=submission.pk).order_by("pk").iterator(50):
+    return rows.exclude(pk=submission.pk)
+
+
+def _twin(others: QuerySet[Submission], submission: Submission) -> Submission | None:
+    """Return the earliest of `others`, of any team, that differs in few answers."""
+    n = len(submission.answers) // submission.epochs
+    for other in others.order_by("pk").iterator(50):
         if ladder.is_near(submission.answers, other.answers, n):
             return other
     return None
@@ -291,17 +338,11 @@ def _move_ladder(standing: Ladder, best: int | None, *, is_told: bool) -> None:
     standing.requests, standing.climbs, standing.best = standing.requests + 1, climbs, best
 
 
-def _may_tell_categories(submission: Submission, standing: Ladder, n: int) -> bool:
+def _may_tell_categories(release: Release, standing: Ladder, option_counts: Sequence[int]) -> bool:
     """Return whether the team may learn that much, with this climb counted."""
-    release = submission.release
     sizes = category_sizes(release, policy_of(release.project).fewest_in_category)
-    counts = [len(options) for options in _option_lists(release)]
     rescorings = release.rescorings.filter(done_at__isnull=False).count()
     contacts = contacts_of(standing.team, release)
+    n = len(option_counts)
     told = team_bits(standing, sizes, n=n, rescorings=rescorings, contacts=contacts)
-    return told <= ladder.most_bits(counts)
-
-
-def _option_lists(release: Release) -> list[list[str]]:
-    rows = hidden_items(release).filter(kind__in=SCORABLE)
-    return list(rows.values_list("revision__options", flat=True))
+    return told <= ladder.most_bits(option_counts)

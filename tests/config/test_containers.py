@@ -3,10 +3,11 @@
 import re
 import shutil
 import subprocess
+from fnmatch import fnmatch
 
 import pytest
 from django.conf import settings
-from django.urls import resolve
+from django.urls import resolve, reverse
 
 from jobs.enums import Queue
 from tests.config.containers import ROOT, SERVICES
@@ -17,6 +18,7 @@ OWN = (
     "migrate",
     "static",
     "web",
+    "public-web",
     "worker",
     "calls-worker",
     "embed-worker",
@@ -64,6 +66,22 @@ def test_proxy_lets_a_large_body_through_to_imports_alone() -> None:
     large, small = (int(size) * 1_000_000 for size in re.findall(r"max_size (\d+)MB", CADDYFILE))
     assert large > settings.IMPORT_LIMITS["file_bytes"]
     assert small > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+
+def test_proxy_sends_people_outside_to_a_web_server_of_their_own() -> None:
+    (words,) = re.findall(r"@public path (.+)", CADDYFILE)
+    outside = [
+        reverse("releases:public-release", args=["ti", "1.0.0"]),
+        reverse("leaderboards:board", args=["ti", "1.0.0"]),
+        reverse("submissions:part", args=["ti", "1.0.0"]),
+        reverse("submissions:submission", args=[1]),
+        reverse("api:submissions", args=["ti", "1.0.0"]),
+        reverse("api:submission", args=[1]),
+    ]
+    inside = [reverse("review:workbench", args=["ti", 1]), reverse("api:projects")]
+    for path in (*outside, *inside):
+        is_public = any(fnmatch(path, pattern) for pattern in words.split())
+        assert is_public == (path in outside), path
 
 
 @pytest.mark.parametrize("service", ["database", "redis"])
