@@ -16,6 +16,12 @@ if [ $# -gt 0 ]; then
     part SQLite --dist loadfile "$@"
     finish
 fi
+# Both databases are migrated at the same time, as one processor is enough for each.
+"$BIN/python" -m tests.databases &
+if [ -n "$database" ]; then
+    LOTSAWA_TEST_DATABASE_URL="$database" "$BIN/python" -m tests.databases
+fi
+wait
 if [ -n "$database" ]; then
     # Only the files with such tests: each process would read five times as many to leave them out.
     marked=$(grep -rlE "both_databases|mark\.(postgres|redis)" tests --include='test_*.py' --exclude-dir browser)

@@ -1,6 +1,7 @@
 """The test database: migrated once, kept as a template, copied for each process that tests.
 
 An SQLite template also stands in for `manage.py migrate` where a test starts a site of its own.
+`python -m tests.databases` makes the template of the database that LOTSAWA_TEST_DATABASE_URL names.
 """
 
 import fcntl
@@ -44,13 +45,13 @@ def create_database() -> str:
 
 def copy_migrated(file: Path) -> None:
     """Write an SQLite database with every table and no rows of ours."""
-    with locked(KEPT_IN):
+    with locked(KEPT_IN / "sqlite"):
         shutil.copyfile(_sqlite_template(), file)
 
 
 def copy_migrated_on_server(name: str) -> None:
     """Make a PostgreSQL database with every table and no rows of ours, in place of one of that name."""
-    with locked(KEPT_IN):
+    with locked(KEPT_IN / "postgresql"):
         _copy_on_server(_server_template(), name)
 
 
@@ -126,3 +127,15 @@ def _copy_on_server(source: str, name: str) -> None:
         cursor.execute(f"DROP DATABASE IF EXISTS {quote(name)}")
         cursor.execute(f"CREATE DATABASE {quote(name)} TEMPLATE {quote(source)}")
         cursor.execute(f"ALTER DATABASE {quote(name)} SET synchronous_commit = off")
+
+
+def main() -> None:
+    """Make the template, so that it is there when the tests begin."""
+    django.setup()
+    with locked(KEPT_IN / connection.vendor):
+        _sqlite_template() if connection.vendor == "sqlite" else _server_template()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.test")
+    main()

@@ -27,7 +27,7 @@ LONG = "🦌" * 20_001
 HUGE = 10**30
 # In one field at a time, as what is refused first hides the rest; those of the second list in all.
 STRANGE_VALUES = ["a\0b", None, HUGE, [{"a": 1}], "\ud800"]
-RARE_VALUES = [LONG, "", -1, True, ["\0"], {"\ud800": 1}, float("inf"), "9" * 5000]
+RARE_VALUES = ["", -1, True, ["\0"], {"\ud800": 1}, float("inf"), "9" * 5000]
 # Broken JSON is refused by the one parser of all calls, what is no object by each of them.
 NOT_JSON = ["{", '{"a": NaN}', "\0", "[" * 100_000, '{"a":' * 100_000, '{"a": 1e999}', "1" * 5000]
 NOT_OBJECTS = ["", "[]", '"x"', "null", '{"a\\u0000": 1}', '{"\\ud800": 1}']
@@ -107,8 +107,7 @@ def test_api_calls_answer_strange_bodies_with_4xx(world: World) -> None:
         for body in bodies:
             must_refuse = fields and body not in ("", "null")
             faults += faults_of(browsers, call, body, must_refuse=bool(must_refuse))
-        for value in RARE_VALUES:
-            faults += faults_of(browsers, call, json.dumps(dict.fromkeys(fields, value)))
+        faults += faults_of(browsers, call, json.dumps(dict.fromkeys(fields, LONG)))
     assert not faults, "\n".join(faults)
 
 
@@ -116,6 +115,8 @@ def test_api_calls_answer_strange_bodies_with_4xx(world: World) -> None:
 def test_api_calls_answer_strange_fields_with_4xx(world: World) -> None:
     faults, browsers = [], Browsers(world)
     for call in api_writes(world):
+        for value in RARE_VALUES:
+            faults += faults_of(browsers, call, json.dumps(dict.fromkeys(call.example, value)))
         for name in call.example:
             rest = {key: value for key, value in call.example.items() if key != name}
             for body in (rest, *(rest | {name: value} for value in STRANGE_VALUES)):

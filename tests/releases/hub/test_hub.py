@@ -188,6 +188,7 @@ def assert_is_the_release(hub: HubStandIn, release: Release) -> None:
     assert AuditEvent.objects.filter(verb="release.hub_published").count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_cut_after", [False, True])
 def test_connection_lost_at_any_request_ends_in_one_commit_after_resuming(
     hub: HubStandIn, release: Release, is_cut_after: bool, monkeypatch: pytest.MonkeyPatch
