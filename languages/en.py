@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from languages.base import DuplicateLimits, Language, PromptFrames, Statement
+from languages.base import Calendar, DuplicateLimits, Language, PromptFrames, Statement
 
 LANGUAGE: Final = Language(
     code="en",
@@ -48,6 +48,20 @@ LANGUAGE: Final = Language(
         "ten",
     ),
     larger_numbers=(
+        ("seventh", 7),
+        ("eighth", 8),
+        ("tenth", 10),
+        ("eleventh", 11),
+        ("twelfth", 12),
+        ("thirteenth", 13),
+        ("fourteenth", 14),
+        ("fifteenth", 15),
+        ("sixteenth", 16),
+        ("seventeenth", 17),
+        ("eighteenth", 18),
+        ("nineteenth", 19),
+        ("twentieth", 20),
+        ("thirtieth", 30),
         ("eleven", 11),
         ("twelve", 12),
         ("thirteen", 13),
@@ -71,6 +85,42 @@ LANGUAGE: Final = Language(
         ("billion", 1000000000),
         ("trillion", 1000000000000),
         ("dozen", 12),
+    ),
+    calendar=Calendar(
+        hour_words=("o'clock", "o’clock", "half past", "quarter past", "hours"),
+        minute_words=("minutes", "minute"),
+        half_words=("half past",),
+        quarter_words=("quarter past",),
+        day_parts=(
+            ("a.m", 0, 12),
+            ("am", 0, 12),
+            ("p.m", 12, 23),
+            ("pm", 12, 23),
+            ("in the morning", 0, 12),
+            ("noon", 11, 14),
+            ("in the afternoon", 12, 19),
+            ("in the evening", 16, 24),
+            ("at night", 18, 29),
+            ("midnight", 24, 24),
+        ),
+        century_words=("century",),
+        month_words=("month",),
+        months=(
+            "January|Jan",
+            "February|Feb",
+            "March|Mar",
+            "April|Apr",
+            "May",
+            "June|Jun",
+            "July|Jul",
+            "August|Aug",
+            "September|Sept|Sep",
+            "October|Oct",
+            "November|Nov",
+            "December|Dec",
+        ),
+        eras=(("BE", -543), ("B.E.", -543), ("Buddhist era", -543), ("Minguo", 1911)),
+        lunar_eras=("AH", "A.H."),
     ),
     half_words=("half",),
     minus_words=("minus", "negative", "below zero"),

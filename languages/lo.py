@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography, WebFont
+from languages.base import (
+    Calendar,
+    DuplicateLimits,
+    Language,
+    PromptFrames,
+    Statement,
+    Typography,
+    WebFont,
+)
 
 LANGUAGE: Final = Language(
     code="lo",
@@ -36,7 +44,7 @@ LANGUAGE: Final = Language(
     question_words=("ໃດ", "ຫຍັງ", "ໃຜ", "ຈັກ", "ແນວໃດ", "ເມື່ອໃດ", "ຢູ່ໃສ"),
     number_words=(
         "ສູນ",
-        "ໜຶ່ງ ນຶ່ງ",
+        "ໜຶ່ງ ນຶ່ງ ທຳອິດ ທໍາອິດ",
         "ສອງ",
         "ສາມ",
         "ສີ່",
@@ -58,6 +66,46 @@ LANGUAGE: Final = Language(
         ("ລ້ານ", 1000000),
         ("ຕື້", 1000000000),
     ),
+    calendar=Calendar(
+        hour_words=("ໂມງ",),
+        minute_words=("ນາທີ",),
+        half_words=("ເຄິ່ງ",),
+        day_parts=(
+            ("ເຊົ້າ", 4, 12),
+            ("ສວາຍ", 9, 12),
+            ("ທ່ຽງ", 11, 14),
+            ("ບ່າຍ", 12, 18),
+            ("ແລງ", 15, 22),
+            ("ຄ່ຳ", 18, 24),
+            ("ຄໍ່າ", 18, 24),
+            ("ກາງຄືນ", 18, 29),
+            ("ຕີ", 1, 6),
+            ("ທ່ຽງຄືນ", 24, 25),
+        ),
+        century_words=("ສະຕະວັດທີ", "ສະຕະວັດ"),
+        month_words=("ເດືອນ",),
+        months=(
+            "ມັງກອນ",
+            "ກຸມພາ",
+            "ມີນາ",
+            "ເມສາ",
+            "ພຶດສະພາ",
+            "ມິຖຸນາ",
+            "ກໍລະກົດ|ກໍລະກດ",
+            "ສິງຫາ",
+            "ກັນຍາ",
+            "ຕຸລາ",
+            "ພະຈິກ",
+            "ທັນວາ",
+        ),
+        eras=(
+            ("ພ.ສ.", -543),
+            ("ພ.ສ", -543),
+            ("ພສ", -543),
+            ("ພຸດທະສັກກະລາດ", -543),
+            ("ພຸດທະສັງກາດ", -543),
+        ),
+    ),
     half_words=("ເຄິ່ງ",),
     minus_words=("ລົບ", "ຕ່ຳກວ່າສູນ"),
     below_zero_words=("ຕ່ຳກວ່າສູນ", "ຕໍ່າກວ່າສູນ", "ລຸ່ມສູນ"),
@@ -69,6 +117,13 @@ LANGUAGE: Final = Language(
     percent_words=("ເປີເຊັນ", "ສ່ວນຮ້ອຍ", "ຮ້ອຍລະ"),
     per_mille_words=("ສ່ວນພັນ",),
     unit_words=(
+        ("ກິໂລແມັດ/ຊົ່ວໂມງ", "km/h"),
+        ("ກິໂລແມັດຕໍ່ຊົ່ວໂມງ", "km/h"),
+        ("ແມັດ/ວິນາທີ", "m/s"),
+        ("ແມັດຕໍ່ວິນາທີ", "m/s"),
+        ("ຕາແມັດ", "m2"),
+        ("ຕາລາງແມັດ", "m2"),
+        ("ແມັດກ້ອນ", "m3"),
         ("ກິໂລແມັດ", "km"),
         ("ຊັງຕີແມັດ", "cm"),
         ("ມິລີແມັດ", "mm"),
@@ -77,6 +132,7 @@ LANGUAGE: Final = Language(
         ("ກິໂລກຼາມ", "kg"),
         ("ມິລີກຣາມ", "mg"),
         ("ກຣາມ", "g"),
+        ("ກຼາມ", "g"),
         ("ໂຕນ", "t"),
         ("ມິລີລິດ", "mL"),
         ("ລິດ", "L"),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from languages.base import DuplicateLimits, Language, PromptFrames, Statement
+from languages.base import Calendar, DuplicateLimits, Language, PromptFrames, Statement
 
 LANGUAGE: Final = Language(
     code="mn",
@@ -58,6 +58,10 @@ LANGUAGE: Final = Language(
         "арав арван",
     ),
     larger_numbers=(
+        ("зурга", 6),
+        ("дол", 7),
+        ("арваннэг", 11),
+        ("арванхоёр", 12),
         ("арван", 10),
         ("хорь", 20),
         ("хорин", 20),
@@ -84,6 +88,26 @@ LANGUAGE: Final = Language(
         ("сая", 1000000),
         ("тэрбум", 1000000000),
     ),
+    number_endings=("дугаар", "дүгээр"),
+    calendar=Calendar(
+        hour_words=("цаг",),
+        minute_words=("минут",),
+        half_words=("хагас",),
+        day_parts=(
+            ("өглөө", 4, 12),
+            ("үдээс өмнө", 0, 12),
+            ("үд дунд", 11, 14),
+            ("өдрийн", 11, 18),
+            ("үдээс хойш", 12, 23),
+            ("орой", 16, 24),
+            ("шөнө", 20, 30),
+            ("шөнийн", 20, 30),
+            ("үүрийн", 3, 7),
+        ),
+        century_words=("зуун", "р зуун", "дугаар зуун", "дүгээр зуун"),
+        month_words=("сар", "р сар", "дугаар сар", "дүгээр сар"),
+        eras=(("буддын тооллын", -543), ("олноо өргөгдсөний", 1910)),
+    ),
     half_words=("хагас",),
     minus_words=("хасах", "сөрөг", "нэмэх бус"),
     below_zero_words=("тэгээс доош",),
@@ -94,6 +118,15 @@ LANGUAGE: Final = Language(
     per_mille_words=("промил",),
     unit_words=(
         ("км/цаг", "km/h"),
+        ("км/ц", "km/h"),
+        ("метр квадрат", "m2"),
+        ("ам метр", "m2"),
+        ("метр куб", "m3"),
+        ("шоо метр", "m3"),
+        ("км2", "km2"),
+        ("см2", "cm2"),
+        ("м2", "m2"),
+        ("м3", "m3"),
         ("м/с", "m/s"),
         ("километр", "km"),
         ("км", "km"),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from languages.ar import LANGUAGE as ARABIC
-from languages.base import Language, Statement
+from languages.base import Calendar, Language, Statement
 
 LANGUAGE: Final = Language(
     code="ug",
@@ -64,6 +64,9 @@ LANGUAGE: Final = Language(
         "ئون",
     ),
     larger_numbers=(
+        ("ئالتى", 6),
+        ("يەتتى", 7),
+        ("يىگىرمى", 20),
         ("يىگىرمە", 20),
         ("ئوتتۇز", 30),
         ("قىرىق", 40),
@@ -77,6 +80,42 @@ LANGUAGE: Final = Language(
         ("مىليون", 1000000),
         ("مىليارد", 1000000000),
     ),
+    number_endings=("ىنچى", "نچى"),
+    calendar=Calendar(
+        hour_words=("سائەت",),
+        minute_words=("مىنۇت",),
+        half_words=("يېرىم",),
+        quarter_words=("چارەك",),
+        day_parts=(
+            ("سەھەر", 2, 8),
+            ("ئەتىگەن", 4, 12),
+            ("چۈشتىن بۇرۇن", 0, 12),
+            ("چۈشتىن ئىلگىرى", 0, 12),
+            ("چۈش", 11, 14),
+            ("چۈشتىن كېيىن", 12, 23),
+            ("كەچ", 16, 24),
+            ("ئاخشام", 16, 28),
+            ("كېچە", 18, 30),
+            ("كېچى", 18, 30),
+        ),
+        century_words=("ئەسىر",),
+        month_words=("ئاي",),
+        months=(
+            "يانۋار",
+            "فېۋرال",
+            "مارت",
+            "ئاپرېل",
+            "ماي",
+            "ئىيۇن",
+            "ئىيۇل",
+            "ئاۋغۇست",
+            "سېنتەبىر",
+            "ئۆكتەبىر",
+            "نويابىر",
+            "دېكابىر",
+        ),
+        lunar_eras=("ھىجرىيە", "ھىجرىيىنىڭ"),
+    ),
     half_words=("يېرىم",),
     minus_words=("مىنۇس", "مەنپىي"),
     below_zero_words=("نۆلدىن تۆۋەن",),
@@ -84,6 +123,11 @@ LANGUAGE: Final = Language(
     percent_words=("پىرسەنت", "پرسەنت", "پىرسەنتى"),
     per_mille_words=("پروملى", "مىڭدە"),
     unit_words=(
+        ("كۋادرات كىلومېتىر", "km2"),
+        ("كۋادرات مېتىر", "m2"),
+        ("كۇب مېتىر", "m3"),
+        ("كىلومېتىر/سائەت", "km/h"),
+        ("مېتىر/سېكۇنت", "m/s"),
         ("كىلومېتىر", "km"),
         ("سانتىمېتىر", "cm"),
         ("مىللىمېتىر", "mm"),
