@@ -10,8 +10,8 @@
 5. full-width, half-width and presentation forms, ligatures, unit signs (℃, ㎏) and Roman numerals;
 6. hyphens and minus signs, spaces of any width, digits below the line (H₂O, H2O), but never raised
    ones, since 10² is not 102;
-7. texts with and without zero-width characters, variation selectors and tatweel, and kaf as
-   Arabic or Persian has it.
+7. texts with and without zero-width characters, variation selectors and tatweel;
+8. kaf, yeh and digits as Arabic or Persian has them, and Arabic heh at the end of a word and Uyghur ە.
 
 The scripts of the world share none of these characters, so one function folds every language.
 """
@@ -53,7 +53,7 @@ _COMPATIBLE: Final = (
 _SAME_SHAPE: Final = {
     "\u0f0c": "་", "\u0f6a": "ར", "\u0fba": "\u0fad", "\u0fbb": "\u0fb1", "\u0fbc": "\u0fb2",
     "\u0f7b": "\u0f7a\u0f7a", "\u0f7d": "\u0f7c\u0f7c", "༎": "།།", "ༀ": "ཨོཾ",
-    "ໜ": "ຫນ", "ໝ": "ຫມ", "ک": "ك", "’": "'", "‘": "'", "“": '"', "”": '"',
+    "ໜ": "ຫນ", "ໝ": "ຫມ", "ک": "ك", "ی": "ي", "’": "'", "‘": "'", "“": '"', "”": '"',
 }  # fmt: skip
 
 
@@ -64,16 +64,20 @@ def _table() -> dict[int, str | None]:
         plain = unicodedata.normalize("NFKC", chr(code))
         if plain != chr(code):
             table[code] = plain
+    table |= dict(zip(range(0x6F0, 0x6FA), "٠١٢٣٤٥٦٧٨٩", strict=True))
     table |= dict(zip(map(ord, _RADICALS[::2]), _RADICALS[1::2], strict=True))
     return table | {ord(shape): plain for shape, plain in _SAME_SHAPE.items()}
 
 
 _FOLDED: Final = _table()
-_CHANGED: Final = re.compile(f"[{re.escape(''.join(map(chr, sorted(_FOLDED))))}ຳໍຼເ\u0ec8-\u0ecb]")
+_CHANGED: Final = re.compile(
+    f"[{re.escape(''.join(map(chr, sorted(_FOLDED))))}ຳໍຼເ\u0ec8-\u0ecb\u0647]"
+)
 _LAO_TWO: Final = re.compile("\u0ecd([\u0ec8-\u0ecb]?)\u0eb2")
 _LAO_TONE_AFTER: Final = re.compile("\u0eb3([\u0ec8-\u0ecb])")
 _LAO_TONE_BEFORE: Final = re.compile("([\u0ec8-\u0ecb])([\u0eb1\u0eb4-\u0ebb])")
 _LAO_SIGN: Final = re.compile("[ເ\u0eb3\u0ec8-\u0ecb\u0ecd]")
+_LAST_HEH: Final = re.compile("\u0647(?![\u0620-\u065f\u066e-\u06d3\u06d5])")
 _SPACE_FOR_TSHEG: Final = re.compile("(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0fbc])")
 _RADICAL: Final = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d]")
 
@@ -95,7 +99,7 @@ def fold_signs(text: str) -> str:
     text = unicodedata.normalize("NFC", text.translate(_FOLDED))
     if _LAO_SIGN.search(text):
         text = lao_in_order(text)
-    return text.replace("ຫຼ", "ຫລ")
+    return _LAST_HEH.sub("ە", text).replace("ຫຼ", "ຫລ")
 
 
 def lao_in_order(text: str) -> str:
