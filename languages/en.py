@@ -276,7 +276,9 @@ LANGUAGE: Final = Language(
     ),
     whole_option_names=(
         r"[1-6iv]{1,3},? (?:and|&) [1-6iv]{1,3}(?: only)?",
-        r"(?:all|both|neither|none|either)(?: of it)?",
+        r"(?:all|both|neither|none|either)(?: of it)?|all (?:two|three|four)",
+        r"[1-6iv]{1,3}(?:, ?[1-6iv]{1,3}){1,3}|(?:other than|through) #",
+        r"# (?:through|to) #|(?:the )?(?:answer|option|choice) is not (?:given|listed|here)",
         r"(?:the )?(?:former|latter)",
     ),
     sentence_question="Which sentence is correct?",
