@@ -131,6 +131,7 @@ class Language:
     - `special_characters` are what its keyboards lack, each with its name: marks, joiners, spaces.
     - `negations` and `negation_exceptions` are literal strings; an exception is a longer string
       that holds a negation without denying anything.
+      `negation_endings` deny at the end of a word, with a case ending of up to six letters.
     - `question_words` ask for what a blank would hold.
     - `number_words` are the words for 0 to 10, alternatives parted by a space; `larger_numbers`
       are the words of which larger ones are made, each with its value; `number_endings` make
@@ -169,6 +170,7 @@ class Language:
     special_characters: tuple[tuple[str, str], ...] = ()
     negations: tuple[str, ...] = ()
     negation_exceptions: tuple[str, ...] = ()
+    negation_endings: tuple[str, ...] = ()
     question_words: tuple[str, ...] = ()
     number_words: tuple[str, ...] = ()
     larger_numbers: tuple[tuple[str, int], ...] = ()

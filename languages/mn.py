@@ -30,6 +30,7 @@ LANGUAGE: Final = Language(
         ("»", "Right quotation mark"),
         ("₮", "Tugrik"),
     ),
+    negation_endings=("гүй",),
     question_words=(
         "аль",
         "алин",

@@ -369,6 +369,8 @@ def _negation_pattern(language: Language) -> re.Pattern[str]:
     exceptions = "|".join(map(re.escape, sorted(language.negation_exceptions, key=len)[::-1]))
     words = "|".join(map(re.escape, sorted(language.negations, key=len)[::-1]))
     bounded = rf"\b(?:{words})\b|n't\b" if language.is_spaced else words
+    if language.negation_endings:
+        bounded += rf"|(?<=\w)(?:{'|'.join(language.negation_endings)})\w{{0,6}}\b"
     if language.segmentation == "tsheg":
         # At the start of a syllable: the མ་ that ends གཤམ་ denies nothing.
         bounded = rf"{_SYLLABLE_START}(?:{words})"

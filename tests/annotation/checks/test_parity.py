@@ -204,3 +204,17 @@ def test_number_that_comes_to_a_formula_or_leaves_it_is_found(language: str) -> 
 )
 def test_same_formula_is_silent(source: str, target: str, language: str) -> None:
     assert not codes(source, target, language) & {"latin_terms_missing", "numbers_differ"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "sound"),
+    [
+        ("mn", "Аль нь зөв?", "Аль нь хамаарахгүй вэ?"),
+        ("mn", "Аль нь ажилладаг вэ?", "Аль нь ажилладаггүйг ол."),
+        ("ug", "قايسىسى توغرا؟", "قايسىسى كىرمەيدۇ؟"),
+        ("ug", "قايسىسى ئۆسىدۇ؟", "قايسىسى ئۆسمەيدىغان ئۆسۈملۈك؟"),
+    ],
+)
+def test_ending_that_denies_is_a_negation(language: str, text: str, sound: str) -> None:
+    assert "negation_missing" in codes("下列哪项不正确", text, language)
+    assert "negation_missing" not in codes("下列哪项不正确", sound, language)
