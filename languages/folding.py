@@ -11,7 +11,7 @@
 6. hyphens and minus signs, spaces of any width, digits below the line (H₂O, H2O), but never raised
    ones, since 10² is not 102;
 7. texts with and without zero-width characters, variation selectors and tatweel;
-8. kaf, yeh and digits as Arabic or Persian has them, and Arabic heh at the end of a word and Uyghur ە.
+8. kaf, yeh and digits as Arabic or Persian has them.
 
 The scripts of the world share none of these characters, so one function folds every language.
 """
@@ -70,14 +70,11 @@ def _table() -> dict[int, str | None]:
 
 
 _FOLDED: Final = _table()
-_CHANGED: Final = re.compile(
-    f"[{re.escape(''.join(map(chr, sorted(_FOLDED))))}ຳໍຼເ\u0ec8-\u0ecb\u0647]"
-)
+_CHANGED: Final = re.compile(f"[{re.escape(''.join(map(chr, sorted(_FOLDED))))}ຳໍຼເ\u0ec8-\u0ecb]")
 _LAO_TWO: Final = re.compile("\u0ecd([\u0ec8-\u0ecb]?)\u0eb2")
 _LAO_TONE_AFTER: Final = re.compile("\u0eb3([\u0ec8-\u0ecb])")
 _LAO_TONE_BEFORE: Final = re.compile("([\u0ec8-\u0ecb])([\u0eb1\u0eb4-\u0ebb])")
 _LAO_SIGN: Final = re.compile("[ເ\u0eb3\u0ec8-\u0ecb\u0ecd]")
-_LAST_HEH: Final = re.compile("\u0647(?![\u0620-\u065f\u066e-\u06d3\u06d5])")
 _SPACE_FOR_TSHEG: Final = re.compile("(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0fbc])")
 _RADICAL: Final = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d]")
 
@@ -99,7 +96,7 @@ def fold_signs(text: str) -> str:
     text = unicodedata.normalize("NFC", text.translate(_FOLDED))
     if _LAO_SIGN.search(text):
         text = lao_in_order(text)
-    return _LAST_HEH.sub("ە", text).replace("ຫຼ", "ຫລ")
+    return text.replace("ຫຼ", "ຫລ")
 
 
 def lao_in_order(text: str) -> str:
