@@ -79,6 +79,16 @@ _SPACE_FOR_TSHEG: Final = re.compile("(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0fbc])")
 _RADICAL: Final = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d]")
 
 
+_ARABIC_FORM: Final = re.compile("[\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc]")
+_CYRILLIC: Final = str.maketrans("aceopxyABCEHKMOPTXYɵƟѳѲ", "асеорхуАВСЕНКМОРТХҮөӨөӨ")
+_SURELY_CYRILLIC: Final = "бвгдёжзийклмнптфцчшщъыьэюяөүБГДЁЖЗИЙЛПФЦЧШЩЪЫЬЭЮЯӨҮ"
+LATIN_IN_CYRILLIC: Final = re.compile(
+    f"(?<=[{_SURELY_CYRILLIC}])[aceopxyABCEHKMOPTXY](?![A-Za-z])|[ɵƟѳѲ]"
+    "|(?<=[\u0400-\u04ff])[aceopxyABCEHKMOPTXY](?=[\u0400-\u04ff])"
+    f"|(?<![A-Za-z0-9])[aceopxyABCEHKMOPTXY](?=[а-яёөү]{{5}})"
+)
+
+
 def fold(text: str) -> str:
     """Return the form in which texts that look the same are equal; twice is the same as once."""
     text = fold_signs(text)
@@ -111,6 +121,19 @@ def lao_in_order(text: str) -> str:
 def plain_ideographs(text: str) -> str:
     """Return a text with ideographs for CJK radicals and compatibility ideographs."""
     return _RADICAL.sub(lambda sign: _plain_ideograph(sign[0]), text)
+
+
+def joined_arabic(text: str) -> str:
+    """Return a text with plain letters for the forms that Arabic letters take beside others."""
+    return _ARABIC_FORM.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), text)
+
+
+def plain_cyrillic(text: str) -> str:
+    """Return a text with Cyrillic letters for Latin ones that look the same within Cyrillic words.
+
+    A first letter counts only before five others: xийн may be the variable x.
+    """
+    return LATIN_IN_CYRILLIC.sub(lambda sign: sign[0].translate(_CYRILLIC), text)
 
 
 def _plain_ideograph(sign: str) -> str:
