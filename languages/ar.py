@@ -4,6 +4,54 @@ from typing import Final
 
 from languages.base import Calendar, Language, Typography, WebFont
 
+_DIGITS: Final = (
+    (3, "ثلاثة", "ثلاث", "الثالث"),
+    (4, "أربعة", "أربع", "الرابع"),
+    (5, "خمسة", "خمس", "الخامس"),
+    (6, "ستة", "ست", "السادس"),
+    (7, "سبعة", "سبع", "السابع"),
+    (8, "ثمانية", "ثماني", "الثامن"),
+    (9, "تسعة", "تسع", "التاسع"),
+)
+"""Each with the form beside masculine and feminine nouns and as an ordinal number."""
+_TEENS: Final = (
+    *((word, 1) for word in ("الحادي", "الحادية")),
+    *((word, 11) for word in ("أحد عشر", "إحدى عشرة", "الحادي عشر", "الحادية عشرة")),
+    *((word, 12) for word in ("اثنا عشر", "اثني عشر", "اثنتا عشرة", "اثنتي عشرة")),
+    *((word, 12) for word in ("الثاني عشر", "الثانية عشرة")),
+    *((f"{masculine} عشر", 10 + n) for n, masculine, _feminine, _ordinal in _DIGITS),
+    *((f"{feminine} عشرة", 10 + n) for n, _masculine, feminine, _ordinal in _DIGITS),
+    *((f"{ordinal} عشر", 10 + n) for n, _masculine, _feminine, ordinal in _DIGITS),
+    *((f"{ordinal}ة عشرة", 10 + n) for n, _masculine, _feminine, ordinal in _DIGITS),
+)
+_TENS: Final = tuple(
+    (f"{article}{stem}{ending}", value)
+    for stem, value in (
+        ("عشر", 20),
+        ("ثلاث", 30),
+        ("أربع", 40),
+        ("خمس", 50),
+        ("ست", 60),
+        ("سبع", 70),
+        ("ثمان", 80),
+        ("تسع", 90),
+    )
+    for ending in ("ون", "ين")
+    for article in ("", "ال")
+)
+_HUNDREDS: Final = (
+    *((word, 100) for word in ("مائة", "مئة")),
+    *((word, 200) for word in ("مئتان", "مائتان", "مئتين", "مائتين")),
+    *((f"{stem}{word}", n * 100) for n, _m, stem, _o in _DIGITS for word in ("مائة", "مئة")),
+    *((f"ثمان{word}", 800) for word in ("مائة", "مئة")),
+)
+_THOUSANDS: Final = (
+    *((word, 1000) for word in ("ألف", "ألفا", "ألفًا", "آلاف")),
+    *((word, 2000) for word in ("ألفان", "ألفين")),
+    *((word, 1_000_000) for word in ("مليون", "مليونا", "ملايين")),
+    *((word, 1_000_000_000) for word in ("مليار", "مليارات")),
+)
+
 LANGUAGE: Final = Language(
     code="ar",
     script="Arabic",
@@ -72,37 +120,7 @@ LANGUAGE: Final = Language(
         "تسعة تسع التاسع التاسعة",
         "عشرة عشر العاشر العاشرة",
     ),
-    larger_numbers=(
-        ("الحادية", 1),
-        ("الحادي", 1),
-        ("عشرون", 20),
-        ("عشرين", 20),
-        ("ثلاثون", 30),
-        ("ثلاثين", 30),
-        ("أربعون", 40),
-        ("أربعين", 40),
-        ("خمسون", 50),
-        ("خمسين", 50),
-        ("ستون", 60),
-        ("ستين", 60),
-        ("سبعون", 70),
-        ("سبعين", 70),
-        ("ثمانون", 80),
-        ("ثمانين", 80),
-        ("تسعون", 90),
-        ("تسعين", 90),
-        ("مائة", 100),
-        ("مئة", 100),
-        ("مئتان", 200),
-        ("مائتان", 200),
-        ("مئتين", 200),
-        ("ألف", 1000),
-        ("آلاف", 1000),
-        ("ألفان", 2000),
-        ("مليون", 1000000),
-        ("ملايين", 1000000),
-        ("مليار", 1000000000),
-    ),
+    larger_numbers=(*_TENS, *_TEENS, *_HUNDREDS, *_THOUSANDS),
     calendar=Calendar(
         hour_words=("الساعة",),
         minute_words=("دقيقة", "دقائق"),

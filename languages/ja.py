@@ -11,6 +11,7 @@ LANGUAGE: Final = Language(
     name="日本語",
     segmentation="character",
     sentence_marks=CHINESE.sentence_marks,
+    calendar=CHINESE.calendar,
     duplicate_limits=CHINESE.duplicate_limits,
     statement=Statement(
         nouns=("答え", "正解", "解答", "回答", "正しい答え", "正しい選択肢", "最終的な答え"),

@@ -78,12 +78,14 @@ def _words_in_a_row(text: str, language: Language) -> list[tuple[int, int, list[
     """Return the numbers in words with their places; only those with nothing but a gap are one."""
     pattern, near = _pattern(language), _gaps(language)[0]
     rows: list[tuple[int, int, list[int]]] = []
+    is_ended = False
     for match in pattern.finditer(text) if pattern else ():
         value = _values(language)[match[1].lower()]
-        if rows and near.fullmatch(text, rows[-1][1], match.start()):
+        if rows and not is_ended and near.fullmatch(text, rows[-1][1], match.start()):
             rows[-1] = (rows[-1][0], match.end(), [*rows[-1][2], value])
         else:
             rows.append((match.start(), match.end(), [value]))
+        is_ended = match.end() > match.end(1)
     return rows
 
 
@@ -136,16 +138,19 @@ def _value(words: Sequence[int]) -> int:
 def _groups(text: str, language: Language, pattern: re.Pattern[str]) -> Iterator[list[int]]:
     """Yield the values of words that follow each other, with "and" between them and without it."""
     values = _values(language)
-    found = [(match.span(), values[match[1].lower()]) for match in pattern.finditer(text)]
+    found = [(match, values[match[1].lower()]) for match in pattern.finditer(text)]
     for gap in _gaps(language):
         group: list[int] = []
         last = 0
-        for (start, end), value in found:
-            if group and not gap.fullmatch(text, last, start):
+        for match, value in found:
+            if group and not gap.fullmatch(text, last, match.start()):
                 yield group
                 group = []
             group.append(value)
-            last = end
+            last = match.end()
+            if last > match.end(1):  # an ordinal number ends here: the 21st hundred
+                yield group
+                group = []
         if group:
             yield group
 
