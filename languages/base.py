@@ -54,6 +54,32 @@ class Statement:
     followers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Calendar:
+    """The words with which times, months and years are said.
+
+    - `hour_words`, `minute_words` and `month_words` stand beside their number, before or behind it.
+    - `half_words` and `quarter_words` say half an hour and a quarter of one.
+    - `day_parts` stand beside an hour up to 12, each with the first and last hour of the day that it
+      can mean; those after midnight count on, so 25 is one o'clock.
+    - `months` are the names of the twelve months, alternatives parted by "|".
+    - `century_words` stand beside the number of a century, before that of a decade.
+    - `eras` stand beside the number of a year, each with what is added to it for the common era;
+      `lunar_eras` count in years of the moon from the Hijra.
+    """
+
+    hour_words: tuple[str, ...] = ()
+    minute_words: tuple[str, ...] = ()
+    half_words: tuple[str, ...] = ()
+    quarter_words: tuple[str, ...] = ()
+    day_parts: tuple[tuple[str, int, int], ...] = ()
+    month_words: tuple[str, ...] = ()
+    months: tuple[str, ...] = ()
+    century_words: tuple[str, ...] = ()
+    eras: tuple[tuple[str, int], ...] = ()
+    lunar_eras: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class PromptFrames:
     """The built-in prompts; placeholders are {question} {options} {letters}, in `answer` {letter}.
@@ -105,9 +131,12 @@ class Language:
     - `special_characters` are what its keyboards lack, each with its name: marks, joiners, spaces.
     - `negations` and `negation_exceptions` are literal strings; an exception is a longer string
       that holds a negation without denying anything.
+      `negation_endings` deny at the end of a word, with a case ending of up to six letters.
     - `question_words` ask for what a blank would hold.
     - `number_words` are the words for 0 to 10, alternatives parted by a space; `larger_numbers`
-      are the words of which larger ones are made, each with its value.
+      are the words of which larger ones are made, each with its value; `number_endings` make
+      ordinal numbers of them.
+    - `calendar` holds the words for times, months and years.
     - `half_words` say one half; `minus_words`, `power_words`, `percent_words` and `per_mille_words`
       stand for -, ², % and ‰.
     - `below_zero_words` are minus words that may also follow their number; `minus_exceptions` are
@@ -141,9 +170,12 @@ class Language:
     special_characters: tuple[tuple[str, str], ...] = ()
     negations: tuple[str, ...] = ()
     negation_exceptions: tuple[str, ...] = ()
+    negation_endings: tuple[str, ...] = ()
     question_words: tuple[str, ...] = ()
     number_words: tuple[str, ...] = ()
     larger_numbers: tuple[tuple[str, int], ...] = ()
+    number_endings: tuple[str, ...] = ()
+    calendar: Calendar | None = None
     half_words: tuple[str, ...] = ()
     minus_words: tuple[str, ...] = ()
     below_zero_words: tuple[str, ...] = ()

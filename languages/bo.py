@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from languages.base import DuplicateLimits, Language, PromptFrames, Statement, Typography, WebFont
+from languages.base import (
+    Calendar,
+    DuplicateLimits,
+    Language,
+    PromptFrames,
+    Statement,
+    Typography,
+    WebFont,
+)
 
 LANGUAGE: Final = Language(
     code="bo",
@@ -89,6 +97,27 @@ LANGUAGE: Final = Language(
         ("ས་ཡ", 1000000),
         ("བྱེ་བ", 10000000),
         ("དུང་ཕྱུར", 100000000),
+    ),
+    calendar=Calendar(
+        hour_words=("ཆུ་ཚོད", "དུས་ཚོད"),
+        minute_words=("སྐར་མ",),
+        half_words=("ཕྱེད",),
+        day_parts=(
+            ("སྔ་དྲོ", 0, 12),
+            ("ཞོགས་པ", 4, 12),
+            ("ཉིན་གུང", 11, 14),
+            ("ཕྱི་དྲོ", 12, 20),
+            ("ཉིན་རྒྱབ", 12, 19),
+            ("དགོང་མོ", 16, 26),
+            ("དགོང་དྲོ", 16, 24),
+            ("མཚན་མོ", 18, 30),
+            ("མཚན་གུང", 23, 26),
+            ("ནམ་ཕྱེད", 23, 26),
+            ("ཐོ་རངས", 2, 7),
+        ),
+        century_words=("དུས་རབས",),
+        month_words=("ཟླ་བ", "ཟླ"),
+        eras=(("བོད་རྒྱལ་ལོ", -127), ("ནང་བསྟན་གྱི་ལོ", -543)),
     ),
     half_words=("ཕྱེད",),
     minus_words=("མོ་གྲངས", "ལྡོག་གྲངས", "ཟེར་གྲངས", "ཀླད་འོག", "ཀླད་ཀོར་འོག", "ཀླད་ཀོར་གྱི་འོག", "འཕྲི"),
@@ -197,6 +226,7 @@ LANGUAGE: Final = Language(
         r"(?:དེ་|འདི་)(?:@)|@་?པོ་?(?:ཚང་མ|ཐམས་ཅད)|@་?(?:ཀ|ཆར)་?(?:འདེམས|འགྲིག|ཡིན)",
     ),
     whole_option_names=(
+        r"གང་ཡང་མ་(?:འགྲིག|ནོར|བདེན)|མཇུག་གི་(?:@)",
         r"(?:@)་?(?:ཀ|ཆར|ཆ|པོ|ག)(?:ར)?(?:་(?:ཡིན|འགྲིག|རེད))?|ཚང་མ|ཐམས་ཅད|སྔ་མ|ཕྱི་མ|གང་ཡང་མིན",
     ),
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 _SAID: Final = (
     r"\b(?:here(?:’|')?s?(?: is| are)? (?:the|your|a) (?:\w+ ){0,3}(?:translation|version|answer)s?)",
-    r"\b(?:sure|certainly|of course|absolutely)[!,.:] (?:here|i|the|below|let)",
+    r"\b(?:okay|sure|certainly|of course|absolutely)[!,.:] (?:here|i|the|below|let)",
     r"(?<![^\x00])(?:sure|certainly|of course|absolutely)[!,.:]\s{1,3}[^\W\d_a-zµ-ɏ]",
     (
         r"\bi(?:’|')?m sorry,? (?:but|i)|\bi (?:apologi[sz]e|can(?:no|’|')?t (?:assist|help|translate"
@@ -20,7 +20,9 @@ _SAID: Final = (
         r"\b(?:the )?translat(?:ion|ed text) (?:is|of the|in|into)\b[^.\n]{0,40}:"
         r"|\btranslated (?:in)?to (?:tibetan|lao|mongolian|chinese|english)"
     ),
-    r"\b(?:please )?let me know if\b|\bi hope this helps\b|\bnote: (?:the|this|i)\b|\bhere is the text\b",
+    r"\b(?:please )?let me know if\b|\bhope (?:this|that|it) helps\b",
+    r"\banything else (?:i can|you(?:’|')?d like)\b|\bfeel free to\b|\bnote: (?:the|this|i)\b|\bhere is the text\b",
+    r"(?<![^\x00])\s{0,3}\{\s{0,3}\"\w{1,20}\"\s{0,3}:\s{0,3}[\"\[{]",
     r"\bi am unable to\b|\bi(?:’|')m unable to\b|\bunable to translate\b",
     r"以下是(?:[^，。\n]{0,12})(?:翻译|译文|翻譯)|抱歉，|对不起，(?:我|作为)|很抱歉|對不起，我|作为(?:一个|一名)?(?:AI|人工智能|语言模型)",
     (
@@ -28,7 +30,7 @@ _SAID: Final = (
         r"|提供|回答)|希望(?:这|對|对).{0,6}(?:帮助|幫助)"
     ),
     (
-        r"དགོངས་དག|འདི་ནི་(?:བོད་)?(?:ཡིག་)?(?:གི་)?(?:འགྱུར|ཡིག་སྒྱུར)|ཡིག་སྒྱུར་(?:ནི་)?གཤམ་གསལ"
+        r"དགོངས་དག|འདི་ནི་(?:བོད་)?(?:ཡིག་)?(?:གི་)?(?:འགྱུར|ཡིག་སྒྱུར)|(?:ཡིག་སྒྱུར|བསྒྱུར་ཡིག|འགྱུར་ཡིག)་(?:ནི་)?གཤམ་གསལ"
         r"|ངས་(?:ཡིག་སྒྱུར|ལན)་?(?:[^\n]{0,12})(?:མི་ཐུབ|མི་ནུས)"
     ),
     r"ຂໍອະໄພ|ຂໍໂທດ|(?:ນີ້|ຕໍ່ໄປນີ້|ລຸ່ມນີ້)(?:ແມ່ນ|ຄື)(?:ການ|ຄຳ|ຄໍາ|ບົດ)ແປ|ຂ້ອຍບໍ່ສາມາດແປ|ຂ້າພະເຈົ້າບໍ່ສາມາດ",
@@ -43,13 +45,13 @@ _SAID: Final = (
     ),
 )
 _LATIN_ANCHOR: Final = re.compile(
-    "translat|sorry|sure|certainly|of course|absolutely|apolog|an ai|language model|let me know|i hope|note:"
-    "|unable to|here is|i can"
+    "translat|sorry|sure|certainly|of course|absolutely|apolog|an ai|language model|let me know|note:"
+    "|unable to|here is|i can|hope |okay|anything else|feel free"
 )
 """Finds something in every text in which CHATTER finds English words; the text is in small letters."""
 
 _ANCHOR: Final = re.compile(
-    "以下是|抱歉|对不起|對不起|作为|作為|好的|译|譯|我无法|我不能|希望|དགོངས་དག|འགྱུར|ཡིག་སྒྱུར|ངས་ལན|ຂໍອະໄພ|ຂໍໂທດ|ແປ"
+    "\\{|以下是|抱歉|对不起|對不起|作为|作為|好的|译|譯|我无法|我不能|希望|དགོངས་དག|འགྱུར|ཡིག་སྒྱུར|བསྒྱུར་ཡིག|ངས་ལན|ຂໍອະໄພ|ຂໍໂທດ|ແປ"
     "|ຂ້າພະເຈົ້າ|учлаарай|рчуул|иймэл|كەچۈرۈڭ|تەرجىمە|عذر|آسف|ترجم|بصفتي|أستطيع|يمكنني"
 )
 """Finds something in every text in which CHATTER finds words of another language."""
@@ -94,7 +96,18 @@ _NAMES: Final = (
     ),
     *("ຄຳຖາມ", "ຄໍາຖາມ", "ຄຳຕອບ", "ຄໍາຕອບ", "ຕົວເລືອກ", "ຄຳແປ", "ການແປ"),
     *("асуулт", "хариулт", "орчуулга", "сонголт"),
-    *("سوئال", "جاۋاب", "تەرجىمە", "السؤال", "سؤال", "الإجابة", "الجواب", "الترجمة", "الخيار"),
+    *(
+        "سوئال",
+        "جاۋاب",
+        "تەرجىمە",
+        "تەرجىمىسى",
+        "السؤال",
+        "سؤال",
+        "الإجابة",
+        "الجواب",
+        "الترجمة",
+        "الخيار",
+    ),
 )
 _TIBETAN: Final = "དྲི་བ|དྲིས་བ|དྲི་ཚིག|འདྲི་བ|ལན|དྲིས་ལན|འདེམས་ཀ|འདེམས་ཁ|འདེམས་བྱ|གདམ་ག|ཡིག་སྒྱུར|འགྱུར"
 PROMPT_LABELS: Final = re.compile(

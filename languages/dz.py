@@ -1,4 +1,4 @@
-"""Dzongkha: so far what it shares with Tibetan, its script."""
+"""Dzongkha: so far what it shares with Tibetan: its script, and words for numbers and options."""
 
 from typing import Final
 
@@ -13,6 +13,10 @@ LANGUAGE: Final = Language(
     typography=TIBETAN.typography,
     digits=TIBETAN.digits,
     sentence_marks=TIBETAN.sentence_marks,
+    number_words=TIBETAN.number_words,
+    option_letters=TIBETAN.option_letters,
+    option_names=TIBETAN.option_names,
+    whole_option_names=TIBETAN.whole_option_names,
     special_characters=TIBETAN.special_characters,
     word_endings=("འི", "འོ", "འམ", "འང", "ས", "ར"),
 )

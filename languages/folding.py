@@ -10,8 +10,8 @@
 5. full-width, half-width and presentation forms, ligatures, unit signs (℃, ㎏) and Roman numerals;
 6. hyphens and minus signs, spaces of any width, digits below the line (H₂O, H2O), but never raised
    ones, since 10² is not 102;
-7. texts with and without zero-width characters, variation selectors and tatweel, and kaf as
-   Arabic or Persian has it.
+7. texts with and without zero-width characters, variation selectors and tatweel;
+8. kaf, yeh and digits as Arabic or Persian has them.
 
 The scripts of the world share none of these characters, so one function folds every language.
 """
@@ -53,7 +53,7 @@ _COMPATIBLE: Final = (
 _SAME_SHAPE: Final = {
     "\u0f0c": "་", "\u0f6a": "ར", "\u0fba": "\u0fad", "\u0fbb": "\u0fb1", "\u0fbc": "\u0fb2",
     "\u0f7b": "\u0f7a\u0f7a", "\u0f7d": "\u0f7c\u0f7c", "༎": "།།", "ༀ": "ཨོཾ",
-    "ໜ": "ຫນ", "ໝ": "ຫມ", "ک": "ك", "’": "'", "‘": "'", "“": '"', "”": '"',
+    "ໜ": "ຫນ", "ໝ": "ຫມ", "ک": "ك", "ی": "ي", "’": "'", "‘": "'", "“": '"', "”": '"',
 }  # fmt: skip
 
 
@@ -64,6 +64,7 @@ def _table() -> dict[int, str | None]:
         plain = unicodedata.normalize("NFKC", chr(code))
         if plain != chr(code):
             table[code] = plain
+    table |= dict(zip(range(0x6F0, 0x6FA), "٠١٢٣٤٥٦٧٨٩", strict=True))
     table |= dict(zip(map(ord, _RADICALS[::2]), _RADICALS[1::2], strict=True))
     return table | {ord(shape): plain for shape, plain in _SAME_SHAPE.items()}
 
@@ -76,6 +77,16 @@ _LAO_TONE_BEFORE: Final = re.compile("([\u0ec8-\u0ecb])([\u0eb1\u0eb4-\u0ebb])")
 _LAO_SIGN: Final = re.compile("[ເ\u0eb3\u0ec8-\u0ecb\u0ecd]")
 _SPACE_FOR_TSHEG: Final = re.compile("(?<=[\u0f40-\u0fbc]) (?=[\u0f40-\u0fbc])")
 _RADICAL: Final = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d]")
+
+
+_ARABIC_FORM: Final = re.compile("[\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc]")
+_CYRILLIC: Final = str.maketrans("aceopxyABCEHKMOPTXYɵƟѳѲ", "асеорхуАВСЕНКМОРТХҮөӨөӨ")
+_SURELY_CYRILLIC: Final = "бвгдёжзийклмнптфцчшщъыьэюяөүБГДЁЖЗИЙЛПФЦЧШЩЪЫЬЭЮЯӨҮ"
+LATIN_IN_CYRILLIC: Final = re.compile(
+    f"(?<=[{_SURELY_CYRILLIC}])[aceopxyABCEHKMOPTXY](?![A-Za-z])|[ɵƟѳѲ]"
+    "|(?<=[\u0400-\u04ff])[aceopxyABCEHKMOPTXY](?=[\u0400-\u04ff])"
+    f"|(?<![A-Za-z0-9])[aceopxyABCEHKMOPTXY](?=[а-яёөү]{{5}})"
+)
 
 
 def fold(text: str) -> str:
@@ -110,6 +121,19 @@ def lao_in_order(text: str) -> str:
 def plain_ideographs(text: str) -> str:
     """Return a text with ideographs for CJK radicals and compatibility ideographs."""
     return _RADICAL.sub(lambda sign: _plain_ideograph(sign[0]), text)
+
+
+def joined_arabic(text: str) -> str:
+    """Return a text with plain letters for the forms that Arabic letters take beside others."""
+    return _ARABIC_FORM.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), text)
+
+
+def plain_cyrillic(text: str) -> str:
+    """Return a text with Cyrillic letters for Latin ones that look the same within Cyrillic words.
+
+    A first letter counts only before five others: xийн may be the variable x.
+    """
+    return LATIN_IN_CYRILLIC.sub(lambda sign: sign[0].translate(_CYRILLIC), text)
 
 
 def _plain_ideograph(sign: str) -> str:

@@ -55,6 +55,15 @@ def number_at_end(text: str, language: Language) -> str | None:
     return _said(found[-1][2]) if found and found[-1][1] == len(text) else None
 
 
+def with_numbers_in_digits(text: str, language: Language) -> str:
+    """Return a text with digits for its numbers in words: 3点 for 三点."""
+    pieces, last = [], 0
+    for start, end, words in _words_in_a_row(text, language):
+        pieces += [text[last:start], _said(words)]
+        last = end
+    return "".join([*pieces, text[last:]])
+
+
 def _ascii(number: str) -> str:
     return "".join(str(int(each)) if each.isdecimal() else each for each in number)
 
@@ -69,12 +78,14 @@ def _words_in_a_row(text: str, language: Language) -> list[tuple[int, int, list[
     """Return the numbers in words with their places; only those with nothing but a gap are one."""
     pattern, near = _pattern(language), _gaps(language)[0]
     rows: list[tuple[int, int, list[int]]] = []
+    is_ended = False
     for match in pattern.finditer(text) if pattern else ():
-        value = _values(language)[match[0].lower()]
-        if rows and near.fullmatch(text, rows[-1][1], match.start()):
+        value = _values(language)[match[1].lower()]
+        if rows and not is_ended and near.fullmatch(text, rows[-1][1], match.start()):
             rows[-1] = (rows[-1][0], match.end(), [*rows[-1][2], value])
         else:
             rows.append((match.start(), match.end(), [value]))
+        is_ended = match.end() > match.end(1)
     return rows
 
 
@@ -127,16 +138,19 @@ def _value(words: Sequence[int]) -> int:
 def _groups(text: str, language: Language, pattern: re.Pattern[str]) -> Iterator[list[int]]:
     """Yield the values of words that follow each other, with "and" between them and without it."""
     values = _values(language)
-    found = [(match.span(), values[match[0].lower()]) for match in pattern.finditer(text)]
+    found = [(match, values[match[1].lower()]) for match in pattern.finditer(text)]
     for gap in _gaps(language):
         group: list[int] = []
         last = 0
-        for (start, end), value in found:
-            if group and not gap.fullmatch(text, last, start):
+        for match, value in found:
+            if group and not gap.fullmatch(text, last, match.start()):
                 yield group
                 group = []
             group.append(value)
-            last = end
+            last = match.end()
+            if last > match.end(1):  # an ordinal number ends here: the 21st hundred
+                yield group
+                group = []
         if group:
             yield group
 
@@ -156,10 +170,13 @@ def _pattern(language: Language) -> re.Pattern[str] | None:
         return None
     either = "|".join(map(re.escape, words))
     if language.segmentation == "tsheg":
-        return re.compile(rf"(?<![\u0f40-\u0fbc])(?:{either})(?=(?:འི|ས|ར)?(?![\u0f40-\u0fbc]))")
+        return re.compile(rf"(?<![\u0f40-\u0fbc])({either})(?=(?:འི|ས|ར)?(?![\u0f40-\u0fbc]))")
     if language.is_spaced:
-        return re.compile(rf"(?:(?<!\w)|(?<=\bو))(?:{either})(?!\w)", re.IGNORECASE)
-    return re.compile(either)
+        endings = "|".join(map(re.escape, language.number_endings))
+        ending = rf"(?:[ -]?(?:{endings})\w{{0,3}})?" if endings else ""
+        start = r"(?:(?<!\w)|(?<=\bو))"
+        return re.compile(rf"{start}({either}){ending}(?!\w)", re.IGNORECASE)
+    return re.compile(f"({either})")
 
 
 @lru_cache(maxsize=64)

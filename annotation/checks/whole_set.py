@@ -16,6 +16,7 @@ from languages.folding import fold
 from languages.letters import letters_of, position_of
 
 SHOWN: Final = 100
+_IDLE_AT_ENDS: Final = " .,;:!?。，、；：！？།༎་؟،؛۔ຯ᠃᠂"
 LIKELY_BY_CHANCE: Final = 0.001
 """A table of keys or of longest options below this probability is reported as uneven."""
 FEWEST: Final = 20
@@ -150,7 +151,7 @@ class WholeSetCounts:
         """Count how a source text with a letter is translated; numbers and formulas are not."""
         if not text.strip() or not any(sign.isalpha() for sign in source):
             return
-        key, wording = fold(source), fold(text)
+        key, wording = _compared(source), _compared(text)
         self._sources.setdefault(key, source)
         there = self._wordings[key].get(wording)
         again = Wording(there.text, there.count + 1, there.uid) if there else None
@@ -160,6 +161,12 @@ class WholeSetCounts:
         for key, wordings in self._wordings.items():
             ordered = sorted(wordings.values(), key=lambda each: (-each.count, each.text))
             yield SeveralWays(self._sources[key], tuple(ordered))
+
+
+def _compared(text: str) -> str:
+    """Return a text as wordings are compared: folded, without case and marks at its ends."""
+    plain = " ".join(fold(text).casefold().split())
+    return plain.strip(_IDLE_AT_ENDS) or plain
 
 
 def check_whole_set(items: Iterable[SetItem]) -> WholeSet:

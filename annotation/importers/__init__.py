@@ -40,9 +40,11 @@ from annotation.importers.errors import ImportRefused
 from annotation.importers.input_files import FILES_TRIED, InputFiles, open_input
 from annotation.importers.json_files import load_json
 from annotation.importers.limits import ImportLimits
+from annotation.importers.lookalikes import option_columns
 from annotation.importers.reading import unique_uids
-from annotation.importers.tables import TABLE_SUFFIXES, refuse_unreadable
+from annotation.importers.tables import TABLE_SUFFIXES, first_row, refuse_unreadable
 from annotation.importers.workbooks import sheets_of
+from common.names import fold_name
 
 FORMATS: Final[Mapping[str, ModuleType]] = MappingProxyType(
     {
@@ -66,6 +68,7 @@ FORMATS: Final[Mapping[str, ModuleType]] = MappingProxyType(
         )
     }
 )
+_ANSWERS: Final = frozenset({"answer", "answer key", "answerkey", "key", "label", "gold", "target"})
 _DEFAULTS: Final = ImportLimits()
 
 
@@ -170,12 +173,24 @@ def _only_format(recognised: Mapping[str, str], inputs: InputFiles) -> str:
     if not counts:
         _refuse_unreadable(inputs)
         known = ", ".join(FORMATS)
+        columns = ", ".join(_option_columns(inputs))
+        if columns:
+            data = {"file": inputs.root, "known": known, "columns": columns}
+            raise ImportRefused("options_not_recognised", data)
         raise ImportRefused("format_not_recognised", {"file": inputs.root, "known": known})
     if len(counts) > 1:
         examples = {name: file for file, name in reversed([*recognised.items()])}
         formats = ", ".join(f"{name} ({examples[name]})" for name in FORMATS if name in counts)
         raise ImportRefused("several_formats", {"file": inputs.root, "formats": formats})
     return next(iter(counts))
+
+
+def _option_columns(inputs: InputFiles) -> list[str]:
+    """Return the columns of the first file that look like options."""
+    cells = first_row(inputs.files[0], inputs)
+    answer = next((cells[column] for column in cells if fold_name(column) in _ANSWERS), None)
+    free = {column: value for column, value in cells.items() if fold_name(column) not in _ANSWERS}
+    return option_columns(free, answer)
 
 
 def _refuse_unreadable(inputs: InputFiles) -> None:

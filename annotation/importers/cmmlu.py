@@ -29,7 +29,7 @@ from annotation.importers.input_files import InputFile, InputFiles
 from annotation.importers.labels import gettext_noop
 from annotation.importers.reading import each_file, folder_names
 from annotation.importers.table_rows import TableRow
-from annotation.importers.tables import header_of, read_table, require_columns
+from annotation.importers.tables import header_of, read_table, require_columns, with_names
 from languages.letters import BEYOND_LETTERS, LETTERS, MAX_OPTIONS
 
 name: Final = "cmmlu"
@@ -48,6 +48,7 @@ layout: Final = Layout(
     ),
 )
 _COLUMNS: Final = ("Question", "A", "B", "Answer")
+_NAMES: Final = ("Question", "Answer", *LETTERS)
 _INDEX: Final = ("", "Unnamed: 0", "__index_level_0__")
 """Names that pandas gives an index without a name in CSV and XLSX, CSV read again, and Parquet."""
 
@@ -59,7 +60,7 @@ def uid_of(subject: str, index: int, split: Split) -> str:
 
 def recognise(file: InputFile, inputs: InputFiles) -> float:
     """Look for the header."""
-    columns = header_of(file, inputs)
+    columns = header_of(file, inputs, _NAMES)
     return 0.95 if columns.issuperset(_COLUMNS) and not columns.isdisjoint(_INDEX) else 0.0
 
 
@@ -70,7 +71,8 @@ def read(request: ImportRequest) -> Iterator[Row]:
 
 def _read_file(file: InputFile, request: ImportRequest) -> Iterator[Row]:
     split = request.split or split_of(file, request.inputs)
-    for row in require_columns(read_table(file, request.inputs), _COLUMNS, file):
+    rows = with_names(read_table(file, request.inputs), _NAMES)
+    for row in require_columns(rows, _COLUMNS, file):
         yield row if isinstance(row, RowError) else _read_row(row, file.stem, split)
 
 

@@ -110,6 +110,10 @@ MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
             "%(file)s does not look like any of the known formats (%(known)s). Say which column "
             "holds what, or choose the format yourself."
         ),
+        "options_not_recognised": gettext_noop(
+            "%(columns)s of %(file)s look like options, but no known format (%(known)s) has the "
+            "columns of this file. Say which column holds what, or choose the format yourself."
+        ),
         "hidden_columns": gettext_noop(
             "These columns of the sheet %(sheet)s are hidden, but were read: %(columns)s."
         ),

@@ -8,7 +8,8 @@ from typing import Final
 
 from annotation.importers.cells import RowFault
 from common.names import fold_name
-from languages.letters import plain_letter, position_of
+from languages import LANGUAGES
+from languages.letters import LETTERS, plain_letter, position_of
 
 _LIST_NAMES: Final = frozenset(
     [
@@ -23,7 +24,12 @@ _LIST_NAMES: Final = frozenset(
         "opts",
     ]
 )
-_MARK: Final = re.compile(r"(?:[a-k]|[0-9]{1,2})\Z")
+_OWN_LETTERS: Final = {
+    own.casefold(): letter
+    for language in LANGUAGES.values()
+    for own, letter in zip(language.option_letters, LETTERS.lower(), strict=False)
+}
+_MARK: Final = re.compile(rf"(?:[a-k{''.join(_OWN_LETTERS)}]|[0-9]{{1,2}})\Z")
 _BEFORE_MARK: Final = " .:-"
 _PAIRS: Final = ({"a", "b"}, {"0", "1"}, {"1", "2"}, {"01", "02"})
 
@@ -45,7 +51,8 @@ def option_column(cells: Mapping[str, object], known: Collection[str]) -> str | 
 def option_columns(cells: Mapping[str, object], answer: object = None) -> list[str]:
     """Return the columns that look like options: a list of them, or one of a row of columns.
 
-    Columns of a row have one name that ends in A and B, 0 and 1, or 1 and 2; only texts count.
+    Columns of a row have one name that ends in A and B, 甲 and 乙, 0 and 1, or 1 and 2; only texts
+    count.
     """
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for column, value in cells.items():
@@ -56,7 +63,8 @@ def option_columns(cells: Mapping[str, object], answer: object = None) -> list[s
             return [column]
         match = _MARK.search(name)
         if match and isinstance(value, str):
-            groups[name[: match.start()].rstrip(_BEFORE_MARK)][match[0]] = column
+            mark = _OWN_LETTERS.get(match[0], match[0])
+            groups[name[: match.start()].rstrip(_BEFORE_MARK)][mark] = column
     rows = [group for group in groups.values() if any(pair <= {*group} for pair in _PAIRS)]
     return list(max(rows, key=len).values()) if rows else []
 

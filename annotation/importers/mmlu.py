@@ -1,8 +1,8 @@
 """Reads MMLU as its authors publish it, and as Hugging Face has it.
 
 The authors' files are `<subject>_test.csv`, `_dev.csv` or `_val.csv` (or XLSX) without a header, in
-six columns. Hugging Face has tables with `question`, `subject`, `choices` and `answer`, which counts
-the choices from 0. Uid `<subject>/<row>` counted from 0 in each subject; rows of dev and val files
+six columns. Hugging Face has tables with `question`, `subject`, `choices` (or `options`) and `answer`,
+which counts the choices from 0. Uid `<subject>/<row>` counted from 0 in each subject; rows of dev and val files
 are dev items with uid `<subject>/dev/<row>` and `<subject>/val/<row>`. A column `uid` wins.
 """
 
@@ -62,7 +62,8 @@ layout: Final = Layout(
             gettext_noop("question, or 1st column without a header"), gettext_noop("the question")
         ),
         Column(
-            gettext_noop("choices, or 2nd to 5th column"), gettext_noop("the options, as a list")
+            gettext_noop("choices or options, or 2nd to 5th column"),
+            gettext_noop("the options, as a list"),
         ),
         Column(
             gettext_noop("answer, or 6th column"),
@@ -76,8 +77,10 @@ layout: Final = Layout(
         Column("uid", gettext_noop("a name that never changes"), is_required=False),
     ),
 )
-_NAMED: Final = ("question", "choices", "answer")
-_NAMES: Final = (*_NAMED, "subject", "uid")
+_NAMED: Final = ("question", "answer")
+_LISTS: Final = ("choices", "options")
+_NAMES: Final = (*_NAMED, *_LISTS, "subject", "uid")
+_OF_OTHERS: Final = frozenset({"key", "kind"})
 _WITHOUT_HEADER: Final = frozenset({".csv", ".xlsx"})
 _COLUMNS: Final = 6
 _ROWS_TRIED: Final = 20
@@ -87,8 +90,14 @@ _STEM: Final = re.compile(r"\A(?P<subject>.+)_(?P<part>test|dev|val)")
 def recognise(file: InputFile, inputs: InputFiles) -> float:
     """Look for the named columns, or for the file's ending and a row of six cells, the last a letter."""
     first = first_row(file, inputs, _NAMES)
-    if first.keys() >= {*_NAMED} and is_list(first["choices"]):
+    if first.keys() >= {*_NAMED} and is_list(first.get("choices")):
         return 0.92
+    if (
+        first.keys() >= {*_NAMED}
+        and is_list(first.get("options"))
+        and first.keys().isdisjoint(_OF_OTHERS)
+    ):
+        return 0.91
     if file.suffix not in _WITHOUT_HEADER or not _STEM.fullmatch(file.stem):
         return 0.0
     try:
@@ -121,14 +130,17 @@ def read(request: ImportRequest) -> Iterator[Row]:
 def _has_names(file: InputFile, inputs: InputFiles) -> bool:
     if file.suffix not in _WITHOUT_HEADER:
         return True
-    return not columns_of(file, inputs, _NAMES).isdisjoint({"choices", "question"})
+    return not columns_of(file, inputs, _NAMES).isdisjoint({*_LISTS, "question"})
 
 
 def _named_item(row: TableRow, about: PublishedFile) -> SourceRow:
     cells = row.cells
     subject = subject_of(cells, "subject", about)
     uid = about.next_uid(subject)
-    options = check_options(list_of(cells["choices"], "choices"))
+    column = "options" if "options" in cells and "choices" not in cells else "choices"
+    if column not in cells:
+        raise RowFault("missing_column", {"file": row.ref.file, "column": column})
+    options = check_options(list_of(cells[column], column))
     return SourceRow(
         ref=row.ref,
         uid=uid_in(cells) if cells.get("uid") else uid,

@@ -116,7 +116,7 @@ def subject_of(cells: Mapping[str, object], column: str, about: PublishedFile) -
 
 def letter_at(cells: Mapping[str, object], column: str, count: int) -> str:
     """Return the key of an answer that counts the options from 0, or names one by its letter."""
-    said = text_of(cells, column).strip()
+    said = text_of(cells, column).strip().removesuffix(".0")  # as pandas writes whole numbers
     if not said:
         raise RowFault("no_answer", {"column": column})
     if not (said.isascii() and said.isdecimal()):

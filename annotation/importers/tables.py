@@ -61,7 +61,7 @@ def read_own_table(file: InputFile, inputs: InputFiles) -> Iterator[TableRow | R
 def with_names(
     rows: Iterator[TableRow | RowError], names: Iterable[str]
 ) -> Iterator[TableRow | RowError]:
-    """Write the columns of each row as `names` has them, whatever their case and spaces.
+    """Write the columns of each row as `names` has them, whatever their case, spaces and hyphens.
 
     A row in which two columns would then have one name is a RowError.
     """
@@ -93,7 +93,7 @@ def _changed_names(columns: tuple[str, ...], known: Mapping[str, str]) -> dict[s
 
 @lru_cache(maxsize=4096)
 def _plain_name(name: str) -> str:
-    return fold_name(name).replace(" ", "_")
+    return fold_name(name).replace(" ", "").replace("-", "")
 
 
 def columns_of(file: InputFile, inputs: InputFiles, names: Iterable[str] = ()) -> frozenset[str]:
@@ -139,15 +139,20 @@ def require_columns(
         yield row
 
 
-def header_of(file: InputFile, inputs: InputFiles) -> frozenset[str]:
-    """Return the columns that the first row of a CSV file names, or those of another table."""
+def header_of(file: InputFile, inputs: InputFiles, names: Iterable[str]) -> frozenset[str]:
+    """Return the columns that the first row of a CSV file names, or those of another table.
+
+    They are written as `names` has them.
+    """
     if file.suffix not in {".csv", ".tsv"}:
-        return columns_of(file, inputs)
+        return columns_of(file, inputs, names)
     try:
         first = next(read_records(file, inputs), None)
     except ImportRefused:
         return frozenset()
-    return frozenset(cell.strip() for cell in first.cells) if first else frozenset()
+    columns = tuple(cell.strip() for cell in first.cells) if first else ()
+    changes = _changed_names(columns, {_plain_name(name): name for name in names})
+    return frozenset(changes.get(name, name) for name in columns)
 
 
 def read_cells(file: InputFile, inputs: InputFiles) -> Iterator[Record]:

@@ -1,6 +1,7 @@
 """Reads text line by line and record by record without ever holding more than one row."""
 
 import csv
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import BinaryIO, Final, NamedTuple
@@ -12,7 +13,8 @@ _BOM: Final = b"\xef\xbb\xbf"
 _CHUNK: Final = 1 << 16
 _LINES_OF_A_ROW: Final = 5
 _BLANK_LINES: Final = 100_000
-_SEPARATORS: Final = ",\t;|"
+_SEPARATORS: Final = ",\t;|，；"
+_SAID: Final = re.compile(r"\Asep=(.)\s*\Z", re.IGNORECASE)
 _SAMPLE_BYTES: Final = 1 << 16
 _SAMPLE_RECORDS: Final = 20
 _CERTAIN_COLUMNS: Final = 3
@@ -122,7 +124,7 @@ def read_records(file: InputFile, inputs: InputFiles) -> Iterator[Record]:
         for cells in csv.reader(feed, strict=True, delimiter=separator):
             row += 1
             feed.start_record()
-            if cells:
+            if cells and not (row == 1 and _SAID.match(separator.join(cells))):
                 yield Record(row, tuple(cells))
     except csv.Error as error:
         code = "row_too_long" if "limit" in str(error) else "bad_csv"
@@ -133,12 +135,16 @@ def read_records(file: InputFile, inputs: InputFiles) -> Iterator[Record]:
 def separator_of(file: InputFile) -> str:
     """Return the sign between the cells of a CSV file: it divides all first records alike.
 
-    Three columns of commas win over any other sign, then the most columns. Where records differ
-    under every sign, the header decides.
+    A first line `sep=;`, as Excel reads it, says it. Three columns of commas win over any other
+    sign, then the most columns. Where records differ under every sign, the header decides.
     """
     if file.suffix == ".tsv":
         return "\t"
-    widths = {separator: _widths(_sample(file), separator) for separator in _SEPARATORS}
+    sample = _sample(file)
+    said = _SAID.match(sample[0]) if sample else None
+    if said:
+        return said[1]
+    widths = {separator: _widths(sample, separator) for separator in _SEPARATORS}
     even = {sign: found[0] for sign, found in widths.items() if len(set(found)) == 1}
     if even.get(",", 0) >= _CERTAIN_COLUMNS:
         return ","

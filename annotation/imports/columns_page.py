@@ -252,4 +252,4 @@ def is_unknown_table(import_job: ImportJob) -> bool:
         with reading(Request(path, None, None, limits), lambda: None):
             return False
     except ImportRefused as refusal:
-        return refusal.code == "format_not_recognised"
+        return refusal.code in {"format_not_recognised", "options_not_recognised"}

@@ -27,6 +27,7 @@ from endpoints.providers.base import (
 
 BUSY_STATUSES = frozenset({408, 425, 429})
 OK = 200
+BAD_REQUEST = 400
 SERVER_ERROR = 500
 UNAVAILABLE = 503
 PAYMENT_REQUIRED = 402
@@ -56,11 +57,15 @@ UNPAID_CODES = frozenset(
     }
 )
 UNPAID_WORDS = re.compile(
-    r"exceeded your current quota|insufficient (balance|funds|credits?|quota)"
-    r"|credit balance is too low|余额不足|欠费"
+    r"exceeded your current quota|insufficient (balance|funds|credits?|quota)|balance is insufficient"
+    r"|credit balance is too low|out of credits|(quota|credits?) (has been |is |are )?exhausted"
+    r"|check your billing|unpaid (invoice|bill)|spending limit|余额不足|余额已|欠费"
 )
 # Gemini uses the words of a spent account for the limit of a minute, and then says when to return.
 PAUSE_WORDS = re.compile(r"(retry|try again) (in|after) \d")
+LOCKED_WORDS = re.compile(r"(invalid|incorrect) api key|api key (is )?(not valid|invalid|expired)")
+LOCKED_CODES = frozenset({"invalid_api_key", "invalid_authentication", "authentication_error"})
+UNKNOWN_MODEL_CODES = frozenset({"model_not_found", "model_not_exist", "modelnotfound"})
 TOO_LONG_CODES = frozenset(
     {
         "context_length_exceeded",
@@ -89,8 +94,14 @@ FILTER_CODES = frozenset(
 # What services write in lower case, and what it says of the model. The first line that fits counts.
 SAYINGS: Sequence[tuple[str, str]] = (
     (r"(unsupported|unknown|unrecognized) (parameter|request argument|argument|field)", ""),
-    (r"maximum (context|prompt|input) length|maximum model length", TOO_LONG),
-    (r"(prompt|input|request) (is |was )?too long|prompt 超长|too many tokens", TOO_LONG),
+    (r"maximum (context|prompt|input) (length|window|size)|maximum model length", TOO_LONG),
+    (r"(prompt|input|request|messages?) (is |was |are )?too (long|large)", TOO_LONG),
+    (r"prompt 超长|too many tokens|tokens in (the )?request more than", TOO_LONG),
+    (r"configured context (length|window|size)|context (length|window|size) is only", TOO_LONG),
+    (
+        r"exceed max (message|prompt|input) tokens|total number of tokens.{0,40}must be less",
+        TOO_LONG,
+    ),
     (r"(longer|larger|greater) than .{0,40}context (length|window|size|limit)", TOO_LONG),
     (r"exceed.{0,40}context (length|window|size|limit)", TOO_LONG),
     (r"context (length|window|size|limit) (is |was |has been )?exceed", TOO_LONG),
@@ -107,7 +118,9 @@ SAYINGS: Sequence[tuple[str, str]] = (
     (r"was flagged|requires moderation|usage polic(y|ies)|our safety system", CONTENT_FILTER),
     (r"(blocked|filtered|rejected|triggered|stopped).{0,40}content[ _]filter", CONTENT_FILTER),
     (r"content[ _]filter.{0,40}(blocked|filtered|rejected|triggered)", CONTENT_FILTER),
-    (r"data_inspection_failed|prohibited_content", CONTENT_FILTER),
+    (r"data_inspection_failed|prohibited_content|new_sensitive|content moderation", CONTENT_FILTER),
+    (r"blocked (due to|because of|for) safety|potential(ly)? sensitive", CONTENT_FILTER),
+    (r"violates? our (terms|polic)|敏感信息|内容违规|违规内容|不当内容|安全策略", CONTENT_FILTER),
 )
 PARTS = {"text": "text", "output_text": "text", "refusal": "refusal", "reasoning": "reasoning"}
 PARTS |= {"thinking": "reasoning", "summary_text": "reasoning", "reasoning_text": "reasoning"}
@@ -161,13 +174,23 @@ def read_failure(
         return ChatReply("", fault=fault, body=body)
     if codes & UNPAID_CODES or (status < SERVER_ERROR and _is_about_money(message)):
         return EndpointUnpaid(str(status), body=body)
-    if status in DENIALS:
-        return DENIALS[status](str(status), body=body)
+    denial = DENIALS.get(status)
+    if status == BAD_REQUEST:  # as Gemini answers a wrong key
+        denial = _denial_in(codes, message)
+    if denial:
+        return denial(str(status), body=body)
     if status in BUSY_STATUSES or (status == UNAVAILABLE and retry_after is not None):
         return EndpointBusy(str(status), retry_after=retry_after, body=body)
     if status >= SERVER_ERROR:
         return EndpointBroken(str(status), retry_after=retry_after, body=body)
     return EndpointRefused(str(status), body=body)
+
+
+def _denial_in(codes: frozenset[str], message: str) -> type[EndpointError] | None:
+    """Return the error of a wrong key or an unknown model, if codes or words say so."""
+    if codes & LOCKED_CODES or LOCKED_WORDS.search(message):
+        return EndpointLocked
+    return EndpointKnowsNothing if codes & UNKNOWN_MODEL_CODES else None
 
 
 def beginning_of(content: bytes, hide: Hide = str) -> str:

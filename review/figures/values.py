@@ -9,10 +9,12 @@ from decimal import Decimal
 
 MISSING = (
     *("", "na", "n/a", "#n/a", "<na>", "nan", "none", "null", "nil", "missing"),
-    *("?", "-", "–", "—", "."),
+    *("n.a.", "n.a", "undefined", "缺失", "?", "-", "–", "—", "--", ".", "...", "…"),
 )
 """What stands for no value, in small letters."""
 LONGEST = 18
+_MINUS = dict.fromkeys(map(ord, "−–"), "-")
+_DECIMAL_COMMA = re.compile(r"([+-]?[0-9]{1,3})[,٫]([0-9]{1,2})")
 _NUMBER = re.compile(rf"[+-]?[0-9]{{1,{LONGEST}}}(?:\.[0-9]{{1,{LONGEST}}})?")
 
 
@@ -63,6 +65,10 @@ def _key(text: str) -> str:
     """What all spellings of a value share."""
     seen = "".join(map(_plain_character, unicodedata.normalize("NFKC", text)))
     plain = " ".join(seen.casefold().split())
+    if plain[:1].translate(_MINUS) == "-" and plain not in MISSING:
+        plain = f"-{plain[1:]}"
+    if comma := _DECIMAL_COMMA.fullmatch(plain):
+        plain = f"{comma[1]}.{comma[2]}"
     return _plain_number(plain) if _NUMBER.fullmatch(plain) else plain
 
 

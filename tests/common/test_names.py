@@ -20,6 +20,10 @@ def test_names_that_look_alike_fold_to_one() -> None:
     assert fold_name("high_school  physics") == fold_name("High\u3000School Physics")
     assert fold_name("⾼⼀⽣") == fold_name("高一生")
     assert fold_name("⻓⻋") == fold_name("长车")
+    assert fold_name("ນ້ຳ") == fold_name("ນໍ້າ") == fold_name(fold_name("ນ້ຳ"))
+    assert fold_name("དངོས་ཁམས་") == fold_name("དངོས༌ཁམས")
+    assert fold_name("کیمیا") == fold_name("كيميا")
+    assert fold_name("ᠮᠣᠩᠭᠣᠯ\u180b") == fold_name("ᠮᠣᠩᠭᠣᠯ")
     assert fold_name("Straße\u0301") == fold_name("STRASSÉ")
 
 

@@ -177,6 +177,12 @@ TOO_LONG_MESSAGES = {
     "OpenAI, responses": "Your input exceeds the context window of this model.",
     "on two lines": "Invalid argument: the input token count\n(9000)\nexceeds the limit.",
     "MiniMax": "invalid params, context window exceeds limit",
+    "SiliconFlow": "Total tokens of image and text exceed max message tokens",
+    "Ollama": "Prompt has 9000 tokens, but the configured context size is 8192 tokens",
+    "vLLM, counts": "You passed 5000 input tokens. However, the model's context length is only 4096.",
+    "Fireworks": "The total number of tokens (prompt + max_tokens) must be less than or equal to 4096",
+    "Yi": "tokens in request more than max tokens allowed",
+    "Groq, size": "Request too large for model on tokens per minute: Limit 6000, Requested 20000",
 }
 FILTER_MESSAGES = {
     "Azure": "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
@@ -188,6 +194,11 @@ FILTER_MESSAGES = {
     "Qwen": "Input data may contain inappropriate content.",
     "Qwen, code": "data_inspection_failed",
     "Moonshot": "The request was rejected because it was considered high risk",
+    "MiniMax": "input new_sensitive",
+    "Gemini": "prompt was blocked due to SAFETY",
+    "Hunyuan": "请求内容命中安全策略",
+    "Baichuan": "输入内容违规",
+    "Together": "The request is rejected because of potential sensitive content",
 }
 PARAMETER_MESSAGES = [
     "Your input length field is invalid: unsupported parameter",
@@ -273,12 +284,20 @@ def test_status_inside_an_accepted_reply_counts_as_the_status(
         (400, "Your credit balance is too low to access the Anthropic API.", EndpointUnpaid),
         (429, "余额不足或无可用资源包,请充值。", EndpointUnpaid),
         (403, "Insufficient credits. Add more.", EndpointUnpaid),
+        (403, "The account balance is insufficient", EndpointUnpaid),
+        (429, "Your account is not active, please check your billing details", EndpointUnpaid),
+        (429, "monthly spending limit reached", EndpointUnpaid),
+        (403, "Free quota exhausted", EndpointUnpaid),
+        (400, "余额已用完", EndpointUnpaid),
+        (400, "API key not valid. Please pass a valid API key.", EndpointLocked),
+        (400, "Incorrect API key provided", EndpointLocked),
+        (429, "Resource has been exhausted (e.g. check quota).", EndpointBusy),
         (429, "You exceeded your current quota. Please retry in 36.2s.", EndpointBusy),
         (429, "Rate limit reached: quota of 20 requests per minute", EndpointBusy),
         (500, "Insufficient Balance", EndpointBroken),
     ],
 )
-def test_words_about_money_stop_at_once(
+def test_words_about_money_or_the_key_stop_at_once(
     status: int, message: str, kind: type[EndpointError]
 ) -> None:
     content = json.dumps({"error": {"message": message}}).encode()
@@ -291,6 +310,8 @@ def test_words_about_money_stop_at_once(
         (401, openai("invalid_api_key"), EndpointLocked),
         (403, openai("country_not_supported"), EndpointForbids),
         (404, openai("model_not_found"), EndpointKnowsNothing),
+        (400, openai("invalid_api_key"), EndpointLocked),
+        (400, openai("model_not_found"), EndpointKnowsNothing),
         (402, {}, EndpointUnpaid),
         (429, openai("insufficient_quota"), EndpointUnpaid),
         (429, {"error": {"type": "insufficient_quota", "code": None}}, EndpointUnpaid),

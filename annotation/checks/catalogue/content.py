@@ -26,6 +26,7 @@ _FIGURE_SIGN: Final = re.compile(
 )
 """Finds something in every text in which _FIGURE does, and is quicker."""
 _LEAST_ANSWER: Final = 3
+_LATIN_OR_DIGIT: Final = re.compile("[0-9A-Za-z]")
 
 
 class OptionNames(Check):
@@ -118,13 +119,25 @@ class AnswerGiven(Check):
             return
         ending = get_language(given.target_language).idle_ending
         answer, question = given.options[place].strip().rstrip(ending), given.question
-        if len(answer) < _LEAST_ANSWER or answer not in question:
+        start = _place_of(answer, question) if len(answer) >= _LEAST_ANSWER else -1
+        if start < 0:
             return
         others = [text.strip().rstrip(ending) for n, text in enumerate(given.options) if n != place]
         if not any(option and option in question for option in others):
-            start = question.find(answer)
             data = {"answer": shorten(answer)}
             yield Problem(self.code, self.severity, "question", start, start + len(answer), data)
+
+
+def _place_of(answer: str, question: str) -> int:
+    """Return where an answer stands, not as a part of a longer number, formula or unit; else -1."""
+    if answer not in question:
+        return -1
+    begins = r"(?<![0-9A-Za-z])(?<![0-9][.,])" if _LATIN_OR_DIGIT.match(answer) else ""
+    ends = (
+        r"(?!(?!e?s\b)[0-9A-Za-z]|[.,/^][0-9A-Za-z])" if _LATIN_OR_DIGIT.match(answer[-1]) else ""
+    )
+    match = re.search(f"{begins}{re.escape(answer)}{ends}", question)
+    return match.start() if match else -1
 
 
 CHECKS: Final = (OptionNames(), FigureMissing(), AnswerGiven())

@@ -19,18 +19,26 @@ _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 _EXPONENT: Final = rf"[{_RAISED}]+|(?:\^|\*\*)\{{?[-−]?\d+\}}?"
 _BESIDE: Final = r"(?:[%‰/:~^–-]| ?[A-Za-z°℃μ]{1,20})?"
 _VULGAR: Final = r"[¼-¾⅐-⅞༪-༳]"
+# ① and its kin: numbers in a circle or in brackets, or with a full stop.
+_ENCLOSED_SIGNS: Final = {
+    chr(code): str(int(unicodedata.numeric(chr(code))))
+    for first, last in ((0x2460, 0x249B), (0x24EA, 0x24FF), (0x2776, 0x2793), (0x3220, 0x3229),
+                        (0x3251, 0x325F), (0x3280, 0x3289), (0x32B1, 0x32BF))
+    for code in range(first, last + 1)
+}  # fmt: skip
+_ENCLOSED: Final = f"[{''.join(_ENCLOSED_SIGNS)}]"
 _SPACE: Final = r"[ \u00a0\u2007\u2009\u202f'’]"
 _AFTER_FIRST_DIGIT: Final = (
     rf"(?:{_DIGIT}{{0,2}}(?:[,٬]{_DIGIT}{{3}})+(?!{_DIGIT})|{_DIGIT}*)(?:[.٫]{_DIGIT}+)*"
 )
-_NUMBER: Final = re.compile(rf"{_DIGIT}{_AFTER_FIRST_DIGIT}|{_EXPONENT}")
+_NUMBER: Final = re.compile(rf"{_DIGIT}{_AFTER_FIRST_DIGIT}|{_EXPONENT}|{_ENCLOSED}")
 # Numbers with the signs and Latin letters beside them, in which most translations follow the source.
 _SIGNATURE: Final = re.compile(
-    rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}-]"
+    rf"[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±^*¼-¾⅐-⅞༪-༳−–－{_RAISED}{_DIGIT[1:-1]}{_ENCLOSED[1:-1]}-]"
     rf"(?:(?<={_DIGIT}){_AFTER_FIRST_DIGIT}{_BESIDE}|(?<=[-−–－])(?:{_DIGIT}{_AFTER_FIRST_DIGIT}{_BESIDE})?"
-    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±¼-¾⅐-⅞༪-༳]))"
+    rf"|(?<=[{_RAISED}^*])[{_RAISED}]*|(?<=[{APART}€£￡¥￥₭₮<>≤≥＜＞≠±¼-¾⅐-⅞༪-༳{_ENCLOSED[1:-1]}]))"
 )
-_ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{_RAISED}]")
+_ANY_DIGIT: Final = re.compile(rf"{_DIGIT}|[{_RAISED}]|{_ENCLOSED}")
 _SPACED: Final = re.compile(
     rf"(?<!{_DIGIT})(?<!{_DIGIT}[.,]){_DIGIT}{{1,3}}(?:{_SPACE}{_DIGIT}{{3}})+(?![.,]?{_DIGIT})"
 )
@@ -50,6 +58,8 @@ _SCANNED_ZERO: Final = re.compile(r"(?<![A-Za-z])O(?![A-Za-z])")
 _RAISED_TERM: Final = re.compile(
     rf"(?<![A-Za-z])([A-Z][A-Za-z0-9₀-₉]{{0,12}}|[kcdm]?m)([{_RAISED}]+)"
 )
+# A unit of area or volume in Cyrillic letters: m2 and m3 are told among the units.
+_RAISED_UNIT: Final = re.compile(r"(?<=[\d ])[ксд]?м[23](?![\d\w])")
 _ON_THE_LINE: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉−", "0123456789+-0123456789-")
 _UP: Final = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _VULGAR_SIGN: Final = re.compile(_VULGAR)
@@ -163,7 +173,7 @@ def _missing(
     few = sorted(lost)[:_MOST_LOOKED_AT]
     if len(few) == len(lost) and all(_in_words(each, other, other_language) for each in few):
         return []
-    own = _without_terms(_without_lowered(without_formulas(text), other))
+    own = _without_terms(_without_lowered(_RAISED_UNIT.sub(" ", without_formulas(text)), other))
     tokens = _tokens(own, language)
     known = _all_readings(other, other_language) | _lowered(text, other)
     missing = {token.shown: token for token in tokens if not _is_known(token, known)}
@@ -336,15 +346,19 @@ def _in_words(number: str, text: str, language: Language) -> bool:
         return any(word in text.lower() for word in language.power_words)
     if number.isdecimal():
         value = int(number) if len(number) <= _LONGEST_WORD else -1
-        if 0 <= value <= _LAST_WORD and language.number_words:
-            return any(word in text for word in language.number_words[value].split())
-        return value in spoken_numbers(text, language)
+        is_small = 0 <= value <= _LAST_WORD and bool(language.number_words)
+        words = language.number_words[value].split() if is_small else []
+        return any(word in text.lower() for word in words) or value in spoken_numbers(
+            text, language
+        )
     return number.endswith(".5") and any(word in text for word in language.half_words)
 
 
 def _plain(number: str) -> str:
     if number[0] in _RAISED or number[0] in "^*":
         return number.strip("^*{}").translate(_ASCII_DIGITS).translate(_UP)
+    if number in _ENCLOSED_SIGNS:
+        return _ENCLOSED_SIGNS[number]
     if number.isascii() and number.isdigit() and number[0] != "0":
         return number
     if not number.isascii():

@@ -8,6 +8,7 @@ from typing import Final
 import regex
 
 from languages.base import Language
+from languages.folding import LATIN_IN_CYRILLIC
 
 UNKNOWN: Final = "Zyyy"
 _PLAIN_SCRIPTS: Final = ("Common", "Inherited", "Latin", "Greek")
@@ -16,6 +17,7 @@ _BMP: Final = 0x10000
 _SIGNS: Final = (
     r"\x01-\x09\x0b-\x1f\x7f-\x9f\u00c2-\u00f4\u0402-\u040f\u0452-\u045f\ufffd-\uffff\ue000-\uf8ff"
     r"\u202a-\u202e\u2066-\u2069\ufeff&<>\\`*#|\u2e80-\u2fd5\uf900-\ufaff\u0ecd\u0eb3"
+    r"\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc"
 )
 _IDLE_END: Final = re.compile("[\xad\u200b](?![^\x00])")
 _LAO_ORDER: Final = re.compile("[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0")
@@ -27,6 +29,8 @@ def has_oddity(text: str, language: Language) -> bool:
     if _odd_signs(language.script).search(text):
         return True
     if _IDLE_END.search(text) or (language.script == "Lao" and _LAO_ORDER.search(text)):
+        return True
+    if language.script == "Cyrillic" and LATIN_IN_CYRILLIC.search(text):
         return True
     return ("\n" in text or "[" in text) and _LINES.search(text) is not None
 

@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from annotation.checks.catalogue import quantities, ratios, tokens
+from annotation.checks.catalogue import moments, quantities, ratios, tokens
 from annotation.checks.catalogue.base import Check, CheckInput, Problem, listed
-from annotation.checks.catalogue.numbers import has_same_numbers, recounted, unmatched
+from annotation.checks.catalogue.numbers import has_digit, has_same_numbers, recounted, unmatched
 from annotation.checks.catalogue.shift import has_label_brackets
 from annotation.checks.catalogue.signs import says_minus
 from annotation.importers.labels import gettext_noop as _
@@ -42,7 +42,8 @@ class Numbers(Check):
         "A lost or changed number changes the item. Digits of every script count as equal, "
         "as do numbers with and without thousands separators (`200000`, `200,000`, `200 "
         "000`), numbers with a unit (20万), Roman numerals, numbers in words, and a value in "
-        "another form (`1/2`, `0.5`, `50%`). A minus in words, units and currencies count too."
+        "another form (`1/2`, `0.5`, `50%`), times of twelve hours, names of months, years of "
+        "other calendars, and ① for (1). A minus in words, units and currencies count too."
     )
     faulty = _("“1971年联合国恢复…” was rendered without the year.")
     sound = _("The rendering has 1971, or ༡༩༧༡.")
@@ -69,10 +70,13 @@ class Numbers(Check):
 def _looks_alike(
     source: str, target: str, source_language: Language, target_language: Language
 ) -> bool:
-    """Return whether two texts have the same numbers and no word for a minus: quick to see."""
+    """Return whether two texts have the same numbers and no words that change them: quick to see."""
     if not has_same_numbers(source, target):
         return False
-    return not (says_minus(source, source_language) or says_minus(target, target_language))
+    if says_minus(source, source_language) or says_minus(target, target_language):
+        return False
+    name_units = quantities.names_units
+    return not (name_units(source, source_language) and name_units(target, target_language))
 
 
 def _changes(
@@ -83,9 +87,10 @@ def _changes(
     source, target = map(quantities.with_dollars_marked, (source, target))
     missing, added = unmatched(source, target, *languages)
     if missing or added:
-        rewritten, written = ratios.same_values(source, target, *languages)
-        missing = [number for number in missing if number not in rewritten]
-        added = [number for number in added if number not in written]
+        for same in (ratios.same_values, moments.same_moments):
+            rewritten, written = same(source, target, *languages)
+            missing = [number for number in missing if number not in rewritten]
+            added = [number for number in added if number not in written]
     if missing or added:
         return missing, added
     missing, added = recounted(source, target)
@@ -188,24 +193,45 @@ class LatinTerms(Check):
     )
 
     def run(self, given: CheckInput) -> Iterator[Problem]:
-        """Look for terms with two capitals; case and place don't matter."""
+        """Look for terms with two capitals; case and place don't matter.
+
+        A language in Latin letters spells abbreviations out, but keeps formulas such as NH3.
+        """
         if not _LATIN.search(given.source_text):
             return
-        if get_language(given.target_language).script == "Latin":
-            return
+        is_latin = get_language(given.target_language).script == "Latin"
         for field, source, target in given.pairs:
-            terms = dict.fromkeys(tokens.latin_terms(source))
-            if not terms:
-                continue
-            if all(tokens.holds_whole(target, term) for term in terms):
-                continue
-            plain = tokens.plain_term(target)
-            words = set(tokens.words(plain))
-            absent = [term for term in terms if term.lower() not in words][:_MOST_LOOKED_AT]
-            missing = [term for term in absent if not tokens.holds_whole(plain, term.lower())]
+            terms = (
+                _formulas_that_differ(source, target) if is_latin else tokens.latin_terms(source)
+            )
+            missing = _missing_terms(terms, target) if terms else []
             if missing:
                 data = {"missing": listed(missing)}
                 yield Problem(self.code, self.severity, field, 0, len(target), data)
+
+
+def _formulas_that_differ(source: str, target: str) -> list[str]:
+    """Return the formulas of a source if the target has others: H2O beside H3O, not beside water."""
+    own, other = (
+        [term for term in tokens.latin_terms(text) if has_digit(term) and tokens.is_chemical(term)]
+        for text in (source, target)
+    )
+    return own if set(other) - set(own) else []
+
+
+def _missing_terms(terms: Sequence[str], target: str) -> list[str]:
+    """Return the terms that a text holds neither as a word nor in one."""
+    plain = tokens.plain_term(target)
+    words = set(tokens.words(plain))
+    absent = [term for term in dict.fromkeys(terms) if term.lower() not in words]
+    return [term for term in absent[:_MOST_LOOKED_AT] if not _holds_term(plain, term)]
+
+
+def _holds_term(text: str, term: str) -> bool:
+    """Return whether a term is in a text of small letters; CO2 does not hold CO, but SO42- SO4."""
+    if not tokens.is_chemical(term):
+        return tokens.holds_whole(text, term.lower())
+    return re.search(rf"{re.escape(term.lower())}(?![0-9](?![+-]))", text) is not None
 
 
 class Brackets(Check):
@@ -343,6 +369,8 @@ def _negation_pattern(language: Language) -> re.Pattern[str]:
     exceptions = "|".join(map(re.escape, sorted(language.negation_exceptions, key=len)[::-1]))
     words = "|".join(map(re.escape, sorted(language.negations, key=len)[::-1]))
     bounded = rf"\b(?:{words})\b|n't\b" if language.is_spaced else words
+    if language.negation_endings:
+        bounded += rf"|(?<=\w)(?:{'|'.join(language.negation_endings)})\w{{0,6}}\b"
     if language.segmentation == "tsheg":
         # At the start of a syllable: the མ་ that ends གཤམ་ denies nothing.
         bounded = rf"{_SYLLABLE_START}(?:{words})"

@@ -225,6 +225,13 @@ def _otherwise(own: list[_Amount], known: list[_Amount]) -> Iterator[str]:
             yield shown
 
 
+def names_units(text: str, language: Language) -> bool:
+    """Return whether a number with a unit or currency in words is there, by a quick look."""
+    known = (*language.unit_words, *language.currency_words)
+    pattern = _word_pattern(known, "[千万亿萬億]{0,2}", "")
+    return bool(pattern and pattern.search(text))
+
+
 def _currencies(sides: Sides) -> Iterator[str]:
     """Yield $5 where the other side has 5 in another currency."""
     own = _paid(sides.text, sides.language)

@@ -11,7 +11,13 @@ from annotation.checks.catalogue.oddities import UNKNOWN, foreign_letters, lette
 from annotation.importers.labels import gettext_noop as _
 from languages import get_language
 from languages.base import Language
-from languages.folding import lao_in_order, plain_ideographs
+from languages.folding import (
+    LATIN_IN_CYRILLIC,
+    joined_arabic,
+    lao_in_order,
+    plain_cyrillic,
+    plain_ideographs,
+)
 from languages.taiwan import mainland_terms, simplified_characters
 
 _HALF: Final = 0.5
@@ -20,7 +26,8 @@ _FEWEST_WORDS: Final = 4
 _LOWER: Final = re.compile(r"[^\W\d_]{2}")
 _FORM: Final = re.compile(
     "[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1d]|\u0ecd[\u0ec8-\u0ecb]?\u0eb2|\u0eb3[\u0ec8-\u0ecb]"
-    "|[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0"
+    "|[\u0ec8-\u0ecb][\u0eb1\u0eb4-\u0ebb]|\u0ec0\u0ec0|[\ufb50-\ufd3d\ufd50-\ufdfb\ufe80-\ufefc]"
+    f"|{LATIN_IN_CYRILLIC.pattern}"
 )
 _TIBETAN_SEQUENCE: Final = re.compile(
     "[\x00\n \u0f0b-\u0f14](?P<mark>[\u0f71-\u0f7d\u0f80\u0f81\u0f90-\u0fbc])|(?P<twice>[\u0f72\u0f74])(?P=twice)"
@@ -40,7 +47,7 @@ _SEQUENCES: Final = {
 
 
 class ScriptForm(Check):
-    """Characters that only look like the right ones: radicals, compatibility forms, Lao order."""
+    """Characters that only look like the right ones: radicals, other forms, Latin letters, Lao order."""
 
     code = "wrong_script_form"
     severity = "warning"
@@ -53,8 +60,9 @@ class ScriptForm(Check):
     has_odd_sign = True
     why = _(
         "Text that was copied out of a PDF often has CJK radicals (⼀) or compatibility ideographs "
-        "instead of ideographs (一), and Lao has sara am and its tone mark in several orders. Search, "
-        "comparison and models take them for other text."
+        "instead of ideographs (一) and forms of joined Arabic letters (ﻛ) instead of letters (ك). Lao has "
+        "sara am and its tone mark in several orders, and Cyrillic words have Latin letters that "
+        "look the same. Search, comparison and models take them for other text."
     )
     faulty = _("`⾼⼀学⽣`, and `ນໍ້າ` with the circle before the tone mark.")
     sound = _("`高一学生`, and `ນ້ຳ` with the tone mark before sara am.")
@@ -74,7 +82,7 @@ class ScriptForm(Check):
 
 def in_right_form(text: str) -> str:
     """Return a text with the characters that every look-alike certainly stands for."""
-    return lao_in_order(plain_ideographs(text))
+    return plain_cyrillic(joined_arabic(lao_in_order(plain_ideographs(text))))
 
 
 class SourceLeft(Check):

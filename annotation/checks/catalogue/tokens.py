@@ -7,7 +7,12 @@ from annotation.checks.catalogue.numbers import numbers, without_formulas
 
 _FORMULA: Final = re.compile(r"\$([^$\n]{1,2000})\$")
 _COMMAND: Final = re.compile(r"(?<!\\)\\+([a-zA-Z]+)")
-_TERM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_TERM: Final = re.compile(r"[A-Za-z][A-Za-z0-9₀-₉]*")
+_ELEMENTS: Final = (
+    "A[cglmrstu]|B[aehikr]?|C[adefl-orsu]?|D[bsy]|E[rsu]|F[elmr]?|G[ade]|H[efgos]?|I[nr]?|Kr?|L[airuv]|"
+    "M[cdgnot]|N[abdehiop]?|O[gs]?|P[abdmortu]?|R[abefghnu]|S[bcegimnr]?|T[abcehilm]|U|V|W|Xe|Yb?|Z[nr]"
+)
+_CHEMICAL: Final = re.compile(rf"(?:(?:{_ELEMENTS})\d*){{2,20}}")
 _FORMULA_OR_TERM_SIGN: Final = re.compile(r"[$A-Z]")
 _CAPITAL: Final = re.compile(r"[A-Z]")
 _ROMAN: Final = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
@@ -106,13 +111,19 @@ def in_plain_math(text: str) -> str:
 
 
 def latin_terms(text: str) -> list[str]:
-    """Return Latin terms that are kept in any language: those with two capitals.
+    """Return Latin terms that are kept in any language: those with two capitals, as NH3 for NH₃.
 
     Roman numerals up to XXXIX are numbers, and a translation may write them as such.
     """
     if not _CAPITAL.search(text):
         return []
-    return [term for term in _TERM.findall(without_formulas(text)) if _is_kept(term)]
+    found = _TERM.findall(without_formulas(text))
+    return [term.translate(_RAISED_DIGITS) for term in found if _is_kept(term)]
+
+
+def is_chemical(term: str) -> bool:
+    """Return whether a term is made of two or more symbols of elements, as NH3, NO or CPU are."""
+    return _CHEMICAL.fullmatch(term) is not None
 
 
 def words(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Makes texts equal that differ only in spellings that no reader would call a difference.
+r"""Makes texts equal that differ only in spellings that no reader would call a difference.
 
 `normalise` makes these equal, in this order:
 
@@ -9,7 +9,9 @@
 5. sentence marks and quotation marks of Latin, Han, Tibetan, Mongolian, Lao and Arabic script;
    brackets, operators and whatever stands inside a number or formula (`1.5`, `3:2`, `-5`, `n!`) are kept;
 6. runs of white space and tsheg; white space beside a Han character is nothing at all;
-7. Arabic words with and without vowel signs.
+7. Arabic words with and without vowel signs;
+8. letters and digits with and without the marks of LaTeX and HTML that lower them: `$\mathrm{CO}_2$`,
+   `CO<sub>2</sub>`, CO2. Raised ones keep their `^`.
 """
 
 import unicodedata
@@ -18,6 +20,9 @@ import regex
 
 from languages.folding import fold
 
+_FORMULA = regex.compile(r"\$+([^$\n]{1,2000})\$+")
+_NO_WEIGHT = regex.compile(r"\\(?:mathrm|mathbf|text|rm|ce)(?![a-z])|[{}\s]|_(?=[\w{])|\\[,;!]")
+_LOWERED = regex.compile(r"</?sub>")
 _BLANK = regex.compile(r"_{2,}|\(\s*_*\s*\)|\[\s*_*\s*\]")
 _MARKS_OF_SCRIPTS = regex.compile(
     r"[\u0f04-\u0f0a\u0f0d-\u0f14\u0fd0-\u0fd4"  # Tibetan heads, shads and their kin
@@ -38,12 +43,13 @@ _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
 def normalise(text: str) -> str:
     """Return the form by which two texts are compared; applying it twice changes nothing."""
-    return normalise_keeping_case(_ARABIC_VOWEL.sub("", fold(text).casefold()))
+    plain = fold(_without_markup(text)).casefold()
+    return normalise_keeping_case(_ARABIC_VOWEL.sub("", plain))
 
 
 def normalise_keeping_case(text: str) -> str:
     """Normalise, but keep `Aa` and `AA` two texts, which are two genotypes, and كَتب and كُتب."""
-    text = _without_marks(_digits_by_value(fold(text)))
+    text = _without_marks(_digits_by_value(fold(_without_markup(text))))
     while _PERHAPS_MORE.search(text) and (shorter := _without_marks(text)) != text:
         text = shorter
     return text
@@ -52,6 +58,12 @@ def normalise_keeping_case(text: str) -> str:
 def letter_count(text: str) -> int:
     """Count letters and digits, the measure of how much there is to compare."""
     return len(_WORD_CHARACTER.findall(text))
+
+
+def _without_markup(text: str) -> str:
+    if "$" in text:
+        text = _FORMULA.sub(lambda match: _NO_WEIGHT.sub("", match[1]), text)
+    return _LOWERED.sub("", text) if "sub>" in text else text
 
 
 def _without_marks(text: str) -> str:

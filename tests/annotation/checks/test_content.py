@@ -72,6 +72,12 @@ def test_figure_that_is_not_there(language: str, question: str, is_found: bool) 
         ("The signs Na11 and Fe26 mean what?", ("Na11", "Fe26"), False),
         ("What is the sign of iron?", ("Na11", "Fe26"), False),
         ("Is it a or b?", ("a", "b"), False),
+        ("π≈3.14159", ("2.72", "3.14"), False),
+        ("The speed is 5 km/h.", ("5 kg", "5 km"), False),
+        ("C2H5OH is what?", ("CO2", "H5O"), False),
+        ("What is a pineapple?", ("pear", "apple"), False),
+        ("Are apples sweet?", ("pear", "apple"), True),
+        ("Is π 3.14? Or", ("2.72", "3.14"), True),
     ],
 )
 def test_answer_in_the_question(question: str, options: tuple[str, ...], is_found: bool) -> None:

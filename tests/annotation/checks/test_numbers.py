@@ -148,6 +148,44 @@ def test_number_in_another_form_is_the_same_number(
     assert changes(source, target, languages) == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "languages"),
+    [
+        ("5公斤", "5 ກຣາມ", ("zh", "lo")),
+        ("5公斤", "5 گرام", ("zh", "ug")),
+        ("5公斤", "5 غرام", ("zh", "ar")),
+        ("5公里", "5 م", ("zh", "ar")),
+        ("5平方米", "5 метр", ("zh", "mn")),
+        ("5米/秒", "5 ກິໂລແມັດຕໍ່ຊົ່ວໂມງ", ("zh", "lo")),
+        ("100美元", "100 ຢວນ", ("zh", "lo")),
+        ("100元", "100 доллар", ("zh", "mn")),
+    ],
+)
+def test_other_unit_is_found_where_both_sides_say_it_in_words(
+    source: str, target: str, languages: tuple[str, str]
+) -> None:
+    assert all(changes(source, target, languages))
+    assert all(changes(target, source, languages[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "languages"),
+    [
+        ("5平方米", "5 м2", ("zh", "mn")),
+        ("5平方公里", "5 км2", ("zh", "mn")),
+        ("5平方米", "5 متر مربع", ("zh", "ar")),
+        ("5立方米", "5 ແມັດກ້ອນ", ("zh", "lo")),
+        ("60公里每小时", "60 كيلومتر في الساعة", ("zh", "ar")),
+        ("5公尺", "5米", ("zh-Hant", "zh")),
+        ("5小时", "5 цаг", ("zh", "mn")),
+        ("2万元", "2 түмэн юань", ("zh", "mn")),
+    ],
+)
+def test_same_unit_in_words_is_silent(source: str, target: str, languages: tuple[str, str]) -> None:
+    assert changes(source, target, languages) == ("", "")
+    assert changes(target, source, languages[::-1]) == ("", "")
+
+
 SIGNS_OF_FRACTIONS = re.findall(numbers._VULGAR, "".join(map(chr, range(sys.maxunicode + 1))))
 NUMERIC = st.characters(categories=["Nd", "Nl", "No"])
 WITH_NUMERIC = st.text(NUMERIC | st.sampled_from("ab 一་,.-−/:%<$分之"), max_size=20)

@@ -162,3 +162,59 @@ def test_checks_long_text_stays_linear(unit: str) -> None:
 )
 def test_tibetan_negation_begins_a_syllable(text: str, expected: str | None) -> None:
     assert find_negation(text, get_language("bo")) == expected
+
+
+@pytest.mark.parametrize("language", ["bo", "lo", "mn", "ug", "ar", "zh-Hant", "en"])
+@pytest.mark.parametrize(
+    ("formula", "other"),
+    [
+        ("H2O", "H3O"),
+        ("H₂O", "H₃O"),
+        ("Fe₂O₃", "Fe₃O₄"),
+        ("Fe2O3", "Fe₃O₄"),
+        ("C6H12O6", "C6H12O5"),
+        ("Ca(OH)2", "Ca(OH)3"),
+        ("CH3COOH", "CH2COOH"),
+    ],
+)
+def test_changed_number_in_a_formula_is_found(formula: str, other: str, language: str) -> None:
+    assert codes(formula, other, language)
+    assert codes(other, formula, language)
+
+
+@pytest.mark.parametrize("language", ["bo", "lo", "mn", "ug", "ar", "zh-Hant"])
+def test_number_that_comes_to_a_formula_or_leaves_it_is_found(language: str) -> None:
+    assert (
+        codes("CO气体", "CO2", language) == codes("NO", "NO₂", language) == {"latin_terms_missing"}
+    )
+    assert codes("CO2", "CO", language)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "language"),
+    [
+        ("H₂O", "H2O", "lo"),
+        ("SO₄²⁻", "SO42-", "bo"),
+        ("SO₄²⁻", "SO42-", "en"),
+        ("NH₄⁺", "NH4+", "mn"),
+        ("CO和CO2", "CO དང་ CO2", "bo"),
+        ("水H2O", "water", "en"),
+        ("GDP", "GDP2023", "lo"),
+    ],
+)
+def test_same_formula_is_silent(source: str, target: str, language: str) -> None:
+    assert not codes(source, target, language) & {"latin_terms_missing", "numbers_differ"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "sound"),
+    [
+        ("mn", "Аль нь зөв?", "Аль нь хамаарахгүй вэ?"),
+        ("mn", "Аль нь ажилладаг вэ?", "Аль нь ажилладаггүйг ол."),
+        ("ug", "قايسىسى توغرا؟", "قايسىسى كىرمەيدۇ؟"),
+        ("ug", "قايسىسى ئۆسىدۇ؟", "قايسىسى ئۆسمەيدىغان ئۆسۈملۈك؟"),
+    ],
+)
+def test_ending_that_denies_is_a_negation(language: str, text: str, sound: str) -> None:
+    assert "negation_missing" in codes("下列哪项不正确", text, language)
+    assert "negation_missing" not in codes("下列哪项不正确", sound, language)

@@ -77,6 +77,27 @@ def test_one_source_text_translated_in_several_ways_is_listed_the_most_frequent_
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "again", "one", "same", "other"),
+    [
+        ("叶绿体", "叶绿体。", "ལྗང་རྡུལ།", "ལྗང་རྡུལ", "ལོ་མའི་ལྗང་ཁུ།"),
+        ("叶绿体", "叶绿体 ", "ຄລໍໂຣພລາສ", "ຄລໍໂຣພລາສ\u200b", "ເມັດສີຂຽວ"),
+        ("葉綠體", "葉綠體；", "Хлоропласт", "хлоропласт.", "ногооны мөхлөг"),
+        ("Chloroplast", "chloroplast", "خلوروپلاست", "خلوروپلاست.", "يېشىل تانىچە"),
+        ("ＤＮＡ", "DNA", "البلاستيدة؟", "البلاستيدة", "الكلوروبلاست"),
+    ],
+)
+def test_marks_at_the_ends_and_case_make_no_other_wording(
+    source: str, again: str, one: str, same: str, other: str
+) -> None:
+    alike = [translated(1, (source, "x"), (one, "x")), translated(2, (again, "y"), (same, "y"))]
+    found = check_whole_set([*alike, translated(3, (again, "z"), (other, "z"))])
+
+    assert check_whole_set(alike).several_ways == ()
+    [ways] = found.several_ways
+    assert [(each.text, each.count) for each in ways.wordings] == [(one, 2), (other, 1)]
+
+
 def test_set_without_items_says_nothing() -> None:
     found = check_whole_set([])
 

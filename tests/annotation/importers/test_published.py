@@ -218,13 +218,71 @@ def test_published_row_is_recognised_and_read_exactly(
 def test_header_counts_in_any_case_and_cells_stand_between_any_usual_sign(tmp_path: Path) -> None:
     header = ["ID", "Question ", "a", "b", "C", "D", "ANSWER"]
     wrong = []
-    for sign in ",;\t|":
+    for sign in ",;\t|，；":
         path = tmp_path / "law_val.csv"
         path.write_text(f"{sign.join(header)}\n{sign.join('0 Q w x y z D'.split())}\n", "utf-8")
         found = item(path)
         if (found.uid, found.split, found.key) != ("law/val/0", "test", "D"):
             wrong.append((sign, found))
     assert not wrong
+
+
+@pytest.mark.parametrize("sign", list(",;\t|，；"))
+@pytest.mark.parametrize(
+    "header",
+    [
+        "UID Subject QUESTION Option_A option-b optionC ＯＰＴＩＯＮ＿D KEY",
+        "uid subject question OPTIONA OptionB option_c option_d Key",
+    ],
+)
+def test_case_width_hyphens_and_joins_of_a_header_do_not_count(
+    tmp_path: Path, header: str, sign: str
+) -> None:
+    for first_line in ("", f"sep={sign}\n"):
+        path = tmp_path / "any.csv"
+        rows = sign.join(header.split()), sign.join("1 s q w x y z D".split())
+        path.write_text(first_line + "\n".join(rows), "utf-8")
+        found = item(path)
+        assert (found.uid, found.options, found.key) == ("1", ("w", "x", "y", "z"), "D")
+
+
+def test_cmmlu_header_counts_in_any_case(tmp_path: Path) -> None:
+    path = tmp_path / "law.csv"
+    path.write_text(";QUESTION;a;b;c;d;answer\n7;Q;w;x;y;z;B\n", "utf-8")
+    assert (open_import(path).format, item(path).uid, item(path).key) == ("cmmlu", "law/7", "B")
+
+
+@pytest.mark.parametrize("key", [2, 2.0, "2", "2.0", "C", "c", "Ｃ"])
+@pytest.mark.parametrize("column", ["choices", "options", "Options", "CHOICES"])
+def test_list_of_options_with_an_answer_counted_from_0_is_a_choice(
+    tmp_path: Path, column: str, key: object
+) -> None:
+    path = write(tmp_path / "any.jsonl", {"question": "q", column: [*"wxyz"], "Answer": key})
+    assert (item(path).kind, item(path).options, item(path).key) == ("choice", tuple("wxyz"), "C")
+
+
+@pytest.mark.parametrize(
+    ("row", "columns"),
+    [
+        ({"question": "q", "choices": [*"wxyz"], "answerKey": "C"}, "choices"),
+        ({"ctx": "q", "endings": [*"wxyz"], "label": "1"}, "endings"),
+        ({"question": "q", "opa": "w", "opb": "x", "cop": 2}, "opa, opb"),
+        ({"question": "q", "选项甲": "w", "选项乙": "x", "答案": "甲"}, "选项甲, 选项乙"),
+        ({"асуулт": "q", "сонголт А": "w", "сонголт Б": "x"}, "сонголт А, сонголт Б"),
+        ({"ຄຳຖາມ": "q", "ຂໍ້ ກ": "w", "ຂໍ້ ຂ": "x"}, "ຂໍ້ ກ, ຂໍ້ ຂ"),
+        ({"དྲི་བ": "q", "གདམ་ཀ": "w", "གདམ་ཁ": "x"}, "གདམ་ཀ, གདམ་ཁ"),
+    ],
+)
+def test_file_of_unknown_columns_is_refused_with_those_that_look_like_options(
+    tmp_path: Path, row: dict[str, object], columns: str
+) -> None:
+    path = write(tmp_path / "any.jsonl", row)
+    with pytest.raises(ImportRefused) as refused:
+        open_import(path)
+    assert (refused.value.code, refused.value.data["columns"]) == (
+        "options_not_recognised",
+        columns,
+    )
 
 
 @pytest.mark.parametrize(

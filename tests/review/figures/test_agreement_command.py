@@ -236,7 +236,7 @@ def test_spellings_of_one_value_are_folded_with_a_note(
         assert f"Counted as the value {value} too: {others[0]}." in words
 
 
-@pytest.mark.parametrize("respell", ["{}.0", "{}.00", "+{}", "0{}"])
+@pytest.mark.parametrize("respell", ["{}.0", "{}.00", "+{}", "0{}", '"{},0"', "{}٫0"])
 def test_numbers_with_and_without_decimals_are_one_value_of_a_numeric_scale(
     canonical: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], respell: str
 ) -> None:
@@ -261,7 +261,24 @@ def test_numbers_with_decimals_keep_their_order(
 
 @pytest.mark.parametrize(
     "word",
-    ["NA", "n/a", "NaN", "null", "-", "#N/A", "ＮＡ", "None", "missing", "?", "N\u200bA", "\u200b"],
+    [
+        "N.A.",
+        "缺失",
+        "--",
+        "…",
+        "NA",
+        "n/a",
+        "NaN",
+        "null",
+        "-",
+        "#N/A",
+        "ＮＡ",
+        "None",
+        "missing",
+        "?",
+        "N\u200bA",
+        "\u200b",
+    ],
 )
 def test_words_for_no_value_are_missing_judgements(
     canonical: Path, capsys: pytest.CaptureFixture[str], word: str

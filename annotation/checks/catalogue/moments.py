@@ -1,0 +1,175 @@
+"""Times, months and years that two texts say in different numbers: 15:30 and 下午3点半, 2023 and ພ.ສ. 2566."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from annotation.checks.catalogue.quantities import whole
+from languages.base import Calendar, Language
+from languages.spoken_numbers import with_numbers_in_digits
+
+_GAP: Final = " \u00a0་"
+_NUMBER: Final = re.compile(r"(?<![\d.,/])\d{1,4}(?!\d)")
+_MINUTES: Final = re.compile(r" ?[:.] ?([0-5]\d)(?![\d.])")
+_DAY_FIRST_YEAR: Final = re.compile(r"(?<!\d)\d{4}([-/.])(\d{1,2})\1\d{1,2}(?!\d)")
+_DECADE: Final = re.compile(r"\D{1,20}(\d0)(?!\d)")
+_BEFORE: Final = 24
+_AFTER: Final = 40
+_HALF_DAY: Final = 12
+_DAY: Final = 24
+_HALF_HOUR: Final = 30
+_QUARTER: Final = 15
+_MOST: Final = 50
+# A lunar year has about 354.37 days and begins in one of two years of the common era.
+_LUNAR_YEAR: Final = 0.970224
+_FIRST_LUNAR_YEAR: Final = 621.5774
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """What can be meant, as "year 2023" or "time 930", and the numbers with which it is written."""
+
+    values: frozenset[str]
+    numbers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A number with what stands before and behind it."""
+
+    number: int
+    before: str
+    after: str
+
+
+def same_moments(
+    source: str, target: str, source_language: Language, target_language: Language
+) -> tuple[set[str], set[str]]:
+    """Return the numbers of each side that say a time, month or year which the other says too.
+
+    What both say with the same numbers is a pair, and stands for nothing else.
+    """
+    own = Counter(_moments(source, source_language))
+    other = Counter(_moments(target, target_language))
+    return _found_in(own - other, other - own), _found_in(other - own, own - other)
+
+
+def _found_in(own: Iterable[_Moment], others: Iterable[_Moment]) -> set[str]:
+    known = {value for each in others for value in each.values}
+    return {number for each in own if each.values & known for number in each.numbers}
+
+
+def _moments(text: str, language: Language) -> list[_Moment]:
+    calendar = language.calendar or Calendar()
+    plain = whole(with_numbers_in_digits(text, language))
+    return [*_named_months(text, calendar), *_read(plain, calendar)]
+
+
+def _read(text: str, calendar: Calendar) -> Iterator[_Moment]:
+    for _mark, month in _DAY_FIRST_YEAR.findall(text):
+        yield _month(int(month))
+    for place in _places(text):
+        yield from _years(place, calendar)
+        if place.number <= _DAY:
+            yield from _time(place, calendar)
+            if _is_beside(place, calendar.month_words):
+                yield _month(place.number)
+
+
+def _places(text: str) -> Iterator[_Place]:
+    for _n, match in zip(range(_MOST), _NUMBER.finditer(text), strict=False):
+        start, end = match.span()
+        yield _Place(int(match[0]), text[max(0, start - _BEFORE) : start], text[end : end + _AFTER])
+
+
+def _is_beside(place: _Place, words: tuple[str, ...]) -> bool:
+    before, after = place.before.rstrip(_GAP), place.after.lstrip(f"{_GAP}-")
+    return after.startswith(words) or before.endswith(words)
+
+
+def _month(number: int) -> _Moment:
+    return _Moment(frozenset({f"month {number}"}), frozenset({str(number)}))
+
+
+def _named_months(text: str, calendar: Calendar) -> Iterator[_Moment]:
+    pattern = _month_pattern(calendar)
+    for name in pattern.findall(text) if pattern else ():
+        number = next(n for n, names in enumerate(calendar.months, 1) if name in names.split("|"))
+        yield _Moment(frozenset({f"month {number}"}), frozenset())
+
+
+@lru_cache(maxsize=64)
+def _month_pattern(calendar: Calendar) -> re.Pattern[str] | None:
+    names = sorted("|".join(calendar.months).split("|"), key=len, reverse=True)
+    return (
+        re.compile(rf"(?<![A-Za-z])({'|'.join(map(re.escape, names))})(?![a-z])")
+        if any(names)
+        else None
+    )
+
+
+def _years(place: _Place, calendar: Calendar) -> Iterator[_Moment]:
+    numbers = frozenset({str(place.number)})
+    years = {place.number} if place.number > 99 else set()
+    years |= {place.number + added for word, added in calendar.eras if _is_beside(place, (word,))}
+    if _is_beside(place, calendar.lunar_eras):
+        first = int(place.number * _LUNAR_YEAR + _FIRST_LUNAR_YEAR)
+        years |= {first, first + 1}
+    decade = _DECADE.match(place.after)
+    if decade and _is_beside(place, calendar.century_words):
+        years.add(100 * (place.number - 1) + int(decade[1]))
+        numbers |= {decade[1]}
+    if years:
+        yield _Moment(frozenset(f"year {year}" for year in years), numbers)
+
+
+def _time(place: _Place, calendar: Calendar) -> Iterator[_Moment]:
+    """Read a number as an hour if minutes, a word for hours or a part of the day are beside it."""
+    digits = _MINUTES.match(place.after)
+    if not digits and not _is_beside(place, (*calendar.hour_words, *_day_parts(calendar))):
+        return
+    minute, written = (int(digits[1]), True) if digits else _minute(place, calendar)
+    hours = list(_hours(place, calendar)) or [place.number]
+    numbers = {str(place.number), *([str(minute)] if written else [])}
+    yield _Moment(frozenset(f"time {hour % _DAY}:{minute}" for hour in hours), frozenset(numbers))
+
+
+def _day_parts(calendar: Calendar) -> tuple[str, ...]:
+    return tuple(word for word, _first, _last in calendar.day_parts)
+
+
+def _hours(place: _Place, calendar: Calendar) -> Iterator[int]:
+    """Yield the hours that the parts of the day beside a number make of it: 3 in the afternoon is 15."""
+    around = f"{place.before}\x00{place.after[:32]}".lower()
+    for word, first, last in calendar.day_parts:
+        if word in around:
+            for hour in range(place.number % _HALF_DAY, last + 1, _HALF_DAY):
+                if first <= hour <= last:
+                    yield hour
+
+
+def _minute(place: _Place, calendar: Calendar) -> tuple[int, bool]:
+    """Return the minutes of an hour, and whether they are written with a number."""
+    pattern = _minute_pattern(calendar)
+    match = pattern.match(place.after) if pattern else None
+    if match:
+        return int(next(filter(None, match.groups()))), True
+    near = place.after.split("，")[0][:16]
+    if any(word in near or word in place.before[-10:] for word in calendar.half_words):
+        return _HALF_HOUR, False
+    if any(word in near or word in place.before[-14:] for word in calendar.quarter_words):
+        return _QUARTER, False
+    return 0, False
+
+
+@lru_cache(maxsize=64)
+def _minute_pattern(calendar: Calendar) -> re.Pattern[str] | None:
+    if not calendar.minute_words:
+        return None
+    words = "|".join(map(re.escape, calendar.minute_words))
+    return re.compile(
+        rf"\D{{1,16}}(?:(?:{words})[{_GAP}]?(\d{{1,2}})|(\d{{1,2}})[{_GAP}-]?(?:{words}))"
+    )
