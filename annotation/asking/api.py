@@ -42,6 +42,7 @@ class CallsInput(StrictSerializer):
             "model": get_model(project, data["model"]),
             "concurrency": data["concurrency"],
             "budget": data["budget"],
+            "is_held": data.get("hold", False),
         }
 
 
@@ -60,6 +61,11 @@ class AskingInput(CallsInput):
             **self.bounds(project),
             "selection": Selection(items=items, limit=data["limit"]),
         }
+
+
+def hold_input() -> serializers.BooleanField:
+    """Return the field of kinds of job that take batch files."""
+    return serializers.BooleanField(default=False, help_text="Let it wait for batch files.")
 
 
 class ResumeInput(StrictSerializer):

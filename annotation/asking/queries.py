@@ -48,6 +48,14 @@ class Tokens:
     prompt: int = 0
     completion: int = 0
 
+    def __sub__(self, other: "Tokens") -> "Tokens":
+        return Tokens(
+            self.calls - other.calls,
+            self.measured - other.measured,
+            self.prompt - other.prompt,
+            self.completion - other.completion,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -132,17 +140,29 @@ def tokens_of(calls: QuerySet[Any]) -> Tokens:
     return Tokens(**{name: value or 0 for name, value in calls.aggregate(**TOKENS).items()})
 
 
-def totals_from(calls: QuerySet[Any], spec: ModelSpec) -> Totals:
-    """Return what the calls of a job to one model took, in two queries."""
+def totals_from(
+    calls: QuerySet[Any], spec: ModelSpec, *, of_files: QuerySet[Any] | None = None
+) -> Totals:
+    """Return what the calls of a job to one model took, in two queries; `of_files` those of batch files."""
     tokens = tokens_of(calls)
-    is_known = tokens.measured == tokens.calls
+    prices = [price_from(spec, tokens)]
+    if of_files is not None:
+        filed = tokens_of(of_files)
+        prices = [price_from(spec, tokens - filed), price_from(spec, filed, is_from_file=True)]
     return Totals(
         calls=tokens.calls,
         failed_calls=calls.filter(state=CallState.FAILED).count(),
         prompt_tokens=tokens.prompt,
         completion_tokens=tokens.completion,
-        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
+        price=sum_of(prices),
     )
+
+
+def price_from(spec: ModelSpec, tokens: Tokens, *, is_from_file: bool = False) -> Decimal | None:
+    """Return the price of calls to a model, None if the tokens of one are not known."""
+    if tokens.measured < tokens.calls:
+        return None
+    return price_of(spec, tokens.prompt, tokens.completion, is_from_file=is_from_file)
 
 
 def totals_json(totals: Totals) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from annotation.asking.selectors import asking_job_for
 from common.errors import DomainError
 from common.htmx import render_page
 from common.pagination import listed_page
+from endpoints.held.presenters import held_context
 from endpoints.specs.queries import current_models
 from jobs.actions import cancel_job
 from jobs.enums import Queue
@@ -78,7 +79,9 @@ def job_page(
     request: HttpRequest, kind: AskingKind[Started], started: Started, **more: object
 ) -> HttpResponse:
     can_resume = started.job.has_ended and retried_rows(kind, started).exists()
-    context = {**_job_context(request, kind, started), "can_resume": can_resume, **more}
+    shared = _job_context(request, kind, started)
+    held = held_context(started.job, can_manage=bool(shared["can_manage"]))
+    context = {**shared, **held, "can_resume": can_resume, **more}
     return render(request, f"{kind.templates}/job.html", context)
 
 

@@ -98,13 +98,14 @@ class ScreeningSettings(AskingSettings):
 
 def estimate_of(*, project: Project, settings: ScreeningSettings) -> Estimate:
     """Return what a job would take, without writing. Raises what `start_screening` raises of settings."""
-    return estimate_screening(project, _choose(project, settings), settings.model)
+    chosen = _choose(project, settings)
+    return estimate_screening(project, chosen, settings.model, is_from_file=settings.is_held)
 
 
 def start_screening(
     *, project: Project, settings: ScreeningSettings, actor: User | None, now: datetime
 ) -> ScreeningJob:
-    """Queue a job. Writes its job with an audit row, its row, and an open opinion for each question.
+    """Queue or hold a job. Writes its job with an audit row, its row, and an open opinion for each question.
 
     Hidden items are left out unless the project allows their text at the endpoint. Raises
     ScreeningInvalid, NothingToScreen, ScreeningUnderway, EndpointNotAllowed, EndpointClosed,
@@ -118,7 +119,7 @@ def start_screening(
         "model": model.name, "model_revision": model.revision, "screens": [*settings.screens],
     }  # fmt: skip
     with transaction.atomic():
-        queue_asking(SCREENING, started, params=params)
+        queue_asking(SCREENING, started, params=params, is_held=settings.is_held)
         prompts = {
             screen: ensure_job_prompt(
                 project=project,

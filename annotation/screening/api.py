@@ -17,6 +17,7 @@ from annotation.asking.api import (
     EstimateSerializer,
     ResumeInput,
     cancel_answer,
+    hold_input,
     resume_answer,
     start_answer,
 )
@@ -49,6 +50,7 @@ class ScreeningInput(AskingInput):
     screens = serializers.ListField(
         child=serializers.ChoiceField(choices=Screen.choices), allow_empty=False, max_length=6
     )
+    hold = hold_input()
 
     def settings(self, project: Project) -> ScreeningSettings:
         screens = tuple(dict.fromkeys(self.validated_data["screens"]))

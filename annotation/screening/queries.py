@@ -94,18 +94,21 @@ def _fits(screen: str, kind: str, revision: int | None) -> bool:
     return screen != Screen.FAITHFUL or revision is not None
 
 
-def estimate_screening(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
+def estimate_screening(
+    project: Project, chosen: Chosen, spec: ModelSpec, *, is_from_file: bool = False
+) -> Estimate:
     """Return what asking the chosen questions would take, by the last calls on the same screens."""
     counts = Counter(question.screen for question in chosen.questions)
     parts = [(spec, count, _measured(project, screen, spec)) for screen, count in counts.items()]
     items = len({question.item for question in chosen.questions})
-    return estimate(parts, items=items, hidden_count=chosen.hidden_count)
+    return estimate(parts, items=items, hidden_count=chosen.hidden_count, is_from_file=is_from_file)
 
 
 def totals_of(screening_job: ScreeningJob) -> Totals:
-    """Return calls, tokens and price of a job so far, in two queries."""
+    """Return calls, tokens and price of a job so far, in three queries."""
     rows = ScreeningCall.objects.filter(opinion__screening_job=screening_job)
-    return totals_from(rows, screening_job.model_spec)
+    of_files = rows.filter(is_from_file=True)
+    return totals_from(rows, screening_job.model_spec, of_files=of_files)
 
 
 def screen_counts(screening_job: ScreeningJob) -> list[ScreenCounts]:
