@@ -13,6 +13,7 @@ from accounts.models import User
 from endpoints.held.actions import NoBatchFile, hold_calls
 from endpoints.held.actions import held_work as work_of
 from endpoints.models import ModelSpec
+from endpoints.providers.recorded import NullProvider
 from evaluation.models import ModelResponse, Run, Score
 from evaluation.results.queries.usage import usage_of
 from evaluation.runs.actions import RunUnderway
@@ -62,7 +63,7 @@ def test_what_an_earlier_run_answered_is_in_no_file_and_is_copied(
 ) -> None:
     release = make_release(project, tests=2)
     first = make_run(project, release, spec=spec, methods=("direct",))
-    work_off(first)
+    work_off(first, NullProvider(lambda request: "A", spec.endpoint.base_url))
     lost = ModelResponse.objects.filter(run=first).order_by("pk")[0]
     lost.scores.all().delete()
     lost.delete()
