@@ -700,6 +700,7 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:resume-making": needs("annotation.make_items", pk="making_job.pk", get=None),
     "review:explanation-jobs": needs("review.view_explanation_jobs", post=None),
     "review:start-explaining": needs("review.explain_items"),
+    "review:explaining-prompt": needs("review.explain_items"),
     "review:explaining": needs("review.view_explanation_jobs", pk="explanation_job.pk", post=None),
     "review:explaining-progress": needs(
         "review.view_explanation_jobs", pk="explanation_job.pk", post=None
@@ -923,6 +924,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:making-cancel": needs("annotation.make_items", pk="making_job.pk", get=None),
     "api:making-resume": needs("annotation.make_items", pk="making_job.pk", get=None),
     "api:explanation-jobs": needs("review.view_explanation_jobs", post="review.explain_items"),
+    "api:explaining-prompt": needs("review.explain_items", post=None, change="as right"),
     "api:explaining": needs("review.view_explanation_jobs", pk="explanation_job.pk", post=None),
     "api:unexplained-items": needs(
         "review.view_explanation_jobs", pk="explanation_job.pk", post=None

@@ -74,6 +74,13 @@ class AskingForm(forms.Form):
         }
 
 
+class TaskPromptForm(forms.Form):
+    """The prompt of a task of a kind of job; `revision` is the one that is being edited."""
+
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+    frame = forms.CharField(label=_("Prompt"), widget=forms.Textarea(attrs={"rows": 8}))
+
+
 class ResumeForm(forms.Form):
     """The budget of a job or a run that continues; empty leaves it as it is."""
 

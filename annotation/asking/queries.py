@@ -61,7 +61,9 @@ class Tokens:
 class Estimate:
     """What a job would take; tokens and price are None if no call of these models has measured them.
 
-    A call that has to be repeated, because its answer cannot be used, comes on top.
+    A call that has to be repeated, because its answer cannot be used, comes on top. `without_text`
+    counts the items that a kind leaves out because they have no text to ask about; None if it asks
+    about others too.
     """
 
     items: int
@@ -71,6 +73,7 @@ class Estimate:
     completion_tokens: int | None
     price: Decimal | None
     measured_on: int
+    without_text: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +225,7 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
         else {"prompt": found.prompt_tokens, "completion": found.completion_tokens},
         "price": None if found.price is None else str(found.price),
         "measured_on": found.measured_on,
+        **({} if found.without_text is None else {"without_text": found.without_text}),
     }
 
 

@@ -1,5 +1,6 @@
 """Starts, resumes and cancels screening jobs, and writes what a model says of each item."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -16,7 +17,7 @@ from annotation.asking.actions import (
     queue_asking,
     settings_faults,
 )
-from annotation.asking.kinds import AskingKind
+from annotation.asking.kinds import AskingKind, Task
 from annotation.asking.queries import Estimate
 from annotation.enums import OpinionState, Screen
 from annotation.models import Opinion, ScreeningJob, ScreenThreshold
@@ -27,8 +28,12 @@ from endpoints.connections import check_usable
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from projects.locks import lock_project
 from projects.models import Project
-from prompts.actions import ensure_job_prompt
 from prompts.enums import PromptPurpose
+
+TASKS: Final[Mapping[str, Task]] = {
+    screen: Task(purpose=PromptPurpose.SCREEN, task=screen, frame=frame)
+    for screen, frame in QUESTIONS.items()
+}
 
 
 class ScreeningInvalid(DomainError):
@@ -120,16 +125,7 @@ def start_screening(
     }  # fmt: skip
     with transaction.atomic():
         queue_asking(SCREENING, started, params=params, is_held=settings.is_held)
-        prompts = {
-            screen: ensure_job_prompt(
-                project=project,
-                purpose=PromptPurpose.SCREEN,
-                task=screen,
-                frame=QUESTIONS[screen],
-                now=now,
-            )
-            for screen in settings.screens
-        }
+        prompts = {each: TASKS[each].ensure(project, now=now) for each in settings.screens}
         Opinion.objects.bulk_create(
             [
                 Opinion(

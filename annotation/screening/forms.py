@@ -25,13 +25,6 @@ class ScreeningForm(AskingForm):
         return ScreeningSettings(screens=tuple(self.cleaned_data["screens"]), **self.shared())
 
 
-class ScreenPromptForm(forms.Form):
-    """The prompt of one screen; `revision` is the one that is being edited."""
-
-    revision = forms.IntegerField(widget=forms.HiddenInput)
-    frame = forms.CharField(label=_("Prompt"), widget=forms.Textarea(attrs={"rows": 8}))
-
-
 class OpinionFilterForm(forms.Form):
     """Which opinions of a job to list; the address and the API read it alike."""
 
