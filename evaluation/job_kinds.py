@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from endpoints.held.kinds import register_held
+from endpoints.held.job_kinds import register_held
 from evaluation.audits.actions import AUDIT_KIND
 from evaluation.audits.job_page import audit_page
 from evaluation.items.actions import ANALYSIS_KIND

@@ -11,7 +11,7 @@ from accounts.models import User
 from annotation.asking.actions import refuse_resuming
 from annotation.asking.kinds import AskingKind
 from endpoints.budgets import BudgetUnmeasured
-from endpoints.held.kinds import register_held
+from endpoints.held.job_kinds import register_held
 from jobs.enums import Queue
 from jobs.kinds import JobKind, JobPage, Link, register_kind
 from jobs.models import Job

@@ -1,6 +1,5 @@
 """Starts, resumes and cancels screening jobs, and writes what a model says of each item."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -17,23 +16,23 @@ from annotation.asking.actions import (
     queue_asking,
     settings_faults,
 )
-from annotation.asking.kinds import AskingKind, Task
+from annotation.asking.kinds import AskingKind
 from annotation.asking.queries import Estimate
 from annotation.enums import OpinionState, Screen
 from annotation.models import Opinion, ScreeningJob, ScreenThreshold
-from annotation.screening.queries import Chosen, choose_opinions, estimate_screening, thresholds
-from annotation.screening.screens import QUESTIONS, Read
+from annotation.screening.queries import (
+    TASKS,
+    Chosen,
+    choose_opinions,
+    estimate_screening,
+    thresholds,
+)
+from annotation.screening.screens import Read
 from common.errors import DomainError
 from endpoints.connections import check_usable
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from projects.locks import lock_project
 from projects.models import Project
-from prompts.enums import PromptPurpose
-
-TASKS: Final[Mapping[str, Task]] = {
-    screen: Task(purpose=PromptPurpose.SCREEN, task=screen, frame=frame)
-    for screen, frame in QUESTIONS.items()
-}
 
 
 class ScreeningInvalid(DomainError):

@@ -1,12 +1,13 @@
 """Finds what a screening job asks, what it has spent, and what its opinions are."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.db.models import Count, F, Max, QuerySet
 
+from annotation.asking.kinds import Task
 from annotation.asking.queries import (
     Estimate,
     Selection,
@@ -21,11 +22,18 @@ from annotation.asking.queries import (
 from annotation.enums import ItemKind, ItemState, OpinionState, Screen
 from annotation.items.queries import filtered_items
 from annotation.models import Opinion, ScreeningCall, ScreeningJob
+from annotation.screening.screens import QUESTIONS
 from endpoints.models import ModelSpec
 from projects.models import Project
+from prompts.enums import PromptPurpose
 
 MOST_DOUBTED: Final = 1000
 """How many doubted items a page or a call of the API asks for at most."""
+
+TASKS: Final[Mapping[str, Task]] = {
+    screen: Task(purpose=PromptPurpose.SCREEN, task=screen, frame=frame)
+    for screen, frame in QUESTIONS.items()
+}
 
 
 @dataclass(frozen=True, slots=True)

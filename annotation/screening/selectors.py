@@ -6,7 +6,7 @@ from django.http import Http404
 
 from annotation.asking.kinds import Task
 from annotation.models import Item
-from annotation.screening.actions import TASKS
+from annotation.screening.queries import TASKS
 from annotation.screening.screens import ask
 from annotation.translating.briefs import text_of
 from endpoints.providers.base import Message

@@ -5,23 +5,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Protocol
 
-from django.utils.functional import Promise
 from django.utils.module_loading import import_string
-from django.utils.translation import gettext_lazy as _
 
 from endpoints.budgets import Purse
 from endpoints.engine import Result
-from endpoints.held.job_page import answers_page
 from endpoints.models import ModelSpec
 from endpoints.providers.base import ChatRequest
-from jobs.enums import Queue
-from jobs.kinds import JobKind, register_kind
 from jobs.models import Job
 from projects.models import Project
 
 ANSWERS: Final = "-answers"
 """Ends the name of the kind of job that stores the answers of files."""
-TITLE: Final[Promise] = _("Answers of batch files")
 _works: Final[dict[str, str]] = {}
 """The paths of functions that return the work of a held job, by kind of job."""
 
@@ -97,28 +91,9 @@ class HeldWork(Protocol):
     def step(self) -> FileStep: ...
 
 
-def register_held(kind: JobKind, *, work: str) -> None:
-    """Let jobs of a kind wait for batch files, and declare the kind that stores the answers.
-
-    `work` is the path of a function that returns the `HeldWork` of a job.
-    """
-    _works[kind.name] = work
-    register_kind(
-        JobKind(
-            name=f"{kind.name}{ANSWERS}",
-            title=TITLE,
-            queue=Queue.DEFAULT,
-            work="endpoints.held.taking.perform_taking",
-            find_scope=kind.find_scope,
-            view_permission=kind.manage_permission,
-            manage_permission=kind.manage_permission,
-            notes={"reading": _("Reading the file"), "storing": _("Storing the answers")},
-            final_errors=frozenset({"batch_file_invalid", "batch_answers_unknown"}),
-            section=kind.section,
-            template="endpoints/includes/batch_answers.html",
-            page=answers_page,
-        )
-    )
+def declare_work(kind: str, path: str) -> None:
+    """Let jobs of a kind wait for batch files: `path` is that of a function that returns their work."""
+    _works[kind] = path
 
 
 def can_be_held(kind: str) -> bool:
