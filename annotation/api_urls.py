@@ -14,7 +14,6 @@ from annotation.making.by_model import api as making_jobs
 from annotation.memory import api as memory
 from annotation.screening import api as screening
 from annotation.translating import api as translating
-from annotation.translating import batch_api as batches
 
 items_urls: list[URLPattern] = [
     path("projects/<slug:slug>/items/", items.ItemListView.as_view(), name="items"),
@@ -174,22 +173,6 @@ translating_urls: list[URLPattern] = [
         "translation-jobs/<int:pk>/resume/",
         translating.TranslationJobResumeView.as_view(),
         name="translation-job-resume",
-    ),
-    path(
-        "translation-jobs/<int:pk>/batch-file/",
-        batches.BatchFileView.as_view(),
-        name="batch-file",
-    ),
-    path(
-        "translation-jobs/<int:pk>/batch-answers/",
-        batches.BatchAnswersView.as_view(),
-        name="batch-answers",
-    ),
-    path("translation-jobs/<int:pk>/hold/", batches.HoldView.as_view(), name="hold-translation"),
-    path(
-        "translation-jobs/<int:pk>/ask-directly/",
-        batches.AskDirectlyView.as_view(),
-        name="ask-translation-directly",
     ),
 ]
 

@@ -52,4 +52,11 @@ VERBS = {
     "term.decided": _("decided on a proposed term"),
     "term.proposed": _("proposed a term"),
     "term.removed": _("removed a term from the glossary"),
+    "screening.held": _("had a screening job wait for its batch file"),
+    "screening-answers.started": _("gave answers of batch files to a screening job"),
+    "screening-answers.cancelled": _("cancelled storing the answers of a screening job"),
+    "screening-answers.resumed": _("resumed storing the answers of a screening job"),
+    "translation-answers.started": _("gave answers of batch files to a translation job"),
+    "translation-answers.cancelled": _("cancelled storing the answers of a translation job"),
+    "translation-answers.resumed": _("resumed storing the answers of a translation job"),
 }

@@ -103,6 +103,7 @@ register_kind(
 register_asking(
     TRANSLATION,
     work="annotation.translating.execution.perform_translation",
+    held="annotation.translating.execution.held_translation",
     link=_("Open the translation job"),
     left=_("%(open)s items are left. Resume the job with a higher budget to translate them."),
 )
@@ -115,6 +116,7 @@ register_asking(
 register_asking(
     SCREENING,
     work="annotation.screening.execution.perform_screening",
+    held="annotation.screening.execution.held_screening",
     link=_("Open the screening job"),
     left=_("%(open)s questions are left. Resume the job with a higher budget to ask them."),
 )

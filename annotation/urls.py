@@ -15,7 +15,6 @@ from annotation.making import views as making
 from annotation.making.by_model import views as making_jobs
 from annotation.memory import views as memory
 from annotation.screening import views as screening
-from annotation.translating import batch_views as batches
 from annotation.translating import views as translating
 
 app_name = "annotation"
@@ -146,10 +145,6 @@ translating_urls: list[URLPattern] = [
     path(f"{_JOBS}/<int:pk>/progress/", translating.progress, name="translation-progress"),
     path(f"{_JOBS}/<int:pk>/cancel/", translating.cancel, name="cancel-translation"),
     path(f"{_JOBS}/<int:pk>/resume/", translating.resume, name="resume-translation"),
-    path(f"{_JOBS}/<int:pk>/batch-file/", batches.download, name="batch-file"),
-    path(f"{_JOBS}/<int:pk>/batch-answers/", batches.give_answers, name="batch-answers"),
-    path(f"{_JOBS}/<int:pk>/hold/", batches.hold, name="hold-translation"),
-    path(f"{_JOBS}/<int:pk>/ask-directly/", batches.end_waiting, name="ask-translation-directly"),
     path(f"{_JOBS}/hidden-items/<int:pk>/", translating.allow_hidden, name="allow-hidden-items"),
 ]
 

@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--entries", type=int, nargs="+", default=SIZES)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lotsawa-bench-") as folder:
-        _set_up(folder)
+        set_up(folder)
         for size in chosen.entries:
             _measure(size)
 
@@ -50,7 +50,8 @@ def _measure(size: int) -> None:
     report_by_reference(f"board_kept_view_{size}", statistics.median(later), size)
 
 
-def _set_up(folder: str) -> None:
+def set_up(folder: str) -> None:
+    """Make an empty database in a folder, without Redis."""
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "config.settings.dev",
         "LOTSAWA_VAR": folder,

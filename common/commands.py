@@ -6,6 +6,7 @@ import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
@@ -126,6 +127,17 @@ def positive(text: str) -> int:
 def natural(text: str) -> int:
     """Read a whole number from 0 on as argparse wants it."""
     return _whole(text, 0, _("%(text)r is not a whole number of at least 0"))
+
+
+def amount(text: str) -> Decimal:
+    """Read a number of dollars as argparse wants it."""
+    try:
+        found = Decimal(text)
+    except InvalidOperation as error:
+        raise ArgumentTypeError(_("The budget is not a number.")) from error
+    if not found.is_finite():
+        raise ArgumentTypeError(_("The budget is not a number."))
+    return found
 
 
 def moment(text: str) -> datetime:

@@ -4,7 +4,7 @@ Django reads a form as soon as its protection is checked, which is before it kno
 puts what is large on the disk. So anybody could fill the disk through any address.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import BytesIO
 from typing import Any
@@ -21,6 +21,7 @@ from accounts.api.authentication import TokenAuthentication
 from accounts.models import User
 from common.api import BodyTooLarge
 from common.htmx import wants_json
+from jobs.selectors import job_for
 from projects.selectors import project_for
 
 # The routes that take files, and the permission in their project that it takes to send one.
@@ -32,6 +33,8 @@ UPLOADS = {
     "evaluation:import": "evaluation.import_run",
     "api:import-run": "evaluation.import_run",
 }
+# Those that take files for a job, from whoever may cancel it.
+UPLOADS_FOR_JOBS = frozenset({"endpoints:batch-answers", "api:batch-answers"})
 
 
 class UploadTooLarge(BodyTooLarge):
@@ -63,7 +66,7 @@ class LimitBodies:
     ) -> HttpResponse | None:
         """Runs before that of CsrfViewMiddleware, which reads the form."""
         try:
-            _check_length(request, names.get("slug", ""))
+            _check_length(request, names)
         except BodyTooLarge as error:
             if request.path.startswith("/api/") or wants_json(request):
                 return JsonResponse(error.as_json(), status=error.status)
@@ -71,25 +74,28 @@ class LimitBodies:
         return None
 
 
-def _check_length(request: HttpRequest, slug: str) -> None:
+def _check_length(request: HttpRequest, names: Mapping[str, Any]) -> None:
     if "CONTENT_LENGTH" not in request.META and "HTTP_TRANSFER_ENCODING" in request.META:
         _read_chunks(request)
         return
     length = str(request.META.get("CONTENT_LENGTH") or "0")
     if not length.isdecimal() or int(length) > settings.BODY_BYTES:
-        _check_upload(request, slug, int(length) if length.isdecimal() else 0)
+        _check_upload(request, names, int(length) if length.isdecimal() else 0)
 
 
-def _check_upload(request: HttpRequest, slug: str, length: int) -> None:
-    """Raise BodyTooLarge unless this is an import of that size by somebody who may import."""
+def _check_upload(request: HttpRequest, names: Mapping[str, Any], length: int) -> None:
+    """Raise BodyTooLarge unless this is a file of that size by somebody who may send it."""
     route = request.resolver_match.view_name if request.resolver_match else ""
-    if route not in UPLOADS:
+    if route not in UPLOADS and route not in UPLOADS_FOR_JOBS:
         raise BodyTooLarge
     person = _person(request)
     if person is None:
         raise UploadSignedOut
     try:
-        project_for(person, slug, UPLOADS[route])
+        if route in UPLOADS:
+            project_for(person, names["slug"], UPLOADS[route])
+        else:
+            job_for(person, names["pk"], "jobs.cancel_job")
     except (Http404, PermissionDenied) as error:
         raise BodyTooLarge from error
     limit = settings.IMPORT_LIMITS["file_bytes"]

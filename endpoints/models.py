@@ -153,3 +153,12 @@ class RawCall(models.Model):
 
     class Meta:
         abstract = True
+
+
+class FileCall(RawCall):
+    """A raw call that may have come from a batch file: it has the price of files then."""
+
+    is_from_file = models.BooleanField(default=False, db_default=False)
+
+    class Meta(RawCall.Meta):
+        abstract = True

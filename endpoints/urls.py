@@ -3,6 +3,7 @@
 from django.urls import path
 
 from endpoints import views
+from endpoints.held import views as held
 from endpoints.specs import views as specs
 
 app_name = "endpoints"
@@ -28,4 +29,8 @@ urlpatterns = [
     path("projects/<slug:slug>/models/test/<str:name>/", specs.test, name="test-model"),
     path("projects/<slug:slug>/models/retire/<str:name>/", specs.retire, name="retire-model"),
     path("projects/<slug:slug>/models/return/<str:name>/", specs.bring_back, name="return-model"),
+    path("jobs/<int:pk>/batch-file/", held.download, name="batch-file"),
+    path("jobs/<int:pk>/batch-answers/", held.answers, name="batch-answers"),
+    path("jobs/<int:pk>/hold/", held.hold, name="hold-job"),
+    path("jobs/<int:pk>/ask-directly/", held.end_waiting, name="ask-directly"),
 ]

@@ -20,4 +20,8 @@ VERBS = {
     "scoring.started": _("started the rescoring of a run"),
     "suggestion.dismissed": _("dismissed a suggestion to review"),
     "suggestions.sent": _("opened a round on suggestions to review"),
+    "run.held": _("had a run wait for its batch file"),
+    "run-answers.started": _("gave answers of batch files to a run"),
+    "run-answers.cancelled": _("cancelled storing the answers of a run"),
+    "run-answers.resumed": _("resumed storing the answers of a run"),
 }

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from endpoints.held.job_kinds import register_held
 from evaluation.audits.actions import AUDIT_KIND
 from evaluation.audits.job_page import audit_page
 from evaluation.items.actions import ANALYSIS_KIND
@@ -20,7 +21,7 @@ from jobs.enums import Queue
 from jobs.kinds import JobKind, register_kind
 from projects.selectors import find_project
 
-register_kind(
+RUNS = register_kind(
     JobKind(
         name=RUN_KIND,
         title=_("Model run"),
@@ -35,6 +36,7 @@ register_kind(
         on_resume=refuse_resuming,
     )
 )
+register_held(RUNS, work="evaluation.runs.held.held_run")
 register_kind(
     JobKind(
         name=SCORING_KIND,

@@ -9,7 +9,7 @@ from django.db.models import Q
 from accounts.models import User
 from annotation.models import Item, Revision
 from common.intervals import Interval, wilson_interval
-from endpoints.models import ModelSpec, RawCall
+from endpoints.models import FileCall, ModelSpec
 from evaluation.enums import ResponseState, Says, Stratum, SuggestionKind, SuggestionState
 from jobs.models import Job
 from projects.models import Project
@@ -75,6 +75,8 @@ class Run(models.Model):
     unmeasured_count = models.PositiveIntegerField(default=0)
     prompt_tokens = models.PositiveBigIntegerField(default=0)
     completion_tokens = models.PositiveBigIntegerField(default=0)
+    file_prompt_tokens = models.PositiveBigIntegerField(default=0, db_default=0)
+    file_completion_tokens = models.PositiveBigIntegerField(default=0, db_default=0)
     started_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField()
 
@@ -113,7 +115,7 @@ class Run(models.Model):
         return None
 
 
-class ModelResponse(RawCall):
+class ModelResponse(FileCall):
     """The raw answer to one item in one epoch. Once there is an answer, it is not asked for again.
 
     Failed rows are kept and do not prevent a later answer. A row with `reused_from` is a copy of

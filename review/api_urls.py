@@ -59,6 +59,11 @@ urlpatterns = [
         name="round-preview",
     ),
     path(f"{_EXPLAINING}/", explaining.ExplanationJobListView.as_view(), name="explanation-jobs"),
+    path(
+        f"{_EXPLAINING}/prompt/",
+        explaining.ExplanationPromptView.as_view(),
+        name="explaining-prompt",
+    ),
     path(f"{_EXPLAINING}/<int:pk>/", explaining.ExplanationJobView.as_view(), name="explaining"),
     path(
         f"{_EXPLAINING}/<int:pk>/failed/",

@@ -68,6 +68,7 @@ urlpatterns = [
     path("projects/<slug:slug>/rounds/open/", rounds.open_round_page, name="open-round"),
     path(f"{_EXPLAINING}/", explaining.job_list, name="explanation-jobs"),
     path(f"{_EXPLAINING}/start/", explaining.start, name="start-explaining"),
+    path(f"{_EXPLAINING}/prompt/", explaining.prompt, name="explaining-prompt"),
     path(f"{_EXPLAINING}/<int:pk>/", explaining.detail, name="explaining"),
     path(f"{_EXPLAINING}/<int:pk>/progress/", explaining.progress, name="explaining-progress"),
     path(f"{_EXPLAINING}/<int:pk>/cancel/", explaining.cancel, name="cancel-explaining"),

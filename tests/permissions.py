@@ -368,6 +368,12 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:import-now": needs("jobs.cancel_job", pk="import_job.job.pk", get=None),
     "annotation:undo-import": needs("jobs.cancel_job", pk="import_job.job.pk", get=None),
     "jobs:cancel-job": needs("jobs.cancel_job", pk="job.pk", get=None),
+    "endpoints:batch-file": needs(
+        "jobs.cancel_job", pk="translation_job.job_id", post=None, is_unfit=True
+    ),
+    "endpoints:batch-answers": needs("jobs.cancel_job", pk="translation_job.job_id", get=None),
+    "endpoints:hold-job": needs("jobs.cancel_job", pk="translation_job.job_id", get=None),
+    "endpoints:ask-directly": needs("jobs.cancel_job", pk="translation_job.job_id", get=None),
     "jobs:resume-job": needs("jobs.cancel_job", pk="job.pk", get=None),
     "annotation:duplicates": needs("annotation.view_duplicates", post=None),
     "annotation:duplicates-csv": needs("annotation.view_duplicates", post=None),
@@ -661,18 +667,6 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:cancel-translation": needs(
         "annotation.translate_items", pk="translation_job.pk", get=None
     ),
-    "annotation:batch-file": needs(
-        "annotation.translate_items", pk="translation_job.pk", post=None, is_unfit=True
-    ),
-    "annotation:batch-answers": needs(
-        "annotation.translate_items", pk="translation_job.pk", get=None
-    ),
-    "annotation:hold-translation": needs(
-        "annotation.translate_items", pk="translation_job.pk", get=None
-    ),
-    "annotation:ask-translation-directly": needs(
-        "annotation.translate_items", pk="translation_job.pk", get=None
-    ),
     "annotation:resume-translation": needs(
         "annotation.translate_items", pk="translation_job.pk", get=None
     ),
@@ -706,6 +700,7 @@ ADDRESSES: dict[str, Needs] = {
     "annotation:resume-making": needs("annotation.make_items", pk="making_job.pk", get=None),
     "review:explanation-jobs": needs("review.view_explanation_jobs", post=None),
     "review:start-explaining": needs("review.explain_items"),
+    "review:explaining-prompt": needs("review.explain_items"),
     "review:explaining": needs("review.view_explanation_jobs", pk="explanation_job.pk", post=None),
     "review:explaining-progress": needs(
         "review.view_explanation_jobs", pk="explanation_job.pk", post=None
@@ -864,6 +859,12 @@ ADDRESSES: dict[str, Needs] = {
     "api:imports": needs("annotation.import_items"),
     "api:job": needs("jobs.view_job", pk="job.pk", post=None),
     "api:cancel-job": needs("jobs.cancel_job", pk="job.pk", get=None),
+    "api:batch-file": needs(
+        "jobs.cancel_job", pk="translation_job.job_id", post=None, is_unfit=True
+    ),
+    "api:batch-answers": needs("jobs.cancel_job", pk="translation_job.job_id", get=None),
+    "api:hold-job": needs("jobs.cancel_job", pk="translation_job.job_id", get=None),
+    "api:ask-directly": needs("jobs.cancel_job", pk="translation_job.job_id", get=None),
     "api:resume-job": needs("jobs.cancel_job", pk="job.pk", get=None),
     "api:project-endpoints": needs("endpoints.change_endpoints"),
     "api:server-endpoints": needs("endpoints.change_server_endpoints", stranger=403),
@@ -909,14 +910,6 @@ ADDRESSES: dict[str, Needs] = {
     "api:translation-job": needs(
         "annotation.view_translation_jobs", pk="translation_job.pk", post=None
     ),
-    "api:batch-file": needs(
-        "annotation.translate_items", pk="translation_job.pk", post=None, is_unfit=True
-    ),
-    "api:batch-answers": needs("annotation.translate_items", pk="translation_job.pk", get=None),
-    "api:hold-translation": needs("annotation.translate_items", pk="translation_job.pk", get=None),
-    "api:ask-translation-directly": needs(
-        "annotation.translate_items", pk="translation_job.pk", get=None
-    ),
     "api:translation-job-cancel": needs(
         "annotation.translate_items", pk="translation_job.pk", get=None
     ),
@@ -931,6 +924,7 @@ ADDRESSES: dict[str, Needs] = {
     "api:making-cancel": needs("annotation.make_items", pk="making_job.pk", get=None),
     "api:making-resume": needs("annotation.make_items", pk="making_job.pk", get=None),
     "api:explanation-jobs": needs("review.view_explanation_jobs", post="review.explain_items"),
+    "api:explaining-prompt": needs("review.explain_items", post=None, change="as right"),
     "api:explaining": needs("review.view_explanation_jobs", pk="explanation_job.pk", post=None),
     "api:unexplained-items": needs(
         "review.view_explanation_jobs", pk="explanation_job.pk", post=None

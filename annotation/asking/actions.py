@@ -17,7 +17,14 @@ from annotation.models.asking import MAX_CONCURRENCY
 from endpoints.budgets import budget_faults
 from endpoints.connections import check_usable
 from endpoints.models import ModelSpec
-from jobs.actions import JobNotRunnable, JobWaitsForFile, create_job, repeat_job, resume_job
+from jobs.actions import (
+    JobNotRunnable,
+    JobWaitsForFile,
+    create_job,
+    hold_job,
+    repeat_job,
+    resume_job,
+)
 from jobs.enums import ENDED_JOB_STATES, JobState
 from jobs.models import Job
 from projects.locks import lock_project
@@ -27,11 +34,15 @@ INSERT_BATCH: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingSettings:
-    """Which model is asked about which items. `budget` is in US dollars."""
+    """Which model is asked about which items. `budget` is in US dollars.
+
+    A job that `is_held` waits for the answers of batch files.
+    """
 
     model: ModelSpec
     concurrency: int = 8
     budget: Decimal | None = None
+    is_held: bool = False
     selection: Selection = field(default_factory=Selection)
 
     @property
@@ -60,8 +71,10 @@ def settings_faults(settings: AskingSettings, **bounds: tuple[int, int]) -> dict
 
 
 @transaction.atomic
-def queue_asking(kind: AskingKind[Started], started: Started, *, params: dict[str, Any]) -> None:
-    """Queue a job with an audit row and insert `started`. The project stays locked for its rows.
+def queue_asking(
+    kind: AskingKind[Started], started: Started, *, params: dict[str, Any], is_held: bool = False
+) -> None:
+    """Queue or hold a job with an audit row and insert `started`. The project stays locked for its rows.
 
     Raises the `underway` of the kind.
     """
@@ -72,6 +85,9 @@ def queue_asking(kind: AskingKind[Started], started: Started, *, params: dict[st
         now=started.started_at,
     )  # fmt: skip
     started.save(force_insert=True)
+    if is_held:  # before the transaction ends, so that no worker takes it in between
+        hold_job(job=started.job, actor=started.started_by, now=started.started_at)
+        started.job.refresh_from_db()
 
 
 @transaction.atomic

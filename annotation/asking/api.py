@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from accounts.api.views import caller
 from annotation.asking.actions import resume_asking
-from annotation.asking.kinds import AskingKind, Started
+from annotation.asking.kinds import AskingKind, Started, Task
 from annotation.asking.queries import Selection, estimate_json
 from annotation.items.queries import ItemFilter
 from annotation.models.asking import MAX_CONCURRENCY, AskingJob
@@ -21,6 +21,7 @@ from jobs.enums import JobState
 from projects.models import Project
 from projects.selectors import project_for
 from prompts.actions import LONGEST_PROMPT
+from prompts.models import PromptTemplate
 
 
 class CallsInput(StrictSerializer):
@@ -42,6 +43,7 @@ class CallsInput(StrictSerializer):
             "model": get_model(project, data["model"]),
             "concurrency": data["concurrency"],
             "budget": data["budget"],
+            "is_held": data.get("hold", False),
         }
 
 
@@ -60,6 +62,11 @@ class AskingInput(CallsInput):
             **self.bounds(project),
             "selection": Selection(items=items, limit=data["limit"]),
         }
+
+
+def hold_input() -> serializers.BooleanField:
+    """Return the field of kinds of job that take batch files."""
+    return serializers.BooleanField(default=False, help_text="Let it wait for batch files.")
 
 
 class ResumeInput(StrictSerializer):
@@ -101,6 +108,26 @@ class AskingPromptInput(StrictSerializer):
         min_value=1, max_value=32767, help_text="The one that you edited."
     )
     frame = serializers.CharField(max_length=LONGEST_PROMPT)
+
+
+class TaskPromptSerializer(serializers.Serializer[PromptTemplate]):
+    revision = serializers.IntegerField()
+    frame = serializers.CharField()
+
+
+def prompt_answer(project: Project, task: Task) -> Response:
+    """Answer with the prompt of a task."""
+    return Response(TaskPromptSerializer(task.prompt_of(project, now=timezone.now())).data)
+
+
+def revised_answer(request: Request, project: Project, task: Task) -> Response:
+    """Add a revision of the prompt of a task."""
+    data = AskingPromptInput(data=request.data)
+    data.is_valid(raise_exception=True)
+    revised = task.revise(
+        project=project, actor=caller(request), now=timezone.now(), **data.validated_data
+    )
+    return Response(TaskPromptSerializer(revised).data, status=status.HTTP_201_CREATED)
 
 
 def start_answer(

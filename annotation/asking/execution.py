@@ -4,24 +4,35 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
-from annotation.asking.actions import fail_row, reopen_rows
+from django.db.models import Exists, OuterRef
+
+from annotation.asking.actions import change_budget, check_again, fail_row, reopen_rows
 from annotation.asking.answers import Unusable
 from annotation.asking.kinds import AskingKind
 from annotation.asking.plans import Answers, Call, CallKey
-from annotation.asking.queries import OPEN, Totals, blocked_items, state_counts
+from annotation.asking.queries import (
+    ANSWERED,
+    OPEN,
+    Totals,
+    blocked_items,
+    retried_rows,
+    state_counts,
+)
 from annotation.enums import CallState, ItemState
 from endpoints import engine
 from endpoints.batches import Connect, Line, insert_missing, perform_batch
-from endpoints.budgets import Purse
+from endpoints.budgets import BudgetUnmeasured, Purse
 from endpoints.connections import check_usable
+from endpoints.held.kinds import FileStep, Standing
 from endpoints.models import Endpoint, ModelSpec
 from endpoints.parameters import epoch_parameters
 from endpoints.providers.base import ChatRequest
 from endpoints.raw_calls import raw_call_columns
 from jobs.models import Job
 from jobs.progress import Progress
+from projects.models import Project
 
 CHUNK: Final = 100
 Plan = Generator[Sequence[Call], Answers, Any]
@@ -67,6 +78,7 @@ class AskingWork(ABC):
         self.progress, self.connect, self.limits = progress, connect, limits
         self.rows = getattr(self.started, self.kind.rows)
         self.open: dict[int, _Open] = {}
+        self.is_reading = False
 
     @abstractmethod
     def totals(self) -> Totals:
@@ -118,9 +130,66 @@ class AskingWork(ABC):
             "is_budget_spent": is_budget_spent,
         }
 
-    def waves(self) -> Iterator["Wave"]:
-        """Yield what each chunk waits for, without asking; rows conclude with what the caller stores."""
-        reopen_rows(self.kind, self.started)
+    @property
+    def name(self) -> str:
+        """What the ids of its calls in batch files begin with."""
+        return f"{self.kind.name}-{self.started.pk}"
+
+    @property
+    def job(self) -> Job:
+        return cast(Job, self.started.job)
+
+    @property
+    def project(self) -> Project:
+        return cast(Project, self.started.project)
+
+    @property
+    def specs(self) -> Sequence[ModelSpec]:
+        return cast(Sequence[ModelSpec], self.started.specs)
+
+    @property
+    def concurrency(self) -> int:
+        return int(self.started.concurrency)
+
+    def check_again(self) -> None:
+        check_again(self.kind, self.started)
+
+    def change_budget(self, budget: Decimal | None) -> None:
+        change_budget(self.kind, self.started, budget)
+
+    def standing(self) -> Standing:
+        """Return how far the job is, and what it says when it ends if no row is open."""
+        counts, most = state_counts(self.rows.all()), self.calls_of_row()
+        answered = self.calls.objects.filter(ANSWERED, **{f"{self.row}__in": self.rows.all()})
+        total = sum(counts.values()) * most
+        result = None if counts[OPEN] else self.result(is_budget_spent=False)
+        return Standing(done=min(total, answered.count()), total=total, result=result)
+
+    def step(self) -> FileStep:
+        """Return the step of the row that is furthest behind, counted by the steps that have an answer.
+
+        Where an answer cannot be used, its step is asked again, in the next file.
+        """
+        steps = self.steps()
+        waiting = (number for number, step in enumerate(steps, start=1) if self._waits_for(step))
+        return FileStep(step=next(waiting, len(steps)), steps=len(steps))
+
+    def _waits_for(self, step: str) -> bool:
+        calls = self.calls.objects.filter(ANSWERED)
+        if step:
+            calls = calls.filter(step__startswith=step)
+        answered = calls.filter(**{self.row: OuterRef("pk")})
+        waiting: bool = self.rows.filter(~Exists(answered), state=OPEN).exists()
+        return waiting
+
+    def waves(self, *, is_reading: bool) -> Iterator["Wave"]:
+        """Yield what each chunk waits for, without asking; rows conclude with what the caller stores.
+
+        If it `is_reading`, nothing is written.
+        """
+        self.is_reading = is_reading
+        if not is_reading:
+            reopen_rows(self.kind, self.started)
         self.purse = Purse(None, Decimal(0), 0)  # a file is bounded before it is asked
         self.concluded = 0
         for rows in self._chunks():
@@ -145,8 +214,10 @@ class AskingWork(ABC):
         return counts
 
     def filled_purse(self) -> Purse:
-        """Return the budget with what was paid before."""
+        """Return the budget with what was paid before. Raises BudgetUnmeasured."""
         totals = self.totals()
+        if self.started.budget is not None and totals.price is None:
+            raise BudgetUnmeasured
         return Purse(self.started.budget, totals.price or Decimal(0), totals.calls)
 
     def done(self) -> int:
@@ -159,7 +230,12 @@ class AskingWork(ABC):
 
     def _chunks(self) -> Iterator[list[Any]]:
         last = 0
-        rows = self.rows.filter(state=OPEN).order_by("pk").select_related(*self.relations)
+        left = (
+            retried_rows(self.kind, self.started)
+            if self.is_reading
+            else self.rows.filter(state=OPEN)
+        )
+        rows = left.order_by("pk").select_related(*self.relations)
         while chunk := list(rows.filter(pk__gt=last)[:CHUNK]):
             yield chunk
             last = chunk[-1].pk
@@ -187,7 +263,7 @@ class AskingWork(ABC):
         self.open = {}
         for row in rows:
             if code := self.refusal(row, blocked):
-                fail_row(self.kind, row, code, {})
+                self._fail(row, code, {})
                 self.concluded += 1
             else:
                 self.open[row.pk] = _Open(row, self.plan(row, blocked), stored.get(row.pk, {}))
@@ -214,7 +290,7 @@ class AskingWork(ABC):
         """
         if each.fault is not None:
             each.plan.close()
-            fail_row(self.kind, each.row, "endpoint", each.fault)
+            self._fail(each.row, "endpoint", each.fault)
             return True
         try:
             if not each.calls:
@@ -222,12 +298,17 @@ class AskingWork(ABC):
             while not each.unanswered():
                 each.calls = each.plan.send(each.answers)
         except StopIteration as ended:
-            self.conclude(each.row, ended.value)
+            if not self.is_reading:
+                self.conclude(each.row, ended.value)
         except Unusable as fault:
-            fail_row(self.kind, each.row, fault.code, fault.data)
+            self._fail(each.row, fault.code, fault.data)
         else:
             return False
         return True
+
+    def _fail(self, row: Any, code: str, data: Mapping[str, Any]) -> None:
+        if not self.is_reading:
+            fail_row(self.kind, row, code, data)
 
     def _ask(self) -> bool:
         """Ask what the plans wait for, each call at its model; return False if the budget ends before."""
@@ -253,6 +334,10 @@ class Wave:
             if call.is_judge == is_judge
         }
         self.is_cut = False
+
+    @property
+    def keys(self) -> Collection[Key]:
+        return self.calls.keys()
 
     def line(self) -> Line:
         return Line(

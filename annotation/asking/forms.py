@@ -14,6 +14,15 @@ from endpoints.specs.queries import usable_models
 from projects.models import Project, Subject
 
 
+def hold_field() -> forms.BooleanField:
+    """Return the field of kinds of job that take batch files."""
+    return forms.BooleanField(
+        label=_("Ask by batch file"),
+        required=False,
+        help_text=_("The job waits for the answers of files, which cost less at some services."),
+    )
+
+
 class AskingForm(forms.Form):
     """The model and the items of a new job; a kind of job puts its own fields after the model."""
 
@@ -60,8 +69,16 @@ class AskingForm(forms.Form):
             "model": data["model"],
             "concurrency": data["concurrency"],
             "budget": data["budget"],
+            "is_held": data.get("hold", False),
             "selection": Selection(items=ItemFilter(subject=subject), limit=data["limit"]),
         }
+
+
+class TaskPromptForm(forms.Form):
+    """The prompt of a task of a kind of job; `revision` is the one that is being edited."""
+
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+    frame = forms.CharField(label=_("Prompt"), widget=forms.Textarea(attrs={"rows": 8}))
 
 
 class ResumeForm(forms.Form):

@@ -11,6 +11,7 @@ from accounts.models import User
 from annotation.asking.actions import refuse_resuming
 from annotation.asking.kinds import AskingKind
 from endpoints.budgets import BudgetUnmeasured
+from endpoints.held.job_kinds import register_held
 from jobs.enums import Queue
 from jobs.kinds import JobKind, JobPage, Link, register_kind
 from jobs.models import Job
@@ -18,9 +19,14 @@ from projects.models import Project
 from projects.selectors import find_project
 
 
-def register_asking(kind: AskingKind[Any], *, work: str, link: Promise, left: Promise) -> None:
-    """Declare a kind. Its jobs link to their page with `link`; `left` says that a budget ended one."""
-    register_kind(
+def register_asking(
+    kind: AskingKind[Any], *, work: str, link: Promise, left: Promise, held: str = ""
+) -> None:
+    """Declare a kind. Its jobs link to their page with `link`; `left` says that a budget ended one.
+
+    Jobs of a kind with the path of its `held` work can wait for batch files.
+    """
+    declared = register_kind(
         JobKind(
             name=kind.name,
             title=kind.title,
@@ -35,6 +41,8 @@ def register_asking(kind: AskingKind[Any], *, work: str, link: Promise, left: Pr
             page=partial(_page, kind, link, left),
         )
     )
+    if held:
+        register_held(declared, work=held)
 
 
 def _page(

@@ -1,15 +1,44 @@
 """What the kinds of job that ask models about items call their parts."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from datetime import datetime
+from typing import Any, Generic, TypeVar
 
 from django.db.models import QuerySet
 from django.utils.functional import Promise
 
 from annotation.models.asking import AskingJob
 from common.errors import DomainError
+from projects.models import Project
+from prompts.actions import ensure_job_prompt, revise_job_prompt
+from prompts.enums import PromptPurpose
+from prompts.models import PromptTemplate
+from prompts.queries import job_prompt
 
 Started = TypeVar("Started", bound=AskingJob)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a model is asked to do, whose prompt a project can revise; `frame` is the built-in one."""
+
+    purpose: PromptPurpose
+    task: str
+    frame: str
+
+    def prompt_of(self, project: Project, *, now: datetime) -> PromptTemplate:
+        """Return the latest prompt: the project's, or the built-in one, unsaved."""
+        return job_prompt(project, self.purpose, self.task, frame=self.frame, now=now)
+
+    def ensure(self, project: Project, *, now: datetime) -> PromptTemplate:
+        """Return the latest prompt, after storing the built-in one if there is none."""
+        return ensure_job_prompt(
+            project=project, purpose=self.purpose, task=self.task, frame=self.frame, now=now
+        )
+
+    def revise(self, **values: Any) -> PromptTemplate:
+        """Store the next revision of the prompt as `revise_job_prompt`."""
+        return revise_job_prompt(purpose=self.purpose, task=self.task, builtin=self.frame, **values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

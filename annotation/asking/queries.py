@@ -48,12 +48,22 @@ class Tokens:
     prompt: int = 0
     completion: int = 0
 
+    def __sub__(self, other: "Tokens") -> "Tokens":
+        return Tokens(
+            self.calls - other.calls,
+            self.measured - other.measured,
+            self.prompt - other.prompt,
+            self.completion - other.completion,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """What a job would take; tokens and price are None if no call of these models has measured them.
 
-    A call that has to be repeated, because its answer cannot be used, comes on top.
+    A call that has to be repeated, because its answer cannot be used, comes on top. `without_text`
+    counts the items that a kind leaves out because they have no text to ask about; None if it asks
+    about others too.
     """
 
     items: int
@@ -63,6 +73,7 @@ class Estimate:
     completion_tokens: int | None
     price: Decimal | None
     measured_on: int
+    without_text: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,17 +143,29 @@ def tokens_of(calls: QuerySet[Any]) -> Tokens:
     return Tokens(**{name: value or 0 for name, value in calls.aggregate(**TOKENS).items()})
 
 
-def totals_from(calls: QuerySet[Any], spec: ModelSpec) -> Totals:
-    """Return what the calls of a job to one model took, in two queries."""
+def totals_from(
+    calls: QuerySet[Any], spec: ModelSpec, *, of_files: QuerySet[Any] | None = None
+) -> Totals:
+    """Return what the calls of a job to one model took, in two queries; `of_files` those of batch files."""
     tokens = tokens_of(calls)
-    is_known = tokens.measured == tokens.calls
+    prices = [price_from(spec, tokens)]
+    if of_files is not None:
+        filed = tokens_of(of_files)
+        prices = [price_from(spec, tokens - filed), price_from(spec, filed, is_from_file=True)]
     return Totals(
         calls=tokens.calls,
         failed_calls=calls.filter(state=CallState.FAILED).count(),
         prompt_tokens=tokens.prompt,
         completion_tokens=tokens.completion,
-        price=price_of(spec, tokens.prompt, tokens.completion) if is_known else None,
+        price=sum_of(prices),
     )
+
+
+def price_from(spec: ModelSpec, tokens: Tokens, *, is_from_file: bool = False) -> Decimal | None:
+    """Return the price of calls to a model, None if the tokens of one are not known."""
+    if tokens.measured < tokens.calls:
+        return None
+    return price_of(spec, tokens.prompt, tokens.completion, is_from_file=is_from_file)
 
 
 def totals_json(totals: Totals) -> dict[str, Any]:
@@ -202,6 +225,7 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
         else {"prompt": found.prompt_tokens, "completion": found.completion_tokens},
         "price": None if found.price is None else str(found.price),
         "measured_on": found.measured_on,
+        **({} if found.without_text is None else {"without_text": found.without_text}),
     }
 
 

@@ -1,6 +1,6 @@
 """The pages of jobs that ask models about items, whatever they ask."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import forms
@@ -13,13 +13,15 @@ from django.utils.translation import gettext as _
 
 from accounts.rules import current_user
 from annotation.asking.actions import resume_asking
-from annotation.asking.forms import AskingForm, ResumeForm
-from annotation.asking.kinds import AskingKind, Started
+from annotation.asking.forms import AskingForm, ResumeForm, TaskPromptForm
+from annotation.asking.kinds import AskingKind, Started, Task
 from annotation.asking.queries import jobs_of, retried_rows
 from annotation.asking.selectors import asking_job_for
 from common.errors import DomainError
 from common.htmx import render_page
 from common.pagination import listed_page
+from endpoints.held.presenters import held_context
+from endpoints.providers.base import Message
 from endpoints.specs.queries import current_models
 from jobs.actions import cancel_job
 from jobs.enums import Queue
@@ -78,7 +80,9 @@ def job_page(
     request: HttpRequest, kind: AskingKind[Started], started: Started, **more: object
 ) -> HttpResponse:
     can_resume = started.job.has_ended and retried_rows(kind, started).exists()
-    context = {**_job_context(request, kind, started), "can_resume": can_resume, **more}
+    shared = _job_context(request, kind, started)
+    held = held_context(started.job, can_manage=bool(shared["can_manage"]))
+    context = {**shared, **held, "can_resume": can_resume, **more}
     return render(request, f"{kind.templates}/job.html", context)
 
 
@@ -112,6 +116,24 @@ def resume_with_budget(
     budget = form.cleaned_data["budget"]
     resume_asking(kind, started, actor=user, now=timezone.now(), budget=budget)
     return redirect(kind.page, slug, pk)
+
+
+def task_prompt_page(
+    request: HttpRequest,
+    kind: AskingKind[Any],
+    project: Project,
+    task: Task,
+    *,
+    preview: Callable[[str], Sequence[Message]],
+    **more: object,
+) -> HttpResponse:
+    """Show the prompt of a task with what `preview` makes of it; posting stores a new revision."""
+    current = task.prompt_of(project, now=timezone.now())
+    initial = {"frame": current.frame, "revision": current.revision}
+    return prompt_page(
+        request, kind, current, TaskPromptForm(request.POST or None, initial=initial),
+        revise=task.revise, preview=preview(current.frame), **more,
+    )  # fmt: skip
 
 
 def prompt_page(

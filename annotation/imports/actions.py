@@ -45,8 +45,6 @@ from annotation.imports.reports import ImportReport, Outcome, reason_of
 from annotation.imports.spellings import Spellings
 from annotation.imports.uploads import (
     UploadRemoved,
-    keep_upload,
-    new_folder,
     remove_upload,
     sweep_uploads,
 )
@@ -58,6 +56,7 @@ from jobs.actions import create_job
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.progress import JobInterrupted, Progress
+from jobs.uploads import keep_upload, new_folder
 from projects.models import Project
 
 

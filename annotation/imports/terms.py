@@ -30,8 +30,6 @@ from annotation.imports.queries import TERMS_KIND, has_what_it_needs, is_done
 from annotation.imports.reports import Outcome
 from annotation.imports.uploads import (
     UploadRemoved,
-    keep_upload,
-    new_folder,
     remove_upload,
     sweep_uploads,
 )
@@ -40,6 +38,7 @@ from common.errors import DomainError
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
+from jobs.uploads import keep_upload, new_folder
 from projects.models import Project
 
 ROWS_AT_ONCE = 500

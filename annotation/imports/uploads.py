@@ -1,10 +1,7 @@
 """The uploaded files of imports: kept while an import may still need them, then removed."""
 
-import shutil
-import uuid
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -12,33 +9,15 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ImportJob
 from common.errors import DomainError
-from common.private_files import private_files
 from jobs.enums import ENDED_JOB_STATES
+from jobs.uploads import remove_folder
 
 KEPT_FOR = timedelta(days=7)
-NAME_BYTES = 120
 
 
 class UploadRemoved(DomainError):
     code = "upload_removed"
     detail = _("The uploaded file is no longer stored. Upload it again.")
-
-
-def keep_upload(file: BinaryIO, folder: Path, name: str) -> Path:
-    """Copy an upload under its own name, shortened to what every file system takes."""
-    plain = Path(Path(name).name or "upload")
-    stem = plain.stem.encode()[:NAME_BYTES].decode(errors="ignore")
-    path = folder / f"{stem or 'upload'}{plain.suffix[:20]}"
-    with private_files():
-        folder.mkdir(parents=True)
-        with path.open("wb") as kept:
-            shutil.copyfileobj(file, kept)
-    return path
-
-
-def new_folder() -> Path:
-    folder: Path = settings.IMPORT_FOLDER / uuid.uuid4().hex
-    return folder
 
 
 def remove_upload(import_job: ImportJob) -> None:
@@ -50,7 +29,7 @@ def remove_upload(import_job: ImportJob) -> None:
     path = import_job.path
     ImportJob.objects.filter(pk=import_job.pk).update(path="", keys_path="")
     if path:
-        _remove_folder(Path(path).parent)
+        remove_folder(Path(path).parent)
 
 
 def sweep_uploads(now: datetime) -> int:
@@ -82,10 +61,4 @@ def _remove_strays(now: datetime) -> None:
     known = {Path(path).parent.name for path in paths}
     for folder in stale:
         if folder.name not in known:
-            _remove_folder(folder)
-
-
-def _remove_folder(folder: Path) -> None:
-    """Remove a folder of IMPORT_FOLDER with all that is in it, and nothing outside of it."""
-    if folder.parent == settings.IMPORT_FOLDER:
-        shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)

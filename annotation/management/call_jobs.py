@@ -1,33 +1,23 @@
 """What the commands that have a model work on items share: which items, what it may cost, and waiting."""
 
-import time
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.asking.queries import Estimate, Selection, estimate_json
 from annotation.items.queries import ItemFilter
 from annotation.models.asking import AskingJob
-from common.commands import positive
-from common.errors import DomainError
+from common.commands import amount, positive
 from endpoints.specs.selectors import get_model
-from jobs.enums import JobState
-from jobs.models import Job
-from jobs.worker import run_now
+from jobs.management.here import work_here
 from projects.models import Project
 
-POLL_SECONDS: Final = 0.2
 FILTERS: Final = tuple(each.name for each in fields(ItemFilter))
-
-
-class CallsStopped(DomainError):
-    code = "calls_stopped"
-    detail = "%(reason)s"
 
 
 def add_call_arguments(parser: ArgumentParser) -> None:
@@ -46,6 +36,13 @@ def add_call_arguments(parser: ArgumentParser) -> None:
     add_bounds(parser)
 
 
+def add_hold(parser: ArgumentParser) -> None:
+    """Add the option of kinds of job that take batch files."""
+    parser.add_argument(
+        "--hold", action="store_true", help="let it wait for batch files (batch_file)"
+    )
+
+
 def add_bounds(parser: ArgumentParser) -> None:
     """Add what bounds the price and the load of calls, and says who does the work."""
     parser.add_argument("--budget", type=amount, metavar="N", help="US dollars")
@@ -55,10 +52,13 @@ def add_bounds(parser: ArgumentParser) -> None:
 
 def shared_settings(project: Project, options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings that the options of all kinds of job name."""
+    if options.get("hold") and options["wait"]:
+        raise CommandError(_("Choose --hold or --wait: a held job waits for its file."))
     return {
         "model": get_model(project, options["model"]),
         "concurrency": options["concurrency"],
         "budget": options["budget"],
+        "is_held": options.get("hold", False),
         "selection": _selection_of(options["select"]),
     }
 
@@ -94,16 +94,6 @@ def _selection_of(pairs: Iterable[tuple[str, str]]) -> Selection:
     return Selection(items=ItemFilter(**chosen), limit=limit)
 
 
-def work_here(job: Job) -> None:
-    """Do the job in this process, or wait for the worker that has it. Raises CallsStopped."""
-    job = run_now(job)
-    while job.state == JobState.RUNNING:
-        time.sleep(POLL_SECONDS)
-        job = run_now(job)
-    if job.state != JobState.DONE:
-        raise CallsStopped(reason=job.error or job.get_state_display())
-
-
 def _filter(text: str) -> tuple[str, str]:
     """Read `subject=law` or `limit=20` as argparse wants it."""
     name, equals, value = text.partition("=")
@@ -113,14 +103,3 @@ def _filter(text: str) -> tuple[str, str]:
     if name == "limit" and not (value.isdecimal() and len(value) < 10):
         raise ArgumentTypeError(_("The limit is not a whole number."))
     return name, value
-
-
-def amount(text: str) -> Decimal:
-    """Read a number of dollars as argparse wants it."""
-    try:
-        amount = Decimal(text)
-    except InvalidOperation as error:
-        raise ArgumentTypeError(_("The budget is not a number.")) from error
-    if not amount.is_finite():
-        raise ArgumentTypeError(_("The budget is not a number."))
-    return amount

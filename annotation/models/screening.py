@@ -7,7 +7,7 @@ from django.db.models import Q
 from annotation.enums import CallState, OpinionState, Screen
 from annotation.models.asking import AskingJob
 from annotation.models.items import Item, Revision
-from endpoints.models import RawCall
+from endpoints.models import FileCall
 from projects.models import Project
 from prompts.models import PromptTemplate
 
@@ -92,7 +92,7 @@ class ScreenThreshold(models.Model):
         return f"{self.screen} from {self.confidence}"
 
 
-class ScreeningCall(RawCall):
+class ScreeningCall(FileCall):
     """The raw answer to one question. Once there is an answer, it is not asked for again.
 
     Failed rows are kept and do not prevent a later answer.

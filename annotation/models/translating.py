@@ -7,7 +7,7 @@ from django.db.models import Q
 from annotation.enums import CallState, TranslatedState, TranslationStrategy
 from annotation.models.asking import AskingJob
 from annotation.models.items import Item, Revision
-from endpoints.models import ModelSpec, RawCall
+from endpoints.models import FileCall, ModelSpec
 from projects.models import Project
 from prompts.models import PromptTemplate
 
@@ -90,10 +90,10 @@ class TranslatedItem(models.Model):
         return f"{self.item_id} in {self.translation_job_id}: {self.state}"
 
 
-class TranslationCall(RawCall):
+class TranslationCall(FileCall):
     """The raw answer to one step of an item. Once there is an answer, it is not asked for again.
 
-    Failed rows are kept and do not prevent a later answer. One from a batch file has the file's price.
+    Failed rows are kept and do not prevent a later answer.
     """
 
     translated_item = models.ForeignKey(
@@ -102,7 +102,6 @@ class TranslationCall(RawCall):
     step = models.CharField(max_length=20)
     attempt = models.PositiveSmallIntegerField()
     is_judge = models.BooleanField()
-    is_from_file = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=CallState)
 
     class Meta:

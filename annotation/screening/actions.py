@@ -20,15 +20,19 @@ from annotation.asking.kinds import AskingKind
 from annotation.asking.queries import Estimate
 from annotation.enums import OpinionState, Screen
 from annotation.models import Opinion, ScreeningJob, ScreenThreshold
-from annotation.screening.queries import Chosen, choose_opinions, estimate_screening, thresholds
-from annotation.screening.screens import QUESTIONS, Read
+from annotation.screening.queries import (
+    TASKS,
+    Chosen,
+    choose_opinions,
+    estimate_screening,
+    thresholds,
+)
+from annotation.screening.screens import Read
 from common.errors import DomainError
 from endpoints.connections import check_usable
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from projects.locks import lock_project
 from projects.models import Project
-from prompts.actions import ensure_job_prompt
-from prompts.enums import PromptPurpose
 
 
 class ScreeningInvalid(DomainError):
@@ -98,13 +102,14 @@ class ScreeningSettings(AskingSettings):
 
 def estimate_of(*, project: Project, settings: ScreeningSettings) -> Estimate:
     """Return what a job would take, without writing. Raises what `start_screening` raises of settings."""
-    return estimate_screening(project, _choose(project, settings), settings.model)
+    chosen = _choose(project, settings)
+    return estimate_screening(project, chosen, settings.model, is_from_file=settings.is_held)
 
 
 def start_screening(
     *, project: Project, settings: ScreeningSettings, actor: User | None, now: datetime
 ) -> ScreeningJob:
-    """Queue a job. Writes its job with an audit row, its row, and an open opinion for each question.
+    """Queue or hold a job. Writes its job with an audit row, its row, and an open opinion for each question.
 
     Hidden items are left out unless the project allows their text at the endpoint. Raises
     ScreeningInvalid, NothingToScreen, ScreeningUnderway, EndpointNotAllowed, EndpointClosed,
@@ -118,17 +123,8 @@ def start_screening(
         "model": model.name, "model_revision": model.revision, "screens": [*settings.screens],
     }  # fmt: skip
     with transaction.atomic():
-        queue_asking(SCREENING, started, params=params)
-        prompts = {
-            screen: ensure_job_prompt(
-                project=project,
-                purpose=PromptPurpose.SCREEN,
-                task=screen,
-                frame=QUESTIONS[screen],
-                now=now,
-            )
-            for screen in settings.screens
-        }
+        queue_asking(SCREENING, started, params=params, is_held=settings.is_held)
+        prompts = {each: TASKS[each].ensure(project, now=now) for each in settings.screens}
         Opinion.objects.bulk_create(
             [
                 Opinion(

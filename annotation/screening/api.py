@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import generics, serializers, status
+from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -16,8 +15,12 @@ from annotation.asking.api import (
     AskingPromptInput,
     EstimateSerializer,
     ResumeInput,
+    TaskPromptSerializer,
     cancel_answer,
+    hold_input,
+    prompt_answer,
     resume_answer,
+    revised_answer,
     start_answer,
 )
 from annotation.asking.queries import jobs_of
@@ -34,21 +37,18 @@ from annotation.screening.actions import (
 from annotation.screening.forms import OpinionFilterForm
 from annotation.screening.labels import words_of
 from annotation.screening.queries import opinions_of, results_json
-from annotation.screening.screens import QUESTIONS
-from annotation.screening.selectors import prompt_of
+from annotation.screening.selectors import task_of
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
 from projects.models import Project
 from projects.selectors import project_for
-from prompts.actions import revise_job_prompt
-from prompts.enums import PromptPurpose
-from prompts.models import PromptTemplate
 
 
 class ScreeningInput(AskingInput):
     screens = serializers.ListField(
         child=serializers.ChoiceField(choices=Screen.choices), allow_empty=False, max_length=6
     )
+    hold = hold_input()
 
     def settings(self, project: Project) -> ScreeningSettings:
         screens = tuple(dict.fromkeys(self.validated_data["screens"]))
@@ -159,32 +159,15 @@ class ScreeningResumeView(APIView):
         return resume_answer(request, SCREENING, started)
 
 
-class ScreenPromptSerializer(serializers.Serializer[PromptTemplate]):
-    revision = serializers.IntegerField()
-    frame = serializers.CharField()
-
-
-class ScreenPromptInput(AskingPromptInput):
-    pass
-
-
 class ScreenPromptView(APIView):
-    @extend_schema(responses={200: ScreenPromptSerializer, **READ_REFUSALS})
+    @extend_schema(responses={200: TaskPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str, screen: str) -> Response:
         """Return the prompt of a screen."""
         project = project_for(caller(request), slug, SCREENING.manage)
-        return Response(ScreenPromptSerializer(prompt_of(project, screen, now=timezone.now())).data)
+        return prompt_answer(project, task_of(screen))
 
-    @extend_schema(request=ScreenPromptInput, responses={201: ScreenPromptSerializer, **REFUSALS})
+    @extend_schema(request=AskingPromptInput, responses={201: TaskPromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str, screen: str) -> Response:
         """Add a revision of the prompt of a screen."""
-        user = caller(request)
-        project = project_for(user, slug, SCREENING.manage)
-        prompt_of(project, screen, now=timezone.now())
-        data = ScreenPromptInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        revised = revise_job_prompt(
-            project=project, purpose=PromptPurpose.SCREEN, task=screen, builtin=QUESTIONS[screen],
-            actor=user, now=timezone.now(), **data.validated_data,
-        )  # fmt: skip
-        return Response(ScreenPromptSerializer(revised).data, status=status.HTTP_201_CREATED)
+        project = project_for(caller(request), slug, SCREENING.manage)
+        return revised_answer(request, project, task_of(screen))

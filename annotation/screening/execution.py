@@ -29,6 +29,11 @@ def perform_screening(
     return _Screening(job, progress, connect, limits).run()
 
 
+def held_screening(job: Job) -> AskingWork:
+    """Return the work of a job, to ask its calls by batch file."""
+    return _Screening(job, Progress(job.pk), connect_to, engine.DEFAULT_LIMITS)
+
+
 class _Screening(AskingWork):
     kind = SCREENING
     calls = ScreeningCall

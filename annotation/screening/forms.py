@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.asking.forms import AskingForm
+from annotation.asking.forms import AskingForm, hold_field
 from annotation.enums import OpinionState, Screen
 from annotation.screening.actions import ScreeningSettings
 from annotation.screening.queries import OpinionFilter
@@ -19,16 +19,10 @@ class ScreeningForm(AskingForm):
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Each screen asks one question about each item, in one call."),
     )
+    hold = hold_field()
 
     def settings(self) -> ScreeningSettings:
         return ScreeningSettings(screens=tuple(self.cleaned_data["screens"]), **self.shared())
-
-
-class ScreenPromptForm(forms.Form):
-    """The prompt of one screen; `revision` is the one that is being edited."""
-
-    revision = forms.IntegerField(widget=forms.HiddenInput)
-    frame = forms.CharField(label=_("Prompt"), widget=forms.Textarea(attrs={"rows": 8}))
 
 
 class OpinionFilterForm(forms.Form):

@@ -1,12 +1,13 @@
 """Finds what a screening job asks, what it has spent, and what its opinions are."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.db.models import Count, F, Max, QuerySet
 
+from annotation.asking.kinds import Task
 from annotation.asking.queries import (
     Estimate,
     Selection,
@@ -21,11 +22,18 @@ from annotation.asking.queries import (
 from annotation.enums import ItemKind, ItemState, OpinionState, Screen
 from annotation.items.queries import filtered_items
 from annotation.models import Opinion, ScreeningCall, ScreeningJob
+from annotation.screening.screens import QUESTIONS
 from endpoints.models import ModelSpec
 from projects.models import Project
+from prompts.enums import PromptPurpose
 
 MOST_DOUBTED: Final = 1000
 """How many doubted items a page or a call of the API asks for at most."""
+
+TASKS: Final[Mapping[str, Task]] = {
+    screen: Task(purpose=PromptPurpose.SCREEN, task=screen, frame=frame)
+    for screen, frame in QUESTIONS.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +102,21 @@ def _fits(screen: str, kind: str, revision: int | None) -> bool:
     return screen != Screen.FAITHFUL or revision is not None
 
 
-def estimate_screening(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
+def estimate_screening(
+    project: Project, chosen: Chosen, spec: ModelSpec, *, is_from_file: bool = False
+) -> Estimate:
     """Return what asking the chosen questions would take, by the last calls on the same screens."""
     counts = Counter(question.screen for question in chosen.questions)
     parts = [(spec, count, _measured(project, screen, spec)) for screen, count in counts.items()]
     items = len({question.item for question in chosen.questions})
-    return estimate(parts, items=items, hidden_count=chosen.hidden_count)
+    return estimate(parts, items=items, hidden_count=chosen.hidden_count, is_from_file=is_from_file)
 
 
 def totals_of(screening_job: ScreeningJob) -> Totals:
-    """Return calls, tokens and price of a job so far, in two queries."""
+    """Return calls, tokens and price of a job so far, in three queries."""
     rows = ScreeningCall.objects.filter(opinion__screening_job=screening_job)
-    return totals_from(rows, screening_job.model_spec)
+    of_files = rows.filter(is_from_file=True)
+    return totals_from(rows, screening_job.model_spec, of_files=of_files)
 
 
 def screen_counts(screening_job: ScreeningJob) -> list[ScreenCounts]:

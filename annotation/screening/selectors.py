@@ -1,26 +1,23 @@
 """Finds the prompts of screens and their previews for requests."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from django.http import Http404
 
-from annotation.enums import Screen
+from annotation.asking.kinds import Task
 from annotation.models import Item
-from annotation.screening.screens import QUESTIONS, ask
+from annotation.screening.queries import TASKS
+from annotation.screening.screens import ask
 from annotation.translating.briefs import text_of
 from endpoints.providers.base import Message
 from projects.models import Project
-from prompts.enums import PromptPurpose
-from prompts.models import PromptTemplate
-from prompts.queries import job_prompt
 
 
-def prompt_of(project: Project, screen: str, *, now: datetime) -> PromptTemplate:
-    """Return the latest prompt of a screen. Raises Http404 where there is no such screen."""
-    if screen not in Screen.values:
+def task_of(screen: str) -> Task:
+    """Return the task of a screen. Raises Http404 where there is no such screen."""
+    if screen not in TASKS:
         raise Http404
-    return job_prompt(project, PromptPurpose.SCREEN, screen, frame=QUESTIONS[screen], now=now)
+    return TASKS[screen]
 
 
 def preview_of(project: Project, screen: str, frame: str) -> Sequence[Message]:

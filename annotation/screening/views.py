@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.rules import current_user
@@ -15,7 +13,7 @@ from annotation.asking.selectors import asking_job_for
 from annotation.enums import OpinionState, Screen
 from annotation.models import Opinion
 from annotation.screening.actions import SCREENING, estimate_of, start_screening
-from annotation.screening.forms import OpinionFilterForm, ScreeningForm, ScreenPromptForm
+from annotation.screening.forms import OpinionFilterForm, ScreeningForm
 from annotation.screening.labels import words_of
 from annotation.screening.queries import (
     OpinionFilter,
@@ -24,12 +22,9 @@ from annotation.screening.queries import (
     thresholds,
     totals_of,
 )
-from annotation.screening.screens import QUESTIONS
-from annotation.screening.selectors import preview_of, prompt_of
+from annotation.screening.selectors import preview_of, task_of
 from common.pagination import listed_page
 from projects.selectors import project_for
-from prompts.actions import revise_job_prompt
-from prompts.enums import PromptPurpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +103,10 @@ def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def prompt(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
     project = project_for(current_user(request), slug, SCREENING.manage)
-    current = prompt_of(project, screen, now=timezone.now())
-    initial = {"frame": current.frame, "revision": current.revision}
-    return asking.prompt_page(
-        request, SCREENING, current, ScreenPromptForm(request.POST or None, initial=initial),
-        revise=partial(
-            revise_job_prompt, purpose=PromptPurpose.SCREEN, task=screen, builtin=QUESTIONS[screen]
-        ),
-        preview=preview_of(project, screen, current.frame), screen=screen, screens=Screen.choices,
+    return asking.task_prompt_page(
+        request, SCREENING, project, task_of(screen),
+        preview=lambda frame: preview_of(project, screen, frame),
+        screen=screen, screens=Screen.choices,
     )  # fmt: skip
 
 

@@ -17,7 +17,6 @@ from annotation.asking.actions import (
     queue_asking,
     settings_faults,
 )
-from annotation.asking.batch_files import check_takes_files
 from annotation.asking.kinds import AskingKind
 from annotation.asking.queries import Estimate
 from annotation.enums import TranslatedState, TranslationStrategy
@@ -30,10 +29,10 @@ from annotation.translating.queries import choose_items, estimate_items
 from annotation.translating.texts import ItemText
 from common.errors import DomainError
 from endpoints.connections import check_usable
+from endpoints.held.actions import check_takes_files
 from endpoints.models import Endpoint, ModelSpec
 from endpoints.providers.translation.catalogue import ENGINES
 from endpoints.specs.actions import check_not_retired
-from jobs.actions import hold_job
 from projects.models import Project
 from prompts.actions import ensure_translation_prompt
 
@@ -100,16 +99,12 @@ TRANSLATION: Final = AskingKind(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationSettings(AskingSettings):
-    """How a job translates. Without a `judge`, the model judges itself.
-
-    A job that `is_held` waits for the answers of batch files.
-    """
+    """How a job translates. Without a `judge`, the model judges itself."""
 
     system: str
     strategy: str
     judge: ModelSpec | None = None
     samples: int = 3
-    is_held: bool = False
 
     @property
     def specs(self) -> list[ModelSpec]:
@@ -150,14 +145,11 @@ def start_translation(
         "system": system, "model": model.name, "model_revision": model.revision, "strategy": strategy,
     }  # fmt: skip
     with transaction.atomic():
-        queue_asking(TRANSLATION, started, params=params)
+        queue_asking(TRANSLATION, started, params=params, is_held=settings.is_held)
         TranslatedItem.objects.bulk_create(
             [TranslatedItem(translation_job=started, item_id=pk) for pk in chosen.items],
             batch_size=INSERT_BATCH,
         )
-        if settings.is_held:  # before the transaction ends, so that no worker takes it in between
-            hold_job(job=started.job, actor=actor, now=now)
-            started.job.refresh_from_db()
     return started
 
 

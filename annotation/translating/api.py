@@ -20,6 +20,7 @@ from annotation.asking.api import (
     EstimateSerializer,
     ResumeInput,
     cancel_answer,
+    hold_input,
     resume_answer,
     start_answer,
 )
@@ -56,7 +57,7 @@ class TranslationJobInput(AskingInput):
         max_length=100, default="", allow_blank=True, help_text="Empty: the model judges itself."
     )
     samples = serializers.IntegerField(min_value=MIN_SAMPLES, max_value=MOST_SAMPLES, default=3)
-    hold = serializers.BooleanField(default=False, help_text="Let it wait for batch files.")
+    hold = hold_input()
 
     def settings(self, project: Project) -> TranslationSettings:
         data = self.validated_data
@@ -65,7 +66,6 @@ class TranslationJobInput(AskingInput):
             strategy=data["strategy"],
             judge=get_model(project, data["judge"]) if data["judge"] else None,
             samples=data["samples"],
-            is_held=data["hold"],
             **self.shared(project),
         )
 

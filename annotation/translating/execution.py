@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.asking.execution import AskingWork, Plan
 from annotation.asking.plans import Call
 from annotation.asking.queries import Totals
-from annotation.models import TranslatedItem, TranslationCall, TranslationJob
+from annotation.models import TranslatedItem, TranslationCall
 from annotation.translating.actions import TRANSLATION, conclude_item
 from annotation.translating.briefs import brief_of, engine_brief_of
 from annotation.translating.catalogue import STRATEGIES
@@ -36,9 +36,9 @@ def perform_translation(
     return _Translating(job, progress, connect, limits).run()
 
 
-def translation_work(started: TranslationJob) -> AskingWork:
+def held_translation(job: Job) -> AskingWork:
     """Return the work of a job, to ask its calls by batch file."""
-    return _Translating(started.job, Progress(started.job_id), connect_to, engine.DEFAULT_LIMITS)
+    return _Translating(job, Progress(job.pk), connect_to, engine.DEFAULT_LIMITS)
 
 
 class _Translating(AskingWork):

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.asking.forms import AskingForm
+from annotation.asking.forms import AskingForm, hold_field
 from annotation.enums import TranslationStrategy
 from annotation.models.translating import MIN_SAMPLES, MOST_SAMPLES
 from annotation.translating.actions import SYSTEM_LENGTH, TranslationSettings
@@ -39,12 +39,7 @@ class TranslationForm(AskingForm):
         initial=3,
         help_text=_("For best of N, fuse and rank."),
     )
-
-    hold = forms.BooleanField(
-        label=_("Ask by batch file"),
-        required=False,
-        help_text=_("The job waits for the answers of files, which cost less at some services."),
-    )
+    hold = hold_field()
 
     def __init__(self, project: Project, *args: Any, **options: Any) -> None:
         super().__init__(project, *args, **options)
@@ -53,7 +48,7 @@ class TranslationForm(AskingForm):
 
     def settings(self) -> TranslationSettings:
         own = {name: self.cleaned_data[name] for name in ("system", "strategy", "judge", "samples")}
-        return TranslationSettings(**own, is_held=self.cleaned_data["hold"], **self.shared())
+        return TranslationSettings(**own, **self.shared())
 
 
 class PromptForm(forms.Form):

@@ -16,13 +16,13 @@ from annotation.asking.queries import (
     allowed_items,
     estimate,
     measured_tokens,
+    price_from,
     sum_of,
 )
 from annotation.enums import CallState, ItemKind, TranslatedState
 from annotation.items.queries import filtered_items
 from annotation.models import TranslatedItem, Translation, TranslationCall, TranslationJob
 from annotation.translating.catalogue import STRATEGIES
-from endpoints.budgets import price_of
 from endpoints.models import ModelSpec
 from projects.models import Project
 
@@ -143,11 +143,8 @@ def _totals_of(jobs: Sequence[TranslationJob], used: Mapping[int, Sequence[_Used
 
 
 def _price(job: TranslationJob, used: _Used) -> Decimal | None:
-    if used.tokens.measured < used.tokens.calls:
-        return None
     spec = job.judge if used.is_judge else job.model_spec
-    tokens = used.tokens
-    return price_of(spec, tokens.prompt, tokens.completion, is_from_file=used.is_from_file)
+    return price_from(spec, used.tokens, is_from_file=used.is_from_file)
 
 
 def _measured(project: Project, strategy: str, spec: ModelSpec, *, is_judge: bool) -> Tokens:

@@ -9,9 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.rules import current_user
 from annotation.asking import views as asking
-from annotation.asking.batch_files import step_of
 from annotation.asking.selectors import asking_job_for
-from annotation.enums import TranslationStrategy
 from annotation.models import Item
 from annotation.translating.actions import (
     TRANSLATION,
@@ -21,21 +19,17 @@ from annotation.translating.actions import (
 )
 from annotation.translating.briefs import brief_of
 from annotation.translating.catalogue import STRATEGIES
-from annotation.translating.execution import translation_work
 from annotation.translating.forms import PromptForm, TranslationForm
 from annotation.translating.prompting import ask_translation
 from annotation.translating.results import results_of, results_of_system
-from common.db import bounded_pk, sources_of
+from common.db import bounded_pk
 from endpoints.models import Endpoint
 from endpoints.providers.base import Message
-from jobs.enums import JOB_TRANSITIONS, JobState
 from projects.models import Project
 from projects.selectors import project_for
 from prompts.actions import revise_translation_prompt
 from prompts.models import PromptTemplate
 from prompts.queries import translation_prompt
-
-HOLDABLE = sources_of(JobState.HELD, JOB_TRANSITIONS)
 
 
 @require_safe
@@ -59,11 +53,9 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     started = asking_job_for(TRANSLATION, current_user(request), slug, pk)
-    strategy, is_held = STRATEGIES[started.strategy], started.job.state == JobState.HELD
     return asking.job_page(
-        request, TRANSLATION, started, results=results_of(started), citation=strategy.citation,
-        step=step_of(translation_work(started)) if is_held else None,
-        can_hold=started.job.state in HOLDABLE and strategy.name != TranslationStrategy.ENGINE,
+        request, TRANSLATION, started, results=results_of(started),
+        citation=STRATEGIES[started.strategy].citation,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from endpoints.api import views
+from endpoints.held import api as held
 from endpoints.specs import api as specs
 
 urlpatterns = [
@@ -30,4 +31,8 @@ urlpatterns = [
         specs.ModelReturnView.as_view(),
         name="return-model",
     ),
+    path("jobs/<int:pk>/batch-file/", held.BatchFileView.as_view(), name="batch-file"),
+    path("jobs/<int:pk>/batch-answers/", held.BatchAnswersView.as_view(), name="batch-answers"),
+    path("jobs/<int:pk>/hold/", held.HoldView.as_view(), name="hold-job"),
+    path("jobs/<int:pk>/ask-directly/", held.AskDirectlyView.as_view(), name="ask-directly"),
 ]

@@ -1,6 +1,5 @@
 """Helpers of the commands: run or score in this process, and print the result."""
 
-import time
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
@@ -18,9 +17,8 @@ from evaluation.results.json_values import results_json
 from evaluation.results.labels import answer_notes, coverage_text, difference_text
 from evaluation.results.queries.figures import run_results
 from jobs.enums import JobState
+from jobs.management.here import end_here
 from jobs.worker import run_now
-
-POLL_SECONDS = 0.2
 
 
 class RunStopped(DomainError):
@@ -35,10 +33,7 @@ def run_here(run: Run, say: Callable[[str], None]) -> Run:
     """
     values = {"run": run.pk, "model": run.model_spec.name, "release": run.release.version}
     say(gettext("run %(run)s: %(model)s on %(release)s") % values)
-    job = run_now(run.job)
-    while job.state == JobState.RUNNING:
-        time.sleep(POLL_SECONDS)
-        job = run_now(job)
+    job = end_here(run.job)
     run.refresh_from_db()
     if job.state != JobState.DONE:
         raise RunStopped(run=run.pk, reason=_reason(run))

@@ -1,12 +1,10 @@
 """The arguments of a run that `start_run` and `estimate_run` share."""
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from endpoints.models import ModelSpec
 from endpoints.specs.selectors import get_model
@@ -72,6 +70,7 @@ def read_run_arguments(options: dict[str, Any]) -> RunParts:
             concurrency=options.get("concurrency", 8),
             is_published=options.get("published", False),
             is_asked_again=options["ask_again"],
+            is_held=options.get("hold", False),
             budget=options.get("budget"),
         ),
     )
@@ -82,14 +81,3 @@ def _methods(options: dict[str, Any]) -> tuple[str, ...]:
         return ()
     names = [name.strip() for text in options["method"] for name in text.split(",")]
     return tuple(dict.fromkeys(name for name in names if name)) or DEFAULT_METHODS
-
-
-def amount(text: str) -> Decimal:
-    """Read an amount of money as argparse wants it."""
-    try:
-        found = Decimal(text)
-    except InvalidOperation as error:
-        raise ArgumentTypeError(_("The budget is not a number.")) from error
-    if not found.is_finite():
-        raise ArgumentTypeError(_("The budget is not a number."))
-    return found

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.imports.uploads import keep_upload, new_folder
 from common.batches import batched
 from common.errors import DomainError
 from endpoints.enums import ProviderName
@@ -43,6 +41,7 @@ from evaluation.runs.actions import (
 from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
+from jobs.uploads import keep_upload, new_folder, remove_folder
 from projects.models import Project
 from prompts.enums import PromptPurpose
 from prompts.models import PromptTemplate
@@ -163,7 +162,7 @@ def perform_run_import(job: Job, progress: Progress) -> dict[str, Any]:
     progress.start(run.import_report["joined"], note="scoring")
     with headline_kept(run):
         score_missing(run=run, when_read=progress.advance_to)
-    _remove_upload(settings.IMPORT_FOLDER / job.params["path"])
+    remove_folder((settings.IMPORT_FOLDER / job.params["path"]).parent)
     return {"run": run.pk, **{key: run.import_report[key] for key in ("joined", "unjoined")}}
 
 
@@ -316,9 +315,3 @@ def _check(release: Release, options: OutsideOptions) -> None:
         raise ReleaseNotRunnable(version=release.version)
     if not asked_items(release, options.methods).exists():
         raise ReleaseWithoutTests(version=release.version)
-
-
-def _remove_upload(path: Path) -> None:
-    """Remove a kept upload; a file that a command named stays where it is."""
-    if path.parent.parent == settings.IMPORT_FOLDER:
-        shutil.rmtree(path.parent, ignore_errors=True)

@@ -158,6 +158,8 @@ def update_headline(run: Run) -> None:
         unmeasured_count=counts.usage.unmeasured,
         prompt_tokens=counts.usage.prompt_tokens,
         completion_tokens=counts.usage.completion_tokens,
+        file_prompt_tokens=counts.usage.file_prompt_tokens,
+        file_completion_tokens=counts.usage.file_completion_tokens,
     )
 
 

@@ -13,13 +13,14 @@ from accounts.models import User
 from common.errors import DomainError
 from endpoints.budgets import budget_faults
 from endpoints.connections import check_usable
+from endpoints.held.actions import NoBatchFile
 from endpoints.models import ModelSpec
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from evaluation.models import Run
 from evaluation.queries import asked_items, example_items, open_units
 from evaluation.results.queries.usage import usage_of
 from evaluation.runs.hidden_items import check_hidden_items
-from jobs.actions import JobNotRunnable, cancel_job, create_job, repeat_job, resume_job
+from jobs.actions import JobNotRunnable, cancel_job, create_job, hold_job, repeat_job, resume_job
 from jobs.enums import JobState
 from jobs.models import Job
 from projects.locks import lock_project
@@ -103,7 +104,8 @@ class RunSettings:
 
     Without methods it asks the open-ended items, with nothing but their question. With
     `is_asked_again`, it also asks what an earlier run of the project has answered. `budget` is in
-    US dollars. Options are shown from the one at `rotation` on.
+    US dollars. Options are shown from the one at `rotation` on. A run that `is_held` waits for the
+    answers of batch files.
     """
 
     shots: int = 0
@@ -114,6 +116,7 @@ class RunSettings:
     is_asked_again: bool = False
     budget: Decimal | None = None
     rotation: int = 0
+    is_held: bool = False
 
 
 def start_run(
@@ -125,15 +128,17 @@ def start_run(
     actor: User | None,
     now: datetime,
 ) -> Run:
-    """Queue a run. Writes its job, the run and an audit row in one transaction, then wakes a worker.
+    """Queue or hold a run. Writes its job, the run and an audit row in one transaction, then wakes a worker.
 
     Starting the same run again while it is queued or running is refused, so that a second click
     costs nothing. Raises RunInvalid, OtherProject, ReleaseNotRunnable, ReleaseWithoutTests,
     ReleaseWithoutShots, ModelRetired, EndpointNotAllowed, EndpointClosed, HiddenItemsKept,
-    RunUnderway.
+    NoBatchFile, RunUnderway.
     """
     check_settings(settings, model_spec)
     check_parts(release, model_spec, prompt, settings)
+    if settings.is_held:
+        check_held(settings.methods)
     with transaction.atomic():
         lock_project(release.project_id)
         _check_alone(release, model_spec, prompt, settings)
@@ -144,6 +149,9 @@ def start_run(
             concurrency=settings.concurrency, is_published=settings.is_published,
             is_asked_again=settings.is_asked_again, budget=settings.budget, job=job, started_by=actor, started_at=now,
         )  # fmt: skip
+        if settings.is_held:  # before the transaction ends, so that no worker takes it in between
+            hold_job(job=job, actor=actor, now=now)
+            job.refresh_from_db()
     return run
 
 
@@ -187,12 +195,25 @@ def _check_budget(run: Run, job: Job, budget: Decimal | None) -> None:
     if budget is not None:
         if not job.has_ended:
             raise JobNotRunnable
-        if faults := budget_faults(budget, [run.model_spec]):
-            raise RunInvalid(fields=faults)
-        Run.objects.filter(pk=run.pk).update(budget=budget)
-        run.budget = budget
+        store_budget(run, budget)
     if run.budget is not None and job.has_ended and (usage_of(run).price or 0) >= run.budget:
         raise BudgetSpent
+
+
+def store_budget(run: Run, budget: Decimal | None) -> None:
+    """Give a run another budget; None leaves it as it is. Raises RunInvalid."""
+    if budget is None:
+        return
+    if faults := budget_faults(budget, [run.model_spec]):
+        raise RunInvalid(fields=faults)
+    Run.objects.filter(pk=run.pk).update(budget=budget)
+    run.budget = budget
+
+
+def check_held(methods: Sequence[str]) -> None:
+    """Raise NoBatchFile if a run asks for likelihoods: no batch file gives any."""
+    if are_likelihoods(methods):
+        raise NoBatchFile
 
 
 def cancel_run(*, run: Run, actor: User | None, now: datetime) -> None:
@@ -265,7 +286,7 @@ def _check_alone(
     alike = Run.objects.filter(
         release=release, model_spec=spec, prompt_template=prompt, shots=settings.shots,
         epochs=settings.epochs, rotation=settings.rotation,
-        is_published=settings.is_published, job__state__in=[JobState.QUEUED, JobState.RUNNING],
+        is_published=settings.is_published, job__state__in=[JobState.QUEUED, JobState.HELD, JobState.RUNNING],
     )  # fmt: skip
     wanted = sorted(settings.methods)
     if any(sorted(methods) == wanted for methods in alike.values_list("methods", flat=True)):

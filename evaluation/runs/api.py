@@ -95,6 +95,8 @@ class RunInput(StrictSerializer):
         12, 4, allow_null=True, default=None, help_text="US dollars; the run ends when it is spent."
     )
 
+    hold = serializers.BooleanField(default=False, help_text="Let it wait for batch files.")
+
     def settings(self) -> RunSettings:
         data = self.validated_data
         return RunSettings(
@@ -106,6 +108,7 @@ class RunInput(StrictSerializer):
             is_asked_again=data["ask_again"],
             budget=data["budget"],
             rotation=data["rotation"],
+            is_held=data["hold"],
         )
 
     def parts(self, user: User, project: Project) -> dict[str, Any]:

@@ -108,15 +108,21 @@ def estimate_run(
         bytes_per_token=bytes_per_token,
         measured_on=measured_on,
         completion_basis=basis,
-        price=_price(model_spec, prompt_tokens, completion_tokens) if calls else Decimal(0),
+        price=_price(model_spec, prompt_tokens, completion_tokens, is_from_file=settings.is_held)
+        if calls
+        else Decimal(0),
         shots=shots,
         bare_shots=bare_shots,
         hidden_items=hidden_items_sent(release, model_spec, settings.methods),
     )
 
 
-def _price(spec: ModelSpec, sent: int, received: int | None) -> Decimal | None:
-    return None if received is None else price_of(spec, sent, received)
+def _price(
+    spec: ModelSpec, sent: int, received: int | None, *, is_from_file: bool
+) -> Decimal | None:
+    if received is None:
+        return None
+    return price_of(spec, sent, received, is_from_file=is_from_file)
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:

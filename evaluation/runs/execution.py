@@ -88,11 +88,16 @@ def perform_run(
             check_likelihoods(run.model_spec, connect=connect)
         perform_batch(questions, line, progress=progress, done=answered_count(run))
         score_missing(run=run)  # answers of a worker that was killed before scoring them
+    return result_of(run, is_budget_spent=questions.is_cut)
+
+
+def result_of(run: Run, *, is_budget_spent: bool) -> dict[str, Any]:
+    """Return what the job of a run says when it ends."""
     return {
         "run": run.pk,
         "answered": answered_count(run),
         "failed": lasting_failures(run).count(),
-        "is_budget_spent": questions.is_cut,
+        "is_budget_spent": is_budget_spent,
     }
 
 
@@ -161,9 +166,9 @@ class Questions:
             return ChatRequest(spec.model, messages, continuations=options)
         return ChatRequest(spec.model, messages, epoch_parameters(spec.parameters, epoch))
 
-    def store(self, results: list[engine.Result[Asked]]) -> None:
+    def store(self, results: list[engine.Result[Asked]], *, is_from_file: bool = False) -> None:
         """Insert the responses, then score the answers among them in a second transaction."""
-        rows = [_response(self._run, result) for result in results]
+        rows = [_response(self._run, result, is_from_file) for result in results]
         answers = ModelResponse.objects.filter(run=self._run, state=ResponseState.ANSWERED)
         stored = answers.filter(release_item__in=[row.release_item_id for row in rows])
         insert_missing(rows, stored=stored, key=("release_item_id", "epoch"))
@@ -180,7 +185,7 @@ class Questions:
             last = chunk[-1].position
 
 
-def _response(run: Run, result: engine.Result[Asked]) -> ModelResponse:
+def _response(run: Run, result: engine.Result[Asked], is_from_file: bool) -> ModelResponse:
     pk, epoch = result.key
     is_answered = result.state == engine.ANSWERED
     return ModelResponse(
@@ -189,5 +194,6 @@ def _response(run: Run, result: engine.Result[Asked]) -> ModelResponse:
         epoch=epoch,
         state=ResponseState.ANSWERED if is_answered else ResponseState.FAILED,
         says=said_in(result.text, result.reasoning) if is_answered else "",
+        is_from_file=is_from_file,
         **raw_call_columns(result),
     )

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from annotation.asking.forms import hold_field
 from endpoints.models import ModelSpec
 from endpoints.specs.queries import prompted_models
 from evaluation.results.labels import METHODS
@@ -107,6 +108,8 @@ class RunForm(forms.Form):
         label=_("Concurrent requests"), min_value=1, max_value=MAX_CONCURRENCY, initial=8
     )
 
+    hold = hold_field()
+
     def __init__(self, user: User, project: Project, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         releases = releases_seen_by(user, project).filter(state__in=RUNNABLE_RELEASES)
@@ -132,6 +135,7 @@ class RunForm(forms.Form):
             is_asked_again=data["is_asked_again"],
             budget=data["budget"],
             rotation=data["rotation"] or 0,
+            is_held=data["hold"],
         )
 
 

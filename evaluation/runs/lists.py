@@ -9,10 +9,10 @@ from django.db.models import Case, Count, F, FloatField, Q, QuerySet, Sum, Value
 from django.db.models.functions import Cast
 
 from accounts.models import User
-from endpoints.budgets import price_of
 from endpoints.models import ModelSpec
 from evaluation.models import Run
 from evaluation.queries import runs_seen_by
+from evaluation.results.queries.usage import spent_on
 from projects.models import Project
 
 NEWEST: Final = "newest"
@@ -72,8 +72,9 @@ def file_rows(rows: QuerySet[Run]) -> Iterator[dict[str, Any]]:
     for run in rows.order_by("-pk").iterator(chunk_size=500):
         interval = run.headline_interval
         price = spent_on(
-            run.model_spec, run.prompt_tokens, run.completion_tokens, run.unmeasured_count
-        )
+            run.model_spec, sent=run.prompt_tokens, got=run.completion_tokens,
+            filed=(run.file_prompt_tokens, run.file_completion_tokens), silent=run.unmeasured_count,
+        )  # fmt: skip
         yield {
             "run": run.pk,
             "model": run.model_spec.name,
@@ -126,6 +127,7 @@ def costs_by_model(user: User, project: Project) -> list[ModelCost]:
         .annotate(
             runs=Count("pk"), bought=Sum("bought_count"), reused=Sum("reused_count"),
             silent=Sum("unmeasured_count"), sent=Sum("prompt_tokens"), got=Sum("completion_tokens"),
+            file_sent=Sum("file_prompt_tokens"), file_got=Sum("file_completion_tokens"),
         )
     )  # fmt: skip
     found = {row["model_spec"]: row for row in rows}
@@ -142,10 +144,8 @@ def _cost(spec: ModelSpec, row: Mapping[str, Any]) -> ModelCost:
         reused=row["reused"],
         prompt_tokens=row["sent"],
         completion_tokens=row["got"],
-        price=spent_on(spec, row["sent"], row["got"], row["silent"]),
-    )
-
-
-def spent_on(spec: ModelSpec, sent: int, got: int, silent: int) -> Decimal | None:
-    """Return the price of tokens, None if `silent` answers did not tell theirs."""
-    return None if silent else price_of(spec, sent, got)
+        price=spent_on(
+            spec, sent=row["sent"], got=row["got"], filed=(row["file_sent"], row["file_got"]),
+            silent=row["silent"],
+        ),
+    )  # fmt: skip

@@ -43,10 +43,20 @@ def reuse_answers(*, run: Run, requests: Mapping[Asked, ChatRequest]) -> int:
     release or the prompt are called; epoch k takes answers of epoch k. Failures are not copied.
     May run twice: there can be only one answer for each (run, item, epoch).
     """
+    return store_copies(run, reusable_answers(run, requests))
+
+
+def reusable_answers(run: Run, requests: Mapping[Asked, ChatRequest]) -> dict[Asked, ModelResponse]:
+    """Return the earliest answer of another run to each request that has one."""
     address = address_of(run.model_spec.endpoint)
     wanted = {key: (request_hash(address, asked), key[1]) for key, asked in requests.items()}
     found = bought_answers(run, wanted.values())
-    rows = [_copy(run, key, found[each]) for key, each in wanted.items() if each in found]
+    return {key: found[each] for key, each in wanted.items() if each in found}
+
+
+def store_copies(run: Run, bought: Mapping[Asked, ModelResponse]) -> int:
+    """Store a copy of each answer, by what it answers; return how many."""
+    rows = [_copy(run, key, answer) for key, answer in bought.items()]
     there = ModelResponse.objects.filter(run=run, state=ResponseState.ANSWERED)
     for some in batched(rows, BATCH):
         stored = there.filter(release_item__in={row.release_item_id for row in some})

@@ -16,6 +16,7 @@ from common.downloads import csv_lines, json_lines
 from common.errors import DomainError
 from common.htmx import render_page
 from common.pagination import listed_page
+from endpoints.held.presenters import held_context
 from evaluation.audits.queries import method_accuracies
 from evaluation.models import Run
 from evaluation.queries import shots_without_explanation, subjects_short_of_shots
@@ -123,7 +124,8 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     audited = method_accuracies(run)
     texts = partial(method_texts, is_published=run.is_published)
     context = {
-        **_run_context(request, run),
+        **(shared := _run_context(request, run)),
+        **held_context(run.job, can_manage=bool(shared["can_manage"]) and not run.imported_from),
         "results": results,
         "gaps": _gaps(run, results),
         "notes": answer_notes(results),
@@ -250,6 +252,7 @@ def _run_context(request: HttpRequest, run: Run) -> dict[str, object]:
     is_scoring = run.scoring_job is not None and not run.scoring_job.has_ended
     is_waiting = is_scoring or not run.job.has_ended
     queue = Queue.DEFAULT if is_scoring else Queue.CALLS
+    can_manage = current_user(request).has_perm("evaluation.resume_run", run)
     return {
         "project": run.release.project,
         "section": "runs",
@@ -259,7 +262,7 @@ def _run_context(request: HttpRequest, run: Run) -> dict[str, object]:
         "scoring_job": run.scoring_job,
         "is_scoring": is_scoring,
         "is_worker_alive": is_worker_alive(now=now, queue=queue) if is_waiting else None,
-        "can_manage": current_user(request).has_perm("evaluation.resume_run", run),
+        "can_manage": can_manage,
         "can_read": current_user(request).has_perm("evaluation.view_responses", run),
     }
 

@@ -14,7 +14,7 @@ from annotation.asking.actions import (
     queue_asking,
     settings_faults,
 )
-from annotation.asking.kinds import AskingKind
+from annotation.asking.kinds import AskingKind, Task
 from annotation.asking.queries import Estimate
 from annotation.enums import Origin, TranslationState
 from annotation.items.revisions import RevisionStale, create_revision
@@ -23,12 +23,13 @@ from common.errors import DomainError
 from endpoints.connections import check_usable
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from projects.models import Project
-from prompts.actions import ensure_job_prompt
 from prompts.enums import PromptPurpose
 from review.enums import ExplainedState
 from review.explaining.prompting import FRAME, TASK, Explained
 from review.explaining.queries import UNDECIDED, Chosen, choose_texts, estimate_explaining
 from review.models import ExplainedItem, ExplanationJob, Panel
+
+EXPLANATIONS: Final = Task(purpose=PromptPurpose.MAKE, task=TASK, frame=FRAME)
 
 
 class ExplainingInvalid(DomainError):
@@ -40,9 +41,9 @@ class ExplainingInvalid(DomainError):
 class NothingToExplain(DomainError):
     code = "nothing_to_explain"
     detail = gettext_lazy(
-        "No item of this selection can be explained. It needs options and a text that waits for review, "
-        "is in no open round and has no explanation, and must not be hidden from this endpoint. Choose "
-        "other items."
+        "No item of this selection can be explained. It needs options and a text of the project’s "
+        "system that waits for review, is in no open round and has no explanation, and must not be hidden "
+        "from this endpoint. Choose other items."
     )
 
 
@@ -102,9 +103,7 @@ def start_explaining(
     if not texts:
         raise NothingToExplain
     with transaction.atomic():
-        prompt = ensure_job_prompt(
-            project=project, purpose=PromptPurpose.MAKE, task=TASK, frame=FRAME, now=now
-        )
+        prompt = EXPLANATIONS.ensure(project, now=now)
         started = ExplanationJob(
             project=project, started_by=actor, started_at=now, prompt_template=prompt,
             **settings.columns(),

@@ -13,10 +13,14 @@ from annotation.asking.actions import AskingSettings
 from annotation.asking.api import (
     AskingInput,
     AskingJobSerializer,
+    AskingPromptInput,
     EstimateSerializer,
     ResumeInput,
+    TaskPromptSerializer,
     cancel_answer,
+    prompt_answer,
     resume_answer,
+    revised_answer,
     start_answer,
 )
 from annotation.asking.queries import jobs_of
@@ -25,7 +29,12 @@ from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
 from projects.models import Project
 from projects.selectors import project_for
-from review.explaining.actions import EXPLAINING, estimate_of, start_explaining
+from review.explaining.actions import (
+    EXPLAINING,
+    EXPLANATIONS,
+    estimate_of,
+    start_explaining,
+)
 from review.explaining.queries import failed_items, results_json, words_of
 from review.models import ExplainedItem, ExplanationJob
 
@@ -33,6 +42,12 @@ from review.models import ExplainedItem, ExplanationJob
 class ExplainingInput(AskingInput):
     def settings(self, project: Project) -> AskingSettings:
         return AskingSettings(**self.shared(project))
+
+
+class ExplainingEstimateSerializer(EstimateSerializer):
+    without_text = serializers.IntegerField(
+        help_text="Items left out because they have no text of the project's system."
+    )
 
 
 class ExplainingStartedSerializer(serializers.Serializer[Any]):
@@ -74,7 +89,7 @@ class ExplanationJobListView(generics.GenericAPIView[ExplanationJob]):
 
     @extend_schema(
         request=ExplainingInput,
-        responses={200: EstimateSerializer, 202: ExplainingStartedSerializer, **REFUSALS},
+        responses={200: ExplainingEstimateSerializer, 202: ExplainingStartedSerializer, **REFUSALS},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Queue an explanation job, or return its estimate. Its progress is at `jobs/{job}/`."""
@@ -120,3 +135,16 @@ class ExplanationJobResumeView(APIView):
         """Resume an explanation job: continue with the items that are open."""
         started = asking_job_for(EXPLAINING, caller(request), slug, pk, EXPLAINING.manage)
         return resume_answer(request, EXPLAINING, started)
+
+
+class ExplanationPromptView(APIView):
+    @extend_schema(responses={200: TaskPromptSerializer, **READ_REFUSALS})
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the prompt of explanation jobs."""
+        return prompt_answer(project_for(caller(request), slug, EXPLAINING.manage), EXPLANATIONS)
+
+    @extend_schema(request=AskingPromptInput, responses={201: TaskPromptSerializer, **REFUSALS})
+    def put(self, request: Request, slug: str) -> Response:
+        """Add a revision of the prompt of explanation jobs."""
+        project = project_for(caller(request), slug, EXPLAINING.manage)
+        return revised_answer(request, project, EXPLANATIONS)

@@ -1,10 +1,10 @@
 """Finds which texts an explanation job asks about, what it has spent, and what came of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from annotation.asking.queries import (
     FAILED,
@@ -21,9 +21,12 @@ from annotation.asking.queries import (
 )
 from annotation.enums import ItemKind, TranslationState
 from annotation.items.queries import filtered_items
+from annotation.models import Revision
 from endpoints.models import ModelSpec
+from endpoints.providers.base import Message
 from projects.models import Project
 from review.enums import PanelState
+from review.explaining.prompting import ask_to_explain
 from review.models import ExplainedItem, ExplanationCall, ExplanationJob, Panel
 
 UNDECIDED = (PanelState.JUDGING, PanelState.DISPUTED)
@@ -31,10 +34,14 @@ UNDECIDED = (PanelState.JUDGING, PanelState.DISPUTED)
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The items that a job would ask about, each with its text, and how many hidden ones it leaves out."""
+    """The items that a job would ask about, each with its text.
+
+    `hidden_count` hidden items are left out, and `without_text` that have no text of the project's system.
+    """
 
     texts: Sequence[tuple[int, int]]
     hidden_count: int
+    without_text: int
 
 
 def choose_texts(project: Project, selection: Selection, spec: ModelSpec) -> Chosen:
@@ -44,10 +51,10 @@ def choose_texts(project: Project, selection: Selection, spec: ModelSpec) -> Cho
     explanation.
     """
     panels = Panel.objects.filter(item=OuterRef("pk"), state__in=UNDECIDED)
-    rows = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
-    rows = rows.filter(
+    active = filtered_items(project, selection.items).active()  # type: ignore[attr-defined]
+    with_options = active.filter(kind=ItemKind.CHOICE)
+    rows = with_options.filter(
         ~Exists(panels),
-        kind=ItemKind.CHOICE,
         working_translation__state=TranslationState.PENDING,
         working_translation__current_revision__explanation="",
     )
@@ -55,7 +62,8 @@ def choose_texts(project: Project, selection: Selection, spec: ModelSpec) -> Cho
         rows.order_by("uid_order", "pk").values_list("pk", "working_translation__current_revision")
     )
     wanted, hidden_count = allowed_items(project, [*found], [spec], selection.limit)
-    return Chosen([(pk, found[pk]) for pk in wanted], hidden_count)
+    without_text = with_options.filter(working_translation__current_revision=None).count()
+    return Chosen([(pk, found[pk]) for pk in wanted], hidden_count, without_text)
 
 
 def estimate_explaining(project: Project, chosen: Chosen, spec: ModelSpec) -> Estimate:
@@ -66,7 +74,20 @@ def estimate_explaining(project: Project, chosen: Chosen, spec: ModelSpec) -> Es
     )
     count = len(chosen.texts)
     parts = [(spec, count, measured_tokens(calls))]
-    return estimate(parts, items=count, hidden_count=chosen.hidden_count)
+    found = estimate(parts, items=count, hidden_count=chosen.hidden_count)
+    return replace(found, without_text=chosen.without_text)
+
+
+def preview_of(project: Project, frame: str) -> Sequence[Message]:
+    """Return the messages about the first item that can be explained, as they would be sent."""
+    texts = Revision.objects.filter(
+        translation__item__project=project, translation__item__kind=ItemKind.CHOICE,
+        pk=F("translation__current_revision"),
+    ).order_by("translation__item__uid_order", "pk")  # fmt: skip
+    text = texts.first()
+    if text is None:
+        return ()
+    return ask_to_explain(frame, question=text.question, options=text.options).messages
 
 
 def failed_items(started: ExplanationJob) -> QuerySet[ExplainedItem]:

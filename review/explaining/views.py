@@ -1,4 +1,6 @@
-"""Pages that start, list, show, cancel and resume explanation jobs."""
+"""Pages that start, list, show, cancel and resume explanation jobs, and edit their prompt."""
+
+from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -9,9 +11,14 @@ from annotation.asking.queries import state_counts
 from annotation.asking.selectors import asking_job_for
 from common.pagination import listed_page
 from projects.selectors import project_for
-from review.explaining.actions import EXPLAINING, estimate_of, start_explaining
+from review.explaining.actions import (
+    EXPLAINING,
+    EXPLANATIONS,
+    estimate_of,
+    start_explaining,
+)
 from review.explaining.forms import ExplainingForm
-from review.explaining.queries import failed_items, totals_of, words_of
+from review.explaining.queries import failed_items, preview_of, totals_of, words_of
 
 
 @require_safe
@@ -53,3 +60,11 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return asking.resume_with_budget(request, EXPLAINING, slug, pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def prompt(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_for(current_user(request), slug, EXPLAINING.manage)
+    return asking.task_prompt_page(
+        request, EXPLAINING, project, EXPLANATIONS, preview=partial(preview_of, project)
+    )

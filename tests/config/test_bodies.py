@@ -17,6 +17,8 @@ from accounts.models import User
 from annotation.models import ImportJob
 from projects.enums import Role
 from projects.models import Project
+from tests.annotation.translating.builders import make_items
+from tests.annotation.translating.test_batch_files import held
 from tests.factories import UserFactory
 
 LARGE = 700_000_000
@@ -180,3 +182,22 @@ def test_request_within_the_limit_costs_no_query(
     with django_assert_num_queries(2):  # session, person
         browser.get("/help/")
     assert SessionStore.get_model_class().objects.count() == 1
+
+
+def test_answers_of_a_batch_file_may_be_as_large_as_an_import(
+    project: Project, member: Callable[..., User], browser_of: Any, settings: Any
+) -> None:
+    make_items(project)
+    job = held(project).job
+    settings.BODY_BYTES = 100_000
+    file = BytesIO(b" " * 200_000)
+    file.name = "answers.jsonl"
+    paths = [f"/jobs/{job.pk}/batch-answers/", f"/api/v1/jobs/{job.pk}/batch-answers/"]
+
+    given = [browser_of(member(Role.MANAGER)).post(paths[0], {"file": file}).status_code]
+    given += [
+        large(path, 200_000, HTTP_COOKIE=cookie_of(browser_of(member(Role.REVIEWER)))).status_code
+        for path in paths
+    ]
+
+    assert given == [302, 413, 413]

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from annotation.imports.uploads import keep_upload
 from common.commands import LotsawaCommand
 from common.private_files import _ordinary, keep_private, ordinary_files, private_files
 from config.checks import data_folder_is_private
 from config.settings.private import make_private
+from jobs.uploads import keep_upload
 from releases.files.storage import folder_beside, put_in_place
 from tests.browser.site import environment
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.asking.actions import INSERT_BATCH, AskingSettings, queue_asking, settings_faults
-from annotation.asking.kinds import AskingKind
+from annotation.asking.kinds import AskingKind, Task
 from annotation.asking.queries import Estimate
 from annotation.enums import MadePairState
 from annotation.making.actions import import_made
@@ -30,8 +30,9 @@ from common.errors import DomainError
 from endpoints.connections import check_usable
 from endpoints.specs.actions import check_answers_prompts, check_not_retired
 from projects.models import Project
-from prompts.actions import ensure_job_prompt
 from prompts.enums import PromptPurpose
+
+DISTRACTORS: Final = Task(purpose=PromptPurpose.MAKE, task=WAY, frame=DISTRACTORS_FRAME)
 
 
 class MakingJobInvalid(DomainError):
@@ -114,9 +115,7 @@ def start_making_job(
         raise NothingToPropose
     params = {"model": model.name, "model_revision": model.revision, "file": settings.name}
     with transaction.atomic():
-        prompt = ensure_job_prompt(
-            project=project, purpose=PromptPurpose.MAKE, task=WAY, frame=DISTRACTORS_FRAME, now=now
-        )
+        prompt = DISTRACTORS.ensure(project, now=now)
         started = MakingJob(
             project=project, started_by=actor, started_at=now, prompt_template=prompt,
             name=settings.name[:200], seed=settings.seed, **settings.columns(),

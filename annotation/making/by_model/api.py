@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
@@ -17,8 +16,11 @@ from annotation.asking.api import (
     CallsInput,
     EstimateSerializer,
     ResumeInput,
+    TaskPromptSerializer,
     cancel_answer,
+    prompt_answer,
     resume_answer,
+    revised_answer,
     start_answer,
 )
 from annotation.asking.queries import jobs_of
@@ -27,23 +29,18 @@ from annotation.making.actions import MOST_CHARACTERS
 from annotation.making.api import LeftOutSerializer
 from annotation.making.base import fault_text
 from annotation.making.by_model.actions import (
+    DISTRACTORS,
     MAKING,
     MakingJobSettings,
     estimate_of,
     start_making_job,
 )
 from annotation.making.by_model.queries import choose_pairs, failed_pairs, results_json, words_of
-from annotation.making.by_model.selectors import prompt_of
-from annotation.making.pairs import WAY
-from annotation.making.prompting import DISTRACTORS_FRAME
 from annotation.models import MadePair, MakingJob
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS
 from common.pagination import ApiPagination
 from projects.models import Project
 from projects.selectors import project_for
-from prompts.actions import revise_job_prompt
-from prompts.enums import PromptPurpose
-from prompts.models import PromptTemplate
 
 
 class MakingJobInput(CallsInput):
@@ -160,34 +157,17 @@ class MakingJobResumeView(APIView):
         return resume_answer(request, MAKING, started)
 
 
-class MakingPromptSerializer(serializers.Serializer[PromptTemplate]):
-    revision = serializers.IntegerField()
-    frame = serializers.CharField()
-
-
-class MakingPromptInput(AskingPromptInput):
-    pass
-
-
 class MakingPromptView(APIView):
-    @extend_schema(responses={200: MakingPromptSerializer, **READ_REFUSALS})
+    @extend_schema(responses={200: TaskPromptSerializer, **READ_REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """Return the prompt of making jobs."""
-        project = project_for(caller(request), slug, MAKING.manage)
-        return Response(MakingPromptSerializer(prompt_of(project, now=timezone.now())).data)
+        return prompt_answer(project_for(caller(request), slug, MAKING.manage), DISTRACTORS)
 
-    @extend_schema(request=MakingPromptInput, responses={201: MakingPromptSerializer, **REFUSALS})
+    @extend_schema(request=AskingPromptInput, responses={201: TaskPromptSerializer, **REFUSALS})
     def put(self, request: Request, slug: str) -> Response:
         """Add a revision of the prompt of making jobs."""
-        user = caller(request)
-        project = project_for(user, slug, MAKING.manage)
-        data = MakingPromptInput(data=request.data)
-        data.is_valid(raise_exception=True)
-        revised = revise_job_prompt(
-            project=project, purpose=PromptPurpose.MAKE, task=WAY, builtin=DISTRACTORS_FRAME,
-            actor=user, now=timezone.now(), **data.validated_data,
-        )  # fmt: skip
-        return Response(MakingPromptSerializer(revised).data, status=status.HTTP_201_CREATED)
+        project = project_for(caller(request), slug, MAKING.manage)
+        return revised_answer(request, project, DISTRACTORS)
 
 
 def left_out_json(project: Project, pairs: str) -> list[dict[str, Any]]:

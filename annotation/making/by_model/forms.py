@@ -48,10 +48,3 @@ class MakingJobForm(AskingForm):
     def settings(self) -> MakingJobSettings:
         data = {**self.cleaned_data}
         return MakingJobSettings(**data)
-
-
-class MakingPromptForm(forms.Form):
-    """The prompt of making jobs; `revision` is the one that is being edited."""
-
-    revision = forms.IntegerField(widget=forms.HiddenInput)
-    frame = forms.CharField(label=gettext_lazy("Prompt"), widget=forms.Textarea(attrs={"rows": 8}))

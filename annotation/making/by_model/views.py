@@ -1,9 +1,6 @@
 """Pages that start, list, show, cancel and resume making jobs, and edit their prompt."""
 
-from functools import partial
-
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -13,16 +10,17 @@ from annotation.asking.queries import state_counts
 from annotation.asking.selectors import asking_job_for
 from annotation.making.actions import SHOWN
 from annotation.making.base import fault_text
-from annotation.making.by_model.actions import MAKING, estimate_of, start_making_job
-from annotation.making.by_model.forms import MakingJobForm, MakingPromptForm
+from annotation.making.by_model.actions import (
+    DISTRACTORS,
+    MAKING,
+    estimate_of,
+    start_making_job,
+)
+from annotation.making.by_model.forms import MakingJobForm
 from annotation.making.by_model.queries import choose_pairs, failed_pairs, totals_of, words_of
-from annotation.making.by_model.selectors import prompt_of
-from annotation.making.pairs import WAY
-from annotation.making.prompting import DISTRACTORS_FRAME, ask_for_wrong
+from annotation.making.prompting import ask_for_wrong
 from common.pagination import listed_page
 from projects.selectors import project_for
-from prompts.actions import revise_job_prompt
-from prompts.enums import PromptPurpose
 
 EXAMPLE = {"question": "6 × 7 = ?", "answer": "42"}
 
@@ -74,12 +72,7 @@ def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def prompt(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(current_user(request), slug, MAKING.manage)
-    current = prompt_of(project, now=timezone.now())
-    initial = {"frame": current.frame, "revision": current.revision}
-    return asking.prompt_page(
-        request, MAKING, current, MakingPromptForm(request.POST or None, initial=initial),
-        revise=partial(
-            revise_job_prompt, purpose=PromptPurpose.MAKE, task=WAY, builtin=DISTRACTORS_FRAME
-        ),
-        preview=ask_for_wrong(current.frame, **EXAMPLE).messages,
+    return asking.task_prompt_page(
+        request, MAKING, project, DISTRACTORS,
+        preview=lambda frame: ask_for_wrong(frame, **EXAMPLE).messages,
     )  # fmt: skip

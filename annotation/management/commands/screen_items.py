@@ -4,7 +4,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from annotation.enums import Screen
-from annotation.management.call_jobs import add_call_arguments, shared_settings, start_and_report
+from annotation.management.call_jobs import (
+    add_call_arguments,
+    add_hold,
+    shared_settings,
+    start_and_report,
+)
 from annotation.screening.actions import ScreeningSettings, estimate_of, start_screening
 from annotation.screening.queries import results_json
 from common.commands import LotsawaCommand
@@ -21,6 +26,7 @@ class Command(LotsawaCommand):
             metavar="NAME,…",
             help=f"one or more of {', '.join(Screen.values)}",
         )
+        add_hold(parser)
         add_call_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -3,10 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
-from django.utils.translation import gettext as _
-
-from annotation.management.call_jobs import add_call_arguments, shared_settings, start_and_report
+from annotation.management.call_jobs import (
+    add_call_arguments,
+    add_hold,
+    shared_settings,
+    start_and_report,
+)
 from annotation.translating.actions import (
     TranslationSettings,
     estimate_translation,
@@ -27,23 +29,16 @@ class Command(LotsawaCommand):
         parser.add_argument("--system", required=True, metavar="NAME")
         parser.add_argument("--judge", metavar="M", help="default: the model itself")
         parser.add_argument("--samples", type=positive, default=3, metavar="N")
-        parser.add_argument(
-            "--hold",
-            action="store_true",
-            help="let it wait for batch files (translation_batch)",
-        )
+        add_hold(parser)
         add_call_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:
-        if options["hold"] and options["wait"]:
-            raise CommandError(_("Choose --hold or --wait: a held job waits for its file."))
         project = get_project(options["project"])
         settings = TranslationSettings(
             system=options["system"],
             strategy=options["strategy"],
             judge=get_model(project, options["judge"]) if options["judge"] else None,
             samples=options["samples"],
-            is_held=options["hold"],
             **shared_settings(project, options),
         )
         return start_and_report(

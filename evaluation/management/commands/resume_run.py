@@ -5,9 +5,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from common.commands import LotsawaCommand
+from common.commands import LotsawaCommand, amount
 from evaluation.management.run_here import result_text, run_here, run_result, score_here
-from evaluation.management.run_options import amount
 from evaluation.runs.actions import RunComplete, resume_run
 from evaluation.selectors import get_run
 from jobs.enums import ENDED_JOB_STATES

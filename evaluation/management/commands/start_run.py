@@ -6,12 +6,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from common.commands import LotsawaCommand
+from common.commands import LotsawaCommand, amount
 from evaluation.management.run_here import result_text, run_here, run_result
 from evaluation.management.run_options import (
     RunParts,
     add_run_arguments,
-    amount,
     read_run_arguments,
 )
 from evaluation.runs.actions import MAX_ROTATION, start_run
@@ -39,8 +38,12 @@ class Command(LotsawaCommand):
             "--budget", type=amount, metavar="N", help="US dollars; the run ends when it is spent"
         )
         parser.add_argument("--concurrency", type=int, default=8, metavar="C")
-        parser.add_argument(
+        ways = parser.add_mutually_exclusive_group()
+        ways.add_argument(
             "--wait", action="store_true", help="run in this process and print the results"
+        )
+        ways.add_argument(
+            "--hold", action="store_true", help="let it wait for batch files (batch_file)"
         )
 
     def run(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.management.call_jobs import work_here
 from common.commands import LotsawaCommand
+from jobs.management.here import work_here
 from projects.selectors import get_project
 from review.repairs.actions import outcome_of, start_repairs
 from review.repairs.forms import RepairForm

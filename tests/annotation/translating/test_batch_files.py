@@ -2,29 +2,17 @@
 
 import json
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AuditEvent
 from annotation.asking.actions import resume_asking
-from annotation.asking.batch_files import (
-    BatchAnswersUnknown,
-    FileStep,
-    JobAskedDirectly,
-    JobNotHeld,
-    NoBatchFile,
-    NoBudgetLeft,
-    Taken,
-    ask_directly,
-    check_takes_files,
-    hold_asking,
-    missing_lines,
-    step_of,
-    take_answers,
-)
 from annotation.models import TranslationCall, TranslationJob
 from annotation.translating.actions import (
     TRANSLATION,
@@ -33,13 +21,28 @@ from annotation.translating.actions import (
     estimate_translation,
     start_translation,
 )
-from annotation.translating.execution import translation_work
+from annotation.translating.execution import held_translation
 from annotation.translating.queries import totals_of
 from endpoints.batch_files import BatchFileInvalid, read_answers
 from endpoints.budgets import BudgetUnmeasured
+from endpoints.held.actions import (
+    AnswersUnderway,
+    JobAskedDirectly,
+    JobNotHeld,
+    NoBatchFile,
+    NoBudgetLeft,
+    ask_directly,
+    check_takes_files,
+    give_answers,
+    hold_calls,
+    missing_lines,
+)
+from endpoints.held.kinds import FileStep
+from endpoints.held.taking import BatchAnswersUnknown, Taken, take_answers
 from endpoints.providers.base import ChatRequest, Message
 from jobs.actions import JobWaitsForFile, cancel_job, resume_job
 from jobs.enums import JobState
+from jobs.worker import run_now
 from projects.models import Project
 from releases.enums import Subset
 from tests.annotation.translating.builders import (
@@ -72,7 +75,7 @@ def held(project: Project, strategy: str = "single", **options: Any) -> Translat
 
 
 def requests(started: TranslationJob) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in missing_lines(translation_work(started), NOW)]
+    return [json.loads(line) for line in missing_lines(held_translation(started.job))]
 
 
 def answer(asked: dict[str, Any]) -> bytes:
@@ -90,7 +93,7 @@ def line(custom_id: str, response: Any = None, error: Any = None) -> bytes:
 
 
 def take(started: TranslationJob, lines: list[bytes]) -> Taken:
-    return take_answers(translation_work(started), read_answers(lines), NOW)
+    return take_answers(held_translation(started.job), read_answers(lines), NOW)
 
 
 def test_half_of_the_answers_leave_the_rest_for_the_next_file(project: Project) -> None:
@@ -139,7 +142,7 @@ def test_steps_follow_in_one_file_each_until_the_job_is_done(
     started = held(project, strategy)
     steps = []
     while started.job.state == JobState.HELD:
-        steps.append(step_of(translation_work(started)))
+        steps.append(held_translation(started.job).step())
         take(started, [answer(each) for each in requests(started)])
         started.refresh_from_db()
 
@@ -154,11 +157,11 @@ def test_a_file_ends_at_the_most_requests_and_the_most_bytes(
 ) -> None:
     make_items(project)
     started = held(project)
-    lines = list(missing_lines(translation_work(started), NOW))
+    lines = list(missing_lines(held_translation(started.job)))
     monkeypatch.setattr("endpoints.batch_files.MOST_REQUESTS", 2)
-    assert list(missing_lines(translation_work(started), NOW)) == lines[:2]
+    assert list(missing_lines(held_translation(started.job))) == lines[:2]
     monkeypatch.setattr("endpoints.batch_files.MOST_BYTES", len(lines[0]) + len(lines[1]) - 1)
-    assert list(missing_lines(translation_work(started), NOW)) == lines[:1]
+    assert list(missing_lines(held_translation(started.job))) == lines[:1]
 
 
 def test_a_held_job_is_asked_directly_only_when_a_person_says_so(project: Project) -> None:
@@ -172,13 +175,13 @@ def test_a_held_job_is_asked_directly_only_when_a_person_says_so(project: Projec
     with pytest.raises(TranslationUnderway):
         held(project)
 
-    ask_directly(started, actor=None, now=NOW)
+    ask_directly(started.job, actor=None, now=NOW)
 
     assert started.job.state == JobState.QUEUED
     with pytest.raises(JobNotHeld):
         requests(started)
     with pytest.raises(JobNotHeld):
-        ask_directly(started, actor=None, now=NOW)
+        ask_directly(started.job, actor=None, now=NOW)
     with pytest.raises(JobAskedDirectly):
         take(started, [answer(asked[0])])
     work_off(started)
@@ -191,7 +194,8 @@ def test_a_job_that_was_cancelled_goes_on_by_file(project: Project) -> None:
     started = make_job(project)
     cancel_job(job=started.job, actor=None, now=NOW)
 
-    hold_asking(TRANSLATION, started, actor=None, now=NOW)
+    hold_calls(held_translation(started.job), actor=None, now=NOW)
+    started.job.refresh_from_db()
 
     assert len(requests(started)) == 3
     assert AuditEvent.objects.latest("pk").verb == "translation.held"
@@ -234,9 +238,9 @@ def test_a_file_asks_no_more_than_the_budget_affords(project: Project) -> None:
     take(started, [answer(each) for each in asked])
     assert len(requests(started)) == 4  # of 10 cents, 3 are spent, and a call costs 1.5
 
-    started = hold_asking(TRANSLATION, started, actor=None, now=NOW, budget=Decimal("0.05"))
+    hold_calls(held_translation(started.job), actor=None, now=NOW, budget=Decimal("0.05"))
     assert len(requests(started)) == 1
-    started = hold_asking(TRANSLATION, started, actor=None, now=NOW, budget=Decimal("0.03"))
+    hold_calls(held_translation(started.job), actor=None, now=NOW, budget=Decimal("0.03"))
     with pytest.raises(NoBudgetLeft):
         requests(started)
 
@@ -287,6 +291,8 @@ def test_item_hidden_after_the_start_is_in_no_file(project: Project) -> None:
     make_release_item(ReleaseFactory(project=project), item, subset=Subset.BLACK_BOX)
 
     assert requests(started) == []
+    assert outcomes(started) == [("open", "")]  # a file is only read
+    take(started, [])
     assert outcomes(started) == [("failed", "hidden")]
 
 
@@ -303,11 +309,65 @@ def test_command_writes_and_takes_files(project: Project, tmp_path: Path) -> Non
     make_items(project)
     started = held(project)
     out, answers = tmp_path / "out.jsonl", tmp_path / "answers.jsonl"
-    call_command("translation_batch", project.slug, str(started.pk), "--out", str(out))
+    call_command("batch_file", str(started.job.pk), "--out", str(out))
     asked = [json.loads(each) for each in out.read_bytes().splitlines()]
     answers.write_bytes(b"\n".join(map(answer, asked)))
-    call_command("translation_batch", project.slug, str(started.pk), "--answers", str(answers))
+    call_command("batch_file", str(started.job.pk), "--answers", str(answers))
 
     assert outcomes(started) == [("translated", "")] * 3
-    with pytest.raises(CommandError, match="no translation job 0"):
-        call_command("translation_batch", project.slug, "0", "--out", str(out))
+    with pytest.raises(CommandError, match="no job 0"):
+        call_command("batch_file", "0", "--out", str(out))
+
+
+def test_writing_a_file_changes_no_row(project: Project) -> None:
+    items = make_items(project)
+    started = held(project)
+    take(started, [line(requests(started)[0]["custom_id"])])
+    items[1].state = "excluded"
+    items[1].save()
+    with CaptureQueriesContext(connection) as queries:
+        assert len(requests(started)) == 2
+    assert [sql for each in queries if not (sql := each["sql"]).startswith("SELECT")] == []
+
+
+def test_command_ends_a_job_that_lacks_nothing(project: Project, tmp_path: Path) -> None:
+    item = make_items(project, 1)[0]
+    started = held(project)
+    item.state = "excluded"
+    item.save()
+    out = tmp_path / "out.jsonl"
+    call_command("batch_file", str(started.job.pk), "--out", str(out))
+
+    started.job.refresh_from_db()
+    assert (started.job.state, out.read_bytes()) == (JobState.DONE, b"")
+    assert outcomes(started) == [("failed", "excluded")]
+
+
+def test_answers_with_a_garbled_line_fail_their_job_and_store_nothing(project: Project) -> None:
+    make_items(project)
+    started = held(project)
+    file = BytesIO(answer(requests(started)[0]) + b"\n{")
+    storing = run_now(give_answers(started.job, [("a.jsonl", file)], actor=None, now=NOW))
+
+    assert (storing.state, storing.error_code) == (JobState.FAILED, "batch_file_invalid")
+    assert "Line 2" in storing.error
+    assert not TranslationCall.objects.exists()
+
+
+def test_answers_are_stored_one_job_at_a_time(project: Project) -> None:
+    make_items(project)
+    started = held(project)
+    lines = b"\n".join(answer(each) for each in requests(started))
+    storing = give_answers(started.job, [("a.jsonl", BytesIO(lines))], actor=None, now=NOW)
+    with pytest.raises(AnswersUnderway):
+        give_answers(started.job, [("a.jsonl", BytesIO(lines))], actor=None, now=NOW)
+    with pytest.raises(AnswersUnderway):
+        ask_directly(started.job, actor=None, now=NOW)
+
+    assert run_now(storing).result["stored"] == 3
+    again = give_answers(started.job, [("a.jsonl", BytesIO(lines))], actor=None, now=NOW)
+    assert run_now(again).result == {
+        "stored": 0, "known": 3, "failed": 0, "missing": 0, "missing_ids": [], "step": 1, "steps": 1,
+        "state": "done",
+    }  # fmt: skip
+    assert TranslationCall.objects.count() == 3

@@ -167,7 +167,7 @@ def test_api_estimates_and_takes_a_budget(
     assert body["budget"] == "2.0000"
     assert body["results"]["usage"] == {
         "bought": 2, "reused": 0, "unmeasured": 0, "prompt_tokens": 200, "completion_tokens": 20,
-        "price": "2.0000",
+        "file_prompt_tokens": 0, "file_completion_tokens": 0, "price": "2.0000",
     }  # fmt: skip
     resume = f"/api/v1/runs/{run.pk}/resume/"
     assert manager.post(resume).json()["code"] == "budget_spent"

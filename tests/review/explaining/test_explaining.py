@@ -32,7 +32,7 @@ from review.explaining.actions import (
 )
 from review.explaining.execution import perform_explaining
 from review.models import ExplainedItem, ExplanationCall, ExplanationJob
-from tests.annotation.translating.builders import NOW, QUICK
+from tests.annotation.translating.builders import NOW, QUICK, make_items
 from tests.factories import ModelSpecFactory, make_translated_item
 
 pytestmark = pytest.mark.django_db
@@ -209,3 +209,44 @@ def test_pages_and_api_start_a_job_and_say_why_an_item_has_no_explanation(
     assert failed["code"] == "other_answer"
     assert api.get(f"{URL}{started.pk}/").json()["results"]["calls"] == 1
     assert manager.get(reverse("review:explanation-jobs", args=["ti"])).status_code == 200
+
+
+def test_dry_run_counts_the_items_that_have_no_text_to_explain(
+    spec: ModelSpec, item: Item, member: Member, browser_of: Callable[[User], Client],
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    make_items(spec.project, 2)
+    call_command("explain_items", "ti", "--model", "m", "--json", "--dry-run")
+    dry = json.loads(capsys.readouterr().out)
+    assert (dry["items"], dry["without_text"]) == (1, 2)
+    url = reverse("review:start-explaining", args=["ti"])
+    values = {"model": spec.pk, "limit": 0, "concurrency": 2}
+    page = browser_of(member(Role.MANAGER)).post(url, values)
+    assert "no text of the project’s system" in page.content.decode()
+
+
+def test_prompt_is_previewed_and_revised_and_asked_by_the_next_job(
+    spec: ModelSpec, item: Item, member: Member, browser_of: Callable[[User], Client],
+    api_of: Callable[[User], APIClient],
+) -> None:  # fmt: skip
+    user = member(Role.MANAGER)
+    manager, api = browser_of(user), api_of(user)
+    url = reverse("review:explaining-prompt", args=["ti"])
+    revision = text_of(item).current_revision
+    assert revision is not None
+    assert revision.question in manager.get(url).content.decode()
+    assert manager.post(url, {"revision": 1, "frame": "No item."}).status_code == 400
+    assert manager.post(url, {"revision": 1, "frame": "Say why: {item}"}).status_code == 302
+    assert api.get(f"{URL}prompt/").json() == {"revision": 2, "frame": "Say why: {item}"}
+    outdated = api.put(f"{URL}prompt/", {"revision": 1, "frame": "{item}"}, format="json")
+    assert (outdated.status_code, outdated.json()["code"]) == (409, "prompt_outdated")
+    asked: list[str] = []
+
+    def reply(request: ChatRequest) -> str:
+        asked.append(request.messages[0].content)
+        return said(item.key)
+
+    started = start(spec)
+    work_off(started, reply)
+    assert asked[0].startswith("Say why: The item: ")
+    assert started.prompt_template.revision == 2
