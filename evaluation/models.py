@@ -227,7 +227,10 @@ class AuditedResponse(models.Model):
 
 
 class ExtractionReading(models.Model):
-    """What a person reads in a response: an option letter, a number, or nothing if `answer` is empty."""
+    """What a person reads in a response: an option letter, a number, or nothing if `answer` is empty.
+
+    Of a response to an open-ended item it is `evaluation.audits.readings.RIGHT` or WRONG.
+    """
 
     audited = models.ForeignKey(
         AuditedResponse, on_delete=models.PROTECT, related_name="readings", db_index=False
