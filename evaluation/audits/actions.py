@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.enums import ItemKind
 from common.errors import DomainError
-from evaluation.audits.readings import RIGHT, WRONG, letter_read, read_by_method, same_text
+from evaluation.audits.queries import read_by_method
+from evaluation.audits.readings import RIGHT, WRONG, letter_read, same_text
 from evaluation.enums import Stratum
 from evaluation.models import AuditedResponse, ExtractionAudit, ExtractionReading, Run, Score
 from evaluation.request_building import asked_item, script_letters

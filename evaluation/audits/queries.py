@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.enums import ItemKind
 from common.estimates import Estimate
 from evaluation.audits.accuracy import Accuracy, StratumCount, stratified_accuracy
-from evaluation.audits.readings import ENOUGH, read_by_method, same_text, settled
+from evaluation.audits.readings import ENOUGH, RIGHT, WRONG, same_text, settled
 from evaluation.enums import Stratum
 from evaluation.models import AuditedResponse, ExtractionAudit, ExtractionReading, Run, Score
 from evaluation.request_building import KIND_OF_KEY
@@ -189,6 +189,13 @@ def export_rows(audit: ExtractionAudit) -> Iterator[dict[str, Any]]:
             "agreed": each.agreed,
             "methods": dict(each.methods),
         }
+
+
+def read_by_method(letter: str, kind: str, *, is_correct: bool) -> str:
+    """Return what a method read, in the form in which people read an item of this kind."""
+    if kind == ItemKind.OPEN:
+        return RIGHT if is_correct else WRONG
+    return same_text(letter, is_number=kind == ItemKind.NUMBER)
 
 
 def _figures(

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from annotation.enums import ItemKind
 from languages.letters import plain_letter
 from languages.numerals import read_number
 from scoring.scorers.letters import OptionLetters
@@ -36,13 +35,6 @@ def same_text(answer: str, *, is_number: bool) -> str:
     """Return the text that equal answers share: of numbers the value, so that 0.75 is 3/4."""
     value = value_of(answer) if is_number and answer else None
     return answer if value is None else str(value)
-
-
-def read_by_method(letter: str, kind: str, *, is_correct: bool) -> str:
-    """Return what a method read, in the form in which people read an item of this kind."""
-    if kind == ItemKind.OPEN:
-        return RIGHT if is_correct else WRONG
-    return same_text(letter, is_number=kind == ItemKind.NUMBER)
 
 
 def settled(answers: Sequence[str]) -> str | None:

@@ -44,6 +44,7 @@ from projects.models import Project
 from projects.selectors import project_for, why_keys_are_closed
 from prompts.actions import ensure_default_prompts
 from prompts.selectors import get_prompt
+from scoring.scorers import RUN_METHODS
 
 VIEW = "evaluation.view_run"
 
@@ -126,6 +127,7 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         **_run_context(request, run),
         "results": results,
         "gaps": _gaps(run, results),
+        "can_score": any(gap.method in RUN_METHODS for gap in results.gaps),
         "notes": answer_notes(results),
         "finish_reasons": finish_reasons(results),
         "model_failures": model_failures(results),
