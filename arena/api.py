@@ -26,7 +26,7 @@ from arena.models import (
 )
 from arena.presenters import battle_rows, pair_of
 from arena.queries import arenas_seen_by, shown_battles
-from arena.rubric import LONGEST_RUBRIC, RUBRIC
+from arena.rubric import RUBRIC
 from arena.selectors import arena_by_id, seat_for
 from arena.verdicts import VERDICTS
 from common.api import LIST_REFUSALS, READ_REFUSALS, REFUSALS, StrictSerializer
@@ -36,6 +36,7 @@ from evaluation.selectors import run_for
 from projects.api.views import valid
 from projects.models import Project
 from projects.selectors import project_for
+from prompts.rubrics import LONGEST_RUBRIC
 from releases.selectors import get_release
 
 VIEW, CHANGE = "arena.view_arena", "arena.change_arena"

@@ -10,11 +10,12 @@ from accounts.models import User
 from arena.actions.arenas import FAMILY_LENGTH, MOST_BATTLES, NAME_LENGTH, ArenaSettings
 from arena.models import MOST_EACH
 from arena.queries import open_runs
-from arena.rubric import LONGEST_RUBRIC, RUBRIC
+from arena.rubric import RUBRIC
 from endpoints.models import ModelSpec
 from endpoints.specs.queries import usable_models
 from evaluation.models import Run
 from projects.models import Project
+from prompts.rubrics import LONGEST_RUBRIC
 
 LONGEST_FAMILIES = 10_000
 

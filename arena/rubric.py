@@ -1,13 +1,11 @@
 """What a judge is told: the rubric, the question and two answers without names."""
 
-import string
 from typing import Final
 
 from endpoints.providers.base import Message
 
 PLACEHOLDERS: Final = frozenset({"question", "reference", "answer_a", "answer_b"})
 REQUIRED: Final = PLACEHOLDERS - {"reference"}
-LONGEST_RUBRIC: Final = 10_000
 
 RUBRIC: Final = """\
 Two assistants answered the same question. Decide whose answer is better.
@@ -41,21 +39,6 @@ First write a short comparison. Then end with exactly one of these lines:
 {answer_b}
 </answer B>
 """
-
-
-def rubric_fault(rubric: str) -> str:
-    """Return what is wrong with a rubric: "length", "braces", an unknown or missing name, or ""."""
-    if len(rubric) > LONGEST_RUBRIC:
-        return "length"
-    try:
-        parts = list(string.Formatter().parse(rubric))
-    except ValueError:
-        return "braces"
-    if any(spec or conversion for _text, _name, spec, conversion in parts):
-        return "braces"
-    names = {name for _text, name, _spec, _conversion in parts if name is not None}
-    wrong = [*sorted(names - PLACEHOLDERS), *sorted(REQUIRED - names)]
-    return wrong[0] if wrong else ""
 
 
 def judge_messages(

@@ -4,26 +4,18 @@ A verdict names the sides as the judge saw them: A is the answer that stood firs
 verdict in the eyes of one contestant, from 2 (much better) to -2 (much worse).
 """
 
-import re
 from collections.abc import Mapping
 from typing import Final
+
+from scoring.marks import read_mark
 
 VERDICTS: Final[Mapping[str, int]] = {"A>>B": 2, "A>B": 1, "A=B": 0, "B>A": -1, "B>>A": -2}
 """The verdicts, with their score for A."""
 
-UNREADABLE: Final = ""
-MARKED = re.compile(r"\[\[([^\[\]]*)\]\]")
-
 
 def read_verdict(text: str) -> str:
-    """Return the verdict that `text` marks as [[A>B]], or UNREADABLE.
-
-    Strict: a mark that is no verdict, or two that differ, cannot be read. The same verdict twice
-    can.
-    """
-    marks = set(MARKED.findall(text))
-    verdict = marks.pop() if len(marks) == 1 else UNREADABLE
-    return verdict if verdict in VERDICTS else UNREADABLE
+    """Return the verdict that `text` marks as [[A>B]], or "" if it marks none or several."""
+    return read_mark(text, VERDICTS)
 
 
 def score_for_first(verdict: str, *, is_swapped: bool) -> int:

@@ -5,6 +5,7 @@ from django.urls import path
 from evaluation.audits import api as audits
 from evaluation.comparisons import api as comparisons
 from evaluation.items import api as items
+from evaluation.judging import api as judging
 from evaluation.outside import api as outside
 from evaluation.prompting import api as prompting
 from evaluation.results import api as results
@@ -55,6 +56,7 @@ urlpatterns = [
     path("runs/<int:pk>/files/", results.RunFileListView.as_view(), name="run-files"),
     path("runs/<int:pk>/files/<path:name>", results.RunFileView.as_view(), name="run-file"),
     path("runs/<int:pk>/export/", outside.RunAnswersView.as_view(), name="run-answers"),
+    path("runs/<int:pk>/judging/", judging.JudgingView.as_view(), name="answer-judging"),
     path("runs/<int:pk>/audit/", audits.AuditView.as_view(), name="extraction-audit"),
     path("runs/<int:pk>/audit/next/", audits.NextView.as_view(), name="extraction-audit-next"),
     path(

@@ -1,8 +1,11 @@
-"""Labels of the audit events of runs, audits, analyses of items and suggestions to review."""
+"""Labels of the audit events of runs, judges, audits, analyses of items and suggestions to review."""
 
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
+    "answer-judging.cancelled": _("cancelled the judging of a run’s answers"),
+    "answer-judging.resumed": _("resumed the judging of a run’s answers"),
+    "answer-judging.started": _("started the judging of a run’s answers"),
     "extraction-audit.cancelled": _("cancelled the drawing of an extraction audit"),
     "extraction-audit.resumed": _("resumed the drawing of an extraction audit"),
     "extraction-audit.started": _("started an extraction audit"),

@@ -1,4 +1,4 @@
-"""The job kinds of this app: model runs, imports of answers, scoring them again, audits, analyses of items."""
+"""The job kinds of this app: model runs, imports, scoring, judges, audits, analyses of items."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,6 +7,9 @@ from evaluation.audits.actions import AUDIT_KIND
 from evaluation.audits.job_page import audit_page
 from evaluation.items.actions import ANALYSIS_KIND
 from evaluation.items.job_page import analysis_page
+from evaluation.judging.actions import JUDGING_KIND
+from evaluation.judging.actions import refuse_resuming as refuse_judging
+from evaluation.judging.job_page import judging_page
 from evaluation.outside.actions import KIND as OUTSIDE
 from evaluation.outside.actions import (
     AnswersRefused,
@@ -63,6 +66,21 @@ register_kind(
         ),
         section="runs",
         page=run_page,
+    )
+)
+register_kind(
+    JobKind(
+        name=JUDGING_KIND,
+        title=_("Judging of answers"),
+        work="evaluation.judging.execution.perform_judging",
+        queue=Queue.CALLS,
+        find_scope=find_project,
+        view_permission="evaluation.view_runs",
+        manage_permission="evaluation.import_run",
+        final_errors=frozenset({"budget_unmeasured"}),
+        section="runs",
+        page=judging_page,
+        on_resume=refuse_judging,
     )
 )
 register_kind(

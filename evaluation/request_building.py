@@ -13,7 +13,7 @@ from releases.models import ReleaseItem
 from scoring.batch import ScoredExtraction, score_response
 from scoring.error_kinds import Ending, Shots, error_kind
 from scoring.metrics import Outcome
-from scoring.scorers import SCORERS, AskedItem, Scorer
+from scoring.scorers import RUN_METHODS, SCORERS, AskedItem, Scorer
 from scoring.scorers.base import Extraction, KeyKind
 from scoring.scorers.letters import OptionLetters
 from scoring.scorers.reasoning import answer_text
@@ -146,8 +146,8 @@ def cause_of(
 
 
 def scorers_of(run: Run) -> tuple[Scorer, ...]:
-    """Return the methods of a run, the headline method first."""
-    return tuple(scorer for name, scorer in SCORERS.items() if name in run.methods)
+    """Return the methods of a run that score an answer by itself, the headline method first."""
+    return tuple(SCORERS[name] for name in RUN_METHODS if name in run.methods)
 
 
 def script_letters(run: Run) -> str:

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from evaluation.audits import views as audits
 from evaluation.comparisons import views as comparisons
 from evaluation.items import views as items
+from evaluation.judging import views as judging
 from evaluation.outside import views as outside
 from evaluation.prompting import views as prompting
 from evaluation.results import views as results
@@ -43,6 +44,7 @@ urlpatterns = [
     path(f"{_RUN}/export/<slug:name>/", outside.export_run, name="export"),
     path(f"{_RUN}/responses/", results.response_list, name="responses"),
     path(f"{_RUN}/responses/<int:response_pk>/", results.response, name="response"),
+    path(f"{_RUN}/judging/", judging.judging, name="judging"),
     path(f"{_RUN}/audit/", audits.audit, name="audit"),
     path(f"{_RUN}/audit/read/", audits.read, name="read-for-audit"),
     path(f"{_RUN}/audit/readings.<slug:extension>", audits.export, name="audit-file"),

@@ -182,6 +182,7 @@ PERMISSIONS: dict[str, list[Situation]] = {
     "evaluation.import_run": in_project(MANAGERS),
     "evaluation.resume_run": [Situation("a run", lambda world: world.run, RUNNERS)],
     "evaluation.cancel_run": [Situation("a run", lambda world: world.run, RUNNERS)],
+    "evaluation.judge_run": [Situation("a run", lambda world: world.run, MANAGERS)],
     "evaluation.start_audit": [Situation("a run", lambda world: world.run, MANAGERS)],
     "evaluation.read_for_audit": [Situation("a run", lambda world: world.run, LEADS)],
     "evaluation.view_item_analysis": in_project(frozenset({MANAGER, VIEWER})),
@@ -674,6 +675,7 @@ ADDRESSES: dict[str, Needs] = {
         "annotation.allow_hidden_items", pk="model_spec.endpoint_id", get=None
     ),
     "annotation:make-items": needs("annotation.import_items"),
+    "evaluation:judging": needs("evaluation.view_run", pk="run.pk", post="evaluation.judge_run"),
     "evaluation:audit": needs("evaluation.view_run", pk="run.pk", post="evaluation.start_audit"),
     "evaluation:read-for-audit": needs("evaluation.read_for_audit", pk="run.pk", is_missing=True),
     "evaluation:audit-file": needs(
@@ -877,6 +879,9 @@ ADDRESSES: dict[str, Needs] = {
     ),
     "api:import-run": needs("evaluation.import_run", get=None),
     "api:runs": needs("evaluation.view_runs", post="evaluation.start_run"),
+    "api:answer-judging": needs(
+        "evaluation.view_run", pk="run.pk", post="evaluation.judge_run", is_missing=True
+    ),
     "api:extraction-audit": needs(
         "evaluation.view_run", pk="run.pk", post="evaluation.start_audit", is_missing=True
     ),

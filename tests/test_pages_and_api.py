@@ -57,6 +57,7 @@ CALLS = {
     "endpoints:add-model": "models",
     "evaluation:analyse-items": "item-analyses",
     "evaluation:audit": "extraction-audit",
+    "evaluation:judging": "answer-judging",
     "evaluation:audit-file": "extraction-audit-export",
     "evaluation:cancel": "run-cancel",
     "evaluation:comparison": "comparisons",

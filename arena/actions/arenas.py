@@ -26,7 +26,7 @@ from arena.models import (
     Judge,
 )
 from arena.queries import answered_by, contestants_of, prompts_of
-from arena.rubric import LONGEST_RUBRIC, RUBRIC, rubric_fault
+from arena.rubric import PLACEHOLDERS, REQUIRED, RUBRIC
 from common.errors import DomainError
 from endpoints.connections import check_usable
 from endpoints.models import ModelSpec
@@ -37,6 +37,7 @@ from jobs.enums import JobState
 from jobs.models import Job
 from projects.locks import lock_project
 from projects.models import Project
+from prompts.rubrics import rubric_fault, rubric_words
 from releases.enums import Subset
 from releases.models import Release
 
@@ -277,8 +278,11 @@ def _faults(project: Project, settings: ArenaSettings) -> dict[str, list[str]]:
             values = {"low": low, "high": high}
             faults[field_name] = [_("Choose a number from %(low)d to %(high)d.") % values]
     faults |= _fault_of_entries(project, settings)
-    if fault := rubric_fault(settings.rubric):
-        faults["rubric"] = [_rubric_words(fault)]
+    if fault := rubric_fault(settings.rubric, known=PLACEHOLDERS, required=REQUIRED):
+        words = _(
+            "The placeholders are {question}, {answer_a}, {answer_b} and, if wanted, {reference}."
+        )
+        faults["rubric"] = [rubric_words(fault, words)]
     return faults
 
 
@@ -309,11 +313,3 @@ def _fault_of_entries(project: Project, settings: ArenaSettings) -> dict[str, li
             words = _("Name a model of this arena and a family of at most 50 characters: %s.")
             faults["families"] = [words % model]
     return faults
-
-
-def _rubric_words(fault: str) -> str:
-    if fault == "length":
-        return _("Enter at most %d characters.") % LONGEST_RUBRIC
-    if fault == "braces":
-        return _("Write a brace that is no placeholder as {{ or }}.")
-    return _("The placeholders are {question}, {answer_a}, {answer_b} and, if wanted, {reference}.")

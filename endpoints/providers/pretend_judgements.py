@@ -11,6 +11,7 @@ from typing import Any, Final
 from endpoints.providers.personas import PERSONAS, chance, read_prompt
 
 VERDICT_LINE: Final = "[[A>>B]] if answer A is much better"
+COMPARISON_LINE: Final = "[[NOT_ATTEMPTED]]"
 ANSWER: Final = re.compile(r"<answer ([AB])>\n(.*?)\n</answer \1>", re.DOTALL)
 SENTENCE_END: Final = re.compile(r"[.།]\s*")
 REMARKS: Final = (
@@ -44,6 +45,20 @@ def open_answer(model: str, question: str, *, seed: object) -> str:
 def is_battle(content: str) -> bool:
     """Return whether a message asks a judge for the verdict of a battle in an arena."""
     return VERDICT_LINE in content
+
+
+def is_comparison(content: str) -> bool:
+    """Return whether a message asks a judge to compare a response with a reference."""
+    return COMPARISON_LINE in content
+
+
+def agreement(content: str) -> str:
+    """Return a judge's reply: whether a line of the reference stands in the response."""
+    reference, response = (_part(content, name) for name in ("reference answer", "response"))
+    is_there = any(line.strip() in response for line in reference.splitlines() if line.strip())
+    return (
+        f"A pretend judge looked for the reference.\n[[{'CORRECT' if is_there else 'INCORRECT'}]]"
+    )
 
 
 def verdict(model: str, content: str, *, seed: object) -> str:
@@ -87,6 +102,11 @@ def _wrong(answer: str, n: int, salt: tuple[object, ...]) -> str:
         return str(int(answer) + n)
     places = sorted(range(len(answer)), key=lambda place: chance(*salt, n, place))
     return f"{''.join(answer[place] for place in places)}{n}"
+
+
+def _part(content: str, name: str) -> str:
+    """Return what stands between the last tags of a name."""
+    return content.rpartition(f"<{name}>\n")[2].partition(f"\n</{name}>")[0]
 
 
 def _sentences(text: str) -> int:

@@ -32,7 +32,14 @@ from endpoints.providers.personas import (
     read_known,
     squeeze,
 )
-from endpoints.providers.pretend_judgements import is_battle, is_open, open_answer, verdict
+from endpoints.providers.pretend_judgements import (
+    agreement,
+    is_battle,
+    is_comparison,
+    is_open,
+    open_answer,
+    verdict,
+)
 from endpoints.providers.pretend_likelihoods import likely_letter, shared_beginning, weighed
 from endpoints.providers.pretend_translations import is_translation, pretend
 
@@ -219,6 +226,8 @@ def reply(request: dict[str, Any], model: str, content: str, seed: str, known: K
         return pretend(model, turns, seed=seed)
     if is_battle(content):
         return verdict(model, content, seed=seed)
+    if is_comparison(content):
+        return agreement(content)
     if is_open(turns):
         return open_answer(model, squeeze(content), seed=seed)
     return answer(model, content, seed=seed, known=known)

@@ -9,13 +9,14 @@ from operator import itemgetter
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.enums import ItemKind
 from common.errors import DomainError
-from evaluation.audits.readings import letter_read, same_text
+from evaluation.audits.queries import read_by_method
+from evaluation.audits.readings import RIGHT, WRONG, letter_read, same_text
 from evaluation.enums import Stratum
 from evaluation.models import AuditedResponse, ExtractionAudit, ExtractionReading, Run, Score
 from evaluation.request_building import asked_item, script_letters
@@ -65,6 +66,12 @@ class AnswerUnreadable(DomainError):
     status = 400
 
 
+class VerdictUnreadable(DomainError):
+    code = "verdict_unreadable"
+    detail = _("Say “right” or “wrong”: does the response agree with the reference?")
+    status = 400
+
+
 class NumberUnreadable(DomainError):
     code = "number_unreadable"
     detail = _("Enter one number, such as 12, -0.5 or 3/4, or choose “no answer”.")
@@ -86,7 +93,7 @@ def start_audit(
     jobs = Job.objects.filter(pk__in=filter(None, [run.job_id, run.scoring_job_id]))
     if run.rotation:
         raise AuditOfRotated
-    if not all(job.has_ended for job in jobs) or not _readable(run).exists():
+    if not all(job.has_ended for job in jobs) or not run.scores.exists():
         raise AuditNotYet
     if ExtractionAudit.objects.filter(run=run).exists():
         raise AuditThere
@@ -136,13 +143,11 @@ def _scores(run: Run, versions: dict[str, int]) -> Iterator[tuple[int, str, str]
     used = Q()
     for method, version in versions.items():
         used |= Q(method=method, version=version)
-    rows = _readable(run).filter(used).order_by("response", "method")
-    return rows.values_list("response", "response__release_item__kind", "letter").iterator()
-
-
-def _readable(run: Run) -> QuerySet[Score]:
-    """Return the scores whose answer people can enter: a letter or a number."""
-    return Score.objects.filter(run=run).exclude(response__release_item__kind=ItemKind.OPEN)
+    rows = Score.objects.filter(used, run=run).order_by("response", "method")
+    columns = ("response", "response__release_item__kind", "letter", "is_valid", "is_correct")
+    for response, kind, letter, is_valid, is_correct in rows.values_list(*columns).iterator():
+        read = read_by_method(letter, kind, is_correct=is_correct)
+        yield response, kind, read if is_valid else ""
 
 
 def _stratum(answers: set[str]) -> Stratum:
@@ -170,10 +175,11 @@ def store_reading(
 ) -> ExtractionReading:
     """Store what `actor` reads in a response; None for no answer, or more than one.
 
-    One reading for each (response, reader): sending the same again changes nothing. The item of
-    the response must be loaded. Raises AnswerUnreadable, NumberUnreadable, ReadBefore.
+    Of a response to an open-ended item, it is RIGHT or WRONG. One reading for each (response,
+    reader): sending the same again changes nothing. The item of the response must be loaded. Raises
+    AnswerUnreadable, NumberUnreadable, VerdictUnreadable, ReadBefore.
     """
-    text = "" if answer is None else _checked(audited, answer)
+    text = _checked(audited, answer)
     try:
         with transaction.atomic():
             reading: ExtractionReading = ExtractionReading.objects.create(
@@ -187,8 +193,14 @@ def store_reading(
     return reading
 
 
-def _checked(audited: AuditedResponse, answer: str) -> str:
+def _checked(audited: AuditedResponse, answer: str | None) -> str:
     placed = audited.response.release_item
+    if placed.kind == ItemKind.OPEN:
+        if answer not in {RIGHT, WRONG}:
+            raise VerdictUnreadable
+        return str(answer)
+    if answer is None:
+        return ""
     if placed.kind == ItemKind.NUMBER:
         if len(answer.strip()) > LONGEST or read_number(answer) is None:
             raise NumberUnreadable

@@ -82,6 +82,9 @@ class ReadableSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.CharField()), help_text="[letter, text]."
     )
     has_number = serializers.BooleanField(help_text="Whether the answer is a number.")
+    reference = serializers.CharField(
+        help_text="Of an open-ended item, with which you compare the response; else empty."
+    )
     text = serializers.CharField(help_text="The response without reasoning.")
 
 
@@ -95,7 +98,8 @@ class ExtractionReadingInput(StrictSerializer):
     answer = serializers.CharField(
         max_length=LONGEST,
         allow_null=True,
-        help_text="An option letter or a number; null for no answer, or for more than one.",
+        help_text="An option letter or a number; null for no answer, or for more than one. Of a "
+        "response to an open-ended item, `right` or `wrong`.",
     )
 
 

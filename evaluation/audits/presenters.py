@@ -16,6 +16,7 @@ from scoring.scorers.reasoning import answer_text
 class ReadableResponse:
     """A response as people read it: without the key, and without what methods read.
 
+    reference: of an open-ended item, with which people compare the response
     text: the response without reasoning, which is what the methods read
     """
 
@@ -23,6 +24,7 @@ class ReadableResponse:
     question: str
     options: tuple[tuple[str, str], ...]
     has_number: bool
+    reference: str
     text: str
 
 
@@ -33,6 +35,7 @@ def readable_response(audited: AuditedResponse, run: Run) -> ReadableResponse:
         question=placed.revision.question,
         options=tuple(zip(letters_of(len(placed.options)), placed.options, strict=True)),
         has_number=placed.kind == ItemKind.NUMBER,
+        reference=placed.reference if placed.kind == ItemKind.OPEN else "",
         text=answer_text(audited.response.text, is_published=run.is_published),
     )
 

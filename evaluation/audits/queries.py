@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.enums import ItemKind
 from common.estimates import Estimate
 from evaluation.audits.accuracy import Accuracy, StratumCount, stratified_accuracy
-from evaluation.audits.readings import ENOUGH, same_text, settled
+from evaluation.audits.readings import ENOUGH, RIGHT, WRONG, same_text, settled
 from evaluation.enums import Stratum
 from evaluation.models import AuditedResponse, ExtractionAudit, ExtractionReading, Run, Score
 from evaluation.request_building import KIND_OF_KEY
@@ -148,14 +148,16 @@ def audited_answers(audit: ExtractionAudit) -> Iterator[AuditedAnswers]:
     people: dict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = ExtractionReading.objects.filter(audited__audit=audit).order_by("pk")
     for response, reader, answer in rows.values_list("audited__response", "reader", "answer"):
-        people[response].append((reader, _same(answer, kinds[response])))
+        is_number = kinds[response] == ItemKind.NUMBER
+        people[response].append((reader, same_text(answer, is_number=is_number)))
     methods: dict[int, dict[str, str]] = defaultdict(dict)
     scores = Score.objects.filter(response__in=of_audit.values("response"))
-    for response, method, version, letter in scores.values_list(
-        "response", "method", "version", "letter"
+    for response, method, version, letter, is_correct in scores.values_list(
+        "response", "method", "version", "letter", "is_correct"
     ):
         if versions.get(method) == version:
-            methods[response][method] = _same(letter, kinds[response])
+            read = read_by_method(letter, kinds[response], is_correct=is_correct)
+            methods[response][method] = read
     names = ("pk", "response", "response__release_item__uid", "response__epoch", "stratum")
     for pk, response, uid, epoch, stratum in of_audit.order_by("position").values_list(*names):
         yield AuditedAnswers(
@@ -189,8 +191,11 @@ def export_rows(audit: ExtractionAudit) -> Iterator[dict[str, Any]]:
         }
 
 
-def _same(answer: str, kind: str) -> str:
-    return same_text(answer, is_number=kind == ItemKind.NUMBER)
+def read_by_method(letter: str, kind: str, *, is_correct: bool) -> str:
+    """Return what a method read, in the form in which people read an item of this kind."""
+    if kind == ItemKind.OPEN:
+        return RIGHT if is_correct else WRONG
+    return same_text(letter, is_number=kind == ItemKind.NUMBER)
 
 
 def _figures(

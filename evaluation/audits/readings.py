@@ -10,6 +10,8 @@ from scoring.scorers.letters import OptionLetters
 
 ENOUGH = 2
 """So many people read each response; when they differ, one more does."""
+RIGHT, WRONG = "right", "wrong"
+"""What people say of a response to an open-ended item, whose reference they see."""
 
 
 def letter_read(text: str, letters: OptionLetters) -> str | None:

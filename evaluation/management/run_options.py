@@ -8,13 +8,14 @@ from django.utils import timezone
 
 from endpoints.models import ModelSpec
 from endpoints.specs.selectors import get_model
-from evaluation.runs.actions import DEFAULT_METHODS, RUN_METHODS, RunSettings
+from evaluation.runs.actions import DEFAULT_METHODS, RunSettings
 from projects.selectors import get_project
 from prompts.actions import ensure_default_prompts
 from prompts.models import PromptTemplate
 from prompts.selectors import get_prompt
 from releases.models import Release
 from releases.selectors import get_release
+from scoring.scorers import RUN_METHODS
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.outside.readers import READERS
 from evaluation.results.labels import METHODS
-from evaluation.runs.actions import DEFAULT_METHODS, RUN_METHODS, RUNNABLE_RELEASES
+from evaluation.runs.actions import DEFAULT_METHODS, RUNNABLE_RELEASES
 from projects.models import Project
 from releases.models import Release
+from scoring.scorers import RUN_METHODS
 
 FORMATS = {
     "tlue": _("TLUE: model_result and loc, a line for each answer"),

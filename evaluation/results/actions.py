@@ -1,6 +1,6 @@
 """Scores stored answers, without calling an endpoint."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,10 @@ from jobs.actions import create_job
 from jobs.models import Job
 from jobs.progress import Progress
 from scoring.batch import ScoredExtraction
-from scoring.scorers import SCORERS, are_likelihoods
+from scoring.metrics import outcome_of
+from scoring.scorers import RUN_METHODS, SCORERS, are_likelihoods
+from scoring.scorers.judge import CORRECT, extraction_of
+from scoring.scorers.judge import SCORER as JUDGE
 
 SCORING_KIND = "scoring"
 BATCH = 500
@@ -93,7 +96,7 @@ def start_scoring(
 
 def further_methods(run: Run) -> list[str]:
     """Return the methods that can score the answers of `run` and are not among its own."""
-    return [name for name in SCORERS if name not in run.methods and _is_fit(name, run)]
+    return [name for name in RUN_METHODS if name not in run.methods and _is_fit(name, run)]
 
 
 def _is_fit(name: str, run: Run) -> bool:
@@ -104,10 +107,10 @@ def _is_fit(name: str, run: Run) -> bool:
 
 def check_methods(run: Run, methods: Sequence[str]) -> None:
     """Raise MethodsInvalid for names that are unknown or do not score the items that `run` asked."""
-    unknown = sorted(set(methods) - set(SCORERS))
+    unknown = sorted(set(methods) - set(RUN_METHODS))
     if unknown:
         words = gettext("There is no method “%(name)s”. Choose from: %(known)s.")
-        values = {"name": unknown[0], "known": ", ".join(SCORERS)}
+        values = {"name": unknown[0], "known": ", ".join(RUN_METHODS)}
         raise MethodsInvalid(fields={"methods": [words % values]})
     unfit = [name for name in methods if not _is_fit(name, run)]
     if unfit:
@@ -225,6 +228,23 @@ def score_rows(run: Run, responses: Iterable[ModelResponse], shots: ShotsBySubje
             response, scorers, script, is_published=run.is_published, rotation=run.rotation
         )
     ]  # fmt: skip
+    Score.objects.bulk_create(scores, batch_size=BATCH, ignore_conflicts=True)
+
+
+def store_judged(run: Run, verdicts: Mapping[ModelResponse, str]) -> None:
+    """Store the score by a judge of each response, keeping existing scores.
+
+    The item of each response must be loaded. `verdicts` are those of `scoring.scorers.judge`.
+    """
+    scores = []
+    for response, verdict in verdicts.items():
+        extraction = extraction_of(verdict)
+        outcome = outcome_of(extraction, is_correct=verdict == CORRECT)
+        scored = ScoredExtraction(JUDGE.name, extraction, outcome)
+        scores.append(Score(
+            response=response, run=run, method=JUDGE.name, version=int(JUDGE.version),
+            **_reading(scored), cause=cause_of(response, scored, run, {}),
+        ))  # fmt: skip
     Score.objects.bulk_create(scores, batch_size=BATCH, ignore_conflicts=True)
 
 

@@ -88,6 +88,14 @@ METHODS: Mapping[str, MethodLabel] = {
             "item. Case and marks at the ends do not count."
         ),
     ),
+    "judge": MethodLabel(
+        _("Judge"),
+        _("Judge (a model compares with the reference)"),
+        _(
+            "A judge model says whether the response to an open-ended item agrees with its "
+            "reference. How often people agree with the judge, an extraction audit tells."
+        ),
+    ),
     "likelihood": MethodLabel(
         _("Likelihood"),
         _("Likelihood of the letter (MMLU, TMLU)"),

@@ -27,11 +27,10 @@ from projects.locks import lock_project
 from prompts.models import PromptTemplate
 from releases.enums import ReleaseState
 from releases.models import Release
-from scoring.scorers import SCORERS, TEXT_METHODS, are_likelihoods
+from scoring.scorers import RUN_METHODS, TEXT_METHODS, are_likelihoods
 
 RUN_KIND = "run"
 RUNNABLE_RELEASES = (ReleaseState.BUILT, ReleaseState.PUBLISHED)
-RUN_METHODS = tuple(SCORERS)
 METHOD_NAMES = sorted(RUN_METHODS)
 DEFAULT_METHODS = ("anchored", "direct", "concern_all")
 MAX_SHOTS, MAX_EPOCHS, MAX_CONCURRENCY, MAX_ROTATION = 20, 50, 64, 9

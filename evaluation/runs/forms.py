@@ -19,7 +19,6 @@ from evaluation.runs.actions import (
     MAX_EPOCHS,
     MAX_ROTATION,
     MAX_SHOTS,
-    RUN_METHODS,
     RUNNABLE_RELEASES,
     RunSettings,
 )
@@ -29,6 +28,7 @@ from projects.models import Project
 from prompts.queries import known_prompts
 from releases.models import Release
 from releases.queries import releases_seen_by
+from scoring.scorers import RUN_METHODS
 
 
 class ReleaseChoice(forms.ModelChoiceField):  # type: ignore[type-arg]

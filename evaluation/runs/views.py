@@ -45,6 +45,7 @@ from projects.models import Project
 from projects.selectors import project_for, why_keys_are_closed
 from prompts.actions import ensure_default_prompts
 from prompts.selectors import get_prompt
+from scoring.scorers import RUN_METHODS
 
 VIEW = "evaluation.view_run"
 
@@ -128,6 +129,7 @@ def detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         **held_context(run.job, can_manage=bool(shared["can_manage"]) and not run.imported_from),
         "results": results,
         "gaps": _gaps(run, results),
+        "can_score": any(gap.method in RUN_METHODS for gap in results.gaps),
         "notes": answer_notes(results),
         "finish_reasons": finish_reasons(results),
         "model_failures": model_failures(results),

@@ -9,6 +9,7 @@ from scoring.scorers import (
     direct,
     exact,
     first_option,
+    judge,
     likelihood,
     numeric,
     tmlu,
@@ -27,6 +28,7 @@ SCORERS: Mapping[str, Scorer] = MappingProxyType(
             tmlu.REASONED,
             numeric.SCORER,
             exact.SCORER,
+            judge.SCORER,
             likelihood.LETTER,
             likelihood.TEXT,
             likelihood.NORMALISED,
@@ -34,6 +36,8 @@ SCORERS: Mapping[str, Scorer] = MappingProxyType(
     }
 )
 """Every method by name, in the order in which pages show them. The first is the headline."""
+RUN_METHODS = tuple(name for name, each in SCORERS.items() if each.reads != "verdicts")
+"""Those that score an answer by itself; a judge is asked about it, by a job of its own."""
 TEXT_METHODS = tuple(name for name, each in SCORERS.items() if each.reads == "text")
 
 
@@ -56,6 +60,7 @@ def extract(
 
 
 __all__ = [
+    "RUN_METHODS",
     "SCORERS",
     "TEXT_METHODS",
     "AskedItem",

@@ -11,7 +11,7 @@ from scoring.scorers.reasoning import answer_text
 
 Failure = Literal["no_answer", "several_answers", "repeater"]
 KeyKind = Literal["option", "number", "text"]
-Material = Literal["text", "likelihoods"]
+Material = Literal["text", "likelihoods", "verdicts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,8 @@ class Scorer:
     key_kind: whether keys are option letters, numbers or texts
     reads_letters: whether the result depends only on the letters of a reading and the number of
         options, so that it can be cached by them
-    reads: what a response holds: a text of the model, or the likelihoods of the options
+    reads: what it reads: a text of the model, the likelihoods of the options, or the verdicts of a
+        judge on the text
     """
 
     name: str

@@ -3,9 +3,10 @@
 from collections import Counter
 
 from arena.design import against_baseline, balanced
-from arena.rubric import RUBRIC, judge_messages, rubric_fault
+from arena.rubric import PLACEHOLDERS, REQUIRED, RUBRIC, judge_messages
 from arena.style import Style, difference, style_of
 from arena.verdicts import VERDICTS, read_verdict, score_for_first
+from prompts.rubrics import rubric_fault
 
 
 def test_verdicts_are_read_strictly() -> None:
@@ -38,7 +39,7 @@ def test_rubric_fills_texts_with_braces_as_they_are() -> None:
     assert "<question>\n{x}\n</question>" in message.content
     assert "<answer A>\n{answer_b}\n</answer A>" in message.content
     assert "reference" not in message.content
-    assert rubric_fault(RUBRIC) == ""
+    assert rubric_fault(RUBRIC, known=PLACEHOLDERS, required=REQUIRED) == ""
 
 
 def test_style_counts_markdown_outside_of_code() -> None:

@@ -292,6 +292,7 @@ def test_registry_names_are_the_scorers_own() -> None:
         "anchored": ("anchored", "2"),
         "numeric": ("numeric", "3"),
         "exact": ("exact", "1"),
+        "judge": ("judge", "1"),
     }
 
 

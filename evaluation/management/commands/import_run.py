@@ -12,13 +12,14 @@ from evaluation.management.run_here import result_text, run_result
 from evaluation.models import Run
 from evaluation.outside.actions import OutsideOptions, queue_run_import
 from evaluation.outside.readers import READERS
-from evaluation.runs.actions import DEFAULT_METHODS, RUN_METHODS
+from evaluation.runs.actions import DEFAULT_METHODS
 from evaluation.selectors import get_run
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.worker import run_now
 from projects.selectors import get_project
 from releases.selectors import get_release
+from scoring.scorers import RUN_METHODS
 
 
 class ImportStopped(DomainError):

@@ -44,9 +44,14 @@ def differences_from(run: Run, versions: Mapping[str, int]) -> tuple[Difference,
 def differing_scores(
     run: Run, method: str, other: str, versions: Mapping[str, int]
 ) -> QuerySet[Score]:
-    """Return the scores by `method` of answers in which `other` found something else."""
+    """Return the scores by `method` of answers in which `other` found something else.
+
+    Texts and verdicts have no spelling in common: of these, scores differ if one alone is right.
+    """
     theirs = _scores(run, other, versions).filter(response=OuterRef("response"))
-    return _scores(run, method, versions).filter(Exists(theirs.exclude(letter=OuterRef("letter"))))
+    compared = "is_correct" if SCORERS[method].key_kind == "text" else "letter"
+    others = theirs.exclude(**{compared: OuterRef(compared)})
+    return _scores(run, method, versions).filter(Exists(others))
 
 
 def _differences(

@@ -54,7 +54,9 @@ def test_reading_is_blind(project: Project, member: Member, browser_of: Browser)
     senior = browser_of(member(Role.SENIOR))
     answer = senior.get(f"/projects/ti/runs/{run.pk}/audit/read/")
     shown = answer.context["shown"]
-    assert set(type(shown).__slots__) == {"response", "question", "options", "has_number", "text"}
+    assert set(type(shown).__slots__) == {
+        "response", "question", "options", "has_number", "reference", "text",
+    }  # fmt: skip
     words = answer.content.decode().partition("<main")[2].lower()
     assert [word for word in ("anchored", "direct", "methods", "key ") if word in words] == []
 

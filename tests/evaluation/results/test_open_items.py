@@ -1,24 +1,29 @@
 """Open-ended items with a reference answer: asked in runs with the method Exact, counted apart."""
 
-from collections.abc import Callable
-
 import pytest
 
-from accounts.models import User
 from annotation.enums import ItemKind
 from annotation.models import Revision
 from endpoints.providers.base import ChatRequest
-from evaluation.audits.actions import AuditNotYet, start_audit
+from evaluation.audits.actions import VerdictUnreadable, store_reading
+from evaluation.audits.presenters import readable_response
+from evaluation.audits.queries import audit_figures, export_rows
 from evaluation.models import ModelResponse, Run
 from evaluation.results.actions import unscored
 from evaluation.results.json_values import results_json
 from evaluation.results.queries.figures import run_results
 from leaderboards.run_figures import cells_of
-from projects.enums import Role
 from projects.models import Project
 from releases.models import Release
+from tests.evaluation.audits.builders import drawn, sample
 from tests.evaluation.builders import NOW, make_release, make_run, work_off
-from tests.factories import SourceFactory, SubjectFactory, make_release_item, make_translated_item
+from tests.factories import (
+    SourceFactory,
+    SubjectFactory,
+    UserFactory,
+    make_release_item,
+    make_translated_item,
+)
 
 pytestmark = pytest.mark.django_db
 REPLIES = {"capital": "**ལྷ་ས།**", "river": "Yangtze", "essay": "Long ago"}
@@ -90,10 +95,34 @@ def test_exact_scores_stored_answers_of_an_arena_but_none_without_a_reference(
     assert sorted(found) == ["maths/capital", "maths/river"]
 
 
-def test_open_items_are_in_no_audit_and_on_no_leaderboard(
-    project: Project, release: Release, member: Callable[..., User]
-) -> None:
+def test_open_items_are_on_no_leaderboard(project: Project, release: Release) -> None:
     run = finished(project, release, "exact")
     assert sum(cell.read for cell in cells_of([run])[run.pk].values()) == 0
-    with pytest.raises(AuditNotYet):
-        start_audit(run=run, doubtful=5, agreed=5, seed=1, actor=member(Role.MANAGER), now=NOW)
+
+
+def test_people_say_right_or_wrong_of_open_items_in_an_audit(
+    project: Project, release: Release
+) -> None:
+    audit = drawn(finished(project, release, "exact"))
+    said = {"maths/capital": "right", "maths/river": "right"}
+    rows = {each.response.release_item.uid: each for each in sample(audit)}
+    assert sorted(rows) == sorted(said)
+    for odd in (None, "", "A", "Right"):
+        with pytest.raises(VerdictUnreadable):
+            store_reading(audited=rows["maths/river"], answer=odd, actor=UserFactory(), now=NOW)
+    for person in (UserFactory(), UserFactory()):
+        for uid, audited in rows.items():
+            store_reading(audited=audited, answer=said[uid], actor=person, now=NOW)
+
+    exact = next(each for each in audit_figures(audit).methods if each.method == "exact")
+    assert (exact.read, exact.right) == (2, 1)
+    assert exact.accuracy is not None
+    assert exact.accuracy.share == 0.5
+    agreed = {row["uid"]: (row["agreed"], row["methods"]) for row in export_rows(audit)}
+    assert agreed["maths/river"] == ("right", {"exact": "wrong"})
+
+
+def test_reader_of_an_open_item_sees_its_reference(project: Project, release: Release) -> None:
+    run = finished(project, release, "anchored", "exact")
+    shown = [readable_response(each, run) for each in sample(drawn(run))]
+    assert {each.reference for each in shown} == {"", "Lhasa\nལྷ་ས", "གཙང་པོ"}
