@@ -22,6 +22,7 @@ from scoring.scorers import concern_all, direct
 from scoring.scorers.base import AskedItem, read_response
 from scoring.scorers.letters import OptionLetters
 from tests.releases.files.test_exporters import CONTENT, FACTS, export, told
+from tests.timing import least_cpu
 
 SCRIPT = get_language("bo").option_letters
 ROWS = (
@@ -74,6 +75,17 @@ def test_shipped_scoring_reads_what_our_scorers_read(response: str, count: int) 
     assert (
         scoring.concern_all(response, count, SCRIPT) == concern_all.SCORER.extract(reading).letter
     )
+
+
+@pytest.mark.parametrize(
+    "opened", ["<think>", "Reasoning ", "Reasoning Reasoned ", "<think></think>"]
+)
+def test_shipped_scoring_takes_a_reply_that_repeats_a_mark_in_proportion_to_its_length(
+    opened: str,
+) -> None:
+    short, long = (opened * count for count in (5_000, 20_000))
+    seconds = least_cpu(lambda: scoring.without_reasoning(long))
+    assert seconds < max(0.02, 6 * least_cpu(lambda: scoring.without_reasoning(short)))
 
 
 def test_python_files_compile_and_hold_the_scoring_whole(files: dict[str, bytes]) -> None:
