@@ -88,11 +88,22 @@ def test_shipped_scoring_takes_a_reply_that_repeats_a_mark_in_proportion_to_its_
     assert seconds < max(0.02, 6 * least_cpu(lambda: scoring.without_reasoning(short)))
 
 
+def _loaded(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    return {
+        each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names
+    }
+
+
 def test_python_files_compile_and_hold_the_scoring_whole(files: dict[str, bytes]) -> None:
     source = Path(str(scoring.__file__)).read_text(encoding="utf-8")
     for name in ("lm_eval/utils.py", "inspect/ti.py"):
         text = files[name].decode()
-        ast.parse(text)
+        tree = ast.parse(text)
+        assert {"json", "re"} & _loaded(tree) <= _imported(tree)
         assert text.startswith(source)
         assert SCRIPT in text
 
