@@ -157,7 +157,7 @@ class _Phrases:
             return f"(?:{joined})" if joined else "(?!)"
 
         self._within = re.compile(filled(language.option_names), flags)
-        self._whole = re.compile(rf"\W*+{filled(language.whole_option_names)}\W*", flags)
+        self._whole = re.compile(rf"\A\W*+{filled(language.whole_option_names)}\W*", flags)
 
     def are_in(self, text: str, options: Sequence[str]) -> bool:
         return self._within.search(text) is not None or any(map(self._whole.fullmatch, options))

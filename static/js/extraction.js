@@ -1,15 +1,16 @@
-// The answer of a response by keyboard: a letter or its digit (1 is A), and 0 for no answer.
-import { isComposing, isTyping } from "./keyboard.js";
-import { settings } from "./shortcuts.js";
+// The answer of a response by keyboard, as of an item to solve: a letter or its digit (1 is A), and 0 for no answer.
+import "./key-modes.js";
+import { bindKeys, hold } from "./keyboard.js";
 
-document.addEventListener("keydown", (event) => {
-  if (isComposing(event) || isTyping(event.target) || event.repeat || !settings().areOn) return;
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const pressed = event.key.toUpperCase();
-  const answer = /^[1-9]$/.test(pressed) ? "ABCDEFGHI"[pressed - 1] : pressed;
-  if (!/^[A-J0]$/.test(answer)) return;
-  const button = document.querySelector(`[data-extraction] [data-answer="${answer}"]`);
-  if (!button) return;
-  event.preventDefault();
-  button.click();
+const buttons = [...document.querySelectorAll("[data-extraction] [data-answer]")];
+const options = buttons.map(({ dataset }) => dataset.answer).filter((answer) => answer !== "unsure");
+
+bindKeys({ kind: "solving", options }, {
+  choose: ({ option }) => {
+    const button = buttons.find(({ dataset }) => dataset.answer === option);
+    if (!button) return false;
+    hold(); // what is pressed from now on is not about this response
+    button.click();
+    return true;
+  },
 });

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.layouts import LAYOUTS
 from tests.browser.looks import barriers, misfits
 from tests.browser.mail import find_invitation
 from tests.browser.people import SIZES, People
@@ -16,6 +17,8 @@ from tests.browser.site import PROJECT, SLUG, Site
 
 JOB_MS = 120_000
 VERSION = "1.0.0"
+AT_ONCE = """events => events.forEach(event => document.dispatchEvent(
+    new KeyboardEvent('keydown', {bubbles: true, cancelable: true, ...event})))"""
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +141,33 @@ def test_run_shows_scores_by_subject_and_category(ran: Page, people: People) -> 
     phone = people.page_as("manager", size="phone")
     phone.goto(ran.url)
     take(phone, "run-phone")
+
+
+def test_responses_are_read_with_the_same_keys_under_every_layout(
+    ran: Page, people: People, site: Site
+) -> None:
+    run = ran.url.removeprefix(people.site.address)
+    page = people.page_as("manager")
+    page.goto(f"{run}audit/")
+    page.locator("main form [type=submit]").click()
+    number = run.rstrip("/").rpartition("/")[2]
+    while site.ask("manager", f"runs/{number}/audit/")["state"] != "done":
+        page.wait_for_timeout(200)
+    page.goto(f"{run}audit/read/")
+    meant = {}
+    for layout, key, answer in zip(LAYOUTS, "a20d", ("A", "B", "", "D"), strict=True):
+        response = page.locator("[name=response]").input_value()
+        layout.press(page, "?")
+        expect(page.locator("#keymap")).to_be_visible()
+        page.keyboard.press("Escape")
+        # In one breath: the last key comes too late to be about this response.
+        page.evaluate(AT_ONCE, [layout.event(each) for each in ("x", "9", key, "c")])
+        expect(page.locator("[name=response]")).not_to_have_value(response)
+        meant[int(response)] = answer
+    exported = page.request.get(f"/api/v1/runs/{number}/audit/export/?format=jsonl").text()
+    rows = [json.loads(line) for line in exported.splitlines()]
+    read = {row["response"]: list(row["readings"].values()) for row in rows if row["readings"]}
+    assert read == {response: [answer] for response, answer in meant.items()}
 
 
 def test_pages_of_release_run_and_duplicates_have_no_barrier_and_fit_a_phone(

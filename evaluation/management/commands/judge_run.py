@@ -6,8 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.management.call_jobs import amount, work_here
-from common.commands import LotsawaCommand, positive
+from common.commands import LotsawaCommand, amount, positive
 from endpoints.specs.selectors import get_model
 from evaluation.audits.queries import audit_json
 from evaluation.judging.actions import JudgingSettings, start_judging
@@ -17,6 +16,7 @@ from evaluation.judging.selectors import get_judging
 from evaluation.results.json_values import results_json
 from evaluation.results.queries.figures import run_results
 from evaluation.selectors import get_run
+from jobs.management.here import work_here
 from scoring.scorers.judge import SCORER
 
 

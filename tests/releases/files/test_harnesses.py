@@ -22,6 +22,7 @@ from scoring.scorers import concern_all, direct
 from scoring.scorers.base import AskedItem, read_response
 from scoring.scorers.letters import OptionLetters
 from tests.releases.files.test_exporters import CONTENT, FACTS, export, told
+from tests.timing import least_cpu
 
 SCRIPT = get_language("bo").option_letters
 ROWS = (
@@ -76,11 +77,33 @@ def test_shipped_scoring_reads_what_our_scorers_read(response: str, count: int) 
     )
 
 
+@pytest.mark.parametrize(
+    "opened", ["<think>", "Reasoning ", "Reasoning Reasoned ", "<think></think>"]
+)
+def test_shipped_scoring_takes_a_reply_that_repeats_a_mark_in_proportion_to_its_length(
+    opened: str,
+) -> None:
+    short, long = (opened * count for count in (5_000, 20_000))
+    seconds = least_cpu(lambda: scoring.without_reasoning(long))
+    assert seconds < max(0.02, 6 * least_cpu(lambda: scoring.without_reasoning(short)))
+
+
+def _loaded(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    return {
+        each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names
+    }
+
+
 def test_python_files_compile_and_hold_the_scoring_whole(files: dict[str, bytes]) -> None:
     source = Path(str(scoring.__file__)).read_text(encoding="utf-8")
     for name in ("lm_eval/utils.py", "inspect/ti.py"):
         text = files[name].decode()
-        ast.parse(text)
+        tree = ast.parse(text)
+        assert {"json", "re"} & _loaded(tree) <= _imported(tree)
         assert text.startswith(source)
         assert SCRIPT in text
 

@@ -4,8 +4,6 @@ Reasoning (`<think>…</think>` and the like) is removed first. The letters are 
 item has options. `script` are the letters that stand for them in the language's own script, or "".
 """
 
-import re
-
 LETTERS = "ABCDEFGHIJ"
 TAGS = ("think", "reasoning", "thought", "analysis", "step")
 
@@ -56,7 +54,25 @@ def without_reasoning(response: str) -> str:
     """Remove reasoning between tags, what an open tag begins, and o1-style logs."""
     text = response
     for tag in TAGS:
-        text = re.sub(f"<{tag}>.*?</{tag}>", "", text, flags=re.DOTALL)
+        text = without(text, f"<{tag}>", f"</{tag}>")
     for tag in TAGS:
         text = text.rpartition(f"</{tag}>")[2].partition(f"<{tag}>")[0]
-    return re.sub(r"Reasoning.*?Reasoned.*?seconds", "", text, flags=re.DOTALL)
+    return without(text, "Reasoning", "Reasoned", "seconds")
+
+
+def without(text: str, opening: str, *marks: str) -> str:
+    """Remove each part from `opening` to the last of the marks that follow it in this order.
+
+    Takes time in proportion to the text, also where parts have no end.
+    """
+    kept, position = "", 0
+    while (start := text.find(opening, position)) >= 0:
+        end = start + len(opening)
+        for mark in marks:
+            place = text.find(mark, end)
+            if place < 0:
+                return kept + text[position:]
+            end = place + len(mark)
+        kept += text[position:start]
+        position = end
+    return kept + text[position:]
