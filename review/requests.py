@@ -8,13 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from accounts.models import User
 from projects.criteria import HIGHEST
-
-
-def user_of(request: Request) -> User:
-    user: Any = request.user
-    return user  # type: ignore[no-any-return]
 
 
 def valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:

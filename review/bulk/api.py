@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from annotation.items.api import ItemFilterInput
 from annotation.items.forms import item_filter_from
 from common.api import REFUSALS, StrictSerializer
@@ -21,7 +22,7 @@ from review.bulk.plans import WantedChange, plan_change
 from review.bulk.selectors import bulk_of, latest_bulks
 from review.enums import BulkKind
 from review.models import BulkChange
-from review.requests import user_of, valid
+from review.requests import valid
 
 RIGHT = "annotation.change_item"
 
@@ -76,7 +77,7 @@ class BulkPreviewView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Say what a change would do to the items of a filter; nothing changes."""
-        project = project_for(user_of(request), slug, RIGHT)
+        project = project_for(caller(request), slug, RIGHT)
         wanted = _wanted(project, valid(BulkChangePreviewInput(data=request.data)))
         shown: Any = plan_change(project, wanted).as_json()
         return Response(BulkChangePreviewSerializer(shown).data)
@@ -86,7 +87,7 @@ class BulkListView(APIView):
     @extend_schema(responses={200: BulkChangeSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """The latest changes of many items, the newest first."""
-        rows: Any = latest_bulks(project_for(user_of(request), slug, RIGHT))
+        rows: Any = latest_bulks(project_for(caller(request), slug, RIGHT))
         return Response(BulkChangeSerializer(rows, many=True).data)
 
     @extend_schema(
@@ -95,7 +96,7 @@ class BulkListView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Do what a preview showed: 200 when it is done, 202 with the job where there are many."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, RIGHT)
         said = valid(BulkChangeInput(data=request.data))
         bulk = change_items(
@@ -115,7 +116,7 @@ class UndoBulkView(APIView):
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Bring back the items that a change excluded, but for those that changed since."""
-        user = user_of(request)
+        user = caller(request)
         bulk = bulk_of(project_for(user, slug, RIGHT), pk)
         return _answer(undo_exclusion(bulk=bulk, actor=user, now=timezone.now()))
 

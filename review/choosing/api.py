@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from accounts.models import User
 from annotation.items.api import ItemFilterInput
 from annotation.items.selectors import get_item
@@ -33,7 +34,7 @@ from review.choosing.text_choices import (
     latest_choices,
 )
 from review.models import TextChoice
-from review.requests import user_of, valid
+from review.requests import valid
 from review.rounds.forms import item_filter_of
 from review.selectors import get_round
 
@@ -175,7 +176,7 @@ class ItemsToChooseView(generics.GenericAPIView[Any]):
     )
     def get(self, request: Request, slug: str) -> Response:
         """Items that several systems translated, with their texts and what experts said of each."""
-        project = project_for(user_of(request), slug, RIGHT)
+        project = project_for(caller(request), slug, RIGHT)
         form = ChoiceFilterForm(request.query_params, project=project)
         if not form.is_valid():
             raise serializers.ValidationError(
@@ -196,9 +197,9 @@ class ChooseTranslationsView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Choose: 200 with what became of the items, 202 with the job where there are many."""
-        project = project_for(user_of(request), slug, RIGHT)
+        project = project_for(caller(request), slug, RIGHT)
         said = valid(ChooseTranslationsInput(data=request.data))
-        done = _choose(project, said, user_of(request))
+        done = _choose(project, said, caller(request))
         return _started(done) if isinstance(done, Job) else Response(ChosenSerializer(done).data)
 
 
@@ -207,7 +208,7 @@ class ChoiceListView(APIView):
 
     @extend_schema(responses={200: ChoiceSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(user_of(request), slug, RIGHT)
+        project = project_for(caller(request), slug, RIGHT)
         shown: Any = latest_choices(project)
         return Response(ChoiceSerializer(shown, many=True).data)
 
@@ -221,7 +222,7 @@ class UndoChoiceView(APIView):
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Undo a choice: 200 when it is undone, 202 with the job where it has many items."""
-        user = user_of(request)
+        user = caller(request)
         choice = choice_of(project_for(user, slug, RIGHT), pk)
         done = undo_or_queue(choice=choice, actor=user, now=timezone.now())
         return _started(done) if isinstance(done, Job) else Response({"restored": done})

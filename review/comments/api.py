@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from annotation.items.selectors import item_of
 from common.api import REFUSALS, ErrorSerializer, StrictSerializer
 from common.db import LARGEST_ID
@@ -16,7 +17,7 @@ from projects.selectors import project_for
 from review.comments.actions import LONGEST_COMMENT, add_comment, reopen_thread, resolve_thread
 from review.comments.selectors import thread_of, thread_on
 from review.comments.threads import comments_on, names_like, reached_nobody
-from review.requests import user_of, valid
+from review.requests import valid
 
 COMMENT = "review.comment"
 ANSWERS = {**REFUSALS, 429: ErrorSerializer}
@@ -75,14 +76,14 @@ class CommentListView(APIView):
     @extend_schema(responses={200: ItemCommentsSerializer, **REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """What was said on an item, as far as you may read it."""
-        user = user_of(request)
+        user = caller(request)
         item = item_of(project_for(user, slug, COMMENT), pk)
         return Response(ItemCommentsSerializer(comments_on(item, user)).data)
 
     @extend_schema(request=CommentInput, responses={201: CommentedSerializer, **ANSWERS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Add a comment. The same `idempotency_key` again adds nothing."""
-        user = user_of(request)
+        user = caller(request)
         item = item_of(project_for(user, slug, COMMENT), pk)
         given = valid(CommentInput(data=request.data))
         thread = given.pop("thread", None)
@@ -102,7 +103,7 @@ class ResolveView(APIView):
     @extend_schema(request=None, responses={200: ItemCommentsSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Mark a thread as done; `id` is that of its first comment."""
-        user = user_of(request)
+        user = caller(request)
         thread = thread_of(project_for(user, slug, COMMENT), pk)
         resolve_thread(thread=thread, actor=user, now=timezone.now())
         return Response(ItemCommentsSerializer(comments_on(thread.item, user)).data)
@@ -112,7 +113,7 @@ class ReopenView(APIView):
     @extend_schema(request=None, responses={200: ItemCommentsSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take back that a thread is done."""
-        user = user_of(request)
+        user = caller(request)
         thread = thread_of(project_for(user, slug, COMMENT), pk)
         reopen_thread(thread=thread, actor=user, now=timezone.now())
         return Response(ItemCommentsSerializer(comments_on(thread.item, user)).data)
@@ -125,7 +126,7 @@ class NameListView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """Whom you may mention in a comment: people whose names you may know, and groups."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, COMMENT)
         found = names_like(user, project, request.query_params.get("q", "")[:100])
         return Response(NameSerializer(found, many=True).data)

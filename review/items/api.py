@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from annotation.items.api import ItemDetailSerializer, item_json
 from annotation.items.selectors import item_of
 from annotation.items.timeline import TimelineEvent
@@ -18,7 +19,7 @@ from projects.selectors import project_for
 from review.items.actions import edit_text
 from review.items.history import item_history
 from review.items.selectors import revision_to_edit
-from review.requests import user_of, valid
+from review.requests import valid
 from review.workbench.api.serializers import CONFIRMATION, CorrectionSerializer
 from review.workbench.api.text_checks import ANSWERS, as_answer, typed_text
 from review.workbench.text_checks import (
@@ -58,7 +59,7 @@ class ItemHistoryView(APIView):
     @extend_schema(responses={200: TimelineEventSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """What happened to an item, newest first, as far as you may know it."""
-        user = user_of(request)
+        user = caller(request)
         item = item_of(project_for(user, slug, "annotation.view_items"), pk)
         events: Any = item_history(item, user)
         return Response(TimelineEventSerializer(events, many=True).data)
@@ -68,7 +69,7 @@ class ItemTextView(APIView):
     @extend_schema(request=ItemTextInput, responses={200: ItemDetailSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Change the text of an item by hand; the new revision is checked and waits for review."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "annotation.edit_text")
         item = item_of(project, pk)
         given = valid(ItemTextInput(data=request.data))
@@ -90,7 +91,7 @@ class CheckItemView(APIView):
     @extend_schema(request=CorrectionSerializer, responses=ANSWERS)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Check a text for an item that you may edit; nothing is stored."""
-        project = project_for(user_of(request), slug, "annotation.edit_text")
+        project = project_for(caller(request), slug, "annotation.edit_text")
         item = item_of(project, pk)
         revision = revision_to_edit(item, None)
         return as_answer(

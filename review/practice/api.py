@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from languages.letters import letter_of
 from projects.selectors import project_for
@@ -16,7 +17,7 @@ from review.enums import ErrorTag, Verdict
 from review.practice.items import PracticeItem
 from review.practice.labels import practice_text
 from review.practice.texts import practice_of
-from review.requests import user_of, valid
+from review.requests import valid
 
 PRACTISE = "review.practise"
 
@@ -60,7 +61,7 @@ class PracticeView(APIView):
     @extend_schema(responses={200: PracticeSerializer, **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """Items to practise on before the first judgement."""
-        found = practice_of(project_for(user_of(request), slug, PRACTISE))
+        found = practice_of(project_for(caller(request), slug, PRACTISE))
         body = {
             "are_own": found.are_own,
             "source_language": found.source_language,
@@ -76,7 +77,7 @@ class PracticeJudgementView(APIView):
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Judge a practice item and learn what would have been right; nothing is stored or counted."""
-        items = practice_of(project_for(user_of(request), slug, PRACTISE)).items
+        items = practice_of(project_for(caller(request), slug, PRACTISE)).items
         if not 1 <= number <= len(items):
             raise Http404
         item = items[number - 1]

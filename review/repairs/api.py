@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from common.pagination import ApiPagination
 from projects.models import Project
@@ -20,7 +21,7 @@ from review.repairs.forms import RepairForm
 from review.repairs.planning import AT_ONCE, RepairFilter, plan_repairs
 from review.repairs.presenters import SHOWN, ShownPlan, TextChange, shown_plan, shown_texts
 from review.repairs.queries import batch_of, batches_of, texts_of
-from review.requests import user_of, valid
+from review.requests import valid
 
 EDIT = "annotation.edit_text"
 
@@ -110,7 +111,7 @@ class RepairPreviewView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """What a batch repair would change, and what it would leave out; nothing is changed."""
-        project = project_for(user_of(request), slug, EDIT)
+        project = project_for(caller(request), slug, EDIT)
         wanted = _wanted(project, valid(RepairInput(data=request.query_params.dict())))
         return Response(RepairPlanSerializer(shown_plan(plan_repairs(project, wanted))).data)
 
@@ -124,13 +125,13 @@ class RepairBatchListView(generics.ListAPIView[RepairBatch]):
     queryset = RepairBatch.objects.none()
 
     def get_queryset(self) -> Any:
-        project = project_for(user_of(self.request), self.kwargs["slug"], EDIT)
+        project = project_for(caller(self.request), self.kwargs["slug"], EDIT)
         return batches_of(project)
 
     @extend_schema(request=StartRepairsInput, responses={202: RepairStartedSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
         """Make the repairs of a preview by a job. 409 where the preview would be another now."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, EDIT)
         said = valid(StartRepairsInput(data=request.data))
         digest = said.pop("digest")
@@ -145,7 +146,7 @@ class RepairBatchView(APIView):
     @extend_schema(responses={200: RepairBatchSerializer, **REFUSALS})
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """One batch repair with its counts."""
-        project = project_for(user_of(request), slug, EDIT)
+        project = project_for(caller(request), slug, EDIT)
         return Response(RepairBatchSerializer(batch_of(project, pk)).data)
 
 
@@ -157,7 +158,7 @@ class RepairedTextListView(generics.ListAPIView[RepairedText]):
     @extend_schema(responses={200: RepairTextSerializer(many=True), **REFUSALS})
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """The texts of a batch repair: what changed in each, and why others stayed."""
-        project = project_for(user_of(request), kwargs["slug"], EDIT)
+        project = project_for(caller(request), kwargs["slug"], EDIT)
         page: Any = self.paginate_queryset(texts_of(batch_of(project, kwargs["pk"])))
         rows: Any = shown_texts(page)
         return self.get_paginated_response(RepairTextSerializer(rows, many=True).data)
@@ -167,7 +168,7 @@ class UndoRepairsView(APIView):
     @extend_schema(request=None, responses={202: RepairStartedSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Bring back the former texts by a job, where nothing happened to them since."""
-        user = user_of(request)
+        user = caller(request)
         batch = batch_of(project_for(user, slug, EDIT), pk)
         job = start_undo(batch=batch, actor=user, now=timezone.now())
         return Response({"batch": batch.pk, "job": job.pk}, status=status.HTTP_202_ACCEPTED)

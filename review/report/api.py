@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
@@ -37,7 +38,7 @@ from review.report.peer_presenters import questions_about
 from review.report.peer_queries import common_panels, differing, reviewer_tables
 from review.report.selectors import closed_round_number, reviewer_at, told_as_of
 from review.report.tables import NAMED, TABLES, make_tables, report_json, report_stem
-from review.requests import RatingsField, user_of, valid, whole_number
+from review.requests import RatingsField, valid, whole_number
 
 VIEW_REVIEWERS = "review.view_reviewers"
 AS_OF = OpenApiParameter("as-of", int, description="as of this closed round")
@@ -68,7 +69,7 @@ class ReportView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         table = _asked_table(request)
         project, as_of = _asked_for(request, slug, table)
-        is_named = user_of(request).has_perm(VIEW_REVIEWERS, project)
+        is_named = caller(request).has_perm(VIEW_REVIEWERS, project)
         return Response(report_json(project, table=table, as_of=as_of, is_named=is_named))
 
 
@@ -135,7 +136,7 @@ class PairView(generics.GenericAPIView[Panel]):
     @extend_schema(parameters=PAIR, responses={200: CommonItemSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str, first: str, second: str) -> Response:
         """The items that two reviewers judged, newest first: behind a row of the table `pairs`."""
-        project = project_for(user_of(request), slug, VIEW_REVIEWERS)
+        project = project_for(caller(request), slug, VIEW_REVIEWERS)
         asked = valid(CommonItemQuery(data=request.query_params.dict()))
         people = [reviewer_at(project, email) for email in (first, second)]
         panels = common_panels(project, *people)
@@ -181,7 +182,7 @@ class ReliabilityView(APIView):
 
         Send no body, or an empty object.
         """
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "review.estimate_reliability")
         StrictSerializer(data=request.data).is_valid(raise_exception=True)
         job = start_reliability(project=project, actor=user, now=timezone.now())
@@ -198,7 +199,7 @@ def _asked_table(request: Request) -> str | None:
 
 def _asked_for(request: Request, slug: str, table: str | None) -> tuple[Project, int | None]:
     """The project, if the caller may see its table, and the round that figures are told as of."""
-    user = user_of(request)
+    user = caller(request)
     right = VIEW_REVIEWERS if table in NAMED else "review.view_report"
     project = project_for(user, slug, right)
     wanted = closed_round_number(project, whole_number(request, "as-of"))

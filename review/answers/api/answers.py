@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
@@ -37,7 +38,7 @@ from review.answers.tables import results_json, results_of, results_stem, result
 from review.enums import RoundKind
 from review.limits import LONGEST_SECONDS, LONGEST_TEXT
 from review.models import Answer
-from review.requests import IDEMPOTENCY_KEY, RatingsField, idempotency_key, user_of, valid
+from review.requests import IDEMPOTENCY_KEY, RatingsField, idempotency_key, valid
 from review.seats.actions.seats import claim_seat, skip_seat
 from review.seats.refusals import PausedWithSeat
 from review.selectors import round_by_id
@@ -116,7 +117,7 @@ class TakeView(APIView):
         responses={200: SeatToAnswerSerializer, 204: NOTHING_LEFT, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         round_ = round_to_answer(user, pk)
         notice = {}
         try:
@@ -139,13 +140,13 @@ class AnswerView(APIView):
         responses={201: AnswerReceipt, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        seat = seat_to_answer(user_of(request), pk)
+        seat = seat_to_answer(caller(request), pk)
         key = idempotency_key(request)
         data = AnswerInput(data=request.data)
         data.is_valid(raise_exception=True)
         answer = submit_answer(
             assignment=seat,
-            reviewer=user_of(request),
+            reviewer=caller(request),
             content=data.content(is_comparison=seat.round.kind == RoundKind.COMPARISON),
             idempotency_key=key,
             now=timezone.now(),
@@ -159,9 +160,9 @@ class SkipAnswerView(APIView):
 
     @extend_schema(request=SkipInput, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        seat = seat_to_answer(user_of(request), pk)
+        seat = seat_to_answer(caller(request), pk)
         data = valid(SkipInput(data=request.data))
-        skip_seat(assignment=seat, reviewer=user_of(request), now=timezone.now(), **data)
+        skip_seat(assignment=seat, reviewer=caller(request), now=timezone.now(), **data)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -170,7 +171,7 @@ class WithdrawAnswerView(APIView):
 
     @extend_schema(request=None, responses={200: SeatToAnswerSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         seat = withdraw_answer(answer=own_answer(user, pk), reviewer=user, now=timezone.now())
         return Response(seat_json(seat))
 
@@ -180,7 +181,7 @@ class ResultsView(APIView):
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        round_ = round_by_id(user_of(request), pk, "review.view_report")
+        round_ = round_by_id(caller(request), pk, "review.view_report")
         return Response(results_json(round_with_results(round_)))
 
 
@@ -191,7 +192,7 @@ class ResultsExportView(ExportView):
     )
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The results of a comparison or solving round as CSV, LaTeX or Markdown."""
-        round_ = round_with_results(round_by_id(user_of(request), pk, "review.view_report"))
+        round_ = round_with_results(round_by_id(caller(request), pk, "review.view_report"))
         table = results_table(results_of(round_))
         file = table_file([table], asked_format(request, FORMATS), stem=results_stem(round_))
         return file_answer([file.text], name=file.name, media_type=file.media_type)
@@ -201,7 +202,7 @@ class AnswerExportView(ExportView):
     @extend_schema(parameters=[format_parameter()], responses={**file_responses(), **REFUSALS})
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """Every answer of a closed comparison or solving round, as a stream of JSON lines or CSV."""
-        round_ = round_with_results(round_by_id(user_of(request), pk, "review.export_answers"))
+        round_ = round_with_results(round_by_id(caller(request), pk, "review.export_answers"))
         name = asked_format(request)
         lines = ANSWER_FORMATS[name][0](round_)
         return file_answer(
@@ -217,7 +218,7 @@ class AnswerListView(generics.GenericAPIView[Answer]):
 
     @extend_schema(responses={200: GivenAnswerSerializer(many=True), **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        round_ = round_with_results(round_by_id(user_of(request), pk, "review.export_answers"))
+        round_ = round_with_results(round_by_id(caller(request), pk, "review.export_answers"))
         rows = answers_of(round_).order_by("pk")
         page: Any = self.paginate_queryset(rows)
         return self.get_paginated_response([answer_row(answer) for answer in page])

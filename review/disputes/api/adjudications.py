@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from accounts.models import User
 from common.api import REFUSALS, StrictSerializer
 from common.db import LARGEST_ID
@@ -30,7 +31,6 @@ from review.disputes.selectors import dispute_by_id, panel_by_id
 from review.disputes.substitution import blocked_disputes, candidates_for
 from review.enums import DecisionKind
 from review.models import Panel
-from review.requests import user_of
 from review.selectors import round_by_id
 
 NAME = "review.name_substitute"
@@ -135,7 +135,7 @@ class ReopeningView(APIView):
         responses={201: ReopenedSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         panel = panel_by_id(user, pk)
         data = DisputeReopeningInput(data=request.data)
         data.is_valid(raise_exception=True)
@@ -152,7 +152,7 @@ class SettledListView(generics.GenericAPIView[Panel]):
 
     @extend_schema(responses={200: SettledSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "review.view_disputes")
         page: Any = self.paginate_queryset(panels_settled_by(user, project))
         return self.get_paginated_response(SettledSerializer(page, many=True).data)
@@ -170,7 +170,7 @@ class BulkView(APIView):
 
         `before` is the time to send with the approval.
         """
-        user, now = user_of(request), timezone.now()
+        user, now = caller(request), timezone.now()
         project = project_for(user, slug, "review.adjudicate_disputes")
         wanted = asked_for(request)
         found = bulk_disputes(project, user, wanted, before=now, now=now)
@@ -184,7 +184,7 @@ class BulkView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Settle up to 200; the answer says how many were settled, left out and remain."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "review.adjudicate_disputes")
         data = BulkInput(data=request.data)
         data.is_valid(raise_exception=True)
@@ -208,7 +208,7 @@ class BlockedListView(generics.GenericAPIView[Panel]):
 
     @extend_schema(responses={200: BlockedSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(user_of(request), slug, NAME)
+        project = project_for(caller(request), slug, NAME)
         page = self.paginate_queryset(blocked_disputes(project)) or []
         context = {"candidates": candidates_for(project, page)}
         return self.get_paginated_response(BlockedSerializer(page, many=True, context=context).data)
@@ -223,7 +223,7 @@ class SubstitutesView(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Disputes about texts that the member judged or wrote are `left`, like those of others."""
-        user = user_of(request)
+        user = caller(request)
         round_ = round_by_id(user, pk, NAME)
         data = SubstituteInput(data=request.data)
         data.is_valid(raise_exception=True)
@@ -246,7 +246,7 @@ class SubstituteView(APIView):
         responses={201: SubstituteNamedSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         panel = dispute_by_id(user, pk, NAME)
         data = SubstituteInput(data=request.data)
         data.is_valid(raise_exception=True)

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from annotation.checks.presenters import open_findings
 from common.api import REFUSALS
 from review.answers.queries import CommentedAnswer, KeyAnswers, answers_about_key
@@ -18,7 +19,6 @@ from review.disputes.queries import adjudications_like
 from review.disputes.selectors import dispute_to_read
 from review.enums import DecisionKind, PanelState, RoundKind
 from review.models import Adjudication, Panel
-from review.requests import user_of
 from review.screening.opinions import opinions_in_dispute
 from review.screening.serializers import ToldOpinionSerializer
 from review.seats.inquiries import answered_looks, inquiry_of
@@ -137,4 +137,4 @@ class DisputeView(APIView):
 
     @extend_schema(responses={200: DisputeDetailSerializer, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        return Response(DisputeDetailSerializer(dispute_to_read(user_of(request), pk)).data)
+        return Response(DisputeDetailSerializer(dispute_to_read(caller(request), pk)).data)

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from common.pagination import KeysetPagination
 from projects.selectors import project_for
@@ -21,7 +22,7 @@ from review.disputes.selectors import panel_by_id
 from review.enums import DecisionKind
 from review.models import Panel
 from review.outcomes import ReasonCode
-from review.requests import idempotency_key, user_of, valid
+from review.requests import idempotency_key, valid
 
 FILTERS = [
     OpenApiParameter("subject", description="Slug of a subject."),
@@ -93,7 +94,7 @@ class DisputeListView(generics.GenericAPIView[Panel]):
 
     @extend_schema(parameters=FILTERS, responses={200: DisputeSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "review.view_disputes")
         wanted = asked_for(request)
         rows = queue_of(project, user, wanted, now=timezone.now())
@@ -118,7 +119,7 @@ class VisitView(APIView):
 
     @extend_schema(request=None, responses={200: VisitorsSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         panel = panel_by_id(user, pk)
         others = visit_dispute(panel=panel, visitor=user, now=timezone.now())
         return Response({"others": others})
@@ -133,7 +134,7 @@ class AdjudicationView(APIView):
         responses={201: DecidedSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         panel = panel_by_id(user, pk)
         data = AdjudicationInput(data=request.data)
         data.is_valid(raise_exception=True)

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from common.db import LARGEST_ID
 from common.pagination import KeysetPagination
@@ -23,7 +24,7 @@ from review.disputes.selectors import panel_by_id, second_look_by_id
 from review.enums import Verdict
 from review.models import Inquiry, Judgement
 from review.outcomes import Correction
-from review.requests import IDEMPOTENCY_KEY, RatingsField, idempotency_key, user_of, valid
+from review.requests import IDEMPOTENCY_KEY, RatingsField, idempotency_key, valid
 from review.seats.inquiries import asked_of
 from review.workbench.api.claims import SourceTextSerializer
 from review.workbench.api.serializers import CorrectionSerializer, JudgementInput, ReceiptSerializer
@@ -100,13 +101,13 @@ class SecondLookAskView(APIView):
 
     @extend_schema(request=SecondLookInput, responses={201: InquirySerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        panel = panel_by_id(user_of(request), pk)
+        panel = panel_by_id(caller(request), pk)
         data = valid(SecondLookInput(data=request.data))
         inquiry = ask_second_look(
             panel=panel,
             judgement=panel.judgements.filter(pk=data["judgement"]).first(),
             note=data["note"],
-            actor=user_of(request),
+            actor=caller(request),
             now=timezone.now(),
         )
         return Response(InquirySerializer(inquiry).data, status=status.HTTP_201_CREATED)
@@ -117,7 +118,7 @@ class FurtherSeatView(APIView):
 
     @extend_schema(request=None, responses={201: InquirySerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         panel = panel_by_id(user, pk)
         inquiry = ask_further_judgement(panel=panel, actor=user, now=timezone.now())
         return Response(InquirySerializer(inquiry).data, status=status.HTTP_201_CREATED)
@@ -128,7 +129,7 @@ class TakeBackView(APIView):
 
     @extend_schema(request=None, responses={200: TakenBackSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         panel = panel_by_id(user, pk)
         inquiry = take_back_inquiry(panel=panel, actor=user, now=timezone.now())
         return Response({"taken_back": inquiry.pk})
@@ -142,7 +143,7 @@ class SecondLookListView(generics.GenericAPIView[Inquiry]):
 
     @extend_schema(responses={200: AskedSerializer(many=True), **REFUSALS})
     def get(self, request: Request) -> Response:
-        page: Any = self.paginate_queryset(asked_of(user_of(request)))
+        page: Any = self.paginate_queryset(asked_of(caller(request)))
         return self.get_paginated_response(AskedSerializer(page, many=True).data)
 
 
@@ -150,7 +151,7 @@ class SecondLookDetailView(APIView):
     @extend_schema(responses={200: AskedDetailSerializer, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
         """One item that you are asked to look at again, with what you said of it first."""
-        return Response(AskedDetailSerializer(second_look_by_id(user_of(request), pk)).data)
+        return Response(AskedDetailSerializer(second_look_by_id(caller(request), pk)).data)
 
 
 class SecondLookView(APIView):
@@ -165,13 +166,13 @@ class SecondLookView(APIView):
         responses={201: ReceiptSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        inquiry = second_look_by_id(user_of(request), pk)
+        inquiry = second_look_by_id(caller(request), pk)
         key = idempotency_key(request)
         data = JudgementInput(data=request.data)
         data.is_valid(raise_exception=True)
         judgement = answer_second_look(
             inquiry=inquiry,
-            reviewer=user_of(request),
+            reviewer=caller(request),
             revision_id=data.validated_data["revision"],
             content=data.content(),
             idempotency_key=key,

@@ -9,11 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from review.disputes.actions.key_disputes import settle_key_dispute
 from review.disputes.selectors import panel_by_id
 from review.limits import LONGEST_TEXT
-from review.requests import user_of, valid
+from review.requests import valid
 
 
 class KeyAdjudicationInput(StrictSerializer):
@@ -36,10 +37,10 @@ class KeyAdjudicationView(APIView):
         request=KeyAdjudicationInput, responses={201: KeyAdjudicationSerializer, **REFUSALS}
     )
     def post(self, request: Request, pk: int) -> Response:
-        panel = panel_by_id(user_of(request), pk)
+        panel = panel_by_id(caller(request), pk)
         said = valid(KeyAdjudicationInput(data=request.data))
         adjudication = settle_key_dispute(
-            panel=panel, senior=user_of(request), now=timezone.now(), **said
+            panel=panel, senior=caller(request), now=timezone.now(), **said
         )
         body = {"key": panel.item.key, "is_corrected": adjudication.change_id is not None}
         return Response(body, status=status.HTTP_201_CREATED)

@@ -6,12 +6,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS
 from projects.api.serializers import CriteriaInput
 from projects.models import Project
 from projects.selectors import project_for
 from review.guidelines.actions.criteria import change_criteria
-from review.requests import user_of, valid
+from review.requests import valid
 
 
 class CriteriaView(APIView):
@@ -20,12 +21,12 @@ class CriteriaView(APIView):
     @extend_schema(responses={200: CriteriaInput, **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """What reviewers rate texts by; what ratings mean now is in the guideline."""
-        return _answer(project_for(user_of(request), slug, "projects.view_project"))
+        return _answer(project_for(caller(request), slug, "projects.view_project"))
 
     @extend_schema(request=CriteriaInput, responses={200: CriteriaInput, **REFUSALS})
     def put(self, request: Request, slug: str) -> Response:
         """Give the project these criteria; once a text was rated, only words may change."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "projects.change_project")
         rows = valid(CriteriaInput(data=request.data))["criteria"]
         change_criteria(project=project, rows=rows, actor=user, now=timezone.now())

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from common.pagination import KeysetPagination
 from common.reasons import REASON_LENGTH
@@ -18,7 +19,7 @@ from review.guidelines.actions.passages import accept_passage, decline_passage, 
 from review.guidelines.passages import decided_under_old_text, open_passages
 from review.guidelines.selectors import adjudication_by_id, passage_by_id
 from review.models import Adjudication, Passage
-from review.requests import user_of, valid
+from review.requests import valid
 
 PROPOSE = "review.propose_passage"
 CHANGE = "review.change_guideline"
@@ -69,7 +70,7 @@ class PassageListView(generics.GenericAPIView[Passage]):
 
     @extend_schema(responses={200: PassageSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
-        project = project_for(user_of(request), slug, PROPOSE)
+        project = project_for(caller(request), slug, PROPOSE)
         page: Any = self.paginate_queryset(open_passages(project))
         return self.get_paginated_response(PassageSerializer(page, many=True).data)
 
@@ -82,14 +83,14 @@ class PassageView(generics.GenericAPIView[Adjudication]):
 
     @extend_schema(responses={200: AdjudicationSerializer(many=True), **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        adjudication = adjudication_by_id(user_of(request), pk, PROPOSE)
+        adjudication = adjudication_by_id(caller(request), pk, PROPOSE)
         page: Any = self.paginate_queryset(decided_under_old_text(adjudication))
         return self.get_paginated_response(AdjudicationSerializer(page, many=True).data)
 
     @extend_schema(request=PassageInput, responses={201: PassageSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Propose a passage for the guideline from an adjudication."""
-        user = user_of(request)
+        user = caller(request)
         adjudication = adjudication_by_id(user, pk, PROPOSE)
         text = valid(PassageInput(data=request.data))["text"]
         made = propose_passage(adjudication=adjudication, text=text, actor=user, now=timezone.now())
@@ -101,7 +102,7 @@ class DecisionView(APIView):
 
     @extend_schema(request=PassageDecisionInput, responses={200: PassageSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         passage = passage_by_id(user, pk, CHANGE)
         if valid(PassageDecisionInput(data=request.data))["accept"]:
             accept_passage(passage=passage, actor=user, now=timezone.now())

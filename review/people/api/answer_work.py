@@ -9,6 +9,7 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.api.views import caller
 from common.api import REFUSALS
 from common.api_exports import (
     ExportView,
@@ -23,7 +24,7 @@ from review.models import Answer
 from review.people.answer_work import COLUMNS, answer_work_rows, answers_by, work_rows_of
 from review.people.api.work import FILTERS, WorkFilterSerializer, WorkPagination
 from review.people.work import WorkFilter
-from review.requests import user_of, valid
+from review.requests import valid
 
 NAMES = ("project", "round", "month")
 PARAMETERS = [each for each in FILTERS if each.name in NAMES]
@@ -70,7 +71,7 @@ class AnswerWorkListView(generics.GenericAPIView[Answer]):
     def get(self, request: Request) -> Response:
         """Your answers in comparisons and solving rounds, newest first, with what became of them."""
         page: Any = self.paginate_queryset(_asked_for(request))
-        rows = work_rows_of(user_of(request), page)
+        rows = work_rows_of(caller(request), page)
         return self.get_paginated_response(AnswerWorkSerializer(rows, many=True).data)
 
 
@@ -82,11 +83,11 @@ class AnswerWorkExportView(ExportView):
     def get(self, request: Request) -> StreamingHttpResponse:
         """All of your answers as a stream of JSON lines or CSV."""
         name = asked_format(request)
-        rows = answer_work_rows(user_of(request), _asked_for(request))
+        rows = answer_work_rows(caller(request), _asked_for(request))
         lines = csv_lines(COLUMNS, rows) if name == "csv" else json_lines(rows)
         return file_answer(lines, name=f"my-answers.{name}")
 
 
 def _asked_for(request: Request) -> QuerySet[Answer]:
     data = valid(WorkFilterSerializer(data=request.query_params.dict()))
-    return answers_by(user_of(request), WorkFilter(**{name: data[name] for name in NAMES}))
+    return answers_by(caller(request), WorkFilter(**{name: data[name] for name in NAMES}))

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS
 from common.api_exports import (
     ExportView,
@@ -24,7 +25,6 @@ from projects.selectors import project_for
 from review.people.actions import close_statement
 from review.people.statement_rows import COLUMNS, line_row, statement_json
 from review.people.statements import own_statements, statement_months, statement_of
-from review.requests import user_of
 
 VIEW = "review.view_statements"
 
@@ -85,7 +85,7 @@ class StatementListView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """The months with work, newest first."""
-        project = project_for(user_of(request), slug, VIEW)
+        project = project_for(caller(request), slug, VIEW)
         months: Any = statement_months(project)
         return Response(StatementMonthSerializer(months, many=True).data)
 
@@ -96,7 +96,7 @@ class StatementView(APIView):
     )
     def get(self, request: Request, slug: str, month: str) -> Response:
         """Who judged how much in a month of UTC, how long, and what it pays."""
-        project = project_for(user_of(request), slug, VIEW)
+        project = project_for(caller(request), slug, VIEW)
         return Response(statement_json(statement_of(project, _month(month))))
 
 
@@ -107,7 +107,7 @@ class StatementExportView(ExportView):
     )
     def get(self, request: Request, slug: str, month: str) -> StreamingHttpResponse:
         """The lines of a month's statement as CSV."""
-        project = project_for(user_of(request), slug, VIEW)
+        project = project_for(caller(request), slug, VIEW)
         name = asked_format(request, ["csv"])
         found = statement_of(project, _month(month))
         lines = csv_lines(COLUMNS, map(line_row, found.lines))
@@ -118,7 +118,7 @@ class CloseStatementView(APIView):
     @extend_schema(request=None, responses={201: StatementSerializer, **REFUSALS})
     def post(self, request: Request, slug: str, month: str) -> Response:
         """Freeze a month; judgements that come later go to the next one."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "review.close_statement")
         wanted = _month(month)
         close_statement(project=project, month=wanted, actor=user, now=timezone.now())
@@ -140,7 +140,7 @@ class OwnStatementListView(APIView):
                 "month": f"{statement.month:%Y-%m}",
                 "closed_at": statement.closed_at,
             }
-            for statement, line in own_statements(user_of(request))
+            for statement, line in own_statements(caller(request))
         ]
         return Response(OwnStatementSerializer(rows, many=True).data)
 

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS, StrictSerializer
 from common.api_exports import (
     ExportView,
@@ -27,7 +28,7 @@ from review.models import Judgement
 from review.people.answer_work import months_of_all
 from review.people.work import MonthOfWork, WorkFilter, work_of
 from review.people.work_rows import work_csv, work_row, work_rows
-from review.requests import user_of, valid
+from review.requests import valid
 from review.screening.opinions import opinions_after_verdict
 from review.screening.serializers import ToldOpinionSerializer
 from review.workbench.api.serializers import CorrectionSerializer
@@ -128,7 +129,7 @@ class WorkMonthListView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Your work by month, newest first: how much, how long, and how often it was agreed with."""
-        months: Any = months_of_all(user_of(request), _wanted(request))[::-1]
+        months: Any = months_of_all(caller(request), _wanted(request))[::-1]
         return Response(WorkMonthSerializer(months, many=True).data)
 
 
@@ -146,7 +147,7 @@ class WorkExportView(ExportView):
 
 
 def _asked_for(request: Request) -> QuerySet[Judgement]:
-    return work_of(user_of(request), _wanted(request))
+    return work_of(caller(request), _wanted(request))
 
 
 def _wanted(request: Request) -> WorkFilter:

@@ -9,11 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS
 from projects.models import Project
 from projects.selectors import project_for
 from review.enums import RoundState
-from review.requests import user_of, valid
+from review.requests import valid
 from review.rounds.actions.rounds import (
     close_round,
     discard_round,
@@ -41,7 +42,7 @@ class RoundListView(APIView):
     @extend_schema(responses={200: RoundSerializer(many=True), **REFUSALS})
     def get(self, request: Request, slug: str) -> Response:
         """The rounds of a project."""
-        user = user_of(request)
+        user = caller(request)
         project = project_for(user, slug, "review.view_rounds")
         found = RoundSerializer(
             project.rounds.order_by("number"),
@@ -56,12 +57,12 @@ class RoundListView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Open a round: 201 when it is open, 202 while `job` still opens one with many items."""
-        project = project_for(user_of(request), slug, "review.open_round")
+        project = project_for(caller(request), slug, "review.open_round")
         settings, is_unfinishable_allowed = _settings(request, project)
         round_ = open_round(
             project=project,
             settings=settings,
-            actor=user_of(request),
+            actor=caller(request),
             now=timezone.now(),
             is_in_background=True,
             is_unfinishable_allowed=is_unfinishable_allowed,
@@ -77,7 +78,7 @@ class RoundPreviewView(APIView):
     @extend_schema(request=RoundInput, responses={200: RoundPreviewSerializer, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
         """Who may judge how much of a round, and how long it takes; nothing is opened."""
-        project = project_for(user_of(request), slug, "review.open_round")
+        project = project_for(caller(request), slug, "review.open_round")
         settings, _is_unfinishable_allowed = _settings(request, project)
         check_settings(project, settings, now=timezone.now())
         preview = preview_of(project, settings)
@@ -92,7 +93,7 @@ class RoundView(APIView):
 
     @extend_schema(responses={200: RoundDetailSerializer, **REFUSALS})
     def get(self, request: Request, pk: int) -> Response:
-        user = user_of(request)
+        user = caller(request)
         round_ = round_by_id(user, pk, "review.view_rounds")
         hides_people = not user.has_perm("projects.view_members", round_.project)
         context = {"request": request, "hides_people": hides_people}
@@ -101,12 +102,12 @@ class RoundView(APIView):
     @extend_schema(request=RoundChangesInput, responses={200: RoundSerializer, **REFUSALS})
     def patch(self, request: Request, pk: int) -> Response:
         """Change the due date, the cap and whom an open round asks."""
-        round_ = round_by_id(user_of(request), pk, "review.change_round")
+        round_ = round_by_id(caller(request), pk, "review.change_round")
         said = valid(RoundChangesInput(data=request.data))
         changed = change_round(
             round_=round_,
             changes=replace(RoundChanges.of(round_), **said),
-            actor=user_of(request),
+            actor=caller(request),
             now=timezone.now(),
         )
         return Response(RoundSerializer(changed).data)
@@ -116,9 +117,9 @@ class RoundPauseView(APIView):
     @extend_schema(request=PauseInput, responses={200: RoundSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Pause a round: nobody gets a further seat, and reviewers read the reason."""
-        round_ = round_by_id(user_of(request), pk, "review.pause_round")
+        round_ = round_by_id(caller(request), pk, "review.pause_round")
         said = valid(PauseInput(data=request.data))
-        paused = pause_round(round_=round_, **said, actor=user_of(request), now=timezone.now())
+        paused = pause_round(round_=round_, **said, actor=caller(request), now=timezone.now())
         return Response(RoundSerializer(paused).data)
 
 
@@ -126,8 +127,8 @@ class RoundResumeView(APIView):
     @extend_schema(request=None, responses={200: RoundSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Resume a round that is paused."""
-        round_ = round_by_id(user_of(request), pk, "review.pause_round")
-        resumed = resume_round(round_=round_, actor=user_of(request), now=timezone.now())
+        round_ = round_by_id(caller(request), pk, "review.pause_round")
+        resumed = resume_round(round_=round_, actor=caller(request), now=timezone.now())
         return Response(RoundSerializer(resumed).data)
 
 
@@ -135,8 +136,8 @@ class RoundCloseView(APIView):
     @extend_schema(request=None, responses={200: RoundSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
         """Close a round."""
-        round_ = round_by_id(user_of(request), pk, "review.close_round")
-        closed = close_round(round_=round_, actor=user_of(request), now=timezone.now())
+        round_ = round_by_id(caller(request), pk, "review.close_round")
+        closed = close_round(round_=round_, actor=caller(request), now=timezone.now())
         return Response(RoundSerializer(closed).data)
 
 
@@ -145,8 +146,8 @@ class RoundDiscardView(APIView):
 
     @extend_schema(request=None, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        round_ = round_by_id(user_of(request), pk, "review.discard_round")
-        discard_round(round_=round_, actor=user_of(request), now=timezone.now())
+        round_ = round_by_id(caller(request), pk, "review.discard_round")
+        discard_round(round_=round_, actor=caller(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

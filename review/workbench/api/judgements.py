@@ -9,6 +9,7 @@ from rest_framework import generics
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.api.views import caller
 from common.api import REFUSALS
 from common.api_exports import (
     ExportView,
@@ -22,7 +23,7 @@ from projects.criteria import names_of
 from projects.models import Project
 from projects.selectors import project_for
 from review.models import Judgement
-from review.requests import user_of, whole_number
+from review.requests import whole_number
 from review.workbench.api.serializers import JudgementSerializer
 from review.workbench.judgement_rows import FORMATS, as_row, judgement_values, round_numbers
 from review.workbench.queries import judgements_visible_to
@@ -60,7 +61,7 @@ class JudgementExportView(ExportView):
 
 def _asked_for(request: Request, slug: str) -> tuple[Project, QuerySet[Judgement], dict[int, int]]:
     """The project, the judgements that the caller asks for and may see, and the rounds' numbers."""
-    user = user_of(request)
+    user = caller(request)
     project = project_for(user, slug, "review.view_rounds")
     numbers = round_numbers(project.rounds.all())
     rows = judgements_visible_to(project, user)

@@ -9,10 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from annotation.enums import Severity
 from common.api import REFUSALS
 from review.outcomes import Correction
-from review.requests import user_of, valid
+from review.requests import valid
 from review.workbench.api.serializers import CorrectionSerializer
 from review.workbench.presenters import load_texts, revealed_after
 from review.workbench.selectors import seat_by_id
@@ -61,7 +62,7 @@ class CheckSeatView(APIView):
     @extend_schema(request=CorrectionSerializer, responses=ANSWERS)
     def post(self, request: Request, pk: int) -> Response:
         """Check a text for an item that you hold; nothing is stored."""
-        user = user_of(request)
+        user = caller(request)
         seat = seat_by_id(user, pk)
         if seat.reviewer_id != user.pk:
             raise Http404

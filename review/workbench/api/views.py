@@ -7,8 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.views import caller
 from common.api import REFUSALS
-from review.requests import IDEMPOTENCY_KEY, idempotency_key, user_of, valid
+from review.requests import IDEMPOTENCY_KEY, idempotency_key, valid
 from review.seats.actions.seats import claim_seat, renew_seat, reserve_seats, skip_seat, undo_skip
 from review.seats.refusals import ReviewerPaused
 from review.workbench.actions.judgements import submit_judgement
@@ -40,10 +41,10 @@ class ClaimView(APIView):
         responses={200: ClaimSerializer, 204: NOTHING_LEFT, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        round_ = round_to_judge(user_of(request), pk)
+        round_ = round_to_judge(caller(request), pk)
         notice = {}
         try:
-            seat = claim_seat(round_=round_, reviewer=user_of(request), now=timezone.now())
+            seat = claim_seat(round_=round_, reviewer=caller(request), now=timezone.now())
         except ReviewerPaused as error:
             if error.held is None:
                 raise
@@ -58,8 +59,8 @@ class ReserveView(APIView):
 
     @extend_schema(request=None, responses={200: HeldSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        round_ = round_to_judge(user_of(request), pk)
-        seats = reserve_seats(round_=round_, reviewer=user_of(request), now=timezone.now())
+        round_ = round_to_judge(caller(request), pk)
+        seats = reserve_seats(round_=round_, reviewer=caller(request), now=timezone.now())
         return Response({"held": [claim_json(load_texts(seat)) for seat in seats]})
 
 
@@ -72,13 +73,13 @@ class JudgementView(APIView):
         responses={201: ReceiptSerializer, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        assignment = seat_by_id(user_of(request), pk)
+        assignment = seat_by_id(caller(request), pk)
         key = idempotency_key(request)
         data = JudgementInput(data=request.data)
         data.is_valid(raise_exception=True)
         judgement = submit_judgement(
             assignment=assignment,
-            reviewer=user_of(request),
+            reviewer=caller(request),
             revision_id=data.validated_data["revision"],
             content=data.content(),
             idempotency_key=key,
@@ -93,10 +94,8 @@ class WithdrawView(APIView):
 
     @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        judgement = own_judgement(user_of(request), pk)
-        seat = withdraw_judgement(
-            judgement=judgement, reviewer=user_of(request), now=timezone.now()
-        )
+        judgement = own_judgement(caller(request), pk)
+        seat = withdraw_judgement(judgement=judgement, reviewer=caller(request), now=timezone.now())
         return Response(claim_json(load_texts(seat)))
 
 
@@ -105,8 +104,8 @@ class RevealView(APIView):
 
     @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        seat = seat_by_id(user_of(request), pk)
-        reveal_source(assignment=seat, reviewer=user_of(request), now=timezone.now())
+        seat = seat_by_id(caller(request), pk)
+        reveal_source(assignment=seat, reviewer=caller(request), now=timezone.now())
         return Response(claim_json(load_texts(seat)))
 
 
@@ -122,11 +121,11 @@ class SuggestionView(APIView):
         responses={201: SuggestionReceipt, **REFUSALS},
     )
     def post(self, request: Request, pk: int) -> Response:
-        assignment = seat_by_id(user_of(request), pk)
+        assignment = seat_by_id(caller(request), pk)
         data = valid(SuggestionInput(data=request.data))
         suggestion = keep_suggestion(
             assignment=assignment,
-            reviewer=user_of(request),
+            reviewer=caller(request),
             verdict=data["verdict"],
             correction=CorrectionSerializer().value(data.get("correction")),
             comment=data["comment"],
@@ -142,9 +141,9 @@ class SkipView(APIView):
 
     @extend_schema(request=SkipInput, responses={204: None, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        assignment = seat_by_id(user_of(request), pk)
+        assignment = seat_by_id(caller(request), pk)
         data = valid(SkipInput(data=request.data))
-        skip_seat(assignment=assignment, reviewer=user_of(request), now=timezone.now(), **data)
+        skip_seat(assignment=assignment, reviewer=caller(request), now=timezone.now(), **data)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -153,8 +152,8 @@ class UndoSkipView(APIView):
 
     @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        assignment = seat_by_id(user_of(request), pk)
-        seat = undo_skip(assignment=assignment, reviewer=user_of(request), now=timezone.now())
+        assignment = seat_by_id(caller(request), pk)
+        seat = undo_skip(assignment=assignment, reviewer=caller(request), now=timezone.now())
         return Response(claim_json(load_texts(seat)))
 
 
@@ -163,6 +162,6 @@ class RenewView(APIView):
 
     @extend_schema(request=None, responses={200: ClaimSerializer, **REFUSALS})
     def post(self, request: Request, pk: int) -> Response:
-        assignment = seat_by_id(user_of(request), pk)
-        seat = renew_seat(assignment=assignment, reviewer=user_of(request), now=timezone.now())
+        assignment = seat_by_id(caller(request), pk)
+        seat = renew_seat(assignment=assignment, reviewer=caller(request), now=timezone.now())
         return Response(claim_json(load_texts(seat)))
