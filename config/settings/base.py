@@ -22,7 +22,7 @@ env.prefix = "LOTSAWA_"
 
 VAR = Path(env.str("VAR", default=str(ROOT / "var")))
 make_private(VAR)
-VERSION = "0.3.0"
+VERSION = "0.4.0"
 
 DEBUG = False
 SECRET_KEY = env.str("SECRET_KEY", default="") or read_or_make_secret(VAR / "secret_key")
