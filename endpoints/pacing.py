@@ -15,6 +15,8 @@ from endpoints.rate_limits import CALLER, Thread
 
 # At high rates a process takes the turns of so long at once, which bounds the writes.
 LEASE_SECONDS = 0.1
+# A turn that is taken late, but by less than this part of one, does not put off those after it.
+LATE_TURN = 0.5
 TRIES = 3
 
 
@@ -59,10 +61,12 @@ class SharedPace:
         if free_at > now:
             return (free_at - now).total_seconds()
         turns = max(1, int(self.rate * LEASE_SECONDS))
+        is_prompt = (now - free_at).total_seconds() <= LATE_TURN * turns / self.rate
+        begun = free_at if is_prompt else now
         unchanged = EndpointPace.objects.filter(
             pk=seen.pk, next_at=seen.next_at, paused_until=seen.paused_until
         )
-        if not unchanged.update(next_at=now + timedelta(seconds=turns / self.rate)):
+        if not unchanged.update(next_at=begun + timedelta(seconds=turns / self.rate)):
             return None
         self.leased = turns - 1
         return 0.0
